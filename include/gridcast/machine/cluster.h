@@ -1,0 +1,135 @@
+#pragma once
+/// The machine: a tree of clusters whose leaves are processors (seed 000 §2.4, seed 004 §2.1,
+/// MODEL.md §4), read from a .par file and expanded to the processors that a grid takes.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gridcast/machine/grid.h"
+
+namespace gridcast::machine {
+
+/// Processors of a machine in the 2000 format without `topology` (seed 001). That format describes
+/// one network of equal processors and leaves their number to the command line; this many can be
+/// asked for, more than such a network ever had, so that the number is bounded all the same.
+inline constexpr std::int64_t processors_without_topology = std::int64_t{1} << 20;
+
+/// The most processors a cluster may have.
+inline constexpr std::int64_t max_processors = 2147483647;
+
+/// The most clusters inside one another.
+inline constexpr std::int32_t max_levels = 64;
+
+/// How the parts of a cluster talk to each other (MODEL.md §4).
+enum class NetworkType : std::uint8_t {
+  ethernet,    ///< a bus: one channel
+  transputer,  ///< a grid of links: the time depends on the distance in the processor system
+  myrinet,     ///< n channels
+};
+
+/// One network: type and costs.
+struct Network {
+  NetworkType type = NetworkType::ethernet;
+  std::int32_t channels = 1;  ///< 1 except for myrinet(n)
+  double start_time = 0.0;    ///< TStart, seconds
+  double byte_time = 0.0;     ///< TByte, seconds per byte
+
+  friend bool operator==(const Network&, const Network&) = default;
+};
+
+/// A named description of the .par file: a processor (no items) or a composite of others.
+struct ClusterNode {
+  struct Item {
+    std::int64_t count = 1;
+    std::size_t node = 0;  ///< index into Cluster::nodes()
+  };
+
+  std::string name;
+  double performance = 1.0;     ///< of a processor; 1.0 = the machine that recorded the trace
+  Network network;              ///< of a composite: connects its items
+  std::vector<Item> items;      ///< empty for a processor
+  std::int64_t processors = 1;  ///< leaves below (and including) this node
+  std::int32_t levels = 0;      ///< composites on the longest way down to a leaf; 0 for a processor
+  std::size_t line = 0;         ///< where the .par file defines it
+};
+
+/// The first n processors of a cluster, depth first in order of the description, each with the
+/// instances of networks it hangs under. Grids of n processors take exactly these (MODEL.md §1).
+struct ProcessorSystem {
+  std::vector<double> performance;  ///< w_p per processor
+  std::vector<Network> networks;    ///< one per instance of a composite, parents before children
+  std::int32_t levels = 0;          ///< depth of the deepest composite instance, 0 if none
+  /// ancestors[level * processors() + p]: the instance at depth `level` above p (0 = the whole
+  /// cluster); `no_network` where p hangs higher up than that.
+  std::vector<std::uint32_t> ancestors;
+  bool homogeneous = true;  ///< all performances equal
+
+  static constexpr std::uint32_t no_network = 0xffffffffU;
+
+  [[nodiscard]] std::size_t processors() const noexcept { return performance.size(); }
+
+  /// The network instance that a transfer from a to b uses: the lowest one above both.
+  /// Precondition: a != b.
+  [[nodiscard]] std::uint32_t common_network(std::size_t a, std::size_t b) const noexcept;
+};
+
+/// A machine description.
+///
+/// 2010 format (seed 000 §2.4): `cluster = NAME;` names the top cluster, `search = MODE;` a search,
+/// `NAME = PERFORMANCE;` a processor, `NAME = {4 x A, B};` a composite and `NAME.CommType`,
+/// `NAME.TStart`, `NAME.TByte` its network. `A.CommType = B.CommType;` (or `= B;`) takes type,
+/// channels and costs from B; A's own TStart or TByte override. A composite of one processor needs
+/// no network. 2000 format (seed 001): `type`, `start time`, `send byte time`, `power` and,
+/// optionally, `topology` describe a composite "network" or "transputer" of processors called
+/// "processor". Statements end with ';' and may come in any order and case; // starts a comment.
+class Cluster {
+public:
+  /// Reads a .par file in the 2010 or 2000 format. Throws InputError with file:line.
+  static Cluster read(const std::filesystem::path& path);
+
+  /// The same from text; `name` stands for the file in errors.
+  static Cluster parse(std::string_view text, const std::string& name);
+
+  /// Applies one assignment (CLI: --set mvs.TStart=9), with the units of the .par file, as if the
+  /// file had said so: a cluster that copies the network of another follows its changes. Knows
+  /// NAME.CommType, NAME.TStart, NAME.TByte, NAME.Channels (number of channels of a myrinet),
+  /// NAME.Count (of a composite with one kind of parts), NAME=PERFORMANCE of a processor,
+  /// cluster=NAME and search=MODE. Throws InputError for anything else and then leaves the cluster
+  /// as it was.
+  void set(std::string_view assignment);
+
+  [[nodiscard]] const std::string& name() const noexcept;  ///< of the top cluster
+  [[nodiscard]] const std::vector<ClusterNode>& nodes() const noexcept { return nodes_; }
+  [[nodiscard]] std::size_t root() const noexcept { return root_; }
+  [[nodiscard]] std::int64_t processors() const noexcept { return nodes_[root_].processors; }
+  [[nodiscard]] int search_mode() const noexcept {
+    return search_mode_;
+  }  ///< `search = ...`, default 0
+  /// `topology` of the 2000 format.
+  [[nodiscard]] const std::optional<Grid>& topology() const noexcept { return topology_; }
+  /// Canonical text in the 2010 format (with `topology`, if there is one) that includes all changes
+  /// by set(); reading it gives an equal cluster.
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+  /// The first `count` processors, in time proportional to count · levels whatever the size of the
+  /// cluster. Throws InputError if the cluster has fewer or `count` is below 1.
+  [[nodiscard]] ProcessorSystem expand(std::int64_t count) const;
+
+  /// The tree of descriptions with their networks (µs) and numbers of processors, then the totals
+  /// per level, for `machine show`.
+  [[nodiscard]] std::string tree_text() const;
+
+private:
+  std::vector<ClusterNode> nodes_;
+  std::size_t root_ = 0;
+  int search_mode_ = 0;
+  std::optional<Grid> topology_;
+  std::string text_;
+  std::string file_;
+};
+
+}  // namespace gridcast::machine

@@ -1,0 +1,82 @@
+#include "gridcast/machine/cluster.h"
+
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "cluster_build.h"
+#include "gridcast/error.h"
+#include "par_description.h"
+#include "par_tokens.h"
+
+namespace gridcast::machine {
+namespace {
+
+// A file of megabytes is some other file given by mistake.
+constexpr std::size_t max_file_bytes = std::size_t{4} << 20;
+
+std::string contents(const std::filesystem::path& path) {
+  const std::string file = path.string();
+  std::error_code status;
+  if (std::filesystem::is_directory(path, status)) {
+    throw InputError(file, 0, "is a directory", "expected a machine file (.par)");
+  }
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) {
+    throw InputError(file, 0, "cannot be opened", "expected a readable machine file (.par)");
+  }
+  std::string result(max_file_bytes + 1, '\0');
+  stream.read(result.data(), static_cast<std::streamsize>(result.size()));
+  if (stream.bad()) {
+    throw InputError(file, 0, "cannot be read", "expected a readable machine file (.par)");
+  }
+  result.resize(static_cast<std::size_t>(stream.gcount()));
+  if (result.size() > max_file_bytes) {
+    throw InputError(file, 0, "is too large for a machine file", "expected at most 4 MiB");
+  }
+  return result;
+}
+
+}  // namespace
+
+Cluster Cluster::read(const std::filesystem::path& path) {
+  return parse(contents(path), path.string());
+}
+
+Cluster Cluster::parse(std::string_view text, const std::string& name) {
+  const par::Description description = par::describe(text, name);
+  par::Built built = par::build(description, name);
+  Cluster result;
+  result.nodes_ = std::move(built.nodes);
+  result.root_ = built.root;
+  result.search_mode_ = description.search_mode;
+  result.topology_ = description.topology;
+  result.text_ = par::canonical_text(description);
+  result.file_ = name;
+  return result;
+}
+
+void Cluster::set(std::string_view assignment) {
+  try {
+    const auto statements = par::statements(std::string(assignment) + "\n;", {});
+    if (statements.size() != 1) {
+      throw InputError("one assignment is possible at a time", "expected NAME.ATTRIBUTE=VALUE");
+    }
+    par::Description description = par::describe(text_, {});
+    par::apply(description, statements.front());
+    // Through the text, so that text() and the cluster cannot disagree.
+    Cluster changed = parse(par::canonical_text(description), {});
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      changed.nodes_[i].line = nodes_[i].line;
+    }
+    changed.file_ = file_;
+    *this = std::move(changed);
+  } catch (const InputError& error) {
+    throw InputError("setting " + par::in_quotes(assignment) + ": " + error.problem(),
+                     error.remedy());
+  }
+}
+
+const std::string& Cluster::name() const noexcept { return nodes_[root_].name; }
+
+}  // namespace gridcast::machine

@@ -1,0 +1,224 @@
+#include "cluster_build.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "gridcast/error.h"
+#include "par_tokens.h"
+
+namespace gridcast::machine::par {
+namespace {
+
+constexpr double microseconds_per_second = 1e6;
+
+using Index = std::map<std::string, std::size_t, std::less<>>;
+
+Index index_of(const Description& description) {
+  Index result;
+  for (std::size_t i = 0; i < description.definitions.size(); ++i) {
+    result.emplace(lowered(description.definitions[i].name), i);
+  }
+  return result;
+}
+
+Link resolved_link(const Description& description, const Index& index, const Definition& definition,
+                   const std::string& file) {
+  Link result;
+  const Definition* at = &definition;
+  // A chain of copies longer than the number of clusters one may nest is a circle or a joke.
+  for (std::int32_t step = 0; step <= max_levels; ++step) {
+    if (!result.start_time) {
+      result.start_time = at->start_time;
+    }
+    if (!result.byte_time) {
+      result.byte_time = at->byte_time;
+    }
+    if (!at->comm || at->comm->copied_from.empty()) {
+      if (at->comm) {
+        result.type = at->comm->type;
+        result.channels = at->comm->channels;
+      } else if (step > 0) {
+        throw InputError(file, definition.comm_line,
+                         in_quotes(definition.name) + " copies the network of " +
+                             in_quotes(at->name) + ", which has none",
+                         "expected a cluster with a CommType");
+      }
+      return result;
+    }
+    const auto found = index.find(lowered(at->comm->copied_from));
+    if (found == index.end() || description.definitions[found->second].is_processor()) {
+      throw InputError(file, at->comm_line,
+                       in_quotes(at->comm->copied_from) + " is neither a network nor a cluster",
+                       "expected ethernet, transputer, myrinet (number of channels) or the name "
+                       "of another cluster {...}");
+    }
+    at = &description.definitions[found->second];
+  }
+  throw InputError(file, definition.comm_line,
+                   "the network of " + in_quotes(definition.name) + " is copied in a circle",
+                   "expected CommType ethernet, transputer or myrinet (number of channels) in one "
+                   "of the clusters");
+}
+
+class Builder {
+public:
+  Builder(const Description& description, const std::string& file)
+      : description_(description), file_(file), index_(index_of(description)) {}
+
+  Built run() {
+    nodes_.resize(description_.definitions.size());
+    states_.resize(nodes_.size(), State::fresh);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      count(i);
+    }
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      connect(i);
+    }
+    const std::size_t root = top();
+    check_topology(nodes_[root]);
+    return {std::move(nodes_), root};
+  }
+
+private:
+  enum class State : std::uint8_t { fresh, open, done };
+
+  // Fills name, items, processors and levels of a node, after those below it.
+  void count(std::size_t at) {
+    const Definition& definition = description_.definitions[at];
+    ClusterNode& node = nodes_[at];
+    if (states_[at] == State::done) {
+      return;
+    }
+    node.name = definition.name;
+    node.line = definition.line;
+    if (definition.is_processor()) {
+      node.performance = *definition.performance;
+      states_[at] = State::done;
+      return;
+    }
+    states_[at] = State::open;
+    path_.push_back(at);
+    node.processors = 0;
+    for (const Part& part : definition.parts) {
+      const std::size_t child = child_of(part, definition);
+      count(child);
+      node.items.push_back({part.count, child});
+      node.levels = std::max(node.levels, nodes_[child].levels + 1);
+      // Both factors are below 2^31, and so is the sum so far.
+      node.processors += part.count * nodes_[child].processors;
+      if (node.processors > max_processors) {
+        throw InputError(file_, part.line, in_quotes(node.name) + " has too many processors",
+                         "expected at most " + std::to_string(max_processors));
+      }
+    }
+    if (node.levels > max_levels) {
+      too_deep(definition);
+    }
+    path_.pop_back();
+    states_[at] = State::done;
+  }
+
+  [[nodiscard]] std::size_t child_of(const Part& part, const Definition& parent) const {
+    const auto found = index_.find(lowered(part.name));
+    if (found == index_.end()) {
+      throw InputError(
+          file_, part.line,
+          in_quotes(parent.name) + " contains the unknown " + in_quotes(part.name),
+          "expected a definition NAME = PERFORMANCE; or NAME = {...}; of it in the file");
+    }
+    if (states_[found->second] == State::open) {
+      throw InputError(file_, part.line,
+                       in_quotes(parent.name) + " contains itself: " + circle(found->second),
+                       "expected clusters that end in processors");
+    }
+    if (path_.size() > static_cast<std::size_t>(max_levels)) {
+      too_deep(parent);
+    }
+    return found->second;
+  }
+
+  [[nodiscard]] std::string circle(std::size_t start) const {
+    std::string result;
+    for (auto at = std::ranges::find(path_, start); at != path_.end(); ++at) {
+      result += nodes_[*at].name + " -> ";
+    }
+    return result + nodes_[start].name;
+  }
+
+  [[noreturn]] void too_deep(const Definition& definition) const {
+    throw InputError(
+        file_, definition.line,
+        in_quotes(definition.name) + " is part of too many clusters inside one another",
+        "expected at most " + std::to_string(max_levels) + " levels");
+  }
+
+  void connect(std::size_t at) {
+    const Definition& definition = description_.definitions[at];
+    ClusterNode& node = nodes_[at];
+    if (definition.is_processor()) {
+      return;
+    }
+    const Link link = resolved_link(description_, index_, definition, file_);
+    if (node.processors > 1) {
+      require(link.type.has_value(), definition, "CommType", "myrinet (1)");
+      require(link.start_time.has_value(), definition, "TStart", "7");
+      require(link.byte_time.has_value(), definition, "TByte", "0.004");
+    }
+    node.network.type = link.type.value_or(NetworkType::ethernet);
+    node.network.channels = link.channels;
+    node.network.start_time = link.start_time.value_or(0.0) / microseconds_per_second;
+    node.network.byte_time = link.byte_time.value_or(0.0) / microseconds_per_second;
+  }
+
+  void require(bool given, const Definition& definition, const std::string& attribute,
+               const std::string& example) const {
+    if (!given) {
+      throw InputError(
+          file_, definition.line, in_quotes(definition.name) + " has no " + attribute,
+          "expected a statement like " + definition.name + "." + attribute + " = " + example + ";");
+    }
+  }
+
+  [[nodiscard]] std::size_t top() const {
+    const auto found = index_.find(lowered(description_.top));
+    if (found == index_.end()) {
+      throw InputError(file_, description_.top_line,
+                       "the top cluster " + in_quotes(description_.top) + " is not defined",
+                       "expected a definition " + description_.top + " = {...};");
+    }
+    return found->second;
+  }
+
+  void check_topology(const ClusterNode& root) const {
+    if (description_.topology && description_.topology->processors() > root.processors) {
+      throw InputError(file_, description_.topology_line,
+                       "the topology " + description_.topology->text() + " needs " +
+                           std::to_string(description_.topology->processors()) +
+                           " processors, cluster " + root.name + " has " +
+                           std::to_string(root.processors),
+                       "expected a topology within the cluster");
+    }
+  }
+
+  const Description& description_;
+  const std::string& file_;
+  Index index_;
+  std::vector<ClusterNode> nodes_;
+  std::vector<State> states_;
+  std::vector<std::size_t> path_;  // the composites being counted, outermost first
+};
+
+}  // namespace
+
+Link link_of(const Description& description, const Definition& definition,
+             const std::string& file) {
+  return resolved_link(description, index_of(description), definition, file);
+}
+
+Built build(const Description& description, const std::string& file) {
+  return Builder(description, file).run();
+}
+
+}  // namespace gridcast::machine::par

@@ -1,0 +1,110 @@
+// The text of `gridcast machine show`.
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "gridcast/machine/cluster.h"
+#include "par_description.h"
+#include "par_tokens.h"
+
+namespace gridcast::machine {
+namespace {
+
+constexpr double microseconds_per_second = 1e6;
+
+// Nine digits: seconds times 1e6 may be off in the last place, which nobody wants to read.
+std::string microseconds(double seconds) {
+  constexpr int digits = 9;
+  std::array<char, 40> buffer{};
+  const auto [end, status] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), seconds * microseconds_per_second,
+                    std::chars_format::general, digits);
+  return status == std::errc{} ? std::string(buffer.data(), end) : std::string();
+}
+
+std::string processors_text(std::int64_t count) {
+  return std::to_string(count) + (count == 1 ? " processor" : " processors");
+}
+
+std::string network_text(const Network& network) {
+  return par::comm_text(network.type, network.channels) + ", TStart " +
+         microseconds(network.start_time) + " µs, TByte " + microseconds(network.byte_time) +
+         " µs/byte";
+}
+
+class Tree {
+public:
+  explicit Tree(const std::vector<ClusterNode>& nodes)
+      : nodes_(nodes), shown_(nodes.size(), false) {}
+
+  std::string run(std::size_t root) {
+    show(root, {}, 0);
+    return std::move(text_);
+  }
+
+private:
+  // A description that occurs again is shown once: its parts are the same everywhere.
+  void show(std::size_t at, const std::string& count, std::size_t depth) {
+    const ClusterNode& node = nodes_[at];
+    text_ += std::string(2 * depth, ' ') + count + node.name + ": ";
+    if (node.items.empty()) {
+      text_ += "processor, performance " + par::shortest(node.performance) + "\n";
+      return;
+    }
+    text_ += processors_text(node.processors) + (count.empty() ? "" : " each");
+    if (shown_[at]) {
+      text_ += ", as above\n";
+      return;
+    }
+    shown_[at] = true;
+    if (node.processors > 1) {
+      text_ += ", " + network_text(node.network);
+    }
+    text_ += "\n";
+    for (const ClusterNode::Item& item : node.items) {
+      show(item.node, std::to_string(item.count) + " x ", depth + 1);
+    }
+  }
+
+  const std::vector<ClusterNode>& nodes_;
+  std::vector<bool> shown_;
+  std::string text_;
+};
+
+// One line per level: how many networks there are and how many processors hang below them.
+std::string levels_text(const std::vector<ClusterNode>& nodes, std::size_t root) {
+  std::string result;
+  std::vector<std::int64_t> instances(nodes.size(), 0);
+  instances[root] = 1;
+  for (std::int32_t level = 0; level < nodes[root].levels; ++level) {
+    std::vector<std::int64_t> below(nodes.size(), 0);
+    std::int64_t networks = 0;
+    std::int64_t processors = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (instances[i] == 0 || nodes[i].items.empty()) {
+        continue;
+      }
+      networks += instances[i];
+      processors += instances[i] * nodes[i].processors;
+      for (const ClusterNode::Item& item : nodes[i].items) {
+        below[item.node] += instances[i] * item.count;
+      }
+    }
+    result += "level " + std::to_string(level) + ": " + std::to_string(networks) +
+              (networks == 1 ? " network, " : " networks, ") + processors_text(processors) + "\n";
+    instances = std::move(below);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string Cluster::tree_text() const {
+  std::string result = Tree(nodes_).run(root_);
+  if (topology_) {
+    result += "topology " + topology_->text() + "\n";
+  }
+  return result + levels_text(nodes_, root_);
+}
+
+}  // namespace gridcast::machine

@@ -1,0 +1,103 @@
+// Assignments to a description that has already been read (--set).
+#include <utility>
+
+#include "cluster_build.h"
+#include "gridcast/error.h"
+#include "par_description.h"
+#include "par_tokens.h"
+
+namespace gridcast::machine::par {
+namespace {
+
+const std::string no_file;
+
+Definition& known(Description& description, const std::string& name) {
+  if (Definition* definition = description.find(name)) {
+    return *definition;
+  }
+  constexpr std::size_t most_names = 8;
+  std::string names;
+  for (std::size_t i = 0; i < description.definitions.size() && i < most_names; ++i) {
+    names += (i == 0 ? "" : ", ") + description.definitions[i].name;
+  }
+  throw InputError(
+      "unknown name " + in_quotes(name),
+      "expected one of " + names + (description.definitions.size() > most_names ? ", ..." : ""));
+}
+
+void set_comm(const Description& description, Definition& definition, Comm comm) {
+  // A cluster that stops copying keeps the costs it had copied.
+  if (definition.comm && !definition.comm->copied_from.empty()) {
+    const Link before = link_of(description, definition, no_file);
+    definition.start_time = before.start_time;
+    definition.byte_time = before.byte_time;
+  }
+  definition.comm = std::move(comm);
+}
+
+void set_channels(const Description& description, Definition& definition,
+                  const Statement& assignment) {
+  const Link link = link_of(description, definition, no_file);
+  const auto* number = std::get_if<Number>(&assignment.value);
+  if (link.type != NetworkType::myrinet || number == nullptr) {
+    throw InputError("only a myrinet has a number of channels",
+                     "expected NAME.Channels=N for a myrinet or NAME.CommType=myrinet(N)");
+  }
+  const std::int64_t channels = count(*number, 0, "number of channels", no_file);
+  set_comm(description, definition,
+           {NetworkType::myrinet, static_cast<std::int32_t>(channels), {}});
+}
+
+void set_count(Definition& definition, const Statement& assignment) {
+  const auto* number = std::get_if<Number>(&assignment.value);
+  if (definition.parts.size() != 1 || number == nullptr) {
+    throw InputError("only the count of a cluster with one kind of parts can be set",
+                     "expected NAME.Count=N of a cluster like NAME = {4 x node}");
+  }
+  definition.parts.front().count = count(*number, 0, "count", no_file);
+}
+
+void set_attribute(Description& description, Definition& definition, const Statement& assignment) {
+  if (definition.is_processor()) {
+    throw InputError(in_quotes(definition.name) + " is a processor and has no attributes",
+                     "expected NAME=PERFORMANCE");
+  }
+  const std::string attribute = lowered(assignment.attribute);
+  if (attribute == "commtype") {
+    set_comm(description, definition, comm(assignment, no_file));
+  } else if (attribute == "tstart") {
+    definition.start_time = microseconds(assignment, no_file);
+  } else if (attribute == "tbyte") {
+    definition.byte_time = microseconds(assignment, no_file);
+  } else if (attribute == "channels") {
+    set_channels(description, definition, assignment);
+  } else if (attribute == "count") {
+    set_count(definition, assignment);
+  } else {
+    throw InputError("unknown attribute " + in_quotes(assignment.attribute),
+                     "expected CommType, TStart, TByte, Channels or Count");
+  }
+}
+
+}  // namespace
+
+void apply(Description& description, const Statement& assignment) {
+  const std::string key = lowered(assignment.key);
+  if (!assignment.attribute.empty()) {
+    set_attribute(description, known(description, assignment.key), assignment);
+  } else if (key == "search") {
+    description.search_mode = search_mode(assignment, no_file);
+  } else if (key == "cluster") {
+    const auto* word = std::get_if<Word>(&assignment.value);
+    description.top = known(description, word == nullptr ? "" : word->text).name;
+  } else {
+    Definition& definition = known(description, assignment.key);
+    if (!definition.is_processor()) {
+      throw InputError(in_quotes(definition.name) + " is a cluster and has no performance",
+                       "expected NAME.ATTRIBUTE=VALUE");
+    }
+    definition.performance = performance(assignment, no_file);
+  }
+}
+
+}  // namespace gridcast::machine::par

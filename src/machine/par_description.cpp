@@ -1,0 +1,209 @@
+#include "par_description.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "gridcast/error.h"
+#include "par_tokens.h"
+
+namespace gridcast::machine::par {
+namespace {
+
+/// Puts the statements of the 2010 format together.
+class Describer {
+public:
+  explicit Describer(const std::string& file) : file_(file) {}
+
+  Description run(std::span<const Statement> statements) {
+    for (const Statement& statement : statements) {
+      if (statement.attribute.empty()) {
+        setting_or_definition(statement);
+      }
+    }
+    if (result_.top.empty()) {
+      throw InputError(file_, 0, "no top cluster is named",
+                       "expected a statement cluster = NAME; (or the 2000 format: type, start "
+                       "time, send byte time, power)");
+    }
+    // The order of the file is free, so attributes wait until every name is known.
+    for (const Statement& statement : statements) {
+      if (!statement.attribute.empty()) {
+        attribute(statement);
+      }
+    }
+    return std::move(result_);
+  }
+
+private:
+  void setting_or_definition(const Statement& statement) {
+    const std::string key = lowered(statement.key);
+    if (key.find(' ') != std::string::npos) {
+      throw InputError(file_, statement.line, "unknown statement " + in_quotes(statement.key),
+                       "expected NAME = PERFORMANCE; NAME = {...}; or NAME.ATTRIBUTE = VALUE;");
+    }
+    if (key == "cluster" || key == "search" || key == "topology") {
+      once(key, statement);
+      setting(key, statement);
+    } else {
+      once("definition of " + key, statement);
+      define(statement);
+    }
+  }
+
+  void once(const std::string& what, const Statement& statement) {
+    const auto [found, fresh] = first_lines_.emplace(what, statement.line);
+    if (!fresh) {
+      throw InputError(file_, statement.line,
+                       in_quotes(statement.subject()) + " is given twice, first in line " +
+                           std::to_string(found->second),
+                       "expected one such statement");
+    }
+  }
+
+  void setting(const std::string& key, const Statement& statement) {
+    if (key == "search") {
+      result_.search_mode = search_mode(statement, file_);
+    } else if (key == "topology") {
+      result_.topology = topology(statement, file_);
+      result_.topology_line = statement.line;
+    } else if (const auto* word = std::get_if<Word>(&statement.value)) {
+      result_.top = word->text;
+      result_.top_line = statement.line;
+    } else {
+      throw InputError(file_, statement.value_line, "'cluster' names no cluster",
+                       "expected cluster = NAME;");
+    }
+  }
+
+  void define(const Statement& statement) {
+    Definition definition;
+    definition.name = statement.key;
+    definition.line = statement.line;
+    if (const auto* list = std::get_if<List>(&statement.value)) {
+      for (const ListEntry& entry : list->entries) {
+        definition.parts.push_back(part(entry, statement));
+      }
+    } else if (std::holds_alternative<Number>(statement.value)) {
+      definition.performance = performance(statement, file_);
+    } else {
+      throw InputError(file_, statement.value_line,
+                       in_quotes(statement.key) + " is neither a processor nor a cluster",
+                       "expected a performance like 1.00 or parts like {4 x node}");
+    }
+    index_.emplace(lowered(definition.name), result_.definitions.size());
+    result_.definitions.push_back(std::move(definition));
+  }
+
+  [[nodiscard]] Part part(const ListEntry& entry, const Statement& statement) const {
+    if (entry.name.empty()) {
+      throw InputError(file_, entry.line,
+                       "a part of " + in_quotes(statement.key) + " has a count but no name",
+                       "expected COUNT x NAME");
+    }
+    Part result{1, entry.name, entry.line};
+    if (entry.number) {
+      result.count = count(*entry.number, entry.line, "count of " + in_quotes(entry.name), file_);
+    }
+    return result;
+  }
+
+  void attribute(const Statement& statement) {
+    const auto found = index_.find(lowered(statement.key));
+    if (found == index_.end()) {
+      throw InputError(file_, statement.line, "unknown cluster " + in_quotes(statement.key),
+                       "expected the name of a cluster that the file defines as NAME = {...};");
+    }
+    Definition& definition = result_.definitions[found->second];
+    const std::string name = lowered(statement.attribute);
+    if (definition.is_processor()) {
+      throw InputError(
+          file_, statement.line,
+          in_quotes(statement.key) + " is a processor and has no " + in_quotes(statement.attribute),
+          "expected an attribute of a cluster {...}");
+    }
+    once("attribute of " + found->first + "." + name, statement);
+    if (name == "commtype") {
+      definition.comm = comm(statement, file_);
+      definition.comm_line = statement.line;
+    } else if (name == "tstart") {
+      definition.start_time = microseconds(statement, file_);
+    } else if (name == "tbyte") {
+      definition.byte_time = microseconds(statement, file_);
+    } else {
+      throw InputError(file_, statement.line, "unknown attribute " + in_quotes(statement.attribute),
+                       "expected CommType, TStart or TByte");
+    }
+  }
+
+  const std::string& file_;
+  Description result_;
+  std::map<std::string, std::size_t> index_;        // lowered name -> definition
+  std::map<std::string, std::size_t> first_lines_;  // what may be given only once -> its line
+};
+
+}  // namespace
+
+Definition* Description::find(std::string_view name) {
+  const std::string wanted = lowered(name);
+  const auto found = std::ranges::find_if(
+      definitions, [&](const Definition& each) { return lowered(each.name) == wanted; });
+  return found == definitions.end() ? nullptr : &*found;
+}
+
+Description describe(std::string_view text, const std::string& file) {
+  const std::vector<Statement> all = statements(text, file);
+  if (std::ranges::any_of(all, is_of_2000)) {
+    return describe_2000(all, file);
+  }
+  // "power = 1;" alone could be a processor; without a top cluster it can only be the 2000 format.
+  const auto key_is = [&](std::string_view key) {
+    return std::ranges::any_of(
+        all, [&](const Statement& each) { return lowered(each.subject()) == key; });
+  };
+  if (!key_is("cluster") && (key_is("power") || key_is("topology") || key_is("type"))) {
+    return describe_2000(all, file);
+  }
+  return Describer(file).run(all);
+}
+
+std::string canonical_text(const Description& description) {
+  std::string result = "cluster = " + description.top + ";\n";
+  result += "search = " + std::to_string(description.search_mode) + ";\n";
+  if (description.topology) {
+    result += "topology = {";
+    for (const char* separator = ""; const std::int32_t extent : description.topology->extents()) {
+      result += separator + std::to_string(extent);
+      separator = ", ";
+    }
+    result += "};\n";
+  }
+  for (const Definition& each : description.definitions) {
+    result += "\n" + each.name + " = ";
+    if (each.is_processor()) {
+      result += shortest(*each.performance) + ";\n";
+      continue;
+    }
+    result += "{";
+    for (const char* separator = ""; const Part& part : each.parts) {
+      result += separator + std::to_string(part.count) + " x " + part.name;
+      separator = ", ";
+    }
+    result += "};\n";
+    if (each.comm) {
+      result += each.name + ".CommType = " +
+                (each.comm->copied_from.empty() ? comm_text(each.comm->type, each.comm->channels)
+                                                : each.comm->copied_from + ".CommType") +
+                ";\n";
+    }
+    if (each.start_time) {
+      result += each.name + ".TStart = " + shortest(*each.start_time) + ";\n";
+    }
+    if (each.byte_time) {
+      result += each.name + ".TByte = " + shortest(*each.byte_time) + ";\n";
+    }
+  }
+  return result;
+}
+
+}  // namespace gridcast::machine::par

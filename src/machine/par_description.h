@@ -1,0 +1,88 @@
+#pragma once
+/// What a .par file says, checked statement by statement but not yet put together: names are still
+/// names, and costs are still in microseconds. Both formats end here.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gridcast/machine/cluster.h"
+#include "gridcast/machine/grid.h"
+#include "par_statements.h"
+
+namespace gridcast::machine::par {
+
+/// CommType: a network of its own, or the one of another cluster.
+struct Comm {
+  NetworkType type = NetworkType::ethernet;
+  std::int32_t channels = 1;
+  std::string copied_from;  ///< name of the other cluster; empty: none
+};
+
+/// `COUNT x NAME` in a composite.
+struct Part {
+  std::int64_t count = 1;
+  std::string name;
+  std::size_t line = 0;
+};
+
+/// One processor (performance) or composite (parts).
+struct Definition {
+  std::string name;
+  std::size_t line = 0;
+  std::optional<double> performance;
+  std::vector<Part> parts;
+  std::optional<Comm> comm;
+  std::size_t comm_line = 0;
+  std::optional<double> start_time;  ///< microseconds
+  std::optional<double> byte_time;   ///< microseconds per byte
+
+  [[nodiscard]] bool is_processor() const noexcept { return performance.has_value(); }
+};
+
+/// A whole file.
+struct Description {
+  std::string top;
+  std::size_t top_line = 0;
+  int search_mode = 0;
+  std::optional<Grid> topology;
+  std::size_t topology_line = 0;
+  std::vector<Definition> definitions;  ///< in order of the file
+
+  /// The definition of `name` in any case, if there is one.
+  [[nodiscard]] Definition* find(std::string_view name);
+};
+
+/// Reads a file of either format. Throws InputError with `file` and line.
+Description describe(std::string_view text, const std::string& file);
+
+/// Puts `statements` of the 2000 format together (seed 001). Throws InputError.
+Description describe_2000(std::span<const Statement> statements, const std::string& file);
+
+/// Whether this statement occurs only in the 2000 format.
+bool is_of_2000(const Statement& statement);
+
+/// The description in the 2010 format; reading it back gives the same description, lines aside.
+std::string canonical_text(const Description& description);
+
+/// Applies one assignment of Cluster::set(). Throws InputError.
+void apply(Description& description, const Statement& assignment);
+
+/// The values of statements, with their limits. All throw InputError with `file` and the line.
+/// @{
+double performance(const Statement& statement, const std::string& file);
+double microseconds(const Statement& statement, const std::string& file);
+Comm comm(const Statement& statement, const std::string& file);
+std::int64_t count(const Number& number, std::size_t line, const std::string& what,
+                   const std::string& file);
+int search_mode(const Statement& statement, const std::string& file);
+Grid topology(const Statement& statement, const std::string& file);
+/// @}
+
+/// "ethernet", "transputer" or "myrinet (4)".
+std::string comm_text(NetworkType type, std::int32_t channels);
+
+}  // namespace gridcast::machine::par
