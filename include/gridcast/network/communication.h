@@ -1,0 +1,49 @@
+#pragma once
+/// What has to be transferred: a sparse list, and how long it takes on idle networks.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gridcast::network {
+
+/// One message between two processors of the root grid.
+struct Transfer {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  double bytes = 0.0;
+};
+
+/// A set of transfers that start together: no self transfers, none empty, from ascending, then to
+/// ascending (MODEL.md §4). Further phases start when the last transfer of the phase before has
+/// ended (a reduction gathers, then broadcasts).
+struct Communication {
+  std::vector<Transfer> transfers;
+  std::vector<std::size_t> later_phases;  ///< indices into `transfers` where phases 2, 3, ... begin
+
+  void clear() {
+    transfers.clear();
+    later_phases.clear();
+  }
+  [[nodiscard]] bool empty() const noexcept { return transfers.empty(); }
+  /// Number of phases, at least 1.
+  [[nodiscard]] std::size_t phases() const noexcept { return later_phases.size() + 1; }
+  [[nodiscard]] std::span<const Transfer> phase(std::size_t index) const noexcept;
+};
+
+/// Brings transfers into the order that a Communication has: drops self and empty ones, adds up
+/// those of the same pair.
+void normalize(std::vector<Transfer>& transfers);
+
+/// When a communication that starts at time 0 on idle networks ends, and what it occupies.
+struct Profile {
+  struct Use {
+    std::uint32_t channel = 0;  ///< number of the channel among all of the machine
+    double begin = 0.0;
+    double end = 0.0;
+  };
+  std::vector<double> ends;  ///< per processor of the root grid, seconds after the start
+  std::vector<Use> uses;
+};
+
+}  // namespace gridcast::network

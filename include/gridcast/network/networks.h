@@ -1,0 +1,112 @@
+#pragma once
+/// The networks of a machine while a program runs: which channel is taken when (MODEL.md §4; seed
+/// 000 §4.2, seed 004 §2.1).
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gridcast/machine/cluster.h"
+#include "gridcast/machine/grid.h"
+#include "gridcast/network/communication.h"
+
+namespace gridcast::network {
+
+/// Time of a message of `bytes` over `distance` links of a grid of links, pipelined in portions of
+/// the best size (MODEL.md §4, transputer). Seconds.
+[[nodiscard]] double pipelined_message_time(std::int64_t distance, double bytes, double start_time,
+                                            double byte_time);
+
+/// One channel: the periods in which it is taken, in order of time.
+class Channel {
+public:
+  /// Begin of the earliest free gap of `length` at or after `start`.
+  [[nodiscard]] double earliest_gap(double start, double length) const noexcept;
+
+  /// Takes [begin, end); neighbouring periods grow together.
+  void take(double begin, double end);
+
+  /// End of the last taken period; 0 if none.
+  [[nodiscard]] double last_end() const noexcept {
+    return periods_.empty() ? 0.0 : periods_.back().end;
+  }
+
+  /// Forgets periods that end at or before `time`: nothing will start earlier than that any more.
+  void forget_before(double time);
+
+  void clear() noexcept { periods_.clear(); }
+
+  struct Period {
+    double begin = 0.0;
+    double end = 0.0;
+  };
+  [[nodiscard]] const std::vector<Period>& periods() const noexcept { return periods_; }
+
+private:
+  std::vector<Period> periods_;
+};
+
+/// All networks of the processors that a grid takes. A transfer uses the network of the lowest
+/// common ancestor of its ends; a network of type transputer has no channels to wait for.
+class Networks {
+public:
+  /// Networks of `system` with all channels free. `system` must outlive this object.
+  explicit Networks(const machine::ProcessorSystem& system);
+
+  /// Frees all channels; distances are those of `grid` from now on.
+  void reset(const machine::Grid& grid);
+
+  /// Runs a communication from `start` on. `ends` (one per processor of the root grid) is set to
+  /// the completion time of each processor: the latest end of its transfers, `start` if it has
+  /// none.
+  void run(const Communication& communication, double start, std::span<double> ends);
+
+  /// Sends one message at `start` if it is a communication of its own; returns its end.
+  double send(const Transfer& transfer, double start);
+
+  /// The same communication on idle networks (this object must have all channels free; it has them
+  /// free afterwards).
+  void profile(const Communication& communication, std::span<double> ends, Profile& result);
+
+  /// Whether everything that the profile occupies is free from `start` on.
+  [[nodiscard]] bool idle_for(const Profile& profile, double start) const noexcept;
+
+  /// Takes what the profile occupies, from `start` on.
+  void occupy(const Profile& profile, double start);
+
+  /// No transfer will start before `time` any more: forgets what lies before it.
+  void forget_before(double time);
+
+  /// Number of remembered periods of all channels, to decide when forgetting pays.
+  [[nodiscard]] std::size_t remembered() const noexcept { return remembered_; }
+
+  [[nodiscard]] const machine::ProcessorSystem& system() const noexcept { return *system_; }
+
+  /// Network that a transfer between two different processors uses.
+  [[nodiscard]] const machine::Network& between(std::uint32_t a, std::uint32_t b) const noexcept {
+    return system_->networks[system_->common_network(a, b)];
+  }
+
+private:
+  struct Links {  // what a phase sends over one transputer network
+    std::uint32_t network = 0;
+    std::int64_t distance = 0;
+    double bytes = 0.0;
+    double time = 0.0;
+  };
+
+  double run_phase(std::span<const Transfer> transfers, double start, std::span<double> ends);
+  double place(std::uint32_t network, double start, double length);
+  Links& links_of(std::uint32_t network);
+
+  const machine::ProcessorSystem* system_;
+  machine::Grid grid_;
+  std::vector<std::uint32_t> first_channel_;  // per network instance, and one past the last
+  std::vector<Channel> channels_;
+  std::vector<std::uint32_t> touched_;  // channels with periods
+  std::vector<std::uint8_t> is_touched_;
+  std::vector<Links> links_;
+  std::size_t remembered_ = 0;
+};
+
+}  // namespace gridcast::network

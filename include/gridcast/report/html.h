@@ -1,0 +1,16 @@
+#pragma once
+/// The HTML page of a prediction: the interval tree with the fields of seed 000 appendix 2.
+
+#include <iosfwd>
+#include <string_view>
+
+#include "gridcast/model/prediction.h"
+
+namespace gridcast::report {
+
+/// Writes one self-contained HTML5 page (no scripts, nothing fetched): a tree of the intervals with
+/// their efficiencies, then a section per interval, `id="interval-N"` with N counted from 1 in the
+/// order of `prediction.intervals`. The caller checks the state of `out` afterwards.
+void write_html(std::ostream& out, const model::Prediction& prediction, std::string_view title);
+
+}  // namespace gridcast::report

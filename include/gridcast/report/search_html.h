@@ -1,0 +1,54 @@
+#pragma once
+/// The HTML page of a search over grids: the best grids, charts over the number of processors, what
+/// failed, and (for best.html) the prediction of the best grid.
+
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gridcast/machine/grid.h"
+#include "gridcast/model/prediction.h"
+
+namespace gridcast::report {
+
+/// One evaluated grid. Seconds; sums over processors except `execution_time`.
+struct SearchPoint {
+  machine::Grid grid;
+  double execution_time = 0.0;
+  double efficiency = 1.0;
+  double insufficient_parallelism = 0.0;
+  double communication = 0.0;
+  double idle = 0.0;
+};
+
+/// A grid that could not be evaluated, and why.
+struct SearchFailure {
+  machine::Grid grid;
+  std::string reason;
+};
+
+/// What the page of a search shows.
+struct SearchReport {
+  std::string machine;              ///< name of the top cluster
+  std::vector<std::string> traces;  ///< file names as given
+  int mode = 0;                     ///< of seed 000 §5
+  std::string objective = "time";   ///< "time" or "efficiency", as in the store
+  std::optional<double> min_efficiency;
+  std::int64_t candidates = 0;
+  std::int64_t not_bad = 0;
+  std::int64_t evaluated = 0;
+  bool complete = true;                           ///< false: stopped early, can be resumed
+  std::optional<SearchPoint> best;                ///< the chosen grid
+  std::optional<SearchPoint> unconstrained_best;  ///< the fastest, whatever its efficiency
+  std::vector<SearchPoint> points;                ///< every evaluated grid, in any order
+  std::vector<SearchFailure> failures;
+  std::optional<model::Prediction> best_prediction;  ///< if given, its intervals close the page
+};
+
+/// Writes one self-contained HTML5 page like `write_html`. The page does not depend on the order of
+/// `points` and `failures`. The caller checks the state of `out` afterwards.
+void write_search_html(std::ostream& out, const SearchReport& report);
+
+}  // namespace gridcast::report

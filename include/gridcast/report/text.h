@@ -1,0 +1,18 @@
+#pragma once
+/// Plain text about a prediction, for a terminal.
+
+#include <string>
+
+#include "gridcast/model/prediction.h"
+
+namespace gridcast::report {
+
+/// The figures of the whole program and the ten nested intervals that lose most time, as lines of
+/// UTF-8 text. Warnings are left out: the command line prints them to stderr.
+[[nodiscard]] std::string text_summary(const model::Prediction& prediction);
+
+/// One or two sentences that say where the lost time goes: the largest of its components (with the
+/// kind of operation that dominates communication), the second if it matters, and uneven load.
+[[nodiscard]] std::string explain(const model::Characteristics& characteristics);
+
+}  // namespace gridcast::report

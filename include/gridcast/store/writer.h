@@ -1,0 +1,75 @@
+#pragma once
+/// Writes a store so that neither a kill nor a full disk can lose results or leave an unreadable
+/// file. The visible file S.h5 is never changed in place: it is a complete snapshot that is
+/// replaced by rename(2) from time to time; rows since the last snapshot are in the journal. The
+/// argument and the costs are in docs/store.md.
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "gridcast/store/description.h"
+
+namespace gridcast::store {
+
+/// The one writer of a store; holds its lock. Not for use by two threads at once.
+class StoreWriter {
+public:
+  /// Creates the store with its structure and no rows. Throws InputError if it exists, its
+  /// directory does not or another writer has it; RunError if it cannot be written.
+  [[nodiscard]] static StoreWriter create(const std::filesystem::path& path,
+                                          const StoreSetup& setup);
+
+  /// Continues a store: takes over every row of snapshot and journal. Throws InputError if there is
+  /// no such store, another writer has it, or it was made for another run (`require_same_run`),
+  /// with other extra columns or intervals.
+  [[nodiscard]] static StoreWriter resume(const std::filesystem::path& path,
+                                          const StoreSetup& setup);
+
+  StoreWriter(StoreWriter&&) noexcept;
+  StoreWriter& operator=(StoreWriter&&) noexcept;
+  /// Without close or finish: hands the rows to the journal if that is possible, as a kill between
+  /// two rows would leave them, and frees the lock.
+  ~StoreWriter();
+
+  /// Adds a row; rows may come in any order. `extras` has one value per extra column, `intervals`
+  /// one entry per interval if the store has interval results, else both are empty. The row is in
+  /// the journal at most a quarter of a second after this call if calls go on, and at the next
+  /// `flush` for certain. Throws RunError; the writer then takes no more rows.
+  void append(const ResultRow& row, std::span<const double> extras = {},
+              std::span<const model::Characteristics> intervals = {});
+
+  /// Adds a row of a configuration that failed (its status is set here) and its reason.
+  void append_failure(const ResultRow& row, const std::string& reason,
+                      std::span<const double> extras = {});
+
+  /// Hands all rows so far to the operating system. To be called after each batch and at least once
+  /// per second while rows wait. Throws RunError.
+  void flush();
+
+  /// Counts of the plan that were not known at creation.
+  void set_counts(std::int64_t candidates, std::int64_t not_bad);
+
+  /// Ends an interrupted run: all rows in S.h5, `complete` 0, no journal, lock freed. A complete
+  /// store that got no new row stays as it was.
+  void close();
+
+  /// Ends a complete run: as `close`, with /best, `finished` and `complete` 1.
+  void finish(const std::optional<Best>& best);
+
+  /// Deletes the store with all its rows and ends.
+  void discard() noexcept;
+
+  /// Rows in the store, failed ones included.
+  [[nodiscard]] std::int64_t rows() const noexcept;
+
+private:
+  class State;
+  explicit StoreWriter(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gridcast::store

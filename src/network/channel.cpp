@@ -1,0 +1,52 @@
+#include <algorithm>
+
+#include "gridcast/network/networks.h"
+
+namespace gridcast::network {
+
+double Channel::earliest_gap(double start, double length) const noexcept {
+  if (periods_.empty() || periods_.back().end <= start) {
+    return start;
+  }
+  auto next = std::partition_point(periods_.begin(), periods_.end(),
+                                   [start](const Period& period) { return period.end <= start; });
+  double begin = start;
+  for (; next != periods_.end() && begin + length > next->begin; ++next) {
+    begin = next->end;
+  }
+  return begin;
+}
+
+void Channel::take(double begin, double end) {
+  if (periods_.empty() || periods_.back().end < begin) {
+    periods_.push_back({begin, end});
+    return;
+  }
+  if (periods_.back().end == begin) {
+    periods_.back().end = end;
+    return;
+  }
+  auto next = std::partition_point(periods_.begin(), periods_.end(),
+                                   [begin](const Period& period) { return period.end < begin; });
+  const bool joins_next_after = next != periods_.end() && next->end == begin;
+  if (joins_next_after) {
+    next->end = end;
+    if (const auto following = next + 1; following != periods_.end() && following->begin <= end) {
+      next->end = following->end;
+      periods_.erase(following);
+    }
+  } else if (next != periods_.end() && next->begin == end) {
+    next->begin = begin;
+  } else {
+    periods_.insert(next, {begin, end});
+  }
+}
+
+void Channel::forget_before(double time) {
+  const auto keep =
+      std::partition_point(periods_.begin(), periods_.end(),
+                           [time](const Period& period) { return period.end <= time; });
+  periods_.erase(periods_.begin(), keep);
+}
+
+}  // namespace gridcast::network

@@ -1,0 +1,207 @@
+#include "gridcast/network/networks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gridcast/contract.h"
+
+namespace gridcast::network {
+
+using machine::NetworkType;
+
+double pipelined_message_time(std::int64_t distance, double bytes, double start_time,
+                              double byte_time) {
+  if (distance == 0) {
+    return 0.0;
+  }
+  if (distance == 1) {
+    return start_time + bytes * byte_time;
+  }
+  const double hops = static_cast<double>(distance - 1);
+  const auto time = [&](double portion) {
+    return (hops + std::ceil(bytes / portion)) * (start_time + portion * byte_time);
+  };
+  const double ideal = std::sqrt(bytes * start_time / (hops * byte_time));
+  // Without a byte time the whole message is the best portion (and `ideal` is not a number if there
+  // is no start time either).
+  double portion =
+      byte_time > 0.0 ? std::clamp(std::floor(ideal), 1.0, std::max(bytes, 1.0)) : bytes;
+  double best = time(portion);
+  for (const double step : {-1.0, 1.0}) {
+    bool moved = false;
+    while (portion + step >= 1.0 && portion + step <= bytes && time(portion + step) < best) {
+      portion += step;
+      best = time(portion);
+      moved = true;
+    }
+    if (moved) {
+      break;
+    }
+  }
+  return best;
+}
+
+Networks::Networks(const machine::ProcessorSystem& system) : system_(&system) {
+  first_channel_.reserve(system.networks.size() + 1);
+  std::uint32_t count = 0;
+  for (const machine::Network& network : system.networks) {
+    first_channel_.push_back(count);
+    if (network.type != NetworkType::transputer) {
+      count += static_cast<std::uint32_t>(network.channels);
+    }
+  }
+  first_channel_.push_back(count);
+  channels_.resize(count);
+  is_touched_.assign(count, 0);
+}
+
+void Networks::reset(const machine::Grid& grid) {
+  for (const std::uint32_t channel : touched_) {
+    channels_[channel].clear();
+    is_touched_[channel] = 0;
+  }
+  touched_.clear();
+  remembered_ = 0;
+  grid_ = grid;
+}
+
+double Networks::place(std::uint32_t network, double start, double length) {
+  if (!(length > 0.0)) {
+    return start;
+  }
+  std::uint32_t best = first_channel_[network];
+  double begin = std::numeric_limits<double>::infinity();
+  for (std::uint32_t c = first_channel_[network]; c < first_channel_[network + 1]; ++c) {
+    const double candidate = channels_[c].earliest_gap(start, length);
+    if (candidate < begin) {
+      begin = candidate;
+      best = c;
+      if (begin <= start) {
+        break;  // no later channel can be earlier, and ties go to the lowest number
+      }
+    }
+  }
+  if (is_touched_[best] == 0) {
+    is_touched_[best] = 1;
+    touched_.push_back(best);
+  }
+  const std::size_t before = channels_[best].periods().size();
+  const double end = begin + length;
+  channels_[best].take(begin, end);
+  remembered_ += channels_[best].periods().size();
+  remembered_ -= before;
+  return end;
+}
+
+Networks::Links& Networks::links_of(std::uint32_t network) {
+  for (Links& links : links_) {
+    if (links.network == network) {
+      return links;
+    }
+  }
+  return links_.emplace_back(Links{network, 0, 0.0, 0.0});
+}
+
+double Networks::run_phase(std::span<const Transfer> transfers, double start,
+                           std::span<double> ends) {
+  double last = start;
+  const auto finish = [&](const Transfer& transfer, double end) {
+    ends[transfer.from] = std::max(ends[transfer.from], end);
+    ends[transfer.to] = std::max(ends[transfer.to], end);
+    last = std::max(last, end);
+  };
+  links_.clear();
+  for (const Transfer& transfer : transfers) {
+    const std::uint32_t id = system_->common_network(transfer.from, transfer.to);
+    const machine::Network& network = system_->networks[id];
+    if (network.type == NetworkType::transputer) {
+      const std::int64_t far = grid_.distance(transfer.from, transfer.to);
+      Links& links = links_of(id);
+      if (far > links.distance) {
+        links.distance = far;
+        links.bytes = transfer.bytes;
+      } else if (far == links.distance) {
+        links.bytes = std::max(links.bytes, transfer.bytes);
+      }
+    } else {
+      finish(transfer, place(id, start, network.start_time + transfer.bytes * network.byte_time));
+    }
+  }
+  if (links_.empty()) {
+    return last;
+  }
+  for (Links& links : links_) {
+    const machine::Network& network = system_->networks[links.network];
+    links.time =
+        pipelined_message_time(links.distance, links.bytes, network.start_time, network.byte_time);
+  }
+  for (const Transfer& transfer : transfers) {
+    const std::uint32_t id = system_->common_network(transfer.from, transfer.to);
+    if (system_->networks[id].type == NetworkType::transputer) {
+      finish(transfer, start + links_of(id).time);
+    }
+  }
+  return last;
+}
+
+void Networks::run(const Communication& communication, double start, std::span<double> ends) {
+  std::fill(ends.begin(), ends.end(), start);
+  double at = start;
+  for (std::size_t phase = 0; phase < communication.phases(); ++phase) {
+    at = run_phase(communication.phase(phase), at, ends);
+  }
+}
+
+double Networks::send(const Transfer& transfer, double start) {
+  const std::uint32_t id = system_->common_network(transfer.from, transfer.to);
+  const machine::Network& network = system_->networks[id];
+  if (network.type == NetworkType::transputer) {
+    return start + pipelined_message_time(grid_.distance(transfer.from, transfer.to),
+                                          transfer.bytes, network.start_time, network.byte_time);
+  }
+  return place(id, start, network.start_time + transfer.bytes * network.byte_time);
+}
+
+void Networks::profile(const Communication& communication, std::span<double> ends,
+                       Profile& result) {
+  expects(remembered_ == 0, "a profile is taken on idle networks");
+  run(communication, 0.0, ends);
+  result.ends.assign(ends.begin(), ends.end());
+  result.uses.clear();
+  for (const std::uint32_t channel : touched_) {
+    for (const Channel::Period& period : channels_[channel].periods()) {
+      result.uses.push_back({channel, period.begin, period.end});
+    }
+  }
+  reset(grid_);
+}
+
+bool Networks::idle_for(const Profile& profile, double start) const noexcept {
+  return std::all_of(profile.uses.begin(), profile.uses.end(), [&](const Profile::Use& use) {
+    return channels_[use.channel].last_end() <= start;
+  });
+}
+
+void Networks::occupy(const Profile& profile, double start) {
+  for (const Profile::Use& use : profile.uses) {
+    if (is_touched_[use.channel] == 0) {
+      is_touched_[use.channel] = 1;
+      touched_.push_back(use.channel);
+    }
+    const std::size_t before = channels_[use.channel].periods().size();
+    channels_[use.channel].take(start + use.begin, start + use.end);
+    remembered_ += channels_[use.channel].periods().size();
+    remembered_ -= before;
+  }
+}
+
+void Networks::forget_before(double time) {
+  remembered_ = 0;
+  for (const std::uint32_t channel : touched_) {
+    channels_[channel].forget_before(time);
+    remembered_ += channels_[channel].periods().size();
+  }
+}
+
+}  // namespace gridcast::network

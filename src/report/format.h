@@ -1,0 +1,52 @@
+#pragma once
+/// Numbers and names as people read them; the same in every locale.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "gridcast/model/prediction.h"
+
+namespace gridcast::report {
+
+/// The text with each byte that is not part of well-formed UTF-8 replaced by U+FFFD.
+[[nodiscard]] std::string valid_utf8(std::string_view text);
+
+/// Valid UTF-8 on one line that cannot steer a terminal: control characters become U+FFFD.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// Text for HTML content and attribute values: valid UTF-8, `&<>"'` escaped, control characters
+/// replaced by U+FFFD.
+[[nodiscard]] std::string escape_html(std::string_view text);
+
+/// The shortest decimal text that reads back as the same double.
+[[nodiscard]] std::string exact(double value);
+
+/// Seconds with four significant digits and the unit that suits: "1.500 ms", "12 345 s", "0".
+[[nodiscard]] std::string format_seconds(double seconds);
+
+/// `part` of `whole` in per cent: "12.3 %", "<0.1 %"; "0 %" if `whole` is 0.
+[[nodiscard]] std::string format_share(double part, double whole);
+
+/// part / whole, 0 if `whole` is not positive.
+[[nodiscard]] double share(double part, double whole) noexcept;
+
+/// Four decimals, as the historical report has it.
+[[nodiscard]] std::string format_efficiency(double efficiency);
+
+/// An integer with narrow spaces between groups of three digits.
+[[nodiscard]] std::string format_count(std::int64_t count);
+
+/// "Main", "User", "Seq" or "Par".
+[[nodiscard]] std::string_view type_title(trace::IntervalType type);
+
+/// Short name of an interval: "Seq jac.c:12, expression 3"; "whole program" for the main one.
+[[nodiscard]] std::string interval_label(const model::IntervalInfo& info);
+
+/// "4×2".
+[[nodiscard]] std::string grid_title(const machine::Grid& grid);
+
+/// The kind of operation in tables ("I/O", "Shadow", ...).
+[[nodiscard]] std::string_view operation_title(model::Operation kind);
+
+}  // namespace gridcast::report

@@ -1,0 +1,47 @@
+#include "gridcast/report/html.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "format.h"
+#include "interval_html.h"
+#include "page.h"
+
+namespace gridcast::report {
+namespace {
+
+std::string key_figures(const model::Prediction& prediction) {
+  std::vector<std::pair<std::string, std::string>> figures;
+  if (!prediction.intervals.empty()) {
+    const model::Characteristics& sums = prediction.intervals.front().sums;
+    figures.emplace_back("Execution time", format_seconds(sums.execution_time));
+    figures.emplace_back("Efficiency", format_efficiency(sums.efficiency));
+    figures.emplace_back(
+        "Lost time",
+        fmt::format("{} <small>{} of {}</small>", format_share(sums.lost_time, sums.total_time),
+                    format_seconds(sums.lost_time), format_seconds(sums.total_time)));
+  }
+  figures.emplace_back("Grid",
+                       fmt::format("{} <small>{} {}</small>", grid_title(prediction.grid),
+                                   format_count(prediction.grid.processors()),
+                                   prediction.grid.processors() == 1 ? "processor" : "processors"));
+  figures.emplace_back("Machine", escape_html(prediction.machine));
+  return cards(figures);
+}
+
+}  // namespace
+
+void write_html(std::ostream& out, const model::Prediction& prediction, std::string_view title) {
+  std::string text = page_begin(title, prediction.intervals.size() > many_intervals);
+  text += fmt::format("<h1>{}</h1>\n<p class=\"sub\">Predicted from {}</p>\n", escape_html(title),
+                      escape_html(fmt::format("{}", fmt::join(prediction.traces, ", "))));
+  text += key_figures(prediction);
+  text += warnings_box(prediction.warnings);
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  write_intervals(out, prediction);
+  const std::string end = page_end();
+  out.write(end.data(), static_cast<std::streamsize>(end.size()));
+}
+
+}  // namespace gridcast::report

@@ -1,0 +1,16 @@
+#pragma once
+/// The section of one interval: the fields of seed 000 appendix 2.
+
+#include <iosfwd>
+
+#include "gridcast/model/prediction.h"
+
+namespace gridcast::report {
+
+/// Writes the tree of the intervals and a section for each.
+void write_intervals(std::ostream& out, const model::Prediction& prediction);
+
+/// More intervals than this use the layout for many sections.
+inline constexpr std::size_t many_intervals = 50;
+
+}  // namespace gridcast::report

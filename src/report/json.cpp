@@ -1,0 +1,187 @@
+#include "gridcast/report/json.h"
+
+#include <ostream>
+#include <string>
+#include <utility>
+
+#include "json_writer.h"
+
+namespace gridcast::report {
+namespace {
+
+using model::Characteristics;
+using model::Operation;
+using model::OperationTimes;
+using model::ProcessorTimes;
+
+const char* type_name(trace::IntervalType type) {
+  switch (type) {
+    case trace::IntervalType::main:
+      return "main";
+    case trace::IntervalType::user:
+      return "user";
+    case trace::IntervalType::sequential:
+      return "seq";
+    case trace::IntervalType::parallel:
+      return "par";
+  }
+  return "user";
+}
+
+void put(JsonWriter& json, const char* key, double value) {
+  json.key(key);
+  json.number(value);
+}
+
+void put(JsonWriter& json, const char* key, std::int64_t value) {
+  json.key(key);
+  json.integer(value);
+}
+
+void put(JsonWriter& json, const char* key, const std::string& text) {
+  json.key(key);
+  json.string(text);
+}
+
+void put(JsonWriter& json, const char* key, const std::vector<std::string>& texts) {
+  json.key(key);
+  json.begin_array(Layout::line);
+  for (const std::string& text : texts) {
+    json.string(text);
+  }
+  json.end_array();
+}
+
+void put_identity(JsonWriter& json, std::size_t index, const model::IntervalInfo& info) {
+  put(json, "id", static_cast<std::int64_t>(index) + 1);
+  json.key("parent");
+  if (info.parent < 0) {
+    json.null();
+  } else {
+    json.integer(std::int64_t{info.parent} + 1);
+  }
+  put(json, "level", std::int64_t{info.level});
+  put(json, "type", std::string(type_name(info.type)));
+  put(json, "count", info.count);
+  put(json, "line", info.line);
+  put(json, "file", info.file);
+  json.key("expression");
+  if (info.expression) {
+    json.integer(*info.expression);
+  } else {
+    json.null();
+  }
+}
+
+void put_sums(JsonWriter& json, const Characteristics& sums) {
+  put(json, "efficiency", sums.efficiency);
+  put(json, "execution_time", sums.execution_time);
+  put(json, "total_time", sums.total_time);
+  put(json, "productive_time", sums.productive_time);
+  put(json, "productive_cpu_time", sums.productive_cpu_time);
+  put(json, "productive_sys_time", sums.productive_sys_time);
+  put(json, "io_time", sums.io_time);
+  put(json, "lost_time", sums.lost_time);
+  put(json, "insufficient_parallelism", sums.insufficient_parallelism);
+  put(json, "insufficient_parallelism_usr", sums.insufficient_parallelism_usr);
+  put(json, "insufficient_parallelism_sys", sums.insufficient_parallelism_sys);
+  put(json, "communication", sums.communication);
+  put(json, "communication_synch", sums.communication_synch);
+  put(json, "idle", sums.idle);
+  put(json, "load_imbalance", sums.load_imbalance);
+  put(json, "synchronization", sums.synchronization);
+  put(json, "time_variation", sums.time_variation);
+  put(json, "overlap", sums.overlap);
+  for (std::size_t kind = 0; kind < model::operation_count; ++kind) {
+    json.key(model::operation_names[kind]);
+    json.begin_object(Layout::line);
+    put(json, "operations", sums.operation_counts[kind]);
+    put(json, "communication", sums.operations[kind].communication);
+    put(json, "synch", sums.operations[kind].synch);
+    put(json, "overlap", sums.operations[kind].overlap);
+    json.end_object();
+  }
+}
+
+/// The 29 characteristics under the names of seed 000 §2.2, in its order.
+void put_processor(JsonWriter& json, const ProcessorTimes& times) {
+  struct Names {
+    Operation kind;
+    const char* communication;
+    const char* synch;
+    const char* overlap;
+  };
+  constexpr std::array<Names, model::operation_count> names{{
+      {Operation::io, "io_comm", "io_synch", "io_overlap"},
+      {Operation::reduction, "wait_reduction", "reduction_synch", "reduction_overlap"},
+      {Operation::shadow, "wait_shadow", "shadow_synch", "shadow_overlap"},
+      {Operation::remote_access, "remote_access", "remote_synch", "remote_overlap"},
+      {Operation::redistribution, "redistribution", "redistribution_synch",
+       "redistribution_overlap"},
+  }};
+  json.begin_object(Layout::line);
+  put(json, "execution_time", times.execution_time);
+  put(json, "io_time", times.io_time);
+  put(json, "sys_time", times.sys_time);
+  put(json, "cpu_time", times.cpu_time);
+  put(json, "lost_time", times.lost_time());
+  put(json, "communication", times.communication());
+  put(json, "insuff_parallelism", times.insufficient_parallelism());
+  put(json, "insuff_parallelism_usr", times.insufficient_parallelism_usr);
+  put(json, "insuff_parallelism_sys", times.insufficient_parallelism_sys);
+  put(json, "synchronization", times.synchronization);
+  put(json, "time_variation", times.time_variation);
+  put(json, "idle", times.idle);
+  put(json, "load_imbalance", times.load_imbalance);
+  put(json, "overlap", times.overlap());
+  for (const Names& name : names) {
+    const OperationTimes& operation = times.operations[static_cast<std::size_t>(name.kind)];
+    put(json, name.communication, operation.communication);
+    put(json, name.synch, operation.synch);
+    put(json, name.overlap, operation.overlap);
+  }
+  json.end_object();
+}
+
+void put_interval(JsonWriter& json, std::size_t index, const model::IntervalResult& interval) {
+  json.begin_object(Layout::lines);
+  put_identity(json, index, interval.info);
+  put_sums(json, interval.sums);
+  if (!interval.per_processor.empty()) {
+    json.key("per_processor");
+    json.begin_array(Layout::lines);
+    for (const ProcessorTimes& times : interval.per_processor) {
+      put_processor(json, times);
+    }
+    json.end_array();
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+void write_json(std::ostream& out, const model::Prediction& prediction) {
+  JsonWriter json(out);
+  json.begin_object(Layout::lines);
+  put(json, "schema", std::string("gridcast.prediction/1"));
+  json.key("grid");
+  json.begin_array(Layout::line);
+  for (const std::int32_t extent : prediction.grid.extents()) {
+    json.integer(extent);
+  }
+  json.end_array();
+  put(json, "processors", prediction.grid.processors());
+  put(json, "machine", prediction.machine);
+  put(json, "trace", prediction.traces);
+  put(json, "warnings", prediction.warnings);
+  json.key("intervals");
+  json.begin_array(Layout::lines);
+  for (std::size_t index = 0; index < prediction.intervals.size(); ++index) {
+    put_interval(json, index, prediction.intervals[index]);
+  }
+  json.end_array();
+  json.end_object();
+  out.put('\n');
+}
+
+}  // namespace gridcast::report

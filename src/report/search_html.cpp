@@ -1,0 +1,242 @@
+#include "gridcast/report/search_html.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <ostream>
+
+#include "chart.h"
+#include "format.h"
+#include "interval_html.h"
+#include "page.h"
+
+namespace gridcast::report {
+namespace {
+
+constexpr std::size_t shown_grids = 20;
+constexpr std::size_t shown_failures = 200;
+
+bool by_efficiency(const SearchReport& report) { return report.objective == "efficiency"; }
+
+bool admissible(const SearchReport& report, const SearchPoint& point) {
+  return !report.min_efficiency || point.efficiency >= *report.min_efficiency;
+}
+
+/// Better by the objective; ties go to fewer processors, then the smaller grid (MODEL.md §7).
+bool better(const SearchReport& report, const SearchPoint& a, const SearchPoint& b) {
+  if (admissible(report, a) != admissible(report, b)) {
+    return admissible(report, a);
+  }
+  if (by_efficiency(report)) {
+    // The grid of one processor has efficiency 1 and never is what is looked for.
+    const bool single_a = a.grid.processors() == 1;
+    const bool single_b = b.grid.processors() == 1;
+    if (single_a != single_b) {
+      return single_b;
+    }
+    if (a.efficiency != b.efficiency) {
+      return a.efficiency > b.efficiency;
+    }
+  } else if (a.execution_time != b.execution_time) {
+    return a.execution_time < b.execution_time;
+  }
+  return machine::compare(a.grid, b.grid) < 0;
+}
+
+std::vector<SearchPoint> best_grids(const SearchReport& report) {
+  std::vector<SearchPoint> sorted = report.points;
+  const std::size_t shown = std::min(sorted.size(), shown_grids);
+  std::partial_sort(
+      sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(shown), sorted.end(),
+      [&report](const SearchPoint& a, const SearchPoint& b) { return better(report, a, b); });
+  sorted.resize(shown);
+  return sorted;
+}
+
+std::string point_label(const SearchPoint& point) {
+  return fmt::format("{}: {}, efficiency {}", grid_title(point.grid),
+                     format_seconds(point.execution_time), format_efficiency(point.efficiency));
+}
+
+std::string card_value(const SearchPoint& point) {
+  return fmt::format("{} <small>{}, efficiency {}</small>", grid_title(point.grid),
+                     format_seconds(point.execution_time), format_efficiency(point.efficiency));
+}
+
+std::string objective_text(const SearchReport& report) {
+  std::string text = by_efficiency(report) ? "highest efficiency" : "least execution time";
+  if (report.min_efficiency) {
+    text += fmt::format(" <small>with efficiency ≥ {}</small>", exact(*report.min_efficiency));
+  }
+  return text;
+}
+
+std::string key_figures(const SearchReport& report) {
+  std::vector<std::pair<std::string, std::string>> figures;
+  figures.emplace_back("Best grid", report.best ? card_value(*report.best) : "none");
+  if (report.unconstrained_best &&
+      (!report.best || report.unconstrained_best->grid != report.best->grid)) {
+    figures.emplace_back("Fastest, whatever its efficiency",
+                         card_value(*report.unconstrained_best));
+  }
+  figures.emplace_back("Looked for", objective_text(report));
+  figures.emplace_back("Evaluated grids",
+                       fmt::format("{} <small>of {} candidates, {} not bad; mode "
+                                   "{}{}</small>",
+                                   format_count(report.evaluated), format_count(report.candidates),
+                                   format_count(report.not_bad), report.mode,
+                                   report.complete ? "" : "; not finished"));
+  if (!report.failures.empty()) {
+    figures.emplace_back("Failed grids",
+                         fmt::format("<a href=\"#failures\">{}</a>", report.failures.size()));
+  }
+  figures.emplace_back("Machine", escape_html(report.machine));
+  return cards(figures);
+}
+
+std::string grid_row(std::size_t rank, const SearchReport& report, const SearchPoint& point,
+                     double fastest) {
+  const bool chosen = report.best && report.best->grid == point.grid;
+  const double total = point.execution_time * static_cast<double>(point.grid.processors());
+  return fmt::format(
+      "<tr{}><th>{}</th><td>{}</td><td>{}</td>{}<td class=\"sh\">+{}</td><td title=\"{}\">{}</td>"
+      "<td title=\"{} s\">{}</td><td title=\"{} s\">{}</td><td title=\"{} s\">{}</td></tr>\n",
+      chosen ? " class=\"chosen\"" : "", rank, grid_title(point.grid),
+      format_count(point.grid.processors()), time_cell(point.execution_time),
+      format_share(point.execution_time - fastest, fastest), exact(point.efficiency),
+      format_efficiency(point.efficiency), exact(point.insufficient_parallelism),
+      format_share(point.insufficient_parallelism, total), exact(point.communication),
+      format_share(point.communication, total), exact(point.idle), format_share(point.idle, total));
+}
+
+std::string best_table(const SearchReport& report) {
+  const std::vector<SearchPoint> best = best_grids(report);
+  std::string text = fmt::format(
+      "<section class=\"box\" id=\"best-grids\"><h2>The {} best grids</h2>\n<p "
+      "class=\"mute\">Losses "
+      "are shares of the total time of all processors.{}</p>\n<div class=\"scroll\"><table><thead>"
+      "<tr><th>#</th><th>Grid</th><th>Proces&shy;sors</th><th>Execution time</th><th>Slower by</th>"
+      "<th>Efficiency</th><th>Insufficient parallelism</th><th>Communi&shy;cation</th><th>Idle</th>"
+      "</tr></thead><tbody>\n",
+      best.size(), report.min_efficiency ? " Grids below the wanted efficiency come last." : "");
+  double fastest = 0.0;
+  for (const SearchPoint& point : best) {
+    fastest = fastest == 0.0 ? point.execution_time : std::min(fastest, point.execution_time);
+  }
+  for (std::size_t index = 0; index < best.size(); ++index) {
+    text += grid_row(index + 1, report, best[index], fastest);
+  }
+  return text + "</tbody></table></div></section>\n";
+}
+
+/// The fastest grid of each number of processors, or the most efficient one.
+template <class Better>
+std::vector<SearchPoint> best_per_processors(const std::vector<SearchPoint>& points,
+                                             const Better& is_better) {
+  std::map<std::int64_t, const SearchPoint*> best;
+  for (const SearchPoint& point : points) {
+    const SearchPoint*& slot = best[point.grid.processors()];
+    if (slot == nullptr || is_better(point, *slot)) {
+      slot = &point;
+    }
+  }
+  std::vector<SearchPoint> result;
+  for (const auto& [processors, point] : best) {
+    result.push_back(*point);
+  }
+  return result;
+}
+
+ChartPoint chart_point(const SearchPoint& point, double value) {
+  return {point.grid.processors(), value, point_label(point)};
+}
+
+std::string charts(const SearchReport& report) {
+  Chart time;
+  time.description = "Execution time of the fastest grid against the number of processors";
+  time.logarithmic = true;
+  time.falling = true;
+  time.ideal = true;
+  Chart efficiency;
+  efficiency.description = "Efficiency of the most efficient grid against the number of processors";
+  const auto faster = [](const SearchPoint& a, const SearchPoint& b) {
+    return a.execution_time != b.execution_time ? a.execution_time < b.execution_time
+                                                : machine::compare(a.grid, b.grid) < 0;
+  };
+  const auto more_efficient = [](const SearchPoint& a, const SearchPoint& b) {
+    return a.efficiency != b.efficiency ? a.efficiency > b.efficiency
+                                        : machine::compare(a.grid, b.grid) < 0;
+  };
+  for (const SearchPoint& point : best_per_processors(report.points, faster)) {
+    time.points.push_back(chart_point(point, point.execution_time));
+  }
+  for (const SearchPoint& point : best_per_processors(report.points, more_efficient)) {
+    efficiency.points.push_back(chart_point(point, point.efficiency));
+  }
+  std::string ring;
+  if (report.best) {
+    const std::int64_t processors = report.best->grid.processors();
+    time.marked = ChartPoint{processors, report.best->execution_time, {}};
+    efficiency.marked = ChartPoint{processors, report.best->efficiency, {}};
+    ring = fmt::format("Ring: the best grid, {}.", point_label(*report.best));
+  }
+  return fmt::format(
+      "<div class=\"charts\"><figure class=\"box\"><figcaption>Execution time of the fastest grid "
+      "for each number of processors</figcaption>{}<p class=\"mute\">Line: best with at most so "
+      "many "
+      "processors. Dashed: perfect speed-up. {}</p></figure>\n<figure class=\"box\"><figcaption>"
+      "Efficiency of the most efficient grid for each number of processors</figcaption>{}"
+      "<p class=\"mute\">{}</p></figure></div>\n",
+      chart_svg(time), ring, chart_svg(efficiency), ring);
+}
+
+std::string failures_section(const SearchReport& report) {
+  if (report.failures.empty()) {
+    return {};
+  }
+  std::vector<SearchFailure> failures = report.failures;
+  std::sort(failures.begin(), failures.end(), [](const SearchFailure& a, const SearchFailure& b) {
+    const auto order = machine::compare(a.grid, b.grid);
+    return order != 0 ? order < 0 : a.reason < b.reason;
+  });
+  std::string text = fmt::format(
+      "<section class=\"box warn\" id=\"failures\"><h2>{} {} failed</h2>\n<div class=\"scroll\">"
+      "<table><thead><tr><th>Grid</th><th class=\"l\">Reason</th></tr></thead><tbody>\n",
+      failures.size(), failures.size() == 1 ? "grid" : "grids");
+  const std::size_t shown = std::min(failures.size(), shown_failures);
+  for (std::size_t index = 0; index < shown; ++index) {
+    text += fmt::format("<tr><th>{}</th><td class=\"l\">{}</td></tr>\n",
+                        grid_title(failures[index].grid), escape_html(failures[index].reason));
+  }
+  text += "</tbody></table></div>";
+  if (shown < failures.size()) {
+    text += fmt::format("<p>and {} more; the store has all.</p>", failures.size() - shown);
+  }
+  return text + "</section>\n";
+}
+
+}  // namespace
+
+void write_search_html(std::ostream& out, const SearchReport& report) {
+  const bool many =
+      report.best_prediction && report.best_prediction->intervals.size() > many_intervals;
+  const std::string traces = fmt::format("{}", fmt::join(report.traces, ", "));
+  std::string text = page_begin("Search: " + traces, many);
+  text += fmt::format("<h1>Search for the best processor grid</h1>\n<p class=\"sub\">{}</p>\n",
+                      escape_html(traces));
+  text += key_figures(report) + charts(report) + best_table(report) + failures_section(report);
+  if (report.best_prediction) {
+    text += fmt::format("<h1>Prediction for the grid {}</h1>\n",
+                        grid_title(report.best_prediction->grid));
+    text += warnings_box(report.best_prediction->warnings);
+  }
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  if (report.best_prediction) {
+    write_intervals(out, *report.best_prediction);
+  }
+  const std::string end = page_end();
+  out.write(end.data(), static_cast<std::streamsize>(end.size()));
+}
+
+}  // namespace gridcast::report

@@ -1,0 +1,145 @@
+#include "style.h"
+
+namespace gridcast::report {
+namespace {
+
+constexpr std::string_view sheet = R"css(
+:root{color-scheme:light dark;--bg:#f6f7f8;--fg:#1b2026;--mute:#5c6670;--line:#d8dde2;--card:#fff;
+--link:#0a5aa8;--head:#eaeef2;--prod:#e3f0f8;--lost:#fcebdc;--good:#0072b2;--mid:#e69f00;--poor:#d55e00;
+--track:#dfe4e9;--warn:#fff4d6}
+@media (prefers-color-scheme:dark){:root{--bg:#121518;--fg:#e3e7eb;--mute:#98a3ae;--line:#323a42;
+--card:#1b2025;--link:#7cbcf7;--head:#262d34;--prod:#15303f;--lost:#3d2918;--good:#4aa8dd;--mid:#e6a91e;
+--poor:#ef7a2e;--track:#333c45;--warn:#3a3012}}
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%;scroll-padding-top:.5rem}
+body{margin:0;background:var(--bg);color:var(--fg);font:15px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,
+"Helvetica Neue",Arial,sans-serif}
+main{max-width:70rem;margin:0 auto;padding:1rem 1.25rem 3rem}
+h1{font-size:1.6rem;line-height:1.2;margin:.5rem 0 .25rem;overflow-wrap:anywhere}
+h2{font-size:1.2rem;line-height:1.3;margin:0;overflow-wrap:anywhere}
+h3{font-size:.95rem;margin:1.1rem 0 .4rem}
+p{margin:.5rem 0}
+a{color:var(--link);text-decoration:none}
+a:hover,a:focus{text-decoration:underline}
+.mute{color:var(--mute)}
+.num,td,.tr>.v{font-variant-numeric:tabular-nums}
+.num{white-space:nowrap}
+.sub{color:var(--mute);margin:0 0 1rem;overflow-wrap:anywhere}
+.box,.iv{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:1rem 1.15rem;margin:0 0 1rem}
+.iv:target{border-color:var(--link);box-shadow:0 0 0 1px var(--link)}
+.warn{background:var(--warn)}
+.warn ul{margin:.3rem 0 0;padding-left:1.2rem}
+.warn li,.why{overflow-wrap:anywhere}
+.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.6rem;margin:0 0 1rem;padding:0}
+.cards div{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.6rem .8rem;min-width:0}
+.cards dt{color:var(--mute);font-size:.8rem}
+.cards dd{margin:0;font-size:1.2rem;font-weight:600;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+.cards dd small{display:block;font-size:.8rem;font-weight:400;color:var(--mute)}
+.scroll{overflow-x:auto}
+table{border-collapse:collapse;width:100%;font-size:.9rem}
+th,td{padding:.28rem .5rem;border-bottom:1px solid var(--line);text-align:right;vertical-align:baseline}
+th:first-child,td.l,th.l{text-align:left}
+td{white-space:nowrap}
+thead th{background:var(--head);font-weight:600;vertical-align:bottom}
+tbody th{font-weight:400}
+td.z{color:var(--mute)}
+td.l{white-space:normal;overflow-wrap:anywhere}
+tr.g>*{font-weight:600}
+tr.p>*{background:var(--prod)}
+tr.x>*{background:var(--lost)}
+th.i1{padding-left:1.5rem}th.i2{padding-left:2.5rem}
+td.sh{color:var(--mute)}
+.two{display:grid;grid-template-columns:minmax(0,5fr) minmax(0,6fr);gap:0 1.5rem;align-items:start}
+.eb{display:inline-block;height:.6rem;width:100%;min-width:2.5rem;background:var(--track);border-radius:3px;overflow:hidden;
+vertical-align:baseline;-webkit-print-color-adjust:exact;print-color-adjust:exact}
+.eb i{display:block;height:100%;background:var(--good)}
+.eb i.mid{background:var(--mid)}.eb i.poor{background:var(--poor)}
+.stack{display:flex;height:1.9rem;border-radius:5px;overflow:hidden;background:var(--track);margin:.7rem 0 .5rem;gap:1px}
+.stack i{flex:1 1 0;min-width:2px;font:600 .8rem/1.9rem system-ui,sans-serif;text-align:center;overflow:hidden}
+.stack,.stack i,.key,thead th,tr.p>*,tr.x>*,.warn{-webkit-print-color-adjust:exact;print-color-adjust:exact}
+.legend{display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:.15rem 1rem;list-style:none;margin:0;
+padding:0;font-size:.88rem}
+.key{display:inline-block;min-width:1.45rem;padding:0 .2rem;border-radius:4px;text-align:center;font-size:.75rem;
+line-height:1.25rem}
+.c1{background:#0072b2;color:#fff}.c2{background:#56b4e9;color:#000}.c3{background:#009e73;color:#000}
+.c4{background:#f0e442;color:#000}.c5{background:#7f4a12;color:#fff}.c6{background:#c84f00;color:#fff}
+.c7{background:#f0a91a;color:#000}.c8{background:#cc79a7;color:#000}.c9{background:#6a2c91;color:#fff}
+.c10{background:#8d959d repeating-linear-gradient(45deg,#0000 0 4px,#0003 4px 6px);color:#000}
+.nav{display:flex;flex-wrap:wrap;gap:.35rem;font-size:.85rem;margin:.5rem 0 .6rem}
+.nav a,.nav span{padding:.2rem .6rem;border:1px solid var(--line);border-radius:6px}
+.nav span{color:var(--mute);opacity:.55}
+.path{font-size:.82rem;color:var(--mute);overflow-wrap:anywhere}
+.meta{display:flex;flex-wrap:wrap;gap:.1rem 1.3rem;margin:.4rem 0;font-size:.9rem}
+.meta div{display:flex;gap:.35rem;min-width:0}
+.meta dt{color:var(--mute)}
+.meta dd{margin:0;font-weight:600;overflow-wrap:anywhere;min-width:0}
+.tree{font-size:.92rem}
+.tr{display:grid;grid-template-columns:1rem minmax(0,1fr) 6rem 3.6rem 5.6rem 5.6rem;gap:0 .6rem;align-items:center;
+padding:.22rem .3rem;border-bottom:1px solid var(--line)}
+.tr .n{overflow-wrap:anywhere}
+.tr>.v{text-align:right;white-space:nowrap}
+.tr.th{background:var(--head);font-weight:600;font-size:.85rem;align-items:end}
+.tr.th>*{white-space:normal}
+summary{list-style:none;cursor:pointer}
+summary::-webkit-details-marker{display:none}
+summary.tr::before,.leaf::before,.tr.th::before{content:"";color:var(--mute)}
+summary.tr::before{content:"▸"}
+details[open]>summary.tr::before{content:"▾"}
+.kids{padding-left:.95rem}
+.pp>summary{color:var(--link);margin-top:.8rem;font-size:.9rem}
+.charts{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:1rem;margin:0 0 1rem}
+.charts .box{margin:0}
+figure{margin:0}
+figure .mute{font-size:.85rem;margin:.3rem 0 0}
+figcaption{font-weight:600;font-size:.95rem;margin-bottom:.3rem}
+svg{display:block;width:100%;height:auto;-webkit-print-color-adjust:exact;print-color-adjust:exact}
+svg text{fill:var(--fg);font:12px system-ui,sans-serif;font-variant-numeric:tabular-nums}
+svg .tick{fill:var(--mute)}
+svg .grid{stroke:var(--line);stroke-width:1}
+svg .curve{fill:none;stroke:var(--good);stroke-width:1.6;stroke-linejoin:round}
+svg .dot{fill:var(--good);fill-opacity:.75}
+svg .ideal{fill:none;stroke:var(--mute);stroke-width:1.3;stroke-dasharray:5 4}
+svg .best{fill:none;stroke:var(--poor);stroke-width:2.5}
+tr.chosen>*{background:var(--prod);font-weight:600}
+.many .iv{content-visibility:auto;contain-intrinsic-size:auto 46rem}
+@media (max-width:58rem){.two{grid-template-columns:minmax(0,1fr)}}
+@media (max-width:44rem){
+body{font-size:15px}
+main{padding:.6rem .6rem 2rem}
+h1{font-size:1.3rem}
+.box,.iv{padding:.75rem .7rem;border-radius:8px}
+.two,.charts{grid-template-columns:minmax(0,1fr)}
+.cards{grid-template-columns:repeat(2,minmax(0,1fr));gap:.45rem}
+.legend{grid-template-columns:minmax(0,1fr)}
+.tr{grid-template-columns:.8rem minmax(0,1fr) 3rem 3.1rem 4.9rem;gap:0 .35rem}
+.tr .w{display:none}
+.kids{padding-left:.55rem}
+table{font-size:.82rem}
+th,td{padding:.28rem .3rem}
+.ops{font-size:.75rem}
+.ops th,.ops td{padding:.28rem .18rem}
+.cards dd{font-size:1.05rem}
+.nav a,.nav span{padding:.35rem .65rem}
+}
+@media print{
+:root{--bg:#fff;--card:#fff;--fg:#000;--mute:#444;--line:#bbb;--link:#000;--head:#eaeef2;--prod:#e3f0f8;--lost:#fcebdc;
+--track:#ddd;--warn:#fff4d6;--good:#0072b2;--mid:#e69f00;--poor:#d55e00}
+html{font-size:10.5px}
+body{font-size:1rem}
+.two{grid-template-columns:minmax(0,5fr) minmax(0,6fr)}
+.ops{font-size:.85rem}
+main{max-width:none;padding:0}
+.nav{display:none}
+.iv,.box{break-inside:avoid;border-radius:0}
+.box.tree{break-inside:auto}
+.many .iv{content-visibility:visible}
+details::details-content{content-visibility:visible;display:block}
+.scroll{overflow:visible}
+}
+)css";
+
+}  // namespace
+
+std::string_view style_sheet() noexcept { return sheet; }
+
+}  // namespace gridcast::report

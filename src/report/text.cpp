@@ -1,0 +1,97 @@
+#include "gridcast/report/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "format.h"
+
+namespace gridcast::report {
+namespace {
+
+constexpr std::size_t shown_intervals = 10;
+
+std::string figure(int indent, std::string_view name, double seconds, double whole) {
+  return fmt::format("{:{}}{:<{}}{:>12}{:>9}\n", "", indent, name, 30 - indent,
+                     format_seconds(seconds), format_share(seconds, whole));
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::vector<std::string> shown;
+  for (const std::string& name : names) {
+    shown.push_back(printable(name));
+  }
+  return fmt::format("{}", fmt::join(shown, ", "));
+}
+
+std::string program_figures(const model::Characteristics& sums) {
+  const double total = sums.total_time;
+  std::string text =
+      fmt::format("{:<30}{:>12}\n", "efficiency", format_efficiency(sums.efficiency));
+  text += fmt::format("{:<30}{:>12}\n", "execution time", format_seconds(sums.execution_time));
+  text += figure(0, "total time of processors", total, total);
+  text += figure(2, "productive", sums.productive_time, total);
+  text += figure(4, "CPU", sums.productive_cpu_time, total);
+  text += figure(4, "SYS", sums.productive_sys_time, total);
+  text += figure(4, "I/O", sums.io_time, total);
+  text += figure(2, "lost", sums.lost_time, total);
+  text += figure(4, "insufficient parallelism", sums.insufficient_parallelism, total);
+  text += figure(4, "communication", sums.communication, total);
+  for (std::size_t kind = 0; kind < model::operation_count; ++kind) {
+    if (sums.operation_counts[kind] > 0 || sums.operations[kind].communication > 0.0) {
+      text += figure(6, operation_title(static_cast<model::Operation>(kind)),
+                     sums.operations[kind].communication, total);
+    }
+  }
+  text += figure(4, "idle", sums.idle, total);
+  return text;
+}
+
+std::vector<std::size_t> by_lost_time(const std::vector<model::IntervalResult>& intervals) {
+  std::vector<std::size_t> order;
+  for (std::size_t index = 1; index < intervals.size(); ++index) {
+    order.push_back(index);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return intervals[a].sums.lost_time > intervals[b].sums.lost_time;
+  });
+  return order;
+}
+
+std::string interval_table(const std::vector<model::IntervalResult>& intervals) {
+  const std::vector<std::size_t> order = by_lost_time(intervals);
+  const std::size_t rows = std::min(order.size(), shown_intervals);
+  std::string text =
+      fmt::format("\nintervals by lost time ({} of {})\n{:>6}  {:<36}{:>8}{:>11}{:>12}{:>12}\n",
+                  rows, order.size(), "id", "interval", "count", "efficiency", "execution", "lost");
+  for (std::size_t row = 0; row < rows; ++row) {
+    const model::IntervalResult& interval = intervals[order[row]];
+    text += fmt::format(
+        "{:>6}  {:<36}{:>8}{:>11}{:>12}{:>12}\n", order[row] + 1, interval_label(interval.info),
+        interval.info.count, format_efficiency(interval.sums.efficiency),
+        format_seconds(interval.sums.execution_time), format_seconds(interval.sums.lost_time));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string text_summary(const model::Prediction& prediction) {
+  std::string text = fmt::format("{} on {}, grid {} ({} {})\n\n", joined(prediction.traces),
+                                 printable(prediction.machine), prediction.grid.text(),
+                                 prediction.grid.processors(),
+                                 prediction.grid.processors() == 1 ? "processor" : "processors");
+  if (prediction.intervals.empty()) {
+    return text + "The trace has no interval.\n";
+  }
+  const model::Characteristics& sums = prediction.intervals.front().sums;
+  text += program_figures(sums);
+  text += fmt::format("\n{}\n", explain(sums));
+  if (prediction.intervals.size() > 1) {
+    text += interval_table(prediction.intervals);
+  }
+  return text;
+}
+
+}  // namespace gridcast::report

@@ -1,0 +1,250 @@
+#include "description_file.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+#include "gridcast/error.h"
+
+namespace gridcast::store {
+namespace {
+
+/// Stands for "no expression"; readers see it by the attribute _FillValue.
+constexpr std::int64_t no_value = std::numeric_limits<std::int64_t>::min();
+
+constexpr std::array<const char*, 4> type_names{"main", "user", "seq", "par"};
+
+hdf5::Layout one_dimension(std::size_t size) {
+  return {{size}, {std::max<hsize_t>(size, 1)}, {true}};
+}
+
+trace::IntervalType type_named(const std::string& name) {
+  const auto found = std::find(type_names.begin(), type_names.end(), name);
+  return static_cast<trace::IntervalType>(found == type_names.end() ? 0
+                                                                    : found - type_names.begin());
+}
+
+/// One string attribute and the member it stands for: written, read and listed in one place.
+struct TextField {
+  const char* name;
+  std::string RunDescription::*member;
+};
+constexpr std::array text_fields{
+    TextField{"gridcast_version", &RunDescription::gridcast_version},
+    TextField{"model_version", &RunDescription::model_version},
+    TextField{"command_line", &RunDescription::command_line},
+    TextField{"objective", &RunDescription::objective},
+    TextField{"options", &RunDescription::options},
+    TextField{"machine", &RunDescription::machine},
+    TextField{"machine_name", &RunDescription::machine_name},
+    TextField{"trace_sha256", &RunDescription::trace_sha256},
+};
+
+struct NumberField {
+  const char* name;
+  std::int64_t RunDescription::*member;
+};
+constexpr std::array number_fields{
+    NumberField{"mode", &RunDescription::mode},
+    NumberField{"candidates", &RunDescription::candidates},
+    NumberField{"not_bad", &RunDescription::not_bad},
+};
+
+/// File names of a source in one string of a column.
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) {
+    text.append(text.empty() ? "" : "\n").append(line);
+  }
+  return text;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+/// All values of one column of a table kept as structs.
+template <typename Element, typename Value>
+std::vector<Value> column_of(const std::vector<Element>& elements, Value Element::*member) {
+  std::vector<Value> values;
+  values.reserve(elements.size());
+  for (const Element& element : elements) {
+    values.push_back(element.*member);
+  }
+  return values;
+}
+
+}  // namespace
+
+void create_strings(const hdf5::Location& group, const std::string& name,
+                    const std::vector<std::string>& values, const hdf5::Dataset* scale) {
+  const hdf5::Dataset dataset =
+      hdf5::create_dataset(group, name, hdf5::Type::string, one_dimension(values.size()));
+  hdf5::write_strings(dataset, values);
+  if (scale != nullptr) {
+    hdf5::attach_scale(dataset, *scale, 0);
+  }
+}
+
+hdf5::Dataset create_integers(const hdf5::Location& group, const std::string& name,
+                              const std::vector<std::int64_t>& values, const hdf5::Dataset* scale) {
+  hdf5::Dataset dataset =
+      hdf5::create_dataset(group, name, hdf5::Type::int64, one_dimension(values.size()));
+  if (!values.empty()) {
+    hdf5::write(dataset, hdf5::Type::int64, std::array<hsize_t, 1>{0},
+                std::array<hsize_t, 1>{values.size()}, values.data());
+  }
+  if (scale != nullptr) {
+    hdf5::attach_scale(dataset, *scale, 0);
+  }
+  return dataset;
+}
+
+hdf5::Dataset create_scale(const hdf5::Location& group, const std::string& name, std::size_t size,
+                           std::int64_t first) {
+  std::vector<std::int64_t> values(size);
+  std::iota(values.begin(), values.end(), first);
+  hdf5::Dataset scale = create_integers(group, name, values, nullptr);
+  hdf5::make_scale(scale, name);
+  return scale;
+}
+
+std::vector<std::string> read_strings(const hdf5::Location& group, const std::string& name) {
+  return hdf5::read_strings(hdf5::open_dataset(group, name, 0));
+}
+
+std::vector<std::int64_t> read_integers(const hdf5::Location& group, const std::string& name) {
+  const hdf5::Dataset dataset = hdf5::open_dataset(group, name, 0);
+  const std::vector<hsize_t> count = hdf5::shape(dataset);
+  std::vector<std::int64_t> values(static_cast<std::size_t>(count.at(0)));
+  if (!values.empty()) {
+    hdf5::read(dataset, hdf5::Type::int64, std::array<hsize_t, 1>{0}, count, values.data());
+  }
+  return values;
+}
+
+void write_description(const hdf5::File& file, const RunDescription& description) {
+  for (const TextField& field : text_fields) {
+    hdf5::write_attribute(file, field.name, description.*field.member);
+  }
+  for (const NumberField& field : number_fields) {
+    hdf5::write_attribute(file, field.name, description.*field.member);
+  }
+  hdf5::write_attribute(file, "traces", std::span<const std::string>(description.traces));
+}
+
+RunDescription read_description(const hdf5::File& file) {
+  RunDescription description;
+  for (const TextField& field : text_fields) {
+    description.*field.member = hdf5::read_string_attribute(file, field.name);
+  }
+  for (const NumberField& field : number_fields) {
+    description.*field.member = hdf5::read_integer_attribute(file, field.name);
+  }
+  description.traces = hdf5::read_strings_attribute(file, "traces");
+  return description;
+}
+
+void write_intervals(const hdf5::File& file, const std::vector<model::IntervalInfo>& intervals) {
+  const hdf5::Group group = hdf5::create_group(file, "intervals");
+  const hdf5::Dataset scale = create_scale(group, "interval", intervals.size(), 1);
+  std::vector<std::int64_t> ids(intervals.size());
+  std::iota(ids.begin(), ids.end(), std::int64_t{1});
+  std::vector<std::int64_t> parents;
+  std::vector<std::int64_t> levels;
+  std::vector<std::int64_t> expressions;
+  std::vector<std::string> types;
+  for (const model::IntervalInfo& interval : intervals) {
+    parents.push_back(interval.parent + 1);
+    levels.push_back(interval.level);
+    expressions.push_back(interval.expression.value_or(no_value));
+    types.emplace_back(type_names[static_cast<std::size_t>(interval.type)]);
+  }
+  create_integers(group, "id", ids, &scale);
+  create_integers(group, "parent", parents, &scale);
+  create_integers(group, "level", levels, &scale);
+  create_strings(group, "type", types, &scale);
+  create_integers(group, "count", column_of(intervals, &model::IntervalInfo::count), &scale);
+  create_strings(group, "file", column_of(intervals, &model::IntervalInfo::file), &scale);
+  create_integers(group, "line", column_of(intervals, &model::IntervalInfo::line), &scale);
+  const hdf5::Dataset expression = create_integers(group, "expression", expressions, &scale);
+  hdf5::write_attribute(expression, "_FillValue", no_value);
+}
+
+std::vector<model::IntervalInfo> read_intervals(const hdf5::File& file) {
+  const hdf5::Group group = hdf5::open_group(file, "intervals");
+  const std::vector<std::int64_t> parents = read_integers(group, "parent");
+  const std::vector<std::int64_t> levels = read_integers(group, "level");
+  const std::vector<std::int64_t> counts = read_integers(group, "count");
+  const std::vector<std::int64_t> lines = read_integers(group, "line");
+  const std::vector<std::int64_t> expressions = read_integers(group, "expression");
+  const std::vector<std::string> types = read_strings(group, "type");
+  const std::vector<std::string> files = read_strings(group, "file");
+  std::vector<model::IntervalInfo> intervals(parents.size());
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    model::IntervalInfo& interval = intervals[i];
+    interval.parent = static_cast<std::int32_t>(parents[i] - 1);
+    interval.level = static_cast<std::int32_t>(levels.at(i));
+    interval.type = type_named(types.at(i));
+    interval.count = counts.at(i);
+    interval.file = files.at(i);
+    interval.line = lines.at(i);
+    if (expressions.at(i) != no_value) {
+      interval.expression = expressions[i];
+    }
+  }
+  return intervals;
+}
+
+void write_sources(const hdf5::File& file, const std::vector<RunDescription>& sources) {
+  if (sources.empty()) {
+    return;
+  }
+  const hdf5::Group group = hdf5::create_group(file, "sources");
+  const hdf5::Dataset scale = create_scale(group, "source", sources.size(), 0);
+  for (const TextField& field : text_fields) {
+    create_strings(group, field.name, column_of(sources, field.member), &scale);
+  }
+  for (const NumberField& field : number_fields) {
+    create_integers(group, field.name, column_of(sources, field.member), &scale);
+  }
+  std::vector<std::string> traces;
+  for (const RunDescription& source : sources) {
+    traces.push_back(joined(source.traces));
+  }
+  create_strings(group, "traces", traces, &scale);
+}
+
+std::vector<RunDescription> read_sources(const hdf5::File& file) {
+  if (!hdf5::exists(file, "sources")) {
+    return {};
+  }
+  const hdf5::Group group = hdf5::open_group(file, "sources");
+  const std::vector<std::string> traces = read_strings(group, "traces");
+  std::vector<RunDescription> sources(traces.size());
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    sources[i].traces = split(traces[i]);
+  }
+  for (const TextField& field : text_fields) {
+    const std::vector<std::string> values = read_strings(group, field.name);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      sources[i].*field.member = values.at(i);
+    }
+  }
+  for (const NumberField& field : number_fields) {
+    const std::vector<std::int64_t> values = read_integers(group, field.name);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      sources[i].*field.member = values.at(i);
+    }
+  }
+  return sources;
+}
+
+}  // namespace gridcast::store

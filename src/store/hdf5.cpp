@@ -1,0 +1,445 @@
+#include "gridcast/store/hdf5.h"
+
+#include <hdf5_hl.h>
+
+#include <algorithm>
+#include <array>
+
+#include "gridcast/error.h"
+
+namespace gridcast::store::hdf5 {
+namespace {
+
+/// Switches HDF5's error printing off for the calling thread while it lives.
+class QuietErrors {
+public:
+  QuietErrors() noexcept {
+    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  QuietErrors(const QuietErrors&) = delete;
+  QuietErrors& operator=(const QuietErrors&) = delete;
+  ~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+
+private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+herr_t take_innermost(unsigned, const H5E_error2_t* error, void* data) {
+  if (error->desc != nullptr) {
+    *static_cast<std::string*>(data) = error->desc;
+  }
+  return 1;
+}
+
+/// The innermost message of HDF5's error stack: the cause, on one line.
+std::string cause() {
+  std::string text;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_innermost, &text);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text.empty() ? "HDF5 gives no reason" : text;
+}
+
+/// Calls HDF5 and throws if it reports a failure; `what` completes "cannot …".
+template <typename Call>
+auto checked(const FileName& file, std::string_view what, Call&& call) {
+  const QuietErrors quiet;
+  const auto result = call();
+  if (result < 0) {
+    throw RunError(*file, "cannot " + std::string(what) + ": " + cause(),
+                   "HDF5 failed; is the disk full or the file damaged?");
+  }
+  return result;
+}
+
+hid_t file_type(Type type) noexcept {
+  switch (type) {
+    case Type::int32:
+      return H5T_STD_I32LE;
+    case Type::int64:
+      return H5T_STD_I64LE;
+    default:
+      return H5T_IEEE_F64LE;
+  }
+}
+
+hid_t memory_type(Type type) noexcept {
+  switch (type) {
+    case Type::int32:
+      return H5T_NATIVE_INT32;
+    case Type::int64:
+      return H5T_NATIVE_INT64;
+    default:
+      return H5T_NATIVE_DOUBLE;
+  }
+}
+
+Datatype string_type(const FileName& file) {
+  Datatype type(checked(file, "make a string type", [] { return H5Tcopy(H5T_C_S1); }), file);
+  checked(file, "make a string type", [&] { return H5Tset_size(type.id(), H5T_VARIABLE); });
+  checked(file, "make a string type", [&] { return H5Tset_cset(type.id(), H5T_CSET_UTF8); });
+  return type;
+}
+
+Dataspace scalar_space(const FileName& file) {
+  return {checked(file, "make a dataspace", [] { return H5Screate(H5S_SCALAR); }), file};
+}
+
+Dataspace simple_space(const FileName& file, std::span<const hsize_t> shape,
+                       std::span<const hsize_t> limit) {
+  return {checked(file, "make a dataspace",
+                  [&] {
+                    return H5Screate_simple(static_cast<int>(shape.size()), shape.data(),
+                                            limit.empty() ? nullptr : limit.data());
+                  }),
+          file};
+}
+
+PropertyList property_list(const FileName& file, hid_t kind) {
+  return {checked(file, "make a property list", [&] { return H5Pcreate(kind); }), file};
+}
+
+PropertyList file_access(const FileName& file) {
+  PropertyList access = property_list(file, H5P_FILE_ACCESS);
+  checked(file, "switch file locking off",
+          [&] { return H5Pset_file_locking(access.id(), false, true); });
+  return access;
+}
+
+PropertyList dataset_creation(const FileName& file, Type type, const Layout& layout) {
+  // The fastest level: while rank 0 compresses, it hands out no work.
+  constexpr unsigned deflate_level = 1;
+  PropertyList creation = property_list(file, H5P_DATASET_CREATE);
+  checked(file, "set the chunk shape", [&] {
+    return H5Pset_chunk(creation.id(), static_cast<int>(layout.chunk.size()), layout.chunk.data());
+  });
+  if (type != Type::string) {
+    checked(file, "set shuffle", [&] { return H5Pset_shuffle(creation.id()); });
+    checked(file, "set deflate", [&] { return H5Pset_deflate(creation.id(), deflate_level); });
+    checked(file, "set fletcher32", [&] { return H5Pset_fletcher32(creation.id()); });
+  }
+  return creation;
+}
+
+PropertyList chunk_cache(const FileName& file, std::size_t bytes) {
+  constexpr std::size_t slots = 17;
+  PropertyList access = property_list(file, H5P_DATASET_ACCESS);
+  checked(file, "set the chunk cache", [&] {
+    return H5Pset_chunk_cache(access.id(), slots, bytes, H5D_CHUNK_CACHE_W0_DEFAULT);
+  });
+  return access;
+}
+
+/// The box in the file's dataspace that a transfer touches.
+Dataspace selected(const Dataset& dataset, std::span<const hsize_t> start,
+                   std::span<const hsize_t> count) {
+  const FileName& file = dataset.file();
+  Dataspace space(checked(file, "get a dataspace", [&] { return H5Dget_space(dataset.id()); }),
+                  file);
+  checked(file, "select rows", [&] {
+    return H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                               nullptr);
+  });
+  return space;
+}
+
+/// Frees the strings that HDF5 allocated while reading.
+class ReadStrings {
+public:
+  explicit ReadStrings(std::size_t count) : pointers_(count, nullptr) {}
+  ReadStrings(const ReadStrings&) = delete;
+  ReadStrings& operator=(const ReadStrings&) = delete;
+  ~ReadStrings() {
+    for (char* const pointer : pointers_) {
+      if (pointer != nullptr) {
+        H5free_memory(pointer);
+      }
+    }
+  }
+  [[nodiscard]] char** data() noexcept { return pointers_.data(); }
+  [[nodiscard]] std::vector<std::string> take() const {
+    std::vector<std::string> values;
+    values.reserve(pointers_.size());
+    for (const char* const pointer : pointers_) {
+      values.emplace_back(pointer == nullptr ? "" : pointer);
+    }
+    return values;
+  }
+
+private:
+  std::vector<char*> pointers_;
+};
+
+std::vector<const char*> pointers(std::span<const std::string> values) {
+  std::vector<const char*> result;
+  result.reserve(values.size());
+  for (const std::string& value : values) {
+    result.push_back(value.c_str());
+  }
+  return result;
+}
+
+Attribute new_attribute(const Location& owner, const std::string& name, hid_t type,
+                        const Dataspace& space) {
+  if (has_attribute(owner, name)) {
+    checked(owner.file(), "replace attribute " + name,
+            [&] { return H5Adelete(owner.id(), name.c_str()); });
+  }
+  return {checked(owner.file(), "create attribute " + name,
+                  [&] {
+                    return H5Acreate2(owner.id(), name.c_str(), type, space.id(), H5P_DEFAULT,
+                                      H5P_DEFAULT);
+                  }),
+          owner.file()};
+}
+
+Attribute open_attribute(const Location& owner, const std::string& name) {
+  return {checked(owner.file(), "open attribute " + name,
+                  [&] { return H5Aopen(owner.id(), name.c_str(), H5P_DEFAULT); }),
+          owner.file()};
+}
+
+std::vector<std::string> read_string_values(const Location& owner, const std::string& name) {
+  const Attribute attribute = open_attribute(owner, name);
+  const FileName& file = owner.file();
+  const Dataspace space(
+      checked(file, "read attribute " + name, [&] { return H5Aget_space(attribute.id()); }), file);
+  const auto count = checked(file, "read attribute " + name,
+                             [&] { return H5Sget_simple_extent_npoints(space.id()); });
+  const Datatype type = string_type(file);
+  ReadStrings strings(static_cast<std::size_t>(count));
+  if (count > 0) {
+    checked(file, "read attribute " + name,
+            [&] { return H5Aread(attribute.id(), type.id(), strings.data()); });
+  }
+  return strings.take();
+}
+
+}  // namespace
+
+void close_quietly(herr_t (*close)(hid_t), hid_t id) noexcept {
+  const QuietErrors quiet;
+  close(id);
+}
+
+std::size_t size_of(Type type) noexcept { return type == Type::int32 ? 4 : 8; }
+
+std::size_t cache_bytes(Type type, std::span<const hsize_t> chunk) noexcept {
+  std::size_t bytes = 2 * size_of(type);
+  for (const hsize_t length : chunk) {
+    bytes *= static_cast<std::size_t>(length);
+  }
+  return bytes;
+}
+
+bool is_hdf5(const std::filesystem::path& path) {
+  const QuietErrors quiet;
+  return H5Fis_hdf5(path.c_str()) > 0;
+}
+
+File create_file(const std::filesystem::path& path) {
+  const auto file = std::make_shared<const std::string>(path.string());
+  const PropertyList access = file_access(file);
+  return {checked(file, "create the file",
+                  [&] { return H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()); }),
+          file};
+}
+
+File open_file(const std::filesystem::path& path, Access mode) {
+  const auto file = std::make_shared<const std::string>(path.string());
+  const PropertyList access = file_access(file);
+  const unsigned flags = mode == Access::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR;
+  return {checked(file, "open the file", [&] { return H5Fopen(path.c_str(), flags, access.id()); }),
+          file};
+}
+
+void flush(const File& file) {
+  checked(file.file(), "write the file", [&] { return H5Fflush(file.id(), H5F_SCOPE_LOCAL); });
+}
+
+void close(File file) {
+  const FileName name = file.file();
+  const hid_t id = file.release();
+  checked(name, "close the file", [&] { return H5Fclose(id); });
+}
+
+Group create_group(const Location& parent, const std::string& name) {
+  const FileName& file = parent.file();
+  const PropertyList creation = property_list(file, H5P_GROUP_CREATE);
+  checked(file, "set the order of " + name, [&] {
+    return H5Pset_link_creation_order(creation.id(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+  });
+  return {checked(file, "create group " + name,
+                  [&] {
+                    return H5Gcreate2(parent.id(), name.c_str(), H5P_DEFAULT, creation.id(),
+                                      H5P_DEFAULT);
+                  }),
+          file};
+}
+
+Group open_group(const Location& parent, const std::string& name) {
+  return {checked(parent.file(), "open group " + name,
+                  [&] { return H5Gopen2(parent.id(), name.c_str(), H5P_DEFAULT); }),
+          parent.file()};
+}
+
+bool exists(const Location& parent, const std::string& name) {
+  return checked(parent.file(), "look for " + name,
+                 [&] { return H5Lexists(parent.id(), name.c_str(), H5P_DEFAULT); }) > 0;
+}
+
+Dataset create_dataset(const Location& parent, const std::string& name, Type type,
+                       const Layout& layout) {
+  const FileName& file = parent.file();
+  std::vector<hsize_t> limit = layout.shape;
+  for (std::size_t dimension = 0; dimension < limit.size(); ++dimension) {
+    if (layout.extendible[dimension]) {
+      limit[dimension] = H5S_UNLIMITED;
+    }
+  }
+  const Dataspace space = simple_space(file, layout.shape, limit);
+  const PropertyList creation = dataset_creation(file, type, layout);
+  const PropertyList access = chunk_cache(file, cache_bytes(type, layout.chunk));
+  const Datatype strings = type == Type::string ? string_type(file) : Datatype();
+  const hid_t stored = type == Type::string ? strings.id() : file_type(type);
+  return {checked(file, "create dataset " + name,
+                  [&] {
+                    return H5Dcreate2(parent.id(), name.c_str(), stored, space.id(), H5P_DEFAULT,
+                                      creation.id(), access.id());
+                  }),
+          file};
+}
+
+Dataset open_dataset(const Location& parent, const std::string& name, std::size_t cache_bytes) {
+  const FileName& file = parent.file();
+  const PropertyList access = chunk_cache(file, cache_bytes);
+  return {checked(file, "open dataset " + name,
+                  [&] { return H5Dopen2(parent.id(), name.c_str(), access.id()); }),
+          file};
+}
+
+std::vector<hsize_t> shape(const Dataset& dataset) {
+  const FileName& file = dataset.file();
+  const Dataspace space(
+      checked(file, "get a dataspace", [&] { return H5Dget_space(dataset.id()); }), file);
+  const int rank =
+      checked(file, "get a shape", [&] { return H5Sget_simple_extent_ndims(space.id()); });
+  std::vector<hsize_t> lengths(static_cast<std::size_t>(rank));
+  checked(file, "get a shape",
+          [&] { return H5Sget_simple_extent_dims(space.id(), lengths.data(), nullptr); });
+  return lengths;
+}
+
+void set_shape(const Dataset& dataset, std::span<const hsize_t> shape) {
+  checked(dataset.file(), "extend a dataset",
+          [&] { return H5Dset_extent(dataset.id(), shape.data()); });
+}
+
+void write(const Dataset& dataset, Type type, std::span<const hsize_t> start,
+           std::span<const hsize_t> count, const void* data) {
+  const FileName& file = dataset.file();
+  const Dataspace target = selected(dataset, start, count);
+  const Dataspace memory = simple_space(file, count, {});
+  checked(file, "write rows", [&] {
+    return H5Dwrite(dataset.id(), memory_type(type), memory.id(), target.id(), H5P_DEFAULT, data);
+  });
+}
+
+void read(const Dataset& dataset, Type type, std::span<const hsize_t> start,
+          std::span<const hsize_t> count, void* data) {
+  const FileName& file = dataset.file();
+  const Dataspace source = selected(dataset, start, count);
+  const Dataspace memory = simple_space(file, count, {});
+  checked(file, "read rows", [&] {
+    return H5Dread(dataset.id(), memory_type(type), memory.id(), source.id(), H5P_DEFAULT, data);
+  });
+}
+
+void write_strings(const Dataset& dataset, std::span<const std::string> values) {
+  const std::array<hsize_t, 1> length{values.size()};
+  set_shape(dataset, length);
+  if (values.empty()) {
+    return;
+  }
+  const Datatype type = string_type(dataset.file());
+  const std::vector<const char*> data = pointers(values);
+  checked(dataset.file(), "write strings", [&] {
+    return H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data.data());
+  });
+}
+
+std::vector<std::string> read_strings(const Dataset& dataset) {
+  const std::vector<hsize_t> lengths = shape(dataset);
+  ReadStrings strings(static_cast<std::size_t>(lengths.at(0)));
+  if (lengths[0] > 0) {
+    const Datatype type = string_type(dataset.file());
+    checked(dataset.file(), "read strings", [&] {
+      return H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, strings.data());
+    });
+  }
+  return strings.take();
+}
+
+void write_attribute(const Location& owner, const std::string& name, std::string_view value) {
+  const std::string text(value);
+  const char* const data = text.c_str();
+  const Datatype type = string_type(owner.file());
+  const Attribute attribute = new_attribute(owner, name, type.id(), scalar_space(owner.file()));
+  checked(owner.file(), "write attribute " + name,
+          [&] { return H5Awrite(attribute.id(), type.id(), &data); });
+}
+
+void write_attribute(const Location& owner, const std::string& name, std::int64_t value) {
+  const Attribute attribute = new_attribute(owner, name, H5T_STD_I64LE, scalar_space(owner.file()));
+  checked(owner.file(), "write attribute " + name,
+          [&] { return H5Awrite(attribute.id(), H5T_NATIVE_INT64, &value); });
+}
+
+void write_attribute(const Location& owner, const std::string& name,
+                     std::span<const std::string> values) {
+  const std::array<hsize_t, 1> length{values.size()};
+  const Datatype type = string_type(owner.file());
+  const Attribute attribute =
+      new_attribute(owner, name, type.id(), simple_space(owner.file(), length, {}));
+  if (values.empty()) {
+    return;
+  }
+  const std::vector<const char*> data = pointers(values);
+  checked(owner.file(), "write attribute " + name,
+          [&] { return H5Awrite(attribute.id(), type.id(), data.data()); });
+}
+
+bool has_attribute(const Location& owner, const std::string& name) {
+  return checked(owner.file(), "look for attribute " + name,
+                 [&] { return H5Aexists(owner.id(), name.c_str()); }) > 0;
+}
+
+std::string read_string_attribute(const Location& owner, const std::string& name) {
+  const std::vector<std::string> values = read_string_values(owner, name);
+  return values.empty() ? std::string() : values.front();
+}
+
+std::int64_t read_integer_attribute(const Location& owner, const std::string& name) {
+  const Attribute attribute = open_attribute(owner, name);
+  std::int64_t value = 0;
+  checked(owner.file(), "read attribute " + name,
+          [&] { return H5Aread(attribute.id(), H5T_NATIVE_INT64, &value); });
+  return value;
+}
+
+std::vector<std::string> read_strings_attribute(const Location& owner, const std::string& name) {
+  return read_string_values(owner, name);
+}
+
+void make_scale(const Dataset& dataset, const std::string& name) {
+  checked(dataset.file(), "make a dimension scale",
+          [&] { return H5DSset_scale(dataset.id(), name.c_str()); });
+}
+
+void attach_scale(const Dataset& dataset, const Dataset& scale, unsigned dimension) {
+  checked(dataset.file(), "attach a dimension scale",
+          [&] { return H5DSattach_scale(dataset.id(), scale.id(), dimension); });
+}
+
+}  // namespace gridcast::store::hdf5

@@ -1,0 +1,165 @@
+#include "gridcast/store/reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gridcast/error.h"
+#include "gridcast/store/journal.h"
+#include "result_file.h"
+
+namespace gridcast::store {
+namespace {
+
+/// Rows that are in memory at once.
+constexpr std::int64_t batch_rows = 8192;
+
+/// Opens the journal first and the snapshot after it: whatever the writer does in between, the
+/// snapshot then has at least the rows that came before the journal.
+std::optional<JournalReader> open_journal(const std::filesystem::path& store) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(store, ignored)) {
+    throw InputError(store.string(), 0, "there is no such store", "check the path");
+  }
+  return JournalReader::open(journal_path(store));
+}
+
+ResultFile open_snapshot(const std::filesystem::path& store) {
+  if (!hdf5::is_hdf5(store)) {
+    throw InputError(store.string(), 0, "is not an HDF5 file", "expected a store of gridcast");
+  }
+  return ResultFile::open(store, hdf5::Access::read);
+}
+
+}  // namespace
+
+class StoreReader::State {
+public:
+  explicit State(std::filesystem::path store)
+      : path(std::move(store)),
+        owner(read_lock(path)),
+        journal(open_journal(path)),
+        file(open_snapshot(path)) {
+    require_own_journal();
+    describe();
+  }
+
+  void read_rows(const std::function<void(const RowBatch&)>& take);
+
+  std::filesystem::path path;
+  std::optional<LockOwner> owner;
+  std::optional<JournalReader> journal;
+  ResultFile file;
+  Store about;
+
+private:
+  void require_own_journal();
+  void describe();
+  void read_journal(const std::function<void(const RowBatch&)>& take);
+};
+
+void StoreReader::State::require_own_journal() {
+  const std::size_t intervals = file.setup().interval_results ? file.setup().intervals.size() : 0;
+  if (journal && (journal->header().store_id != file.store_id() ||
+                  journal->header().extra_columns != file.setup().extra_columns.size() ||
+                  journal->header().intervals != intervals)) {
+    throw InputError(journal_path(path).string(), 0, "belongs to another store",
+                     "move it away if its rows are not needed");
+  }
+}
+
+void StoreReader::State::describe() {
+  const Outcome outcome = file.outcome();
+  about.store_id = file.store_id();
+  about.setup = file.setup();
+  about.setup.description.candidates = outcome.candidates;
+  about.setup.description.not_bad = outcome.not_bad;
+  about.created = file.created();
+  about.finished = outcome.finished;
+  about.owner = owner;
+  about.table.extra_columns = file.setup().extra_columns;
+  about.failures = file.failures();
+  about.best = file.best();
+  if (owner && !is_stale(*owner, current_owner())) {
+    about.state = StoreState::running;
+  } else if (outcome.complete) {
+    about.state = StoreState::complete;
+  } else {
+    about.state = journal || owner ? StoreState::killed : StoreState::stopped;
+  }
+}
+
+void StoreReader::State::read_rows(const std::function<void(const RowBatch&)>& take) {
+  const std::int64_t batch = std::min(batch_rows, file.chunk_rows());
+  for (std::int64_t first = 0; first < file.rows(); first += batch) {
+    take(file.read(first, std::min(batch, file.rows() - first)));
+  }
+  if (journal) {
+    read_journal(take);
+  }
+}
+
+void StoreReader::State::read_journal(const std::function<void(const RowBatch&)>& take) {
+  const auto limit = static_cast<std::size_t>(std::min(batch_rows, file.chunk_rows()));
+  RowBatch batch;
+  while (const std::optional<JournalRecord> record = journal->next()) {
+    if (record->number < file.rows()) {
+      continue;
+    }
+    if (record->row.status == Status::failed) {
+      about.failures.push_back({record->number, record->row.grid().text(), record->reason});
+    }
+    batch.rows.push_back(record->row);
+    batch.extras.insert(batch.extras.end(), record->extras.begin(), record->extras.end());
+    batch.intervals.insert(batch.intervals.end(), record->intervals.begin(),
+                           record->intervals.end());
+    ++about.journal_rows;
+    if (batch.rows.size() == limit) {
+      take(batch);
+      batch.clear();
+    }
+  }
+  if (!batch.rows.empty()) {
+    take(batch);
+  }
+}
+
+StoreReader::StoreReader(const std::filesystem::path& path)
+    : state_(std::make_unique<State>(path)) {}
+StoreReader::StoreReader(StoreReader&&) noexcept = default;
+StoreReader& StoreReader::operator=(StoreReader&&) noexcept = default;
+StoreReader::~StoreReader() = default;
+
+const Store& StoreReader::about() const noexcept { return state_->about; }
+
+void StoreReader::read_rows(const std::function<void(const RowBatch&)>& take) {
+  state_->read_rows(take);
+}
+
+const char* name(StoreState state) noexcept {
+  switch (state) {
+    case StoreState::complete:
+      return "complete";
+    case StoreState::running:
+      return "running";
+    case StoreState::stopped:
+      return "stopped";
+    case StoreState::killed:
+      break;
+  }
+  return "killed";
+}
+
+Store read_store(const std::filesystem::path& path) {
+  StoreReader reader(path);
+  Table table;
+  reader.read_rows([&](const RowBatch& batch) {
+    table.rows.insert(table.rows.end(), batch.rows.begin(), batch.rows.end());
+    table.extras.insert(table.extras.end(), batch.extras.begin(), batch.extras.end());
+  });
+  Store store = reader.about();
+  table.extra_columns = store.table.extra_columns;
+  store.table = std::move(table);
+  return store;
+}
+
+}  // namespace gridcast::store

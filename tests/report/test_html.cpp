@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "files.h"
+#include "gridcast/report/html.h"
+#include "sample.h"
+
+namespace gridcast::report::test {
+namespace {
+
+std::string page(const model::Prediction& prediction, std::string_view title = "page") {
+  std::ostringstream out;
+  write_html(out, prediction, title);
+  return out.str();
+}
+
+std::string section(const std::string& text, int number) {
+  const std::size_t from =
+      text.find("<section class=\"iv\" id=\"interval-" + std::to_string(number) + "\"");
+  return text.substr(from, text.find("</section>", from) - from);
+}
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the page is well-formed, self-contained and shows the fields of the appendix") {
+  const auto path = write_sample("sample.html", [](std::ostream& out) {
+    write_html(out, sample_prediction(), "jac<2d> & friends");
+  });
+  // 6.8 s productive of 8 s on 8 processors; the loop at line 12 has 5.96 of 6.71 s.
+  CHECK(python_accepts("check_html.py", path,
+                       {"sections=7",
+                        "1:type=Main",
+                        "1:effic=0.8500",
+                        "1:exec=1.000 s",
+                        "1:total=8.000 s",
+                        "1:ptime=6.800 s",
+                        "1:ptimei=200.0 ms",
+                        "1:lost=1.200 s",
+                        "1:iuser=400.0 ms",
+                        "1:isyst=50.00 ms",
+                        "1:comm=580.0 ms",
+                        "1:idle=170.0 ms",
+                        "1:nopa=12\u202F345",
+                        "1:coms=220.0 ms",
+                        "1:synchs=27.50 ms",
+                        "1:overs=110.0 ms",
+                        "1:nopd=0",
+                        "1:proc=4×2",
+                        "3:type=Seq",
+                        "3:level=1",
+                        "3:count=1\u202F000",
+                        "3:line=12",
+                        "3:expr=-3",
+                        "4:expr=–",
+                        "3:file=jac<&\"'>.c",
+                        "3:effic=0.8882",
+                        "6:ptimec=10.00 µs",
+                        "6:exec=2.625 µs",
+                        "7:effic=1.0000",
+                        "7:exec=0",
+                        "7:file=k\uFFFD\uFFFD\uFFFD.f"}));
+}
+
+TEST_CASE("links lead up, to siblings, to the first nested interval and home") {
+  const std::string text = page(sample_prediction());
+  CHECK(contains(section(text, 1),
+                 "<span>↑ up</span><span>← previous</span><span>→ next</span>"
+                 "<a href=\"#interval-2\">↓ first nested</a>"));
+  CHECK(contains(section(text, 3),
+                 "<a href=\"#interval-1\">↑ up</a><a href=\"#interval-2\">← previous</a>"
+                 "<a href=\"#interval-7\">→ next</a><a href=\"#interval-4\">↓ first nested</a>"
+                 "<a href=\"#interval-1\">⌂ home</a>"));
+  CHECK(contains(section(text, 6),
+                 "<a href=\"#interval-5\">↑ up</a><span>← previous</span>"
+                 "<span>→ next</span><span>↓ first nested</span>"));
+}
+
+TEST_CASE("each interval lists what is nested directly in it") {
+  const std::string text = page(sample_prediction());
+  const std::string loop = section(text, 3);
+  const std::string nested = loop.substr(loop.find("Nested intervals"));
+  CHECK(contains(nested, "href=\"#interval-4\""));
+  CHECK(contains(nested, "href=\"#interval-5\""));
+  CHECK_FALSE(contains(nested, "href=\"#interval-6\""));
+  CHECK_FALSE(contains(section(text, 4), "Nested intervals"));
+}
+
+TEST_CASE("warnings and title are shown as text") {
+  const std::string text = page(sample_prediction(), "<i>\"T\"</i>");
+  CHECK(contains(text, "<title>&lt;i&gt;&quot;T&quot;&lt;/i&gt;</title>"));
+  CHECK(contains(text, "<li>a &lt;b&gt;bold&lt;/b&gt; &quot;claim&quot; &amp; more</li>"));
+  CHECK(contains(text, "<b>2 warnings</b>"));
+  model::Prediction quiet = sample_prediction();
+  quiet.warnings.clear();
+  CHECK_FALSE(contains(page(quiet), "box warn"));
+}
+
+TEST_CASE("the stacked bar has a labelled segment for each part that is not zero") {
+  const std::string first = section(page(sample_prediction()), 1);
+  // 0.45 and 0.31 of 8 s; I/O communication and redistribution are zero.
+  CHECK(contains(first, "title=\"Insufficient parallelism: 5.6 %\">4</i>"));
+  CHECK(contains(first, "title=\"Reduction: 3.9 %\"></i>"));
+  CHECK(contains(first, "<b class=\"key c10\">10</b> Idle"));
+  CHECK_FALSE(contains(first, "class=\"key c5\""));
+  CHECK_FALSE(contains(first, "class=\"key c9\""));
+}
+
+TEST_CASE("per-processor detail is shown where it is present") {
+  model::Prediction prediction = sample_prediction();
+  prediction.intervals[1].per_processor.resize(300);
+  const std::string text = page(prediction);
+  CHECK(contains(section(text, 2), "Processors (256 of 300)"));
+  CHECK_FALSE(contains(section(text, 3), "class=\"pp\""));
+}
+
+TEST_CASE("thousands of intervals give a well-formed page that opens folded") {
+  const model::Prediction prediction = large_prediction(40, 50);
+  const auto path =
+      write_sample("large.html", [&](std::ostream& out) { write_html(out, prediction, "large"); });
+  CHECK(python_accepts("check_html.py", path, {"sections=2041"}));
+  const std::string text = page(prediction);
+  CHECK(contains(text, "<body class=\"many\">"));
+  // The first level (40 rows) is open, the 2000 rows below are not.
+  CHECK(contains(text, "<details open>"));
+  CHECK(text.find("<details open>") == text.rfind("<details open>"));
+  CHECK_FALSE(contains(page(sample_prediction()), "class=\"many\""));
+}
+
+}  // namespace gridcast::report::test

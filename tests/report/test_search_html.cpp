@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "files.h"
+#include "gridcast/report/search_html.h"
+#include "sample.h"
+
+namespace gridcast::report::test {
+namespace {
+
+std::string page(const SearchReport& report) {
+  std::ostringstream out;
+  write_search_html(out, report);
+  return out.str();
+}
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The grids of the table of the best, in order.
+std::vector<std::string> best_grids(const std::string& text) {
+  std::vector<std::string> grids;
+  const std::size_t end = text.find("</section>", text.find("id=\"best-grids\""));
+  std::size_t at = text.find("<tbody>", text.find("id=\"best-grids\""));
+  while ((at = text.find("</th><td>", at)) < end) {
+    at += 9;
+    grids.push_back(text.substr(at, text.find("</td>", at) - at));
+  }
+  return grids;
+}
+
+}  // namespace
+
+TEST_CASE("the page of a search is well-formed and lists best grids, charts and failures") {
+  const auto path = write_sample(
+      "search.html", [](std::ostream& out) { write_search_html(out, sample_search()); });
+  CHECK(python_accepts("check_html.py", path));
+  const std::string text = page(sample_search());
+  const std::vector<std::string> grids = best_grids(text);
+  REQUIRE(grids.size() == 20);
+  // 2 / (p1 p2) + 0.002 (p1 + 2 p2): 12x5 gives 0.0773, 10x6 0.0773, 11x5 0.0784, 12x5 wins none:
+  // equal times are broken by the smaller grid.
+  CHECK(grids[0] == "10×6");
+  CHECK(grids[1] == "12×5");
+  CHECK(std::count(text.begin(), text.end(), '\n') > 100);
+  CHECK(contains(text, "<tr class=\"chosen\"><th>1</th><td>10×6</td>"));
+  CHECK(contains(text, "2 grids failed"));
+  CHECK(contains(text, "&lt;shadow&gt; is wider than the block"));
+  CHECK(text.find("<th>2×3</th>") < text.find("<th>7×9</th>"));
+  CHECK(contains(text, "jac2d&lt;10000&gt;.ptr"));
+}
+
+TEST_CASE("the page does not depend on the order of the rows") {
+  SearchReport report = sample_search();
+  const std::string text = page(report);
+  std::reverse(report.points.begin(), report.points.end());
+  std::reverse(report.failures.begin(), report.failures.end());
+  CHECK(page(report) == text);
+}
+
+TEST_CASE("an efficiency limit and the efficiency objective order the grids") {
+  SearchReport report = sample_search();
+  report.min_efficiency = 0.9;
+  // Efficiency 1 / (1 + 0.001 p1 p2 (p1 + 2 p2)) >= 0.9 where p1 p2 (p1 + 2 p2) <= 111.1; the
+  // fastest is 6x2 (120, no), 5x2 (90): 0.2 + 0.018 = 0.218; 3x3 (81): 0.2402; 10x1 (120, no).
+  CHECK(best_grids(page(report))[0] == "5×2");
+  report.min_efficiency.reset();
+  report.objective = "efficiency";
+  // The one-processor grid (0.997) is left for last; 2x1 costs 2 * 4, 1x2 costs 2 * 5.
+  const std::vector<std::string> grids = best_grids(page(report));
+  CHECK(grids[0] == "2×1");
+  CHECK(grids[1] == "1×2");
+  CHECK(std::find(grids.begin(), grids.end(), "1") == grids.end());
+  CHECK(std::find(grids.begin(), grids.end(), "1×1") == grids.end());
+}
+
+TEST_CASE("the charts carry one point per number of processors") {
+  const std::string text = page(sample_search());
+  std::size_t dots = 0;
+  for (std::size_t at = 0; (at = text.find("<circle class=\"dot\"", at)) != std::string::npos;
+       ++at) {
+    ++dots;
+  }
+  CHECK(dots == 128);  // 64 in each of two charts
+  CHECK(contains(text, "Ring: the best grid, 10×6: 77.33 ms, efficiency 0.4310."));
+}
+
+TEST_CASE("a search without results, or stopped early, says so") {
+  SearchReport report;
+  report.complete = false;
+  const std::string text = page(report);
+  CHECK(contains(text, "No grid was evaluated."));
+  CHECK(contains(text, "not finished"));
+  const auto path =
+      write_sample("search_empty.html", [&](std::ostream& out) { write_search_html(out, report); });
+  CHECK(python_accepts("check_html.py", path));
+}
+
+TEST_CASE("best.html carries the prediction of the best grid") {
+  SearchReport report = sample_search();
+  report.best_prediction = sample_prediction();
+  const auto path =
+      write_sample("best.html", [&](std::ostream& out) { write_search_html(out, report); });
+  CHECK(python_accepts("check_html.py", path, {"sections=7", "1:effic=0.8500", "3:line=12"}));
+}
+
+}  // namespace gridcast::report::test

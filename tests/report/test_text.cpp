@@ -1,0 +1,109 @@
+#include <catch2/catch.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gridcast/report/text.h"
+#include "sample.h"
+
+namespace gridcast::report::test {
+namespace {
+
+model::Characteristics lost(double communication, double insufficient, double idle) {
+  model::Characteristics sums;
+  sums.insufficient_parallelism_usr = sums.insufficient_parallelism = insufficient;
+  sums.communication = communication;
+  sums.operations[1].communication = communication;
+  sums.idle = idle;
+  sums.lost_time = communication + insufficient + idle;
+  sums.productive_time = sums.productive_cpu_time = 10.0;
+  sums.total_time = 10.0 + sums.lost_time;
+  sums.efficiency = sums.productive_time / sums.total_time;
+  return sums;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> result;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    result.push_back(line);
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("the explanation names the largest loss and the operation behind it") {
+  model::Characteristics sums = lost(0.62, 0.08, 0.3);
+  CHECK(
+      explain(sums) ==
+      "62 % of the lost time is communication, all of it reduction; 30 % is idle time, processors "
+      "that finish before the slowest one.");
+  sums.operations[1].communication = 0.4;
+  sums.operations[2].communication = 0.22;
+  sums.communication_synch = 0.31;
+  CHECK(explain(sums) ==
+        "62 % of the lost time is communication, mostly reduction (50 % of it waiting for other "
+        "processors to arrive); 30 % is idle time, processors that finish before the slowest one.");
+}
+
+TEST_CASE("the explanation of other losses") {
+  CHECK(explain(model::Characteristics{}) == "Hardly any time is lost.");
+  CHECK(explain(lost(0.0, 0.0, 0.0)) == "Hardly any time is lost.");
+  CHECK(explain(lost(0.05, 0.9, 0.05)) ==
+        "90 % of the lost time is insufficient parallelism, mostly computation repeated on several "
+        "processors.");
+  model::Characteristics uneven = lost(0.0, 0.0, 2.0);
+  uneven.load_imbalance = 1.8;
+  CHECK(explain(uneven) ==
+        "All of the lost time is idle time, processors that finish before the slowest one. The "
+        "load is uneven: load imbalance is 15 % of the total time.");
+}
+
+TEST_CASE("the summary gives the figures of the program") {
+  const std::vector<std::string> text = lines(text_summary(sample_prediction()));
+  REQUIRE(text.size() > 20);
+  CHECK(text[0] ==
+        "jac<2d>.ptr, k\uFFFD\uFFFD.ptr on mvs <\"two\" & three>, grid 4x2 (8 processors)");
+  CHECK(text[2] == "efficiency                          0.8500");
+  CHECK(text[3] == "execution time                     1.000 s");
+  CHECK(text[4] == "total time of processors           8.000 s  100.0 %");
+  CHECK(text[5] == "  productive                       6.800 s   85.0 %");
+  CHECK(text[9] == "  lost                             1.200 s   15.0 %");
+}
+
+TEST_CASE("the summary lists nested intervals by lost time") {
+  const std::vector<std::string> text = lines(text_summary(sample_prediction()));
+  std::vector<std::string> ids;
+  bool table = false;
+  for (const std::string& line : text) {
+    if (table) {
+      ids.push_back(line.substr(0, 6));
+    }
+    table = table || line.starts_with("    id  interval");
+  }
+  // Lost: 0.75 (3), 0.43 (5), 0.32 (2), 0.32 (4), 11 us (6), 0 (7).
+  CHECK(ids ==
+        std::vector<std::string>{"     3", "     5", "     2", "     4", "     6", "     7"});
+  const std::string large = text_summary(large_prediction(40, 50));
+  CHECK(large.find("intervals by lost time (10 of 2040)") != std::string::npos);
+}
+
+TEST_CASE("names cannot steer the terminal") {
+  model::Prediction prediction = sample_prediction();
+  prediction.traces = {"a\x1B[31m.ptr"};
+  prediction.intervals[2].info.file = "b\x1B]0;c\x07.f";
+  const std::string text = text_summary(prediction);
+  CHECK(text.starts_with("a\uFFFD[31m.ptr on"));
+  CHECK(text.find_first_of("\x1B\x07") == std::string::npos);
+}
+
+TEST_CASE("a program without nested intervals has no table, one without any says so") {
+  model::Prediction prediction = sample_prediction();
+  prediction.intervals.resize(1);
+  CHECK(text_summary(prediction).find("intervals by") == std::string::npos);
+  prediction.intervals.clear();
+  CHECK(text_summary(prediction).find("no interval") != std::string::npos);
+}
+
+}  // namespace gridcast::report::test
