@@ -1,0 +1,35 @@
+#pragma once
+/// Options of the model (CLI.md): each is asked for in one place of the code.
+
+#include <string>
+
+#include "gridcast/mapping/blocks.h"
+
+namespace gridcast::model {
+
+/// --pipeline: how a pipelined loop is simulated (MODEL.md §6).
+enum class PipelineMode : std::uint8_t {
+  steady,      ///< processors and portions that repeat the steady state are extrapolated
+  full,        ///< everything is simulated
+  exhaustive,  ///< tries up to 1000 portion sizes, simulating each as `steady` does, and takes the
+               ///< best
+};
+
+struct ModelOptions {
+  mapping::BlockRule block_rule = mapping::BlockRule::ceil;
+  bool processor_weights = true;  ///< blocks follow the performance of unequal processors
+  PipelineMode pipeline = PipelineMode::steady;
+  bool extrapolate_iterations = false;  ///< MODEL.md §8
+  bool skip_startup = false;            ///< --startup=skip; acts when the trace is read
+
+  /// "startup=count block-rule=ceil ..." in a fixed order: stored with results.
+  [[nodiscard]] std::string text() const;
+
+  friend bool operator==(const ModelOptions&, const ModelOptions&) = default;
+};
+
+/// Changes whenever a prediction of the same input may change: results of different versions are
+/// not mixed in one store.
+[[nodiscard]] std::string model_version();
+
+}  // namespace gridcast::model

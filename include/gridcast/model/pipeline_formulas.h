@@ -1,0 +1,34 @@
+#pragma once
+/// The closed forms by which the run-time library chooses the number of portions of a pipelined
+/// loop (MODEL.md §6, formulas 1, 5, 7, 10; seed 000 §4.6).
+
+#include <cstdint>
+
+namespace gridcast::model {
+
+/// A pipeline on a line of processors. Times in seconds.
+struct PipelineShape {
+  double pipelined = 1.0;   ///< M: iterations along the pipelined dimensions
+  double quantised = 1.0;   ///< N: iterations along the quantised dimensions
+  double processors = 1.0;  ///< P: length of the line
+  double iteration_time =
+      0.0;                  ///< Tc, of one (m, n) point of the line, parallel lines' block included
+  double edge_width = 0.0;  ///< W: edge per quantised element, elements
+  double element_transfer = 0.0;  ///< Tm
+  double start_time = 0.0;        ///< Tir = Tis = Twr
+
+  /// Tp: computing one of `quanta` portions.
+  [[nodiscard]] double portion_time(double quanta) const noexcept;
+  /// Tb: sending the edge of one portion.
+  [[nodiscard]] double edge_time(double quanta) const noexcept;
+  /// Whether computing a portion takes at least as long as sending its edge.
+  [[nodiscard]] bool overloaded() const noexcept;
+  /// Ta(Q): time of the whole loop.
+  [[nodiscard]] double time(double quanta) const noexcept;
+  /// Q*: the real number of portions that minimises Ta; N if starting a message costs nothing.
+  [[nodiscard]] double ideal_quanta() const noexcept;
+  /// The whole number of portions that the library takes: the better neighbour of Q* in 1...N.
+  [[nodiscard]] std::int64_t best_quanta() const noexcept;
+};
+
+}  // namespace gridcast::model

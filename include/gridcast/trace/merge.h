@@ -1,0 +1,48 @@
+#pragma once
+/// Merging the traces that the processes of one run have written into the trace of the serial run
+/// (MODEL.md §9, seed 000 §2.5).
+
+#include <cstddef>
+#include <filesystem>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gridcast::trace {
+
+struct MergeResult {
+  std::size_t processes = 0;  ///< traces merged
+  std::size_t calls = 0;      ///< calls in the merged trace
+  std::size_t tasks = 0;      ///< runam_ calls among them, by whichever processes ran the task
+  double duration = 0.0;      ///< Σ(call_time + ret_time) of the merged trace, seconds
+  std::vector<std::string> warnings;
+};
+
+/// Merges the traces of all processes of a run; `members` in the order of the processes, or named
+/// NAMEk_k.ptr, which puts them in order. Writes a trace that reads as one of a run on one process
+/// with the traced grid as virtual processor system.
+///
+/// Calls are matched by order, function, file and line; the calls between runam_ and stopam_ come
+/// from the processes that ran the task. Call times of dopl_ are summed (over processes that hold
+/// the same block: averaged), other times averaged over the processes that make the call, return
+/// times of synchronising and waiting functions replaced by the smallest. A loop that the processes
+/// ran in different numbers of portions, or as a pipeline, is written with the portions of the
+/// serial run. Parameters and results are those of the first process that makes the call, but
+/// Run=1 if any process has it.
+///
+/// Throws InputError where a member is missing or makes another call than the others (file and
+/// line, what the other has); RunError if the output cannot be written.
+MergeResult merge_traces(std::span<const std::filesystem::path> members, std::ostream& out);
+
+/// The same into a file, which appears only when it is complete.
+MergeResult merge_traces(std::span<const std::filesystem::path> members,
+                         const std::filesystem::path& out);
+
+/// The trace files that a program's name stands for: PROGRAM.ptr (or PROGRAM itself); else
+/// PROGRAM0_0.ptr, PROGRAM1_1.ptr, … as many as its ProcCount says; else, if the name contains '@',
+/// all files that match it with '@' for any sequence of characters. Each may be gzip with ".gz" at
+/// the end of its name. In the order of the processes. Throws InputError that names a missing file.
+[[nodiscard]] std::vector<std::filesystem::path> find_member_files(const std::string& program);
+
+}  // namespace gridcast::trace

@@ -1,0 +1,80 @@
+#pragma once
+/// A `Program`: what a trace says, as values. Independent of any machine or grid; read-only after
+/// reading, so that any number of predictions can share it.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gridcast/trace/calls.h"
+
+namespace gridcast::trace {
+
+/// Where in the program's source a call stands, and its name.
+struct Place {
+  std::uint32_t function = 0;  ///< index into Program::functions
+  std::uint32_t file = 0;      ///< index into Program::files
+  std::uint32_t line = 0;      ///< in the source
+  bool operator==(const Place&) const = default;
+};
+
+/// One call of the run-time library, in the order of the run.
+struct Record {
+  std::uint32_t call = 0;        ///< index into Program::calls
+  std::uint32_t place = 0;       ///< index into Program::places
+  std::uint32_t trace_line = 0;  ///< line of the call_ line in the trace file
+  double call_time = 0.0;        ///< seconds of user computation since the previous return
+  double ret_time = 0.0;         ///< seconds inside the run-time library
+};
+
+/// How many objects of each kind exist at most at a time: slots are below these.
+struct SlotCounts {
+  Slot systems = 0, machines = 0, targets = 0, arrays = 0, loops = 0, reduction_groups = 0,
+       reductions = 0, shadow_groups = 0, buffers = 0, buffer_groups = 0, copy_flags = 0;
+};
+
+/// A warning of the reader, e.g. "unknown function foo_ (3 calls)".
+using Warning = std::string;
+
+struct Program {
+  std::string trace_file;       ///< as the user named it
+  std::string sha256;           ///< of the trace file's bytes, hexadecimal
+  std::vector<Call> calls;      ///< distinct calls
+  std::vector<Record> records;  ///< the run
+  std::vector<Place> places;    ///< distinct places
+  std::vector<std::string> functions;
+  std::vector<std::string> files;
+  SlotCounts slots;
+  std::int64_t process_count = 1;  ///< ProcCount of the preamble
+  std::vector<std::int64_t>
+      traced_grid;               ///< VPSSize if VProcCount != 0, else PSSize; empty if absent
+  std::uint32_t first_file = 0;  ///< file and line of the first event of the trace (main interval)
+  std::uint32_t first_line = 0;
+  double duration = 0.0;  ///< Σ(call_time + ret_time), seconds
+  std::vector<Warning> warnings;
+
+  [[nodiscard]] const std::string& function_of(const Record& record) const {
+    return functions[places[record.place].function];
+  }
+  [[nodiscard]] const std::string& file_of(const Record& record) const {
+    return files[places[record.place].file];
+  }
+};
+
+/// Options of reading that are options of the model (CLI.md).
+struct ReadOptions {
+  bool skip_startup = false;  ///< --startup=skip: leave out the first counted call_time
+};
+
+/// Reads a .ptr file, plain or gzip (by content). Streams: memory grows with the number of calls
+/// and distinct parameters, not with the text. Throws InputError with file:line and what was
+/// expected.
+[[nodiscard]] Program read_program(const std::filesystem::path& path,
+                                   const ReadOptions& options = {});
+
+/// The same from text in memory; `name` stands for the file in errors.
+[[nodiscard]] Program parse_program(std::string_view text, const std::string& name,
+                                    const ReadOptions& options = {});
+
+}  // namespace gridcast::trace

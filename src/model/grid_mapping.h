@@ -1,0 +1,61 @@
+#pragma once
+/// Internal: the placements of a script on one grid, worked out when first asked for.
+
+#include <deque>
+#include <vector>
+
+#include "gridcast/machine/cluster.h"
+#include "gridcast/machine/grid.h"
+#include "gridcast/mapping/layout.h"
+#include "gridcast/model/options.h"
+#include "gridcast/model/script.h"
+
+namespace gridcast::model {
+
+class GridMapping {
+public:
+  /// `script` and `system` must outlive this object; `system` has at least as many processors as
+  /// any grid it is reset to.
+  GridMapping(const Script& script, const ModelOptions& options);
+
+  /// Forgets everything; from now on about `grid` on the first processors of `system`.
+  void reset(const machine::Grid& grid, const machine::ProcessorSystem& system);
+
+  [[nodiscard]] const Script& script() const noexcept { return *script_; }
+  [[nodiscard]] const machine::Grid& grid() const noexcept { return grid_; }
+  [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
+  [[nodiscard]] const machine::ProcessorSystem& system() const noexcept { return *system_; }
+  [[nodiscard]] bool homogeneous() const noexcept { return homogeneous_; }
+
+  const mapping::ProcessorView& view(std::uint32_t id);
+  const mapping::Layout& layout(std::uint32_t placement);
+
+  /// Whether block lengths of genblk_ had to be interpolated on this grid.
+  [[nodiscard]] bool interpolated_lengths() const noexcept { return interpolated_lengths_; }
+
+private:
+  template <class T>
+  struct Lazy {
+    T value;
+    bool ready = false;
+  };
+
+  const mapping::Distribution& distribution(std::uint32_t target);
+  void cut(const TargetSpec& spec, const mapping::ProcessorView& view, int dim, int axis,
+           mapping::Boundaries& result);
+  void coordinate_weights(const mapping::ProcessorView& view, int dim);
+
+  const Script* script_;
+  ModelOptions options_;
+  machine::Grid grid_;
+  const machine::ProcessorSystem* system_ = nullptr;
+  std::size_t processors_ = 1;
+  bool homogeneous_ = true;
+  bool interpolated_lengths_ = false;
+  std::vector<Lazy<mapping::ProcessorView>> views_;
+  std::vector<Lazy<mapping::Distribution>> distributions_;
+  std::vector<Lazy<mapping::Layout>> layouts_;
+  std::vector<double> weights_;  // of the coordinates of one dimension
+};
+
+}  // namespace gridcast::model

@@ -1,0 +1,168 @@
+#include "ledger.h"
+
+#include <algorithm>
+
+namespace gridcast::model {
+
+void Ledger::reset(const Script& script, std::size_t processors, bool per_processor) {
+  script_ = &script;
+  processors_ = processors;
+  const std::size_t intervals = script.tables().intervals.size();
+  sums_.assign(intervals, Sums{});
+  execution_.assign(intervals * processors, 0.0);
+  busy_.assign(intervals * processors, 0.0);
+  everyone_.assign(intervals, 0);
+  involved_.clear();
+  details_.assign(per_processor ? intervals * field_count * processors : 0, 0.0);
+  open_.assign(1, 0);
+  current_ = sums_[0].data();
+}
+
+void Ledger::stamp(std::uint32_t interval, double sign, std::span<const double> clocks,
+                   std::span<const double> busy) noexcept {
+  double* const execution = execution_.data() + interval * processors_;
+  double* const occupied = busy_.data() + interval * processors_;
+  for (std::size_t p = 0; p < processors_; ++p) {
+    execution[p] += sign * clocks[p];
+    occupied[p] += sign * busy[p];
+  }
+}
+
+void Ledger::begin(std::uint32_t interval, std::span<const double> clocks,
+                   std::span<const double> busy) {
+  stamp(interval, -1.0, clocks, busy);
+  open_.push_back(interval);
+  current_ = sums_[interval].data();
+}
+
+void Ledger::end(std::span<const double> clocks, std::span<const double> busy) {
+  stamp(open_.back(), 1.0, clocks, busy);
+  open_.pop_back();
+  current_ = sums_[open_.back()].data();
+}
+
+void Ledger::involve(std::span<const std::uint32_t> processors) {
+  if (processors.size() == processors_) {
+    for (const std::uint32_t interval : open_) {
+      everyone_[interval] = 1;
+    }
+    return;
+  }
+  if (involved_.empty()) {
+    involved_.assign(sums_.size() * processors_, 0);
+  }
+  for (const std::uint32_t interval : open_) {
+    for (const std::uint32_t p : processors) {
+      involved_[interval * processors_ + p] = 1;
+    }
+  }
+}
+
+void Ledger::add_nested() {
+  const auto intervals = script_->tables().intervals;
+  for (std::size_t i = intervals.size(); i-- > 1;) {
+    const auto parent = static_cast<std::size_t>(intervals[i].parent);
+    for (std::size_t field = 0; field < field_count; ++field) {
+      sums_[parent][field] += sums_[i][field];
+    }
+    if (per_processor()) {
+      const std::size_t block = field_count * processors_;
+      for (std::size_t k = 0; k < block; ++k) {
+        details_[parent * block + k] += details_[i * block + k];
+      }
+    }
+  }
+}
+
+void Ledger::finish(std::span<const double> clocks, std::span<const double> busy,
+                    std::vector<Characteristics>& results) {
+  stamp(0, 1.0, clocks, busy);
+  add_nested();
+  const auto intervals = script_->tables().intervals;
+  results.resize(intervals.size());
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    const Sums& sums = sums_[i];
+    const auto sum = [&](Field field) { return sums[static_cast<std::size_t>(field)]; };
+    const std::span execution(execution_.data() + i * processors_, processors_);
+    const std::span occupied(busy_.data() + i * processors_, processors_);
+    Characteristics& c = results[i];
+    c = Characteristics{};
+    c.execution_time = *std::max_element(execution.begin(), execution.end());
+    for (const double own : execution) {
+      c.idle += c.execution_time - own;
+    }
+    const auto takes_part = [&](std::size_t p) {
+      return everyone_[i] != 0 || (!involved_.empty() && involved_[i * processors_ + p] != 0);
+    };
+    double most = 0.0;
+    for (std::size_t p = 0; p < processors_; ++p) {
+      most = takes_part(p) ? std::max(most, occupied[p]) : most;
+    }
+    for (std::size_t p = 0; p < processors_; ++p) {
+      c.load_imbalance += takes_part(p) ? most - occupied[p] : 0.0;
+    }
+    c.total_time = c.execution_time * static_cast<double>(processors_);
+    c.insufficient_parallelism_usr = sum(Field::insufficient_usr);
+    c.insufficient_parallelism_sys = sum(Field::insufficient_sys);
+    c.insufficient_parallelism = c.insufficient_parallelism_usr + c.insufficient_parallelism_sys;
+    c.productive_cpu_time = sum(Field::cpu) - c.insufficient_parallelism_usr;
+    c.productive_sys_time = sum(Field::sys) - c.insufficient_parallelism_sys;
+    c.io_time = sum(Field::io);
+    c.productive_time = c.productive_cpu_time + c.productive_sys_time + c.io_time;
+    c.synchronization = sum(Field::synchronization);
+    c.time_variation = sum(Field::time_variation);
+    for (std::size_t k = 0; k < operation_count; ++k) {
+      const auto operation = static_cast<Operation>(k);
+      c.operations[k].communication = sum(of(Field::communication, operation));
+      c.operations[k].synch = sum(of(Field::synch, operation));
+      c.operations[k].overlap = sum(of(Field::overlap, operation));
+      c.communication += c.operations[k].communication;
+      c.communication_synch += c.operations[k].synch;
+      c.overlap += c.operations[k].overlap;
+    }
+    c.operation_counts = intervals[i].operations;
+    c.lost_time = c.insufficient_parallelism + c.communication + c.idle;
+    c.efficiency =
+        c.total_time == 0.0 && c.productive_time == 0.0 ? 1.0 : c.productive_time / c.total_time;
+  }
+}
+
+std::vector<ProcessorTimes> Ledger::times(std::size_t interval) const {
+  std::vector<ProcessorTimes> result(processors_);
+  const std::span execution(execution_.data() + interval * processors_, processors_);
+  const std::span occupied(busy_.data() + interval * processors_, processors_);
+  const double longest = *std::max_element(execution.begin(), execution.end());
+  const auto takes_part = [&](std::size_t p) {
+    return everyone_[interval] != 0 ||
+           (!involved_.empty() && involved_[interval * processors_ + p] != 0);
+  };
+  double most = 0.0;
+  for (std::size_t p = 0; p < processors_; ++p) {
+    most = takes_part(p) ? std::max(most, occupied[p]) : most;
+  }
+  for (std::size_t p = 0; p < processors_; ++p) {
+    const auto value = [&](Field field) {
+      return details_[(interval * field_count + static_cast<std::size_t>(field)) * processors_ + p];
+    };
+    ProcessorTimes& times = result[p];
+    times.execution_time = execution[p];
+    times.io_time = value(Field::io);
+    times.cpu_time = value(Field::cpu);
+    times.sys_time = value(Field::sys);
+    times.insufficient_parallelism_usr = value(Field::insufficient_usr);
+    times.insufficient_parallelism_sys = value(Field::insufficient_sys);
+    times.idle = longest - execution[p];
+    times.load_imbalance = takes_part(p) ? most - occupied[p] : 0.0;
+    times.synchronization = value(Field::synchronization);
+    times.time_variation = value(Field::time_variation);
+    for (std::size_t k = 0; k < operation_count; ++k) {
+      const auto operation = static_cast<Operation>(k);
+      times.operations[k].communication = value(of(Field::communication, operation));
+      times.operations[k].synch = value(of(Field::synch, operation));
+      times.operations[k].overlap = value(of(Field::overlap, operation));
+    }
+  }
+  return result;
+}
+
+}  // namespace gridcast::model

@@ -1,0 +1,85 @@
+#pragma once
+/// Internal: what is summed up per interval while a prediction runs. Sums over processors always;
+/// figures of single processors only if asked for.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gridcast/model/characteristics.h"
+#include "gridcast/model/script.h"
+
+namespace gridcast::model {
+
+/// The times that add up; the order is that of the ledger's columns.
+enum class Field : std::uint8_t {
+  cpu,
+  sys,
+  io,
+  insufficient_usr,
+  insufficient_sys,
+  synchronization,
+  time_variation,
+  communication,  ///< first of 5, one per kind of operation
+  synch = communication + operation_count,
+  overlap = synch + operation_count,
+  end = overlap + operation_count,
+};
+
+inline constexpr std::size_t field_count = static_cast<std::size_t>(Field::end);
+
+[[nodiscard]] constexpr Field of(Field first, Operation operation) noexcept {
+  return static_cast<Field>(static_cast<std::size_t>(first) + static_cast<std::size_t>(operation));
+}
+
+class Ledger {
+public:
+  /// Starts a prediction of `intervals` on `processors`, everything 0, interval 0 open.
+  void reset(const Script& script, std::size_t processors, bool per_processor);
+
+  /// Adds to the innermost open interval.
+  void add(Field field, double seconds) noexcept {
+    current_[static_cast<std::size_t>(field)] += seconds;
+  }
+
+  [[nodiscard]] bool per_processor() const noexcept { return !details_.empty(); }
+
+  /// Adds to one processor of the innermost open interval; only with per_processor().
+  void note(Field field, std::size_t processor, double seconds) noexcept {
+    details_[(open_.back() * field_count + static_cast<std::size_t>(field)) * processors_ +
+             processor] += seconds;
+  }
+
+  void begin(std::uint32_t interval, std::span<const double> clocks, std::span<const double> busy);
+  void end(std::span<const double> clocks, std::span<const double> busy);
+
+  /// The processors of a view take part in all open intervals.
+  void involve(std::span<const std::uint32_t> processors);
+
+  /// Closes the program and works out the characteristics of all intervals.
+  void finish(std::span<const double> clocks, std::span<const double> busy,
+              std::vector<Characteristics>& results);
+
+  /// Times of all processors in one interval; after finish(), only with per_processor().
+  [[nodiscard]] std::vector<ProcessorTimes> times(std::size_t interval) const;
+
+private:
+  void stamp(std::uint32_t interval, double sign, std::span<const double> clocks,
+             std::span<const double> busy) noexcept;
+  void add_nested();
+
+  using Sums = std::array<double, field_count>;
+
+  const Script* script_ = nullptr;
+  std::size_t processors_ = 1;
+  std::vector<Sums> sums_;
+  double* current_ = nullptr;  // columns of the innermost open interval
+  std::vector<std::uint32_t> open_;
+  std::vector<double> execution_, busy_;  // interval * processors
+  std::vector<std::uint8_t> everyone_;    // per interval: all processors take part
+  std::vector<std::uint8_t> involved_;  // interval * processors; used if some view is not everyone
+  std::vector<double> details_;
+};
+
+}  // namespace gridcast::model

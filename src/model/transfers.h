@@ -1,0 +1,82 @@
+#pragma once
+/// Internal: from the description of a communication to its transfers on one grid (MODEL.md §5;
+/// seed 000 §4.2–4.5).
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "grid_mapping.h"
+#include "gridcast/network/communication.h"
+
+namespace gridcast::model {
+
+/// Who writes how much of what a copying call writes: the share of its return time (MODEL.md §2.3).
+struct WrittenShares {
+  bool any = false;  ///< false: nothing is written, the return time follows rule 1
+  std::vector<double>
+      share;  ///< per processor of the root grid: elements it writes / distinct elements
+  std::vector<double> duplicate;  ///< the part of `share` that others write as well: (k-1)/k of it
+};
+
+/// The transfers of one communication on the grid of `mapping`.
+struct Transfers {
+  network::Communication communication;
+  /// Reduction on a flat grid of links: every processor of the view completes after this time.
+  std::optional<double> fixed_time;
+};
+
+class TransferBuilder {
+public:
+  explicit TransferBuilder(GridMapping& mapping) : mapping_(&mapping) {}
+
+  void build(const CommunicationSpec& spec, Transfers& result);
+  void written(const CommunicationSpec& spec, WrittenShares& result);
+
+  /// The value that processor 0 hands to the other processors of a view.
+  void broadcast(std::uint32_t view, double bytes, Transfers& result);
+
+private:
+  using Needs = std::vector<mapping::StridedRange>;
+
+  void shadow(const ShadowPart& part);
+  void old_values(const CommunicationSpec& spec);
+  void reduction(const CommunicationSpec& spec, Transfers& result);
+  void move(const MovePart& part);
+  void copy(const CopyPart& part, std::uint32_t view);
+  void remote(const RemotePart& part);
+
+  /// A processor that holds something of a layout.
+  struct Holder {
+    const mapping::Layout* layout = nullptr;
+    std::size_t local = 0;
+    std::array<std::int64_t, machine::max_grid_rank> at{};
+    std::array<mapping::IndexRange, mapping::max_rank> block;
+  };
+  template <class F>
+  void for_each_holder(const mapping::Layout& layout, F&& f);
+
+  void faces(const Holder& holder, const ShadowPart& part);
+  void faces_and_corners(const Holder& holder, const ShadowPart& part);
+  void send_edge(const Holder& holder, const ShadowPart& part, std::span<const int> shifts);
+
+  /// Adds what processor `to` needs and does not hold, from the nearest holders.
+  void gather(const mapping::Layout& from, std::uint32_t to,
+              std::span<const mapping::StridedRange> need, double element_size);
+  std::uint32_t nearest_holder(const mapping::Layout& from, std::uint32_t to,
+                               std::span<const std::int64_t> cell);
+
+  bool copy_needs(const CopyPart& part, const mapping::Layout* to,
+                  std::span<const mapping::IndexRange> block, Needs& needs, double& elements) const;
+  bool remote_needs(const RemotePart& part, const mapping::Layout* reader,
+                    std::span<const mapping::IndexRange> block, Needs& needs) const;
+  void add_written(const mapping::ProcessorView& view, std::span<const double> elements,
+                   double copies, WrittenShares& result, double& total, double distinct);
+
+  GridMapping* mapping_;
+  std::vector<network::Transfer>* out_ = nullptr;
+  std::vector<double> counts_;
+  Needs needs_;
+};
+
+}  // namespace gridcast::model

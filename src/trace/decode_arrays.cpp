@@ -1,0 +1,254 @@
+/// Templates, distributions, arrays and alignments.
+
+#include <array>
+#include <cstdlib>
+#include <limits>
+#include <string>
+
+#include "decode.h"
+
+namespace gridcast::trace::decode {
+namespace {
+
+/// Extents of an object; its bytes must be countable.
+void check_extents(const Decoding& d, const Extents& extents, std::int64_t element_size) {
+  std::int64_t room = std::numeric_limits<std::int64_t>::max() / 4;
+  room /= element_size;
+  for (const std::int64_t extent : extents) {
+    if (extent < 1) {
+      d.place().fail("SizeArray has the element " + std::to_string(extent),
+                     "expected extents from 1");
+    }
+    room /= extent;
+  }
+  if (room < 1) {
+    d.place().fail("SizeArray is too large", "expected an object whose bytes can be counted");
+  }
+}
+
+/// AxisArray of distr_ and redis_: ParamCount entries.
+std::vector<std::int64_t> distribution_axes(const Decoding& d) {
+  const std::int64_t count = d.call.integer("ParamCount");
+  if (count <= 0) {
+    return {};
+  }
+  Extents axes = d.call.list("AxisArray");
+  if (axes.size() < static_cast<std::size_t>(count)) {
+    d.place().fail("AxisArray has " + std::to_string(axes.size()) + " elements",
+                   "expected ParamCount=" + std::to_string(count));
+  }
+  axes.resize(static_cast<std::size_t>(count));
+  for (const std::int64_t axis : axes) {
+    if (axis < 0) {
+      d.place().fail("AxisArray has the element " + std::to_string(axis),
+                     "expected dimensions of the template from 1, or 0");
+    }
+  }
+  return axes;
+}
+
+bool has_text(const Decoding& d, std::string_view text) {
+  return d.call.text().find(text) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> size_of_type(std::int64_t type) {
+  constexpr std::array<std::int64_t, 6> sizes = {4, 8, 4, 8, 8, 16};
+  if (type < 1 || type > static_cast<std::int64_t>(sizes.size())) {
+    return std::nullopt;
+  }
+  return sizes[static_cast<std::size_t>(type - 1)];
+}
+
+Call create_template(Decoding& d) {
+  CreateTemplate made;
+  made.extents = d.call.list("SizeArray");
+  check_extents(d, made.extents, 1);
+  made.result = d.create(Kind::target, "AMViewRef");
+  return made;
+}
+
+Call delete_template(Decoding& d) {
+  static_cast<void>(d.call.reference("AMViewRef"));
+  const Slot slot = d.find(Kind::target, "AMViewRef");
+  if (slot == no_object) {
+    return Ordinary{};
+  }
+  d.objects.erase(Kind::target, slot);
+  return DeleteTemplate{slot};
+}
+
+Call divide_blocks(Decoding& d) {
+  DivideBlocks divided;
+  divided.target = d.need(Kind::target, "AMViewRef");
+  if (d.call.integer("AMVAxisCount") > 0) {
+    divided.divisors = d.call.list("AMVAxisDiv");
+  }
+  return divided;
+}
+
+Call set_weights(Decoding& d) {
+  SetWeights set;
+  set.target = d.need(Kind::target, "AMViewRef");
+  set.system = d.find(Kind::system, "PSRef");
+  std::vector<std::size_t> announced;
+  for (const Parameter& parameter : d.call.parameters().all()) {
+    if (parameter.is("WeightNumber") && parameter.first >= 0) {
+      if (static_cast<std::size_t>(parameter.first) != set.weights.size()) {
+        d.place().fail("WeightNumber[" + std::to_string(parameter.first) + "] is out of order",
+                       "expected WeightNumber[" + std::to_string(set.weights.size()) + "]");
+      }
+      set.weights.emplace_back();
+      const std::int64_t count = d.call.integer(parameter);
+      announced.push_back(count > 0 ? static_cast<std::size_t>(count) : 0);
+    } else if (parameter.is("LoadWeight") && !set.weights.empty()) {
+      set.weights.back().push_back(d.call.real(parameter));
+    }
+  }
+  set.missing = set.weights.empty();
+  for (std::size_t i = 0; i < set.weights.size(); ++i) {
+    set.missing = set.missing || set.weights[i].size() != announced[i];
+  }
+  if (set.missing) {
+    set.weights.clear();
+    ++d.missing_weights;
+  }
+  return set;
+}
+
+Call set_block_lengths(Decoding& d) {
+  SetBlockLengths set;
+  set.target = d.need(Kind::target, "AMViewRef");
+  set.system = d.find(Kind::system, "PSRef");
+  constexpr std::int32_t most_dimensions = 64;
+  for (const Parameter& parameter : d.call.parameters().all()) {
+    if (!parameter.is("AxisWeightAddr") || parameter.first < 0 ||
+        parameter.first >= most_dimensions || parameter.second < 0) {
+      continue;
+    }
+    const auto dimension = static_cast<std::size_t>(parameter.first);
+    if (set.lengths.size() <= dimension) {
+      set.lengths.resize(dimension + 1);
+    }
+    set.lengths[dimension].push_back(d.call.real(parameter));
+  }
+  set.missing = set.lengths.empty();
+  d.missing_weights += set.missing ? 1 : 0;
+  return set;
+}
+
+Call distribute(Decoding& d) {
+  Distribute distributed;
+  distributed.target = d.need(Kind::target, "AMViewRef");
+  static_cast<void>(d.call.reference("PSRef"));
+  distributed.system = d.find(Kind::system, "PSRef");
+  distributed.axes = distribution_axes(d);
+  return distributed;
+}
+
+Call redistribute(Decoding& d) {
+  Redistribute moved;
+  if (d.call.find_reference("AMViewRef")) {
+    moved.target = d.need(Kind::target, "AMViewRef");
+  } else {
+    moved.array = d.need(Kind::array, "ArrayHandlePtr", "ArrayHeader");
+  }
+  static_cast<void>(d.call.reference("PSRef"));
+  moved.system = d.find(Kind::system, "PSRef");
+  moved.axes = distribution_axes(d);
+  moved.new_values = d.call.integer("NewSign") != 0;
+  return moved;
+}
+
+Call get_template(Decoding& d) {
+  GetTemplate got;
+  got.array = d.need(Kind::array, "ArrayHandlePtr", "ArrayHeader");
+  const Reference reference = d.result.reference("AMViewRef");
+  if (reference != 0) {  // 0: the array is not aligned yet
+    got.result = d.objects.find(Kind::target, {.reference = reference, .header = 0});
+    if (got.result == no_object) {
+      got.result = d.create(Kind::target, "AMViewRef");
+    }
+  }
+  return got;
+}
+
+Call create_array(Decoding& d) {
+  CreateArray made;
+  const Reference header = d.call.reference("ArrayHeader");
+  made.extents = d.call.list("SizeArray");
+  const auto rank = static_cast<std::int64_t>(made.extents.size());
+  if (d.call.integer("Rank") != rank) {
+    d.place().fail("Rank is not the number of elements of SizeArray",
+                   "expected Rank=" + std::to_string(rank));
+  }
+  const std::int64_t type_size = d.call.integer("TypeSize");
+  const std::optional<std::int64_t> size = type_size > 0 ? type_size : size_of_type(-type_size);
+  if (!size || *size > largest_coefficient) {
+    d.place().fail("TypeSize=" + std::to_string(type_size),
+                   "expected a number of bytes, or a type from -1 to -6");
+  }
+  made.element_size = *size;
+  check_extents(d, made.extents, made.element_size);
+  made.low_shadow = d.call.list("LowShdWidthArray", made.extents.size());
+  made.high_shadow = d.call.list("HiShdWidthArray", made.extents.size());
+  const Reference handle = d.result.reference("ArrayHandlePtr");
+  if (header == 0 || handle == 0) {
+    d.place().fail("the array has no reference", "expected ArrayHeader and ArrayHandlePtr");
+  }
+  made.result = d.objects.create(Kind::array, {.reference = handle, .header = header}, d.fixed());
+  return made;
+}
+
+Call delete_array(Decoding& d) {
+  static_cast<void>(d.call.reference("ArrayHeader"));
+  const Slot slot = d.find(Kind::array, "ArrayHandlePtr", "ArrayHeader");
+  if (slot == no_object) {
+    return Ordinary{};  // an array of the library's own start-up
+  }
+  d.objects.erase(Kind::array, slot);
+  return DeleteArray{slot};
+}
+
+AlignmentRule alignment_rule(const Decoding& d) {
+  AlignmentRule rule;
+  // PatternRefPtr may be a temporary; PatternRef always names the object itself (README 4).
+  const Reference reference = d.call.reference("PatternRef");
+  const bool is_template = has_text(d, "(AMView)");
+  const bool is_array = has_text(d, "(DisArray)");
+  if (is_array || !is_template) {
+    rule.pattern = d.objects.find(Kind::array, {.reference = reference, .header = 0});
+    rule.kind = PatternKind::array;
+  }
+  if (rule.pattern == no_object && !is_array) {
+    rule.pattern = d.objects.find(Kind::target, {.reference = reference, .header = 0});
+    rule.kind = PatternKind::target;
+  }
+  if (rule.pattern == no_object) {
+    d.place().fail(
+        "PatternRef=" + printable(d.call.written("PatternRef")) + " names no existing object",
+        is_template ? "expected a template created before" : "expected an array created before");
+  }
+  rule.axes = d.call.list("AxisArray");
+  rule.coefficients = d.call.coefficients("CoeffArray", rule.axes.size());
+  rule.constants = d.call.list("ConstArray", rule.axes.size());
+  return rule;
+}
+
+Call align(Decoding& d) {
+  Align aligned;
+  aligned.array = d.need(Kind::array, "ArrayHandlePtr", "ArrayHeader");
+  aligned.rule = alignment_rule(d);
+  return aligned;
+}
+
+Call realign(Decoding& d) {
+  Realign aligned;
+  aligned.array = d.need(Kind::array, "ArrayHandlePtr", "ArrayHeader");
+  aligned.rule = alignment_rule(d);
+  aligned.new_values = d.call.integer("NewSign") != 0;
+  return aligned;
+}
+
+}  // namespace gridcast::trace::decode

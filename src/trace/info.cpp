@@ -1,0 +1,265 @@
+#include "gridcast/trace/info.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace gridcast::trace {
+namespace {
+
+std::string seconds(double value) {
+  constexpr int digits = 6;
+  std::array<char, 64> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                 std::chars_format::fixed, digits);
+  return end.ec == std::errc{} ? std::string(buffer.data(), end.ptr) : std::string("inf");
+}
+
+std::string shape(const std::vector<std::int64_t>& extents) {
+  std::string text;
+  for (const std::int64_t extent : extents) {
+    text += (text.empty() ? "" : "x") + std::to_string(extent);
+  }
+  return text.empty() ? "unknown" : text;
+}
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(text.size(), width), ' ');
+  return text;
+}
+
+void summarise_functions(const Program& program, TraceInfo& info) {
+  std::vector<FunctionSummary> functions(program.functions.size());
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    functions[i].name = program.functions[i];
+  }
+  for (const Record& record : program.records) {
+    FunctionSummary& function = functions[program.places[record.place].function];
+    ++function.calls;
+    function.call_time += record.call_time;
+    function.ret_time += record.ret_time;
+    info.call_time += record.call_time;
+    info.ret_time += record.ret_time;
+  }
+  std::erase_if(functions, [](const FunctionSummary& function) { return function.calls == 0; });
+  std::sort(functions.begin(), functions.end(), [](const auto& a, const auto& b) {
+    const double time_a = a.call_time + a.ret_time;
+    const double time_b = b.call_time + b.ret_time;
+    return time_a != time_b ? time_a > time_b : a.name < b.name;
+  });
+  info.functions = std::move(functions);
+}
+
+void count_object(TraceInfo& info, const ObjectSummary& made) {
+  const auto same =
+      std::find_if(info.objects.begin(), info.objects.end(), [&](const ObjectSummary& object) {
+        return object.kind == made.kind && object.extents == made.extents &&
+               object.element_size == made.element_size;
+      });
+  if (same == info.objects.end()) {
+    info.objects.push_back(made);
+  } else {
+    ++same->created;
+  }
+}
+
+using IntervalKey = std::tuple<IntervalType, std::uint32_t, std::uint32_t, bool, std::int64_t>;
+
+void summarise_calls(const Program& program, TraceInfo& info) {
+  std::map<IntervalKey, std::size_t> known;
+  for (const Record& record : program.records) {
+    const Call& call = program.calls[record.call];
+    if (const auto* made = std::get_if<CreateTemplate>(&call)) {
+      count_object(info, {"template", made->extents, 0, 1});
+    } else if (const auto* array = std::get_if<CreateArray>(&call)) {
+      count_object(info, {"array", array->extents, array->element_size, 1});
+    } else if (const auto* begun = std::get_if<BeginInterval>(&call)) {
+      const Place& place = program.places[record.place];
+      const IntervalKey key{begun->type, place.file, place.line, begun->expression.has_value(),
+                            begun->expression.value_or(0)};
+      const auto [entry, is_new] = known.emplace(key, info.intervals.size());
+      if (is_new) {
+        info.intervals.push_back(
+            {begun->type, program.files[place.file], place.line, begun->expression, 0});
+      }
+      ++info.intervals[entry->second].entered;
+    }
+  }
+}
+
+/// Follows the calls of a program and collects what does not fit together.
+class OrderCheck {
+public:
+  explicit OrderCheck(const Program& program) : program_(program) {}
+
+  std::vector<std::string> run() {
+    for (const Record& record : program_.records) {
+      record_ = &record;
+      std::visit([this](const auto& call) { take(call); }, program_.calls[record.call]);
+    }
+    report_open(open_intervals_, " is not closed");
+    report_open(open_tasks_, " is not left by stopam_");
+    return std::move(problems_);
+  }
+
+private:
+  template <class T>
+  void take(const T& /*other*/) {}
+
+  void take(const BeginInterval& /*call*/) { open_intervals_.push_back(record_); }
+  void take(const EndInterval& /*call*/) {
+    if (open_intervals_.empty()) {
+      report(*record_, " closes an interval that was not opened");
+    } else {
+      open_intervals_.pop_back();
+    }
+  }
+  void take(const RunTask& call) {
+    if (call.runs) {
+      open_tasks_.push_back(record_);
+    }
+  }
+  void take(const StopTask& /*call*/) {
+    if (open_tasks_.empty()) {
+      report(*record_, " leaves a task that was not entered");
+    } else {
+      open_tasks_.pop_back();
+    }
+  }
+  void take(const StartReduction& call) { start(reductions_, call.group); }
+  void take(const WaitReduction& call) { wait(reductions_, call.group); }
+  void take(const StartShadow& call) { start(shadows_, call.group); }
+  void take(const SendShadow& call) { start(shadows_, call.group); }
+  void take(const ReceiveShadow& call) { start(shadows_, call.group); }
+  void take(const ExportFirst& call) { start(shadows_, call.group); }
+  void take(const WaitShadow& call) { wait(shadows_, call.group); }
+  void take(const LoadBuffer& call) { start(buffers_, call.buffer); }
+  void take(const WaitBuffer& call) { wait(buffers_, call.buffer); }
+  void take(const LoadBufferGroup& call) { start(groups_, call.group); }
+  void take(const WaitBufferGroup& call) { wait(groups_, call.group); }
+
+  using Started = std::vector<bool>;
+
+  static void start(Started& started, Slot slot) {
+    if (started.size() <= slot) {
+      started.resize(std::size_t{slot} + 1);
+    }
+    started[slot] = true;
+  }
+
+  void wait(Started& started, Slot slot) {
+    if (slot >= started.size() || !started[slot]) {
+      report(*record_, " waits for something that was not started");
+    } else {
+      started[slot] = false;
+    }
+  }
+
+  void report(const Record& record, const std::string& problem) {
+    problems_.push_back(program_.trace_file + ":" + std::to_string(record.trace_line) + ": " +
+                        program_.function_of(record) + problem);
+  }
+
+  void report_open(const std::vector<const Record*>& open, const std::string& problem) {
+    for (const Record* record : open) {
+      report(*record, problem);
+    }
+  }
+
+  const Program& program_;
+  const Record* record_ = nullptr;
+  std::vector<const Record*> open_intervals_, open_tasks_;
+  Started reductions_, shadows_, buffers_, groups_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace
+
+std::string_view name_of(IntervalType type) noexcept {
+  switch (type) {
+    case IntervalType::main:
+      return "main";
+    case IntervalType::user:
+      return "user";
+    case IntervalType::sequential:
+      return "seq";
+    case IntervalType::parallel:
+      return "par";
+  }
+  return "";
+}
+
+TraceInfo summarise(const Program& program) {
+  TraceInfo info;
+  info.trace_file = program.trace_file;
+  info.sha256 = program.sha256;
+  info.process_count = program.process_count;
+  info.traced_grid = program.traced_grid;
+  info.calls = program.records.size();
+  info.distinct_calls = program.calls.size();
+  info.duration = program.duration;
+  info.warnings = program.warnings;
+  summarise_functions(program, info);
+  summarise_calls(program, info);
+  return info;
+}
+
+std::string to_text(const TraceInfo& info) {
+  constexpr std::size_t name_width = 24;
+  constexpr std::size_t number_width = 12;
+  std::string text;
+  const auto line = [&](std::string_view key, const std::string& value) {
+    text += padded(std::string(key), name_width) + value + "\n";
+  };
+  line("trace", info.trace_file);
+  line("sha256", info.sha256);
+  line("processes", std::to_string(info.process_count));
+  line("traced grid", shape(info.traced_grid));
+  line("calls",
+       std::to_string(info.calls) + " (" + std::to_string(info.distinct_calls) + " distinct)");
+  line("duration, s", seconds(info.duration));
+  line("  in the program, s", seconds(info.call_time));
+  line("  in the library, s", seconds(info.ret_time));
+  text += "\n" + padded("function", name_width) + padded("calls", number_width) +
+          padded("call time, s", number_width + 4) + "return time, s\n";
+  for (const FunctionSummary& function : info.functions) {
+    text +=
+        padded(function.name, name_width) + padded(std::to_string(function.calls), number_width) +
+        padded(seconds(function.call_time), number_width + 4) + seconds(function.ret_time) + "\n";
+  }
+  if (!info.objects.empty()) {
+    text += "\n" + padded("object", number_width) + padded("created", number_width) + "shape\n";
+  }
+  for (const ObjectSummary& object : info.objects) {
+    text += padded(object.kind, number_width) +
+            padded(std::to_string(object.created), number_width) + shape(object.extents);
+    text +=
+        object.element_size == 0 ? "\n" : " of " + std::to_string(object.element_size) + " bytes\n";
+  }
+  if (!info.intervals.empty()) {
+    text += "\n" + padded("interval", number_width) + padded("entered", number_width) + "place\n";
+  }
+  for (const IntervalSummary& interval : info.intervals) {
+    text += padded(std::string(name_of(interval.type)), number_width) +
+            padded(std::to_string(interval.entered), number_width) + interval.file + ":" +
+            std::to_string(interval.line);
+    text +=
+        interval.expression ? " expression " + std::to_string(*interval.expression) + "\n" : "\n";
+  }
+  for (const Warning& warning : info.warnings) {
+    text += "\nwarning: " + warning;
+  }
+  return info.warnings.empty() ? text : text + "\n";
+}
+
+std::vector<std::string> check(const Program& program) {
+  std::vector<std::string> problems = program.warnings;
+  const std::vector<std::string> order = OrderCheck(program).run();
+  problems.insert(problems.end(), order.begin(), order.end());
+  return problems;
+}
+
+}  // namespace gridcast::trace

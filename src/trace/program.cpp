@@ -1,0 +1,49 @@
+#include "gridcast/trace/program.h"
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "byte_source.h"
+#include "line_reader.h"
+#include "trace_reader.h"
+
+namespace gridcast::trace {
+namespace {
+
+using OpenSource = std::function<std::unique_ptr<HashedSource>()>;
+
+std::string read_all(HashedSource& source, TraceReader& reader, const std::string& name) {
+  LineReader lines(source, name);
+  while (const auto line = lines.next()) {
+    reader.take_line(*line, lines.line());
+  }
+  return source.sha256();
+}
+
+Program read(const OpenSource& open, const std::string& name, const ReadOptions& options) {
+  auto reader = std::make_unique<TraceReader>(name, options, UnreturnedLines{});
+  std::string sha256 = read_all(*open(), *reader, name);
+  if (UnreturnedLines unreturned = reader->swallowing_calls(); !unreturned.empty()) {
+    // A call_ line without its ret_ line looks like a call in which all later ones are nested; that
+    // it is not one shows only at the end of the trace, so the rare damaged trace is read twice.
+    reader = std::make_unique<TraceReader>(name, options, std::move(unreturned));
+    read_all(*open(), *reader, name);
+  }
+  Program program = reader->finish();
+  program.sha256 = std::move(sha256);
+  return program;
+}
+
+}  // namespace
+
+Program read_program(const std::filesystem::path& path, const ReadOptions& options) {
+  const std::string name = path.string();
+  return read([&] { return open_source(path, name); }, name, options);
+}
+
+Program parse_program(std::string_view text, const std::string& name, const ReadOptions& options) {
+  return read([&] { return open_source(text, name); }, name, options);
+}
+
+}  // namespace gridcast::trace
