@@ -1,0 +1,49 @@
+#pragma once
+/// How evenly a grid spreads the reference array over its processors (MODEL.md §7, seed 000 §5).
+/// The search orders candidates by it and calls a grid that leaves a processor empty *bad*.
+
+#include <cstdint>
+#include <span>
+
+#include "gridcast/machine/grid.h"
+
+namespace gridcast::search {
+
+/// How a dimension is cut into blocks (CLI: --block-rule; MODEL.md §3).
+enum class BlockRule : std::uint8_t {
+  ceil,      ///< blocks of ceil(d/P) elements, the last ones may be shorter or empty
+  balanced,  ///< block q is [floor(qd/P), floor((q+1)d/P))
+};
+
+/// Elements of the smallest and of the largest block of one dimension.
+struct BlockSizes {
+  std::int64_t smallest = 1;
+  std::int64_t largest = 1;
+};
+
+/// Block sizes of `extent` elements on `processors` >= 1 coordinates. Extent 0 means that the
+/// reference array is not split along this dimension: nothing can be uneven, the sizes are 1 and 1.
+[[nodiscard]] BlockSizes block_sizes(std::int64_t extent, std::int64_t processors,
+                                     BlockRule rule) noexcept;
+
+/// Smallest over largest block, 0 (a processor gets none) ... 1 (all equal).
+[[nodiscard]] double dimension_evenness(std::int64_t extent, std::int64_t processors,
+                                        BlockRule rule) noexcept;
+
+/// The least evenness of the dimensions. `reference_extents`: extents of the reference array along
+/// the grid's dimensions; dimensions beyond them count as not split.
+[[nodiscard]] double evenness(const machine::Grid& grid,
+                              std::span<const std::int64_t> reference_extents,
+                              BlockRule rule) noexcept;
+
+/// floor(10000 * evenness) in exact integer arithmetic: the classes of the heuristic
+/// (REFERENCE g). A grid that is not bad can have mark 0 when its blocks exceed 10000 elements.
+[[nodiscard]] int mark(const machine::Grid& grid, std::span<const std::int64_t> reference_extents,
+                       BlockRule rule) noexcept;
+
+/// Whether every processor gets elements: evenness > 0.
+[[nodiscard]] bool is_not_bad(const machine::Grid& grid,
+                              std::span<const std::int64_t> reference_extents,
+                              BlockRule rule) noexcept;
+
+}  // namespace gridcast::search

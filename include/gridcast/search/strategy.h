@@ -1,0 +1,114 @@
+#pragma once
+/// Search strategies: which grids are evaluated, in which order, and what was best. A strategy
+/// hands out grids that may be evaluated now and takes their results in any order; neither its
+/// result nor the set of grids that it hands out depends on that order or on how many are asked for
+/// at a time (MODEL.md §7; docs/search.md explains each mode).
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "gridcast/machine/grid.h"
+#include "gridcast/search/best.h"
+#include "gridcast/search/candidates.h"
+
+namespace gridcast::search {
+
+/// Modes of the search with their numbers (`search = n` of a .par file, --mode n).
+enum class Mode : std::uint8_t {
+  none = 0,        ///< only the given grid
+  heuristic = 1,   ///< few grids, no guarantee
+  not_bad = 2,     ///< every candidate that leaves no processor empty
+  all = 3,         ///< every candidate
+  exact = 4,       ///< branch and bound: the result of `all` with few evaluations
+  comparison = 5,  ///< `heuristic`, then `not_bad`, and how they compare
+};
+
+/// The mode with this number. Throws InputError if there is none.
+[[nodiscard]] Mode mode_from_number(int number);
+
+/// Variants of mode 1 (--heuristic).
+enum class Heuristic : std::uint8_t {
+  classic,  ///< as the historical predictor (REFERENCE g)
+  descent,  ///< powers of two, then local descents from the best of them (docs/search.md)
+};
+
+/// Reads "classic" or "descent". Throws InputError.
+[[nodiscard]] Heuristic parse_heuristic(std::string_view text);
+
+/// A number that is proven to be on the right side of the predicted one, for a grid. It is compared
+/// with predictions exactly, so it must hold after rounding too.
+using BoundFunction = std::function<double(const machine::Grid&)>;
+
+/// Choices of a search that do not belong to the space.
+struct StrategyOptions {
+  Heuristic heuristic = Heuristic::descent;
+  Goal goal;
+  std::size_t keep = 1;  ///< how many of the best grids are wanted (--best)
+  /// Mode 4: never above the predicted execution time, seconds. Needed if time is the objective.
+  BoundFunction time_bound;
+  /// Mode 4: never below the predicted efficiency. Needed if efficiency is the objective; otherwise
+  /// optional, it spares evaluations under a condition on efficiency.
+  BoundFunction efficiency_bound;
+};
+
+/// What mode 5 finds out.
+struct Comparison {
+  std::optional<Outcome> heuristic_best;
+  std::optional<Outcome> not_bad_best;
+  std::uint64_t heuristic_evaluated = 0;
+  std::uint64_t not_bad_evaluated = 0;  ///< counts grids whose result the heuristic had already
+};
+
+/// A running search.
+class Strategy {
+public:
+  virtual ~Strategy() = default;
+  Strategy(const Strategy&) = delete;
+  Strategy& operator=(const Strategy&) = delete;
+
+  /// Up to `max` grids that may be evaluated now, each handed out once. Empty: either finished(),
+  /// or results that are still out decide what comes next.
+  [[nodiscard]] std::vector<machine::Grid> next(std::size_t max);
+
+  /// Takes the result of a grid from next(), in any order, exactly once each.
+  void report(const Outcome& outcome);
+
+  /// Everything was handed out and reported.
+  [[nodiscard]] virtual bool finished() const = 0;
+
+  [[nodiscard]] std::uint64_t candidates() const noexcept { return plan_.candidates; }
+  [[nodiscard]] std::uint64_t not_bad() const noexcept { return plan_.not_bad; }
+  [[nodiscard]] std::uint64_t handed_out() const noexcept { return handed_out_; }
+  [[nodiscard]] std::uint64_t evaluated() const noexcept { return evaluated_; }  ///< reported
+
+  /// The best of what was reported so far.
+  [[nodiscard]] const Best& best() const noexcept { return best_; }
+
+  /// Mode 5 when finished; nothing otherwise.
+  [[nodiscard]] virtual std::optional<Comparison> comparison() const { return std::nullopt; }
+
+protected:
+  Strategy(const SearchSpace& space, const StrategyOptions& options);
+
+private:
+  [[nodiscard]] virtual std::vector<machine::Grid> choose(std::size_t max) = 0;
+  virtual void take(const Outcome& outcome) = 0;
+
+  Plan plan_;
+  Best best_;
+  std::uint64_t handed_out_ = 0;
+  std::uint64_t evaluated_ = 0;
+};
+
+/// The strategy of a mode. Throws InputError if the space is invalid, the given grid (modes 0, 1,
+/// 5) takes more processors than there are, or mode 4 lacks its bound or has more processors than
+/// its queue can hold (rank 3: 2^21 - 1, rank 4: 2^16 - 1).
+[[nodiscard]] std::unique_ptr<Strategy> make_strategy(Mode mode, const SearchSpace& space,
+                                                      const StrategyOptions& options);
+
+}  // namespace gridcast::search

@@ -1,0 +1,29 @@
+#pragma once
+/// Mode 5: the heuristic, then all candidates that are not bad, no grid evaluated twice
+/// (seed 000 §5).
+
+#include "batch_strategy.h"
+
+namespace gridcast::search {
+
+class ComparisonStrategy final : public Strategy {
+public:
+  ComparisonStrategy(const SearchSpace& space, const StrategyOptions& options);
+
+  [[nodiscard]] bool finished() const override {
+    return heuristic_.finished() && !upcoming_ && evaluated() == handed_out();
+  }
+  [[nodiscard]] std::optional<Comparison> comparison() const override;
+
+private:
+  [[nodiscard]] std::vector<machine::Grid> choose(std::size_t max) override;
+  void take(const Outcome& outcome) override;
+  void advance();
+
+  BatchStrategy heuristic_;
+  CandidateStream stream_;
+  std::optional<machine::Grid> upcoming_;  ///< next candidate that the heuristic did not evaluate
+  Best not_bad_best_;
+};
+
+}  // namespace gridcast::search

@@ -1,0 +1,54 @@
+#include "heuristic.h"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "classic.h"
+#include "descent.h"
+
+namespace gridcast::search {
+
+machine::Grid as_candidate(const machine::Grid& grid, int rank) {
+  std::array<std::int64_t, machine::max_grid_rank> extents{1, 1, 1, 1};
+  for (int dim = 0; dim < grid.rank(); ++dim) {
+    if (dim >= rank && grid.extent(dim) > 1) {
+      return grid;
+    }
+    extents[static_cast<std::size_t>(dim)] = grid.extent(dim);
+  }
+  return machine::Grid(
+      std::span<const std::int64_t>(extents.data(), static_cast<std::size_t>(rank)));
+}
+
+bool leads(const Goal& goal, const Outcome& a, const Outcome& b) noexcept {
+  const bool a_counts = is_eligible(goal, a);
+  const bool b_counts = is_eligible(goal, b);
+  if (a_counts != b_counts) {
+    return a_counts;
+  }
+  if (a_counts) {
+    return is_better(goal.objective, a, b);
+  }
+  const bool a_known = is_comparable(goal.objective, a);
+  const bool b_known = is_comparable(goal.objective, b);
+  return a_known != b_known ? a_known : a_known && is_better(Objective::efficiency, a, b);
+}
+
+double guiding_cost(const Goal& goal, const Outcome& outcome) noexcept {
+  if (!is_eligible(goal, outcome)) {
+    return std::numeric_limits<double>::infinity();
+  }
+  return goal.objective == Objective::time ? outcome.execution_time : 1.0 - outcome.efficiency;
+}
+
+std::unique_ptr<BatchSource> make_heuristic(const SearchSpace& space,
+                                            const StrategyOptions& options) {
+  if (options.heuristic == Heuristic::descent) {
+    return std::make_unique<DescentSource>(space, options.goal);
+  }
+  return std::make_unique<ClassicSource>(space, options.goal);
+}
+
+}  // namespace gridcast::search

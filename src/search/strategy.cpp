@@ -1,0 +1,91 @@
+#include "gridcast/search/strategy.h"
+
+#include <string>
+
+#include "batch_strategy.h"
+#include "comparison.h"
+#include "exact.h"
+#include "exhaustive.h"
+#include "gridcast/contract.h"
+#include "gridcast/error.h"
+#include "heuristic.h"
+
+namespace gridcast::search {
+namespace {
+
+/// A program without distributions has no candidates, but its given grid can be predicted.
+Plan plan_of(const SearchSpace& space) {
+  return space.rank == 0 ? Plan{0, {}, space.max_processors, 0, 0} : make_plan(space);
+}
+
+void check_start(const SearchSpace& space) {
+  if (space.start.processors() > space.max_processors) {
+    throw InputError("the grid " + space.start.text() + " takes more processors than the " +
+                         std::to_string(space.max_processors) + " that there are",
+                     "expected a smaller grid or a larger cluster");
+  }
+}
+
+}  // namespace
+
+Mode mode_from_number(int number) {
+  if (number < 0 || number > 5) {
+    throw InputError("search mode " + std::to_string(number),
+                     "expected 0 (none), 1 (heuristic), 2 (all that leave no processor empty), "
+                     "3 (all), 4 (exact) or 5 (1 and 2 compared)");
+  }
+  return static_cast<Mode>(number);
+}
+
+Heuristic parse_heuristic(std::string_view text) {
+  if (text == "classic") {
+    return Heuristic::classic;
+  }
+  if (text == "descent") {
+    return Heuristic::descent;
+  }
+  throw InputError("heuristic '" + std::string(text) + "'", "expected classic or descent");
+}
+
+Strategy::Strategy(const SearchSpace& space, const StrategyOptions& options)
+    : plan_(plan_of(space)), best_(options.goal, options.keep) {}
+
+std::vector<machine::Grid> Strategy::next(std::size_t max) {
+  std::vector<machine::Grid> grids = choose(max);
+  handed_out_ += grids.size();
+  return grids;
+}
+
+void Strategy::report(const Outcome& outcome) {
+  expects(evaluated_ < handed_out_, "a result was reported that nobody was asked for");
+  ++evaluated_;
+  best_.add(outcome);
+  take(outcome);
+}
+
+std::unique_ptr<Strategy> make_strategy(Mode mode, const SearchSpace& space,
+                                        const StrategyOptions& options) {
+  if (mode != Mode::none) {
+    validate(space);
+  }
+  switch (mode) {
+    case Mode::none:
+      check_start(space);
+      return std::make_unique<SingleGridStrategy>(space, options);
+    case Mode::heuristic:
+      check_start(space);
+      return std::make_unique<BatchStrategy>(space, options, make_heuristic(space, options));
+    case Mode::not_bad:
+      return std::make_unique<ExhaustiveStrategy>(space, options, Selection::not_bad);
+    case Mode::all:
+      return std::make_unique<ExhaustiveStrategy>(space, options, Selection::all);
+    case Mode::exact:
+      return std::make_unique<BatchStrategy>(space, options, make_exact(space, options));
+    case Mode::comparison:
+      check_start(space);
+      return std::make_unique<ComparisonStrategy>(space, options);
+  }
+  throw InputError("an unknown search mode", "expected 0 to 5");
+}
+
+}  // namespace gridcast::search
