@@ -3,6 +3,7 @@
 #include "engine.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "gridcast/error.h"
@@ -30,6 +31,9 @@ Predictor::Engine::Engine(const Script& script, const machine::Cluster& cluster,
   timed_.resize(script.tables().communications.size());
   shares_.resize(script.tables().placements.size());
   pending_.resize(script.header().tokens);
+  if (options.extrapolate_iterations) {
+    repetitions_ = find_repetitions(script.tables().ops);
+  }
 }
 
 void Predictor::Engine::prepare(const machine::Grid& grid) {
@@ -82,7 +86,7 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
   Prediction prediction;
   prediction.grid = grid;
   prediction.machine = cluster_->name();
-  prediction.warnings = notes();
+  prediction.warnings = notes();  // of the run above
   const auto intervals = script_->tables().intervals;
   for (std::size_t i = 0; i < intervals.size(); ++i) {
     const IntervalSpec& spec = intervals[i];
@@ -111,6 +115,13 @@ std::vector<std::string> Predictor::Engine::notes() const {
     notes.emplace_back(
         "block lengths (genblk_) were interpolated: the trace gives them for another number of "
         "processors");
+  }
+  if (extrapolated_ > 0) {
+    const auto all = static_cast<double>(script_->tables().ops.size());
+    const auto percent = std::lround(100.0 * static_cast<double>(extrapolated_ops_) / all);
+    notes.push_back("extrapolated " + std::to_string(extrapolated_) + " iterations of " +
+                    std::to_string(repetitions_.size()) + " sequential loops (" +
+                    std::to_string(percent) + " % of the operations were not simulated)");
   }
   return notes;
 }

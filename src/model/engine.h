@@ -9,6 +9,7 @@
 #include "gridcast/network/networks.h"
 #include "ledger.h"
 #include "pipeline.h"
+#include "repetition.h"
 #include "transfers.h"
 
 namespace gridcast::model {
@@ -61,6 +62,8 @@ private:
   template <bool Detail>
   void run();
   template <bool Detail>
+  void extrapolate(const Repetition& repetition);
+  template <bool Detail>
   void step(const Op& op);
   template <bool Detail>
   void work(double call, double ret);
@@ -80,6 +83,8 @@ private:
   template <bool Detail>
   void pipeline(const Op& op);
 
+  /// How much the times of an iteration differ from the usual ones, as seen on this grid. Seconds.
+  double deviation(std::span<const Op> iteration, std::span<const Op> usual);
   void flush();
   [[nodiscard]] double latest_clock();
   Timed& timed(std::uint32_t communication);
@@ -137,6 +142,12 @@ private:
   double pending_work_ = 0.0;    // rule 1 time of the current view that is not on its clocks yet
   std::vector<double> ends_;
   std::size_t period_limit_ = 0;
+
+  std::vector<Repetition> repetitions_;  // empty unless iterations are extrapolated
+  Ledger::Snapshot ledger_before_;
+  std::vector<double> clock_before_, busy_before_;
+  std::vector<Op> mean_;
+  std::size_t extrapolated_ = 0, extrapolated_ops_ = 0;  // iterations and operations left out
 };
 
 }  // namespace gridcast::model

@@ -58,6 +58,22 @@ void Ledger::involve(std::span<const std::uint32_t> processors) {
   }
 }
 
+void Ledger::save(Snapshot& snapshot) const {
+  snapshot.values.clear();
+  for_each_array(*this, [&](const auto& array) {
+    snapshot.values.insert(snapshot.values.end(), array.begin(), array.end());
+  });
+}
+
+void Ledger::repeat_since(const Snapshot& snapshot, double times) {
+  const double* before = snapshot.values.data();
+  for_each_array(*this, [&](auto& array) {
+    for (double& value : array) {
+      value += times * (value - *before++);
+    }
+  });
+}
+
 void Ledger::add_nested() {
   const auto intervals = script_->tables().intervals;
   for (std::size_t i = intervals.size(); i-- > 1;) {

@@ -57,6 +57,15 @@ public:
   /// The processors of a view take part in all open intervals.
   void involve(std::span<const std::uint32_t> processors);
 
+  /// All sums so far, to find what an iteration adds.
+  struct Snapshot {
+    std::vector<double> values;
+  };
+  void save(Snapshot& snapshot) const;
+
+  /// Adds `times` times what was added since the snapshot.
+  void repeat_since(const Snapshot& snapshot, double times);
+
   /// Closes the program and works out the characteristics of all intervals.
   void finish(std::span<const double> clocks, std::span<const double> busy,
               std::vector<Characteristics>& results);
@@ -68,6 +77,17 @@ private:
   void stamp(std::uint32_t interval, double sign, std::span<const double> clocks,
              std::span<const double> busy) noexcept;
   void add_nested();
+
+  /// Calls `f` with each array of sums, always in the same order.
+  template <class Self, class F>
+  static void for_each_array(Self& self, F&& f) {
+    for (auto& sums : self.sums_) {
+      f(sums);
+    }
+    f(self.execution_);
+    f(self.busy_);
+    f(self.details_);
+  }
 
   using Sums = std::array<double, field_count>;
 

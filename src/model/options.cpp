@@ -1,6 +1,16 @@
 #include "gridcast/model/options.h"
 
+#include <array>
+#include <cstdint>
+#include <cstdio>
+
 namespace gridcast::model {
+namespace {
+
+/// Raised with every change of the model that changes a figure.
+constexpr int rules_version = 1;
+
+}  // namespace
 
 std::string ModelOptions::text() const {
   std::string result = "startup=";
@@ -26,6 +36,16 @@ std::string ModelOptions::text() const {
   return result;
 }
 
-std::string model_version() { return "1"; }
+std::string model_version(const ModelOptions& options) {
+  // FNV-1a, 64 bits, over the rules' number and the options' text.
+  const std::string text = std::to_string(rules_version) + " " + options.text();
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : text) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  }
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return std::to_string(rules_version) + "-" + digits.data();
+}
 
 }  // namespace gridcast::model

@@ -15,10 +15,10 @@ using mapping::Layout;
 namespace {
 
 /// Portions simulated beyond those that fill the line, so that the steady state can be read off.
-constexpr std::size_t steady_portions = 8;
+constexpr std::size_t steady_portions = 16;
 /// Intervals between portions over which the steady period is averaged: alternating patterns on a
 /// shared channel even out.
-constexpr std::size_t averaged_portions = 4;
+constexpr std::size_t averaged_portions = 8;
 /// --pipeline=exhaustive tries at most this many numbers of portions (seed 000 §4.6).
 constexpr std::int64_t most_trials = 1000;
 

@@ -2,19 +2,113 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "engine.h"
 
 namespace gridcast::model {
+namespace {
+
+/// An iteration is unusual if its times differ from the median ones by more than this part of a
+/// predicted iteration.
+constexpr double unusual_part = 0.005;
+
+}  // namespace
 
 template <bool Detail>
 void Predictor::Engine::run() {
   enter(0);
-  for (const Op& op : script_->tables().ops) {
-    step<Detail>(op);
+  const std::span<const Op> ops = script_->tables().ops;
+  std::size_t at = 0;
+  extrapolated_ = 0;
+  extrapolated_ops_ = 0;
+  for (const Repetition& repetition : repetitions_) {
+    for (; at < repetition.begin; ++at) {
+      step<Detail>(ops[at]);
+    }
+    extrapolate<Detail>(repetition);
+    at = repetition.end();
+  }
+  for (; at < ops.size(); ++at) {
+    step<Detail>(ops[at]);
   }
   flush();
   ledger_.finish(clock_, busy_, results_);
+}
+
+template <bool Detail>
+void Predictor::Engine::extrapolate(const Repetition& repetition) {
+  const std::span<const Op> ops =
+      script_->tables().ops.subspan(repetition.begin, repetition.period * repetition.count);
+  const auto iteration = [&](std::size_t k) {
+    return ops.subspan(k * repetition.period, repetition.period);
+  };
+  const double before = latest_clock();
+  for (const Op& op : iteration(0)) {
+    step<Detail>(op);
+  }
+  flush();
+  const double tolerance = unusual_part * (latest_clock() - before);
+
+  // Iterations whose times are out of the ordinary are simulated as they are; a mean would hide
+  // that they make different processors wait.
+  mean_.assign(repetition.median.begin(), repetition.median.end());
+  std::size_t usual = 0;
+  for (std::size_t k = 1; k < repetition.count; ++k) {
+    const std::span<const Op> ops_of_k = iteration(k);
+    if (deviation(ops_of_k, repetition.median) > tolerance) {
+      for (const Op& op : ops_of_k) {
+        step<Detail>(op);
+      }
+      continue;
+    }
+    ++usual;
+    for (std::size_t i = 0; i < mean_.size(); ++i) {
+      const auto weight = 1.0 / static_cast<double>(usual);
+      if (mean_[i].kind != Op::Kind::broadcast) {
+        mean_[i].call += (ops_of_k[i].call - mean_[i].call) * weight;
+        mean_[i].ret += (ops_of_k[i].ret - mean_[i].ret) * weight;
+      }
+    }
+  }
+  if (usual == 0) {
+    return;
+  }
+  flush();
+  ledger_.save(ledger_before_);
+  clock_before_ = clock_;
+  busy_before_ = busy_;
+  for (const Op& op : mean_) {
+    step<Detail>(op);
+  }
+  flush();
+  const auto more = static_cast<double>(usual - 1);
+  ledger_.repeat_since(ledger_before_, more);
+  for (std::size_t p = 0; p < processors_; ++p) {
+    clock_[p] += more * (clock_[p] - clock_before_[p]);
+    busy_[p] += more * (busy_[p] - busy_before_[p]);
+  }
+  extrapolated_ += usual - 1;
+  extrapolated_ops_ += (usual - 1) * repetition.period;
+}
+
+double Predictor::Engine::deviation(std::span<const Op> iteration, std::span<const Op> usual) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < iteration.size(); ++i) {
+    if (iteration[i].kind == Op::Kind::broadcast) {
+      continue;
+    }
+    double part = 1.0;
+    if (iteration[i].kind == Op::Kind::share) {
+      const Share& share = share_of(iteration[i].a, iteration[i].b);
+      part = share.any ? *std::max_element(share.fraction.begin(), share.fraction.end()) : 1.0;
+    } else if (iteration[i].kind == Op::Kind::pipeline) {
+      part = 2.0 / static_cast<double>(members_.size());  // filling the line counts too
+    }
+    sum += part * (std::abs(iteration[i].call - usual[i].call) +
+                   std::abs(iteration[i].ret - usual[i].ret));
+  }
+  return sum;
 }
 
 template void Predictor::Engine::run<false>();
