@@ -11,6 +11,42 @@ constexpr double equal_weights = 1e-12;
 
 }  // namespace
 
+void level_equal_weights(std::span<double> weights) {
+  const auto [least, most] = std::minmax_element(weights.begin(), weights.end());
+  if (*most - *least <= equal_weights * *most) {
+    std::fill(weights.begin(), weights.end(), 1.0);
+  }
+}
+
+bool cut_template(const Script& script, const TargetSpec& spec, mapping::BlockRule rule, int dim,
+                  int axis, std::span<const double> weights, mapping::Boundaries& result) {
+  const auto at = static_cast<std::size_t>(axis);
+  const std::int64_t n = script.ints(spec.extents)[at];
+  std::int64_t multiplier = 1;
+  if (at < spec.divisors.count) {
+    multiplier = script.ints(spec.divisors)[at];
+  }
+  std::span<const double> list;
+  if (static_cast<std::uint32_t>(dim) < spec.lists.count) {
+    list = script.reals(
+        script.tables().slices[spec.lists.begin + static_cast<std::uint32_t>(dim)]);
+  }
+  const bool equal =
+      std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 1.0; });
+  const auto coordinates = static_cast<std::int64_t>(weights.size());
+  if (!list.empty() && spec.weights == TargetSpec::Weights::lengths) {
+    return mapping::length_boundaries(n, list, coordinates, result);
+  }
+  if (!list.empty() && spec.weights == TargetSpec::Weights::elements) {
+    mapping::element_weight_boundaries(n, list, weights, result);
+  } else if (!equal) {
+    mapping::weighted_boundaries(n, weights, multiplier, result);
+  } else {
+    mapping::block_boundaries(n, coordinates, rule, multiplier, result);
+  }
+  return false;
+}
+
 GridMapping::GridMapping(const Script& script, const ModelOptions& options)
     : script_(&script), options_(options) {
   views_.resize(script.tables().views.size());
@@ -79,38 +115,7 @@ void GridMapping::coordinate_weights(const mapping::ProcessorView& view, int dim
   for (double& weight : weights_) {
     weight /= per_coordinate;
   }
-  const auto [least, most] = std::minmax_element(weights_.begin(), weights_.end());
-  if (*most - *least <= equal_weights * *most) {
-    std::fill(weights_.begin(), weights_.end(), 1.0);
-  }
-}
-
-void GridMapping::cut(const TargetSpec& spec, const mapping::ProcessorView& view, int dim, int axis,
-                      mapping::Boundaries& result) {
-  const auto at = static_cast<std::size_t>(axis);
-  const std::int64_t n = script_->ints(spec.extents)[at];
-  const std::int64_t coordinates = view.extent(dim);
-  std::int64_t multiplier = 1;
-  if (at < spec.divisors.count) {
-    multiplier = script_->ints(spec.divisors)[at];
-  }
-  std::span<const double> list;
-  if (static_cast<std::uint32_t>(dim) < spec.lists.count) {
-    list = script_->reals(
-        script_->tables().slices[spec.lists.begin + static_cast<std::uint32_t>(dim)]);
-  }
-  coordinate_weights(view, dim);
-  const bool equal =
-      std::all_of(weights_.begin(), weights_.end(), [](double weight) { return weight == 1.0; });
-  if (!list.empty() && spec.weights == TargetSpec::Weights::lengths) {
-    interpolated_lengths_ |= mapping::length_boundaries(n, list, coordinates, result);
-  } else if (!list.empty() && spec.weights == TargetSpec::Weights::elements) {
-    mapping::element_weight_boundaries(n, list, weights_, result);
-  } else if (!equal) {
-    mapping::weighted_boundaries(n, weights_, multiplier, result);
-  } else {
-    mapping::block_boundaries(n, coordinates, options_.block_rule, multiplier, result);
-  }
+  level_equal_weights(weights_);
 }
 
 const mapping::Distribution& GridMapping::distribution(std::uint32_t target) {
@@ -124,7 +129,10 @@ const mapping::Distribution& GridMapping::distribution(std::uint32_t target) {
       auto& dimension = entry.value.dimensions[dim];
       dimension.axis = dim < axes.size() ? static_cast<int>(axes[dim]) : -1;
       if (dimension.axis >= 0) {
-        cut(spec, on, static_cast<int>(dim), dimension.axis, dimension.boundaries);
+        coordinate_weights(on, static_cast<int>(dim));
+        interpolated_lengths_ |=
+            cut_template(*script_, spec, options_.block_rule, static_cast<int>(dim), dimension.axis,
+                         weights_, dimension.boundaries);
       }
     }
     entry.ready = true;

@@ -2,6 +2,7 @@
 /// Internal: the placements of a script on one grid, worked out when first asked for.
 
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "gridcast/machine/cluster.h"
@@ -11,6 +12,14 @@
 #include "gridcast/model/script.h"
 
 namespace gridcast::model {
+
+/// Weights that are equal but for rounding become exactly 1: then blocks are equal.
+void level_equal_weights(std::span<double> weights);
+
+/// Cuts dimension `axis` of a template over the coordinates of dimension `dim` of its processor system,
+/// one weight each. Returns whether block lengths (genblk_) had to be interpolated.
+bool cut_template(const Script& script, const TargetSpec& spec, mapping::BlockRule rule, int dim,
+                  int axis, std::span<const double> weights, mapping::Boundaries& result);
 
 class GridMapping {
 public:
@@ -41,8 +50,6 @@ private:
   };
 
   const mapping::Distribution& distribution(std::uint32_t target);
-  void cut(const TargetSpec& spec, const mapping::ProcessorView& view, int dim, int axis,
-           mapping::Boundaries& result);
   void coordinate_weights(const mapping::ProcessorView& view, int dim);
 
   const Script* script_;

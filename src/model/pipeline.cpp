@@ -14,11 +14,10 @@ using mapping::Layout;
 
 namespace {
 
-/// Portions simulated beyond those that fill the line, so that the steady state can be read off.
-constexpr std::size_t steady_portions = 16;
-/// Intervals between portions over which the steady period is averaged: alternating patterns on a
-/// shared channel even out.
-constexpr std::size_t averaged_portions = 8;
+/// Portions simulated beyond those that fill the line, and once more as many: the difference of the two
+/// simulations is what a portion of the steady state takes. Alternating patterns on a shared channel
+/// even out over this many.
+constexpr std::size_t steady_portions = 32;
 /// --pipeline=exhaustive tries at most this many numbers of portions (seed 000 §4.6).
 constexpr std::int64_t most_trials = 1000;
 
@@ -40,7 +39,7 @@ bool Pipeline::prepare(const PipelineSpec& spec, double call) {
     }
   }
   collect_shape();
-  collect_edges();
+  collect_edges(spec);
   return true;
 }
 
@@ -147,19 +146,26 @@ void Pipeline::collect_shape() {
   shape_.element_transfer = element_size * byte_time;
 }
 
-void Pipeline::collect_edges() {
+void Pipeline::collect_edges(const PipelineSpec& spec) {
   const mapping::ProcessorView& view = loop_->view();
+  // A task may hold a part of the loop's processors only: the others neither compute nor send.
+  const mapping::ProcessorView& current = mapping_->view(spec.view);
+  const auto takes_part = [&](std::size_t local) {
+    return &current == &view || current.local(view.processors()[local]) >= 0;
+  };
   const std::size_t processors = view.size();
   edges_.assign(processors * lines_.size(), {});
   predecessors_.assign(processors, 0);
   iteration_time_.assign(processors, 0.0);
+  runs_.assign(processors, 0);
   Coordinates at{};
   std::array<IndexRange, mapping::max_rank> block;
   for (std::size_t local = 0; local < processors; ++local) {
     loop_->coordinates(local, at);
-    if (!loop_->block(at, block)) {
+    if (!takes_part(local) || !loop_->block(at, block)) {
       continue;
     }
+    runs_[local] = 1;
     double cut = 1.0;
     for (int dim = 0; dim < loop_->rank(); ++dim) {
       if (loop_->view_dimension(dim) >= 0) {
@@ -176,11 +182,15 @@ void Pipeline::collect_edges() {
           loop_->range(line.view_dim, next).empty()) {
         continue;
       }
+      const auto to = static_cast<std::size_t>(static_cast<std::int64_t>(local) +
+                                               (line.ascending ? line.stride : -line.stride));
+      if (!takes_part(to)) {
+        continue;
+      }
       const auto own = static_cast<double>(block[line.loop_dim].size());
       Edge& edge = edges_[local * lines_.size() + l];
       edge.exists = true;
-      edge.to = static_cast<std::size_t>(static_cast<std::int64_t>(local) +
-                                         (line.ascending ? line.stride : -line.stride));
+      edge.to = to;
       for (const auto& [size, width] : line.widths) {
         edge.bytes_per_quantised += size * std::min(static_cast<double>(width), own) * cut / own;
       }
@@ -277,7 +287,7 @@ void Pipeline::simulate(std::span<const double> clocks, network::Networks& netwo
   link_free_.assign(edges_.size(), 0.0);
   queue_.clear();
   for (std::size_t p = 0; p < processors; ++p) {
-    if (iteration_time_[p] > 0.0 && predecessors_[p] == 0) {
+    if (runs_[p] != 0 && predecessors_[p] == 0) {
       begin_portion(p, clocks);
     }
   }
@@ -311,59 +321,67 @@ void Pipeline::simulate(std::span<const double> clocks, network::Networks& netwo
   }
 }
 
-void Pipeline::simulate_portions(bool steady, std::span<const double> clocks,
-                                 network::Networks& networks, PipelineTimes& times) {
+double Pipeline::simulate_first(std::size_t count, std::span<const double> clocks,
+                                network::Networks& networks, PipelineTimes& times) {
   const std::size_t processors = loop_->view().size();
-  const double most_cells = 2e7;
-  const auto enough = static_cast<double>(depth_ + steady_portions);
-  const bool extrapolate = steady && total_portions_ > enough;
-  if (!extrapolate && total_portions_ * static_cast<double>(processors) > most_cells) {
-    throw InputError("a pipelined loop of " + std::to_string(total_portions_) + " portions on " +
-                         std::to_string(processors) +
-                         " processors is too large to simulate in full",
-                     "use --pipeline=steady");
+  sizes_.resize(count);
+  double points = 0.0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto portion = k + 1 < count ? static_cast<std::int64_t>(k)
+                                       : static_cast<std::int64_t>(total_portions_) - 1;
+    sizes_[k] = size_of(portion);
+    points += sizes_[k];
   }
-  const auto simulated = static_cast<std::size_t>(extrapolate ? enough : total_portions_);
-  sizes_.resize(simulated);
-  for (std::size_t k = 0; k + 1 < simulated; ++k) {
-    sizes_[k] = size_of(static_cast<std::int64_t>(k));
-  }
-  sizes_.back() = size_of(static_cast<std::int64_t>(total_portions_) - 1);
   simulate(clocks, networks);
-
-  double left_out = shape_.quantised;
-  for (const double size : sizes_) {
-    left_out -= size;
-  }
   times.finish.assign(processors, 0.0);
   times.waiting.assign(processors, 0.0);
   times.overlap.assign(processors, 0.0);
   for (std::size_t p = 0; p < processors; ++p) {
-    times.finish[p] = clocks[loop_->view().processors()[p]];
-    if (!(iteration_time_[p] > 0.0)) {
+    if (runs_[p] == 0) {
+      times.finish[p] = clocks[loop_->view().processors()[p]];
       continue;
     }
-    times.finish[p] = end_[(simulated - 1) * processors + p];
-    for (std::size_t k = 0; k < simulated; ++k) {
+    times.finish[p] = end_[(count - 1) * processors + p];
+    for (std::size_t k = 0; k < count; ++k) {
       times.waiting[p] += waited_[k * processors + p];
       times.overlap[p] += overlapped_[k * processors + p];
     }
-    if (!extrapolate) {
+  }
+  return points;
+}
+
+void Pipeline::simulate_portions(bool steady, std::span<const double> clocks,
+                                 network::Networks& networks, PipelineTimes& times) {
+  const std::size_t processors = loop_->view().size();
+  const double most_cells = 2e7;
+  const std::size_t few = depth_ + steady_portions;
+  const std::size_t more = few + steady_portions;
+  if (!steady || total_portions_ <= static_cast<double>(more)) {
+    if (total_portions_ * static_cast<double>(processors) > most_cells) {
+      throw InputError("a pipelined loop of " + std::to_string(total_portions_) + " portions on " +
+                           std::to_string(processors) +
+                           " processors is too large to simulate in full",
+                       "use --pipeline=steady");
+    }
+    simulate_first(static_cast<std::size_t>(total_portions_), clocks, networks, times);
+    return;
+  }
+  // What the additional portions of a longer pipeline add is what those left out add. (Waiting within
+  // one simulation would not do: a processor that runs ahead fills a shared channel first and lets
+  // the others wait for as long as it had portions.)
+  network::Networks scratch = networks;
+  const double few_points = simulate_first(few, clocks, scratch, shorter_);
+  const double points = simulate_first(more, clocks, networks, times);
+  const double left_out = shape_.quantised - points;
+  const double rest = left_out / (points - few_points);
+  for (std::size_t p = 0; p < processors; ++p) {
+    if (runs_[p] == 0) {
       continue;
     }
-    // What the last portions but one took per quantised point is what the portions left out take.
-    double points = 0.0;
-    double waiting = 0.0;
-    double overlap = 0.0;
-    for (std::size_t k = simulated - 1 - averaged_portions; k + 1 < simulated; ++k) {
-      points += sizes_[k];
-      waiting += waited_[k * processors + p];
-      overlap += overlapped_[k * processors + p];
-    }
-    const double rest = left_out / points;
-    times.waiting[p] += waiting * rest;
-    times.overlap[p] += overlap * rest;
-    times.finish[p] += waiting * rest + iteration_time_[p] * left_out;
+    const double waiting = std::max(times.waiting[p] - shorter_.waiting[p], 0.0) * rest;
+    times.waiting[p] += waiting;
+    times.overlap[p] += std::max(times.overlap[p] - shorter_.overlap[p], 0.0) * rest;
+    times.finish[p] += waiting + iteration_time_[p] * left_out;
   }
 }
 

@@ -61,9 +61,12 @@ private:
 
   void collect_lines(const PipelineSpec& spec);
   void collect_shape();
-  void collect_edges();
+  void collect_edges(const PipelineSpec& spec);
   void cut_portions(std::int64_t quanta);
   [[nodiscard]] double size_of(std::int64_t portion) const noexcept;
+  /// Simulates a pipeline of the first count - 1 portions and the last; returns their quantised points.
+  double simulate_first(std::size_t count, std::span<const double> clocks,
+                        network::Networks& networks, PipelineTimes& times);
   void simulate_portions(bool steady, std::span<const double> clocks, network::Networks& networks,
                          PipelineTimes& times);
   void simulate(std::span<const double> clocks, network::Networks& networks);
@@ -77,6 +80,7 @@ private:
   std::vector<Line> lines_;
   std::vector<std::int64_t> quantised_;     // extents of the quantised dimensions, outermost first
   std::vector<double> iteration_time_;      // per local number: its block at one quantised point
+  std::vector<std::uint8_t> runs_;          // per local number: has iterations here
   std::vector<Edge> edges_;                 // lines_.size() per local number
   std::vector<std::uint8_t> predecessors_;  // per local number
   PipelineShape shape_;
@@ -93,6 +97,7 @@ private:
   std::vector<std::size_t> next_, finished_;         // portions begun and ended, per local number
   std::vector<double> link_free_;  // grid of links: end of the pair's previous edge
   std::vector<Event> queue_;
+  PipelineTimes shorter_;                   // the shorter of two simulations
 };
 
 }  // namespace gridcast::model

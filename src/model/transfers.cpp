@@ -303,14 +303,13 @@ void TransferBuilder::move(const MovePart& part) {
   });
 }
 
-bool TransferBuilder::copy_needs(const CopyPart& part, const Layout* to,
-                                 std::span<const IndexRange> block, Needs& needs,
-                                 double& elements) const {
+bool TransferBuilder::copy_needs(const CopyPart& part, std::span<const IndexRange> block,
+                                 Needs& needs, double& elements) const {
   const Script& script = mapping_->script();
   const std::span<const std::int64_t> source = script.ints(part.from_section);
   elements = 1.0;
   needs.clear();
-  if (to == nullptr) {
+  if (block.empty()) {
     for (std::size_t i = 0; i < source.size(); i += 3) {
       const StridedRange all{source[i], source[i + 1], source[i + 2]};
       const StridedRange forward =
@@ -363,7 +362,7 @@ void TransferBuilder::copy(const CopyPart& part, std::uint32_t view_id) {
   const Layout& from = mapping_->layout(part.from);
   double elements = 0.0;
   if (part.to == none) {
-    if (copy_needs(part, nullptr, {}, needs_, elements)) {
+    if (copy_needs(part, {}, needs_, elements)) {
       for (const std::uint32_t p : mapping_->view(view_id).processors()) {
         gather(from, p, needs_, static_cast<double>(part.element_size));
       }
@@ -372,15 +371,15 @@ void TransferBuilder::copy(const CopyPart& part, std::uint32_t view_id) {
   }
   const Layout& to = mapping_->layout(part.to);
   for_each_holder(to, [&](const Holder& holder) {
-    if (copy_needs(part, &to, holder.block, needs_, elements)) {
+    if (copy_needs(part, holder.block, needs_, elements)) {
       gather(from, to.view().processors()[holder.local], needs_,
              static_cast<double>(part.element_size));
     }
   });
 }
 
-bool TransferBuilder::remote_needs(const RemotePart& part, const Layout* reader,
-                                   std::span<const IndexRange> block, Needs& needs) const {
+bool TransferBuilder::remote_needs(const RemotePart& part,
+                                   std::span<const IndexRange> iterations, Needs& needs) const {
   const Script& script = mapping_->script();
   const std::span<const std::int64_t> extents =
       script.ints(script.tables().placements[part.array].extents);
@@ -391,10 +390,9 @@ bool TransferBuilder::remote_needs(const RemotePart& part, const Layout* reader,
     StridedRange need{0, 1, extents[dim]};
     if (rule.kind == AxisRule::Kind::constant) {
       need = {rule.constant, 1, rule.constant >= 0 && rule.constant < extents[dim] ? 1 : 0};
-    } else if (rule.kind == AxisRule::Kind::linear && reader != nullptr) {
-      const IndexRange iterations = block[static_cast<std::size_t>(rule.dim)];
-      need = {rule.coefficient * iterations.lo + rule.constant, rule.coefficient,
-              iterations.size()};
+    } else if (rule.kind == AxisRule::Kind::linear && !iterations.empty()) {
+      const IndexRange own = iterations[static_cast<std::size_t>(rule.dim)];
+      need = {rule.coefficient * own.lo + rule.constant, rule.coefficient, own.size()};
       if (need.step < 0) {
         need = {need.first + need.step * (need.count - 1), -need.step, need.count};
       }
@@ -412,7 +410,7 @@ void TransferBuilder::remote(const RemotePart& part) {
   const Layout& from = mapping_->layout(part.array);
   const auto element_size = static_cast<double>(part.element_size);
   if (part.reader == none) {
-    if (remote_needs(part, nullptr, {}, needs_)) {
+    if (remote_needs(part, {}, needs_)) {
       for (const std::uint32_t p : mapping_->view(part.view).processors()) {
         gather(from, p, needs_, element_size);
       }
@@ -421,7 +419,7 @@ void TransferBuilder::remote(const RemotePart& part) {
   }
   const Layout& reader = mapping_->layout(part.reader);
   for_each_holder(reader, [&](const Holder& holder) {
-    if (remote_needs(part, &reader, holder.block, needs_)) {
+    if (remote_needs(part, holder.block, needs_)) {
       gather(from, reader.view().processors()[holder.local], needs_, element_size);
     }
   });

@@ -36,9 +36,19 @@ public:
   /// The value that processor 0 hands to the other processors of a view.
   void broadcast(std::uint32_t view, double bytes, Transfers& result);
 
-private:
   using Needs = std::vector<mapping::StridedRange>;
 
+  /// What the holder of `block` of the destination needs of the source, per dimension; without a
+  /// block the whole section. `elements` is how many it writes. False if it writes nothing.
+  bool copy_needs(const CopyPart& part, std::span<const mapping::IndexRange> block, Needs& needs,
+                  double& elements) const;
+
+  /// What a processor with these iterations needs of the array of a remote-access buffer, per
+  /// dimension; without iterations where every processor needs the same. False if nothing.
+  bool remote_needs(const RemotePart& part, std::span<const mapping::IndexRange> iterations,
+                    Needs& needs) const;
+
+private:
   void shadow(const ShadowPart& part);
   void old_values(const CommunicationSpec& spec);
   void reduction(const CommunicationSpec& spec, Transfers& result);
@@ -66,10 +76,6 @@ private:
   std::uint32_t nearest_holder(const mapping::Layout& from, std::uint32_t to,
                                std::span<const std::int64_t> cell);
 
-  bool copy_needs(const CopyPart& part, const mapping::Layout* to,
-                  std::span<const mapping::IndexRange> block, Needs& needs, double& elements) const;
-  bool remote_needs(const RemotePart& part, const mapping::Layout* reader,
-                    std::span<const mapping::IndexRange> block, Needs& needs) const;
   void add_written(const mapping::ProcessorView& view, std::span<const double> elements,
                    double copies, WrittenShares& result, double& total, double distinct);
 

@@ -50,7 +50,7 @@ void TransferBuilder::written(const CommunicationSpec& spec, WrittenShares& resu
       for (std::size_t local = 0; to != nullptr && local < view.size(); ++local) {
         to->coordinates(local, at);
         double elements = 0.0;
-        const bool writes = to->block(at, block) && copy_needs(part, to, block, needs_, elements);
+        const bool writes = to->block(at, block) && copy_needs(part, block, needs_, elements);
         counts_[local] = writes ? elements : 0.0;
       }
       const double copies = to == nullptr ? static_cast<double>(view.size()) : to->copies();
@@ -62,7 +62,7 @@ void TransferBuilder::written(const CommunicationSpec& spec, WrittenShares& resu
           reader == nullptr ? mapping_->view(part.view) : reader->view();
       const auto elements_of = [&](std::span<const IndexRange> iterations) {
         double elements = 1.0;
-        if (!remote_needs(part, reader, iterations, needs_)) {
+        if (!remote_needs(part, iterations, needs_)) {
           return 0.0;
         }
         for (const mapping::StridedRange& need : needs_) {
@@ -79,7 +79,7 @@ void TransferBuilder::written(const CommunicationSpec& spec, WrittenShares& resu
           reads = reader->block(at, block);
         }
         if (reads) {
-          counts_[local] = elements_of(block);
+          counts_[local] = reader == nullptr ? elements_of({}) : elements_of(block);
           readers += 1.0;
         }
       }
@@ -88,7 +88,7 @@ void TransferBuilder::written(const CommunicationSpec& spec, WrittenShares& resu
           block[static_cast<std::size_t>(dim)] = {0, reader->extent(dim)};
         }
       }
-      const double distinct = elements_of(block);
+      const double distinct = reader == nullptr ? elements_of({}) : elements_of(block);
       // Processors that differ only in dimensions on which the need does not depend read the same.
       double groups = 1.0;
       for (int j = 0; reader != nullptr && j < view.rank(); ++j) {

@@ -3,7 +3,6 @@
 #include "gridcast/network/networks.h"
 
 namespace gridcast::network {
-
 double Channel::earliest_gap(double start, double length) const noexcept {
   if (periods_.empty() || periods_.back().end <= start) {
     return start;
@@ -11,7 +10,9 @@ double Channel::earliest_gap(double start, double length) const noexcept {
   auto next = std::partition_point(periods_.begin(), periods_.end(),
                                    [start](const Period& period) { return period.end <= start; });
   double begin = start;
-  for (; next != periods_.end() && begin + length > next->begin; ++next) {
+  // A gap that is too short by rounding only is long enough: messages of equal length fit exactly,
+  // in whatever order their times were added up.
+  for (; next != periods_.end() && begin + length > next->begin * (1.0 + relative_slack); ++next) {
     begin = next->end;
   }
   return begin;
@@ -35,7 +36,7 @@ void Channel::take(double begin, double end) {
       next->end = following->end;
       periods_.erase(following);
     }
-  } else if (next != periods_.end() && next->begin == end) {
+  } else if (next != periods_.end() && next->begin <= end) {
     next->begin = begin;
   } else {
     periods_.insert(next, {begin, end});

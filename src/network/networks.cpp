@@ -74,11 +74,12 @@ double Networks::place(std::uint32_t network, double start, double length) {
   double begin = std::numeric_limits<double>::infinity();
   for (std::uint32_t c = first_channel_[network]; c < first_channel_[network + 1]; ++c) {
     const double candidate = channels_[c].earliest_gap(start, length);
-    if (candidate < begin) {
+    // Times that differ by rounding only are a tie, which goes to the lowest number.
+    if (candidate < begin * (1.0 - relative_slack)) {
       begin = candidate;
       best = c;
       if (begin <= start) {
-        break;  // no later channel can be earlier, and ties go to the lowest number
+        break;  // no later channel can be earlier
       }
     }
   }

@@ -65,6 +65,7 @@ Call distribute(Decoding& d);
 Call redistribute(Decoding& d);
 Call get_template(Decoding& d);
 Call create_array(Decoding& d);
+Call create_array_if_described(Decoding& d);
 Call delete_array(Decoding& d);
 Call align(Decoding& d);
 Call realign(Decoding& d);

@@ -201,6 +201,15 @@ Call create_array(Decoding& d) {
   return made;
 }
 
+Call create_array_if_described(Decoding& d) {
+  // Not every version of the library writes what the array is; without it the name is all there is.
+  const bool described = d.call.find_reference("ArrayHeader") && d.call.find_integer("Rank") &&
+                         d.call.find_integer("TypeSize") &&
+                         !d.call.find_list("SizeArray").empty() &&
+                         d.result.find_reference("ArrayHandlePtr");
+  return described ? create_array(d) : Call{Ordinary{}};
+}
+
 Call delete_array(Decoding& d) {
   static_cast<void>(d.call.reference("ArrayHeader"));
   const Slot slot = d.find(Kind::array, "ArrayHandlePtr", "ArrayHeader");

@@ -28,8 +28,8 @@ struct ModelOptions {
   friend bool operator==(const ModelOptions&, const ModelOptions&) = default;
 };
 
-/// Changes whenever a prediction of the same input may change: results of different versions are
-/// not mixed in one store.
-[[nodiscard]] std::string model_version();
+/// Number of the rules of the model and a hash of the options: changes whenever a prediction of the
+/// same trace, machine and grid may change. Results of different versions are not mixed in one store.
+[[nodiscard]] std::string model_version(const ModelOptions& options = {});
 
 }  // namespace gridcast::model

@@ -17,6 +17,9 @@ namespace gridcast::network {
 [[nodiscard]] double pipelined_message_time(std::int64_t distance, double bytes, double start_time,
                                             double byte_time);
 
+/// Times that differ by less than this part of themselves differ by rounding only.
+inline constexpr double relative_slack = 1e-12;
+
 /// One channel: the periods in which it is taken, in order of time.
 class Channel {
 public:

@@ -1,0 +1,54 @@
+#pragma once
+/// What `gridcast sweep` takes (CLI.md): a plain struct, filled by the command line.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gridcast/machine/grid.h"
+#include "gridcast/model/options.h"
+#include "gridcast/search/best.h"
+#include "gridcast/search/strategy.h"
+
+namespace gridcast::sweep {
+
+/// --progress: `automatic` shows progress as one updating line if stderr is a terminal, otherwise
+/// as one line per minute.
+enum class ProgressMode : std::uint8_t { automatic, always, never };
+
+/// Settings of one sweep; every rank has the same.
+struct SweepSettings {
+  std::vector<std::filesystem::path> traces;  ///< TRACE...: at least one
+  std::filesystem::path machine;              ///< --machine: a .par file
+  std::vector<std::string> assignments;       ///< --set: applied in this order
+  std::filesystem::path store;                ///< --store
+
+  std::optional<search::Mode> mode;            ///< --mode; empty: `search =` of the machine file
+  std::optional<std::int64_t> max_processors;  ///< --max-processors; empty: all of the cluster
+  std::optional<machine::Grid> grid;           ///< --grid: the given grid; empty: one processor
+  search::Goal goal;                           ///< --objective, --min-efficiency
+  search::Heuristic heuristic = search::Heuristic::descent;  ///< --heuristic
+  std::size_t best = 1;  ///< --best: how many of the best grids are wanted
+
+  bool intervals = false;            ///< --intervals: store the results of every interval
+  bool resume = false;               ///< --resume: go on with an existing store
+  std::optional<double> time_limit;  ///< --time-limit: seconds after which the sweep drains
+  std::int64_t max_failures = 100;   ///< --max-failures: failed grids that are tolerated
+  std::optional<std::filesystem::path> best_html;  ///< --best-html: written by the command line
+  std::optional<std::filesystem::path> events;     ///< --events: JSON lines, appended
+  ProgressMode progress = ProgressMode::automatic;
+  model::ModelOptions options;
+
+  std::string version;       ///< of gridcast, stored with the results
+  std::string command_line;  ///< as typed, stored with the results
+
+  /// A batch of grids whose worker does not answer for at least this long is given to another one;
+  /// slow predictions get more. Seconds.
+  double lease_seconds = 60.0;
+};
+
+}  // namespace gridcast::sweep

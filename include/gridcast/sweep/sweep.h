@@ -1,0 +1,64 @@
+#pragma once
+/// The sweep: evaluates the grids that a search asks for, alone or as a farm of MPI ranks, and
+/// stores every result. The only room that knows MPI.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gridcast/search/best.h"
+#include "gridcast/search/strategy.h"
+#include "gridcast/sweep/settings.h"
+
+namespace boost::mpi {
+class communicator;
+}
+
+namespace gridcast::sweep {
+
+/// How a sweep ended; complete on rank 0, elsewhere only `exit_code`.
+struct SweepOutcome {
+  int exit_code = 0;  ///< 0 complete, 1 failed, 2 bad input, 3 stopped early, can be resumed
+  std::uint64_t candidates = 0;  ///< of the search space
+  std::uint64_t not_bad = 0;     ///< of those, grids that leave no processor empty
+  std::uint64_t evaluated = 0;   ///< grids with a result, those of earlier runs (--resume) included
+  std::uint64_t failed = 0;      ///< of those, grids without a prediction
+  std::optional<search::Outcome> best;           ///< by objective and condition
+  std::optional<search::Outcome> unconstrained;  ///< by objective alone
+  std::vector<search::Outcome> top;              ///< the --best K grids, best first
+  std::optional<search::Comparison> comparison;  ///< mode 5, if complete
+  std::string comparison_text;                   ///< the same in words; empty for other modes
+  std::vector<std::string> warnings;             ///< about the trace
+  std::string message;             ///< why the sweep did not complete; one line, already on stderr
+  bool unreachable_ranks = false;  ///< some lost rank may still run where it cannot be ended
+  bool lost_ranks = false;         ///< some rank is gone: MPI_Finalize would wait for it
+};
+
+/// Runs a sweep; to be called by every rank of `world` with the same settings. Errors do not
+/// propagate: rank 0 prints them as one line on stderr and every rank returns with the same exit
+/// code (2 for InputError, 1 for others).
+[[nodiscard]] SweepOutcome run_sweep(const SweepSettings& settings,
+                                     const boost::mpi::communicator& world);
+
+/// The same in this process without MPI.
+[[nodiscard]] SweepOutcome run_sweep(const SweepSettings& settings);
+
+/// Whether a launcher (mpirun, srun) started this process as one of several: only then MPI needs to
+/// be initialized.
+[[nodiscard]] bool launched_by_mpi();
+
+/// Rank that the launcher gave this process, known before MPI is initialized; 0 without a launcher.
+/// Lets the command line print its usage errors once.
+[[nodiscard]] int launched_rank();
+
+/// What rank 0 does with the outcome (reports, best.html); returns the exit code of the process.
+using Finish = std::function<int(const SweepOutcome&)>;
+
+/// Runs a sweep as the whole rest of this process: initializes MPI if a launcher started it, runs,
+/// calls `finish` on rank 0 and ends MPI. Returns the exit code; if ranks were lost it does not
+/// return but ends the process with it, because MPI_Finalize would wait for them forever.
+int run_sweep_program(const SweepSettings& settings, const Finish& finish);
+
+}  // namespace gridcast::sweep

@@ -1,0 +1,35 @@
+#pragma once
+/// Traces from short descriptions of programs (the language: docs/programs.md): for tests, for
+/// benchmarks of any size, for teaching.
+
+#include <cstddef>
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gridcast::trace {
+
+/// Values for parameters of the description, in place of its own: name and expression.
+using ParameterValues = std::vector<std::pair<std::string, std::string>>;
+
+struct GenerateResult {
+  std::size_t calls = 0;
+  double duration = 0.0;  ///< Σ(call_time + ret_time), seconds: the time on one processor
+};
+
+/// Writes the trace that a run of the described program on one process leaves. The same
+/// description and values always give the same bytes. `name` stands for the description in messages
+/// and, without its directories, for the source file in the trace; the lines of calls are those of
+/// the description. Throws InputError (file and line) for what the description gets wrong and for
+/// values of parameters that it does not have; RunError if the output cannot be written.
+GenerateResult generate_trace(std::string_view description, const std::string& name,
+                              std::ostream& out, const ParameterValues& values = {});
+
+/// From a file into a file, which appears only when it is complete.
+GenerateResult generate_trace(const std::filesystem::path& description,
+                              const std::filesystem::path& out, const ParameterValues& values = {});
+
+}  // namespace gridcast::trace

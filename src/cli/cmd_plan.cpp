@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "commands.h"
+#include "gridcast/search/candidates.h"
+#include "inputs.h"
+#include "json_text.h"
+#include "output.h"
+#include "run.h"
+
+namespace gridcast::cli {
+namespace {
+
+struct PlanOptions {
+  std::vector<std::string> traces;
+  MachineOptions machine;
+  std::optional<std::int64_t> max_processors;
+  model::ModelOptions model;
+  std::string json;
+};
+
+/// The counts of each mode (seed 000 §5), in words.
+std::string plan_text(const search::Plan& plan) {
+  std::string text = fmt::format("Rank of the grids     {}\nReference array       {}\n", plan.rank,
+                                 fmt::join(plan.reference_extents, " x "));
+  text += fmt::format("Processors            1 to {}\n", plan.processors);
+  text += fmt::format("Candidates            {}\n", plan.candidates);
+  text += fmt::format("Not bad               {}\n", plan.not_bad);
+  text += "Evaluations by mode\n";
+  text += fmt::format("  1 heuristic         a few of {}\n", plan.not_bad);
+  text += fmt::format("  2 not bad           {}\n", plan.not_bad);
+  text += fmt::format("  3 all               {}\n", plan.candidates);
+  text += fmt::format("  4 exact             a few of {}\n", plan.candidates);
+  text += fmt::format("  5 compare 1 and 2   {}\n", plan.not_bad);
+  return text;
+}
+
+std::string plan_json(const search::Plan& plan) {
+  return fmt::format(
+      "{{\"rank\":{},\"reference_extents\":{},\"processors\":{},\"candidates\":{},"
+      "\"not_bad\":{}}}\n",
+      plan.rank, json_array(plan.reference_extents), plan.processors, plan.candidates,
+      plan.not_bad);
+}
+
+int run_plan(const PlanOptions& options) {
+  std::optional<Output> json;
+  if (!options.json.empty()) {
+    json.emplace(options.json);
+  }
+  const machine::Cluster cluster = load_machine(options.machine);
+  const LoadedProgram program = load_script(options.traces, options.model);
+  log_warnings(program.warnings);
+  const search::Plan plan = search::make_plan(
+      search_space(program.script, cluster, options.max_processors, options.model.block_rule));
+  if (json) {
+    json->stream() << plan_json(plan);
+    json->commit();
+  } else {
+    print(plan_text(plan));
+  }
+  return done;
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Session& session) {
+  auto options = std::make_shared<PlanOptions>();
+  CLI::App& command =
+      add_command(app, session, "plan", "Count the grids that each search mode considers",
+                  "gridcast plan jac.ptr --machine cluster.par --max-processors 256");
+  add_traces(command, options->traces);
+  add_machine_options(command, options->machine);
+  command
+      .add_option("--max-processors", options->max_processors,
+                  "Most processors of a grid (default: all of the machine)")
+      ->type_name("N");
+  add_json(command, options->json);
+  add_block_rule(command, options->model);
+  on_chosen(command, session, options, run_plan);
+}
+
+}  // namespace gridcast::cli

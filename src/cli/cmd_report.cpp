@@ -1,0 +1,66 @@
+#include "commands.h"
+#include "gridcast/report/search_html.h"
+#include "output.h"
+#include "run.h"
+#include "stored_search.h"
+
+namespace gridcast::cli {
+namespace {
+
+struct ReportOptions {
+  std::string store;
+  std::string html;
+};
+
+report::SearchPoint point_of(const store::ResultRow& row) {
+  const model::Characteristics& sums = row.characteristics;
+  return {row.grid(),         sums.execution_time,
+          sums.efficiency,    sums.insufficient_parallelism,
+          sums.communication, sums.idle};
+}
+
+int run_report(const ReportOptions& options) {
+  Output html(options.html);
+  report::SearchReport page;
+  const StoredSearch search = read_search(options.store, [&page](const store::ResultRow& row) {
+    if (row.status == store::Status::done) {
+      page.points.push_back(point_of(row));
+    }
+  });
+  const store::RunDescription& about = search.store.setup.description;
+  page.machine = about.machine_name;
+  page.traces = about.traces;
+  page.mode = static_cast<int>(about.mode);
+  page.objective = about.objective;
+  page.min_efficiency = goal_of(about).min_efficiency;
+  page.candidates = about.candidates;
+  page.not_bad = about.not_bad;
+  page.evaluated = search.evaluated;
+  page.complete = search.store.state == store::StoreState::complete;
+  if (search.best) {
+    page.best = point_of(*search.best);
+  }
+  if (search.unconstrained) {
+    page.unconstrained_best = point_of(*search.unconstrained);
+  }
+  for (const store::Failure& failure : search.store.failures) {
+    page.failures.push_back({machine::Grid::parse(failure.grid), failure.reason});
+  }
+  report::write_search_html(html.stream(), page);
+  html.commit();
+  return done;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Session& session) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App& command =
+      add_command(app, session, "report", "Write a page about the search of a store",
+                  "gridcast report jac.h5 --html search.html");
+  command.add_option("STORE", options->store, "Store (.h5)")->type_name("")->required();
+  command.add_option("--html", options->html, "The page")->type_name("F")->required();
+  on_chosen(command, session, options, run_report);
+}
+
+}  // namespace gridcast::cli

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "commands.h"
+#include "json_text.h"
+#include "output.h"
+#include "run.h"
+#include "stored_search.h"
+
+namespace gridcast::cli {
+namespace {
+
+struct StatusOptions {
+  std::string store;
+  std::string json;
+};
+
+std::string count_or_unknown(std::int64_t count) {
+  return count < 0 ? "unknown" : fmt::format("{}", count);
+}
+
+std::string json_count(std::int64_t count) { return count < 0 ? "null" : fmt::format("{}", count); }
+
+std::string row_text(const std::optional<store::ResultRow>& row) {
+  return row ? fmt::format("{}: {} s, efficiency {:.4f}", row->grid().text(),
+                           row->characteristics.execution_time, row->characteristics.efficiency)
+             : "none yet";
+}
+
+std::string row_json(const std::optional<store::ResultRow>& row) {
+  if (!row) {
+    return "null";
+  }
+  const machine::Grid grid = row->grid();
+  const std::vector<std::int64_t> extents(grid.extents().begin(), grid.extents().end());
+  return fmt::format("{{\"grid\":{},\"processors\":{},\"execution_time\":{},\"efficiency\":{}}}",
+                     json_array(extents), row->processors,
+                     json_number(row->characteristics.execution_time),
+                     json_number(row->characteristics.efficiency));
+}
+
+std::string owner_text(const store::LockOwner& owner) {
+  return fmt::format("process {} on {}{}", owner.pid, owner.host,
+                     owner.job.empty() ? "" : ", Slurm job " + owner.job);
+}
+
+std::string status_text(const StoredSearch& search) {
+  const store::Store& store = search.store;
+  const store::RunDescription& about = store.setup.description;
+  std::string text;
+  const auto line = [&text](std::string_view name, std::string_view value) {
+    text += fmt::format("{:<15}{}\n", name, value);
+  };
+  line("State", store::name(store.state));
+  if (store.owner) {
+    line("Writer", owner_text(*store.owner));
+  }
+  line("Traces", fmt::format("{}", fmt::join(about.traces, ", ")));
+  line("Machine", about.machine_name);
+  line("Mode", fmt::format("{}, objective {}", about.mode, about.objective));
+  line("Created", store.created);
+  if (!store.finished.empty()) {
+    line("Finished", store.finished);
+  }
+  line("Candidates", fmt::format("{}, not bad {}", count_or_unknown(about.candidates),
+                                 count_or_unknown(about.not_bad)));
+  line("Evaluated", fmt::format("{}, failed {}", search.evaluated, search.failed));
+  line("Best", row_text(search.best));
+  if (goal_of(about).min_efficiency) {
+    line("Unconstrained", row_text(search.unconstrained));
+  }
+  return text;
+}
+
+std::string status_json(const StoredSearch& search) {
+  const store::Store& store = search.store;
+  const store::RunDescription& about = store.setup.description;
+  std::vector<std::string> traces;
+  for (const std::string& trace : about.traces) {
+    traces.push_back(json_string(trace));
+  }
+  std::string writer = "null";
+  if (store.owner) {
+    writer = fmt::format("{{\"host\":{},\"pid\":{},\"job\":{}}}", json_string(store.owner->host),
+                         store.owner->pid,
+                         store.owner->job.empty() ? "null" : json_string(store.owner->job));
+  }
+  return fmt::format(
+      "{{\"schema\":\"gridcast.status/1\",\"state\":{},\"writer\":{},\"trace\":[{}],"
+      "\"machine\":{},\"mode\":{},\"objective\":{},\"created\":{},\"finished\":{},"
+      "\"candidates\":{},\"not_bad\":{},\"evaluated\":{},\"failed\":{},\"best\":{},"
+      "\"unconstrained\":{}}}\n",
+      json_string(store::name(store.state)), writer, fmt::join(traces, ","),
+      json_string(about.machine_name), about.mode, json_string(about.objective),
+      json_string(store.created), store.finished.empty() ? "null" : json_string(store.finished),
+      json_count(about.candidates), json_count(about.not_bad), search.evaluated, search.failed,
+      row_json(search.best), row_json(search.unconstrained));
+}
+
+int run_status(const StatusOptions& options) {
+  std::optional<Output> json;
+  if (!options.json.empty()) {
+    json.emplace(options.json);
+  }
+  const StoredSearch search = read_search(options.store);
+  if (json) {
+    json->stream() << status_json(search);
+    json->commit();
+  } else {
+    print(status_text(search));
+  }
+  return done;
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, Session& session) {
+  auto options = std::make_shared<StatusOptions>();
+  CLI::App& command = add_command(app, session, "status",
+                                  "How far the search of a store is: running, finished or killed",
+                                  "gridcast status jac.h5 --json -");
+  command.add_option("STORE", options->store, "Store (.h5)")->type_name("")->required();
+  add_json(command, options->json);
+  on_chosen(command, session, options, run_status);
+}
+
+}  // namespace gridcast::cli

@@ -1,0 +1,112 @@
+#include "commands.h"
+#include "gridcast/sweep/settings.h"
+#include "gridcast/sweep/sweep.h"
+#include "output.h"
+#include "sweep_results.h"
+#include "version.h"
+
+namespace gridcast::cli {
+namespace {
+
+struct SweepOptions {
+  std::vector<std::string> traces;
+  MachineOptions machine;
+  std::string store;
+  std::string best_html;
+  std::string events;
+  sweep::SweepSettings settings;  ///< what needs no conversion is parsed into its place
+};
+
+int run_sweep_command(const SweepOptions& options) {
+  sweep::SweepSettings settings = options.settings;
+  settings.traces.assign(options.traces.begin(), options.traces.end());
+  settings.machine = options.machine.file;
+  settings.assignments = options.machine.assignments;
+  settings.store = options.store;
+  settings.version = version();
+  if (!options.events.empty()) {
+    settings.events = options.events;
+  }
+  if (!options.best_html.empty()) {
+    settings.best_html = options.best_html;
+    if (sweep::launched_rank() == 0) {
+      const Output writable(options.best_html);  // a bad place shows before hours of work
+    }
+  }
+  return sweep::run_sweep_program(settings, [&settings](const sweep::SweepOutcome& outcome) {
+    return finish_sweep(settings, outcome);
+  });
+}
+
+void add_search_options(CLI::App& command, SweepOptions& options) {
+  sweep::SweepSettings& settings = options.settings;
+  command
+      .add_option_function<int>(
+          "--mode", [&settings](int mode) { settings.mode = search::mode_from_number(mode); },
+          "1 heuristic, 2 no processor empty, 3 all grids, 4 exact with few evaluations, 5 "
+          "compares "
+          "1 and 2 (default: search= of the machine)")
+      ->type_name("1|2|3|4|5");
+  command
+      .add_option("--max-processors", settings.max_processors,
+                  "Most processors of a grid (default: all of the machine)")
+      ->type_name("N");
+  add_grid(command, settings.grid, "Where the search starts (default: one processor)");
+  add_choice<search::Objective>(
+      command, "--objective", settings.goal.objective,
+      {{"time", search::Objective::time}, {"efficiency", search::Objective::efficiency}},
+      "What makes a grid the best (default: time)");
+  command
+      .add_option("--min-efficiency", settings.goal.min_efficiency,
+                  "Only grids with at least this efficiency, 0 to 1")
+      ->type_name("E");
+  add_choice<search::Heuristic>(
+      command, "--heuristic", settings.heuristic,
+      {{"descent", search::Heuristic::descent}, {"classic", search::Heuristic::classic}},
+      "Variant of mode 1 (default: descent)");
+  command.add_option("--best", settings.best, "How many of the best grids to list (default: 1)")
+      ->type_name("K");
+}
+
+void add_run_options(CLI::App& command, SweepOptions& options) {
+  sweep::SweepSettings& settings = options.settings;
+  command.add_flag("--intervals", settings.intervals, "Store the results of every interval");
+  command.add_flag("--resume", settings.resume, "Go on with an existing store");
+  command
+      .add_option("--time-limit", settings.time_limit,
+                  "Stop after this time with everything stored")
+      ->type_name("SECONDS");
+  command
+      .add_option("--max-failures", settings.max_failures,
+                  "Give up after this many grids that cannot be predicted (default: 100)")
+      ->type_name("N");
+  command.add_option("--best-html", options.best_html, "Write a page about the best grid")
+      ->type_name("F");
+  command.add_option("--events", options.events, "Append JSON lines about the run")->type_name("F");
+  add_choice<sweep::ProgressMode>(command, "--progress", settings.progress,
+                                  {{"auto", sweep::ProgressMode::automatic},
+                                   {"always", sweep::ProgressMode::always},
+                                   {"never", sweep::ProgressMode::never}},
+                                  "Show progress (default: auto, on a terminal)");
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, Session& session) {
+  auto options = std::make_shared<SweepOptions>();
+  options->settings.command_line = session.command_line;
+  CLI::App& command = add_command(
+      app, session, "sweep", "Search for the best grid and store every result",
+      "mpirun -n 4 gridcast sweep jac.ptr --machine cluster.par --mode 3 --store jac.h5");
+  add_traces(command, options->traces);
+  add_machine_options(command, options->machine);
+  command.add_option("--store", options->store, "Store of all results, new or with --resume")
+      ->type_name("S.h5")
+      ->required();
+  add_search_options(command, *options);
+  add_run_options(command, *options);
+  add_model_options(command, options->settings.options);
+  on_chosen(command, session, options, run_sweep_command);
+}
+
+}  // namespace gridcast::cli

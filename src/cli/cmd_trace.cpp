@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "commands.h"
+#include "gridcast/error.h"
+#include "gridcast/trace/info.h"
+#include "inputs.h"
+#include "output.h"
+#include "run.h"
+
+namespace gridcast::cli {
+namespace {
+
+struct InfoOptions {
+  std::vector<std::string> traces;
+};
+
+struct CheckOptions {
+  std::vector<std::string> traces;
+};
+
+int run_info(const InfoOptions& options) {
+  std::string text;
+  for (const std::string& file : options.traces) {
+    text += text.empty() ? "" : "\n";
+    text += trace::to_text(trace::summarise(trace::read_program(file)));
+  }
+  print(text);
+  return done;
+}
+
+/// Two processors on a bus: enough for every kind of operation to communicate.
+machine::Cluster check_machine() {
+  return machine::Cluster::parse(
+      "cluster = pair; pair = {2 x p}; pair.CommType = ethernet;"
+      "pair.TStart = 1; pair.TByte = 0.001; p = 1;",
+      "machine of the check");
+}
+
+/// Remarks about a trace that can be predicted. Throws InputError for one that cannot.
+std::vector<std::string> remarks_of(const std::string& file) {
+  const trace::Program program = trace::read_program(file);
+  std::vector<std::string> remarks = trace::check(program);
+  const model::Compiled compiled = model::compile(program);
+  const LoadedProgram loaded{compiled.script, {file}, compiled.warnings};
+  const std::array<std::int64_t, 1> two{2};
+  const model::Prediction prediction =
+      predict(loaded, check_machine(), machine::Grid(two), model::ModelOptions{});
+  remarks.insert(remarks.end(), prediction.warnings.begin(), prediction.warnings.end());
+  return remarks;
+}
+
+int run_check(const CheckOptions& options) {
+  int code = done;
+  for (const std::string& file : options.traces) {
+    code = std::max(code, run_guarded([&file] {
+                      const std::vector<std::string> remarks = remarks_of(file);
+                      std::string text = fmt::format(
+                          "{}: OK{}\n", file,
+                          remarks.empty() ? "" : fmt::format(", {} to note", remarks.size()));
+                      for (const std::string& remark : remarks) {
+                        text += fmt::format("  {}\n", remark);
+                      }
+                      print(text);
+                      return done;
+                    }));
+  }
+  return code;
+}
+
+void add_trace_files(CLI::App& command, std::vector<std::string>& traces) {
+  command.add_option("TRACE", traces, "Traces (.ptr, also gzip)")->type_name("")->required();
+}
+
+void add_info(CLI::App& parent, Session& session) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App& command =
+      add_command(parent, session, "info", "Print calls, times, arrays and intervals of traces",
+                  "gridcast trace info jac.ptr");
+  add_trace_files(command, options->traces);
+  on_chosen(command, session, options, run_info);
+}
+
+void add_check(CLI::App& parent, Session& session) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App& command = add_command(parent, session, "check",
+                                  "Read traces and predict them on two processors as a test",
+                                  "gridcast trace check jac.ptr");
+  add_trace_files(command, options->traces);
+  on_chosen(command, session, options, run_check);
+}
+
+}  // namespace
+
+void add_trace(CLI::App& app, Session& session) {
+  CLI::App& group = *app.add_subcommand("trace", "Look at, check and make traces");
+  group.footer("Example:\n  gridcast trace info jac.ptr");
+  group.require_subcommand(1);
+  add_info(group, session);
+  add_check(group, session);
+  add_trace_merge(group, session);
+  add_trace_average(group, session);
+  add_trace_interpolate(group, session);
+}
+
+}  // namespace gridcast::cli

@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "commands.h"
+#include "gridcast/error.h"
+#include "gridcast/trace/average.h"
+#include "gridcast/trace/interpolate.h"
+#include "gridcast/trace/merge.h"
+#include "inputs.h"
+#include "output.h"
+#include "run.h"
+
+namespace gridcast::cli {
+namespace {
+
+/// Traces made of traces.
+struct MakeOptions {
+  std::vector<std::string> traces;
+  std::string output;
+};
+
+struct InterpolateCommand {
+  std::vector<std::string> sized;  ///< SIZE=TRACE
+  double size = 0.0;
+  trace::InterpolateOptions options;
+  std::string output;
+};
+
+void add_output(CLI::App& command, std::string& output) {
+  command.add_option("-o,--output", output, "The new trace, or - for standard output")
+      ->type_name("OUT.ptr|-")
+      ->required();
+}
+
+std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& names) {
+  return {names.begin(), names.end()};
+}
+
+int run_merge(const MakeOptions& options) {
+  const std::vector<std::string> members =
+      options.traces.size() == 1 ? traces_of(options.traces.front()) : options.traces;
+  Output output(options.output);
+  const trace::MergeResult result = trace::merge_traces(paths_of(members), output.stream());
+  output.commit();
+  log_warnings(result.warnings);
+  spdlog::info("merged {} traces: {} calls, {} s", result.processes, result.calls, result.duration);
+  return done;
+}
+
+int run_average(const MakeOptions& options) {
+  Output output(options.output);
+  const trace::AverageResult result =
+      trace::average_traces(paths_of(options.traces), output.stream());
+  output.commit();
+  log_warnings(result.warnings);
+  if (options.output != "-") {
+    print(trace::to_text(result));
+  }
+  return done;
+}
+
+/// Reads "1000=jac1000.ptr".
+trace::SizedTrace sized_trace(const std::string& text) {
+  const std::size_t at = text.find('=');
+  double size = 0.0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + std::min(at, text.size()), size);
+  if (at == std::string::npos || error != std::errc() || end != text.data() + at ||
+      !std::isfinite(size) || at + 1 == text.size()) {
+    throw InputError("'" + text + "' names no trace and its problem size",
+                     "expected SIZE=TRACE, as 1000=jac1000.ptr");
+  }
+  return {text.substr(at + 1), size};
+}
+
+int run_interpolate(const InterpolateCommand& options) {
+  std::vector<trace::SizedTrace> traces;
+  for (const std::string& text : options.sized) {
+    traces.push_back(sized_trace(text));
+  }
+  Output output(options.output);
+  const trace::InterpolateResult result =
+      trace::interpolate_traces(traces, options.size, output.stream(), options.options);
+  output.commit();
+  log_warnings(result.warnings);
+  spdlog::info("size {}: {} calls, {} s, {} parameters depend on the size, degree {}", options.size,
+               result.calls, result.duration, result.varying_parameters, result.degree);
+  return done;
+}
+
+}  // namespace
+
+void add_trace_merge(CLI::App& parent, Session& session) {
+  auto options = std::make_shared<MakeOptions>();
+  CLI::App& command = add_command(parent, session, "merge",
+                                  "Merge the traces of all processes of a run into a serial one",
+                                  "gridcast trace merge jac0_0.ptr jac1_1.ptr --output jac.ptr");
+  command
+      .add_option("TRACE", options->traces,
+                  "Traces in the order of the processes, or one name: NAME stands for NAME0_0.ptr "
+                  "and so on, @ in it for any characters")
+      ->type_name("")
+      ->required();
+  add_output(command, options->output);
+  on_chosen(command, session, options, run_merge);
+}
+
+void add_trace_average(CLI::App& parent, Session& session) {
+  auto options = std::make_shared<MakeOptions>();
+  CLI::App& command =
+      add_command(parent, session, "average", "Average the traces of several runs of a program",
+                  "gridcast trace average run1.ptr run2.ptr run3.ptr --output mean.ptr");
+  command.add_option("TRACE", options->traces, "Traces, one of each run")
+      ->type_name("")
+      ->required();
+  add_output(command, options->output);
+  on_chosen(command, session, options, run_average);
+}
+
+void add_trace_interpolate(CLI::App& parent, Session& session) {
+  auto options = std::make_shared<InterpolateCommand>();
+  CLI::App& command = add_command(
+      parent, session, "interpolate", "Make the trace of another problem size",
+      "gridcast trace interpolate 1000=j1000.ptr 2000=j2000.ptr --size 4000 --output j4000.ptr");
+  command.add_option("TRACE", options->sized, "Traces with their problem sizes")
+      ->type_name("SIZE=TRACE")
+      ->required();
+  command.add_option("--size", options->size, "Problem size of the new trace")
+      ->type_name("N")
+      ->required();
+  command
+      .add_option("--degree", options->options.degree,
+                  "Highest degree of the polynomials in the size (default: 3)")
+      ->type_name("K");
+  add_output(command, options->output);
+  on_chosen(command, session, options, run_interpolate);
+}
+
+}  // namespace gridcast::cli

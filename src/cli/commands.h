@@ -1,0 +1,25 @@
+#pragma once
+/// The commands of gridcast: each function adds one, from the file cmd_NAME.cpp.
+
+#include <CLI/CLI.hpp>
+
+#include "options.h"
+
+namespace gridcast::cli {
+
+void add_predict(CLI::App& app, Session& session);
+void add_plan(CLI::App& app, Session& session);
+void add_sweep(CLI::App& app, Session& session);
+void add_status(CLI::App& app, Session& session);
+void add_report(CLI::App& app, Session& session);
+void add_export(CLI::App& app, Session& session);
+void add_merge(CLI::App& app, Session& session);
+void add_trace(CLI::App& app, Session& session);
+/// Parts of `trace` that make traces.
+void add_trace_merge(CLI::App& parent, Session& session);
+void add_trace_average(CLI::App& parent, Session& session);
+void add_trace_interpolate(CLI::App& parent, Session& session);
+void add_machine(CLI::App& app, Session& session);
+void add_pred(CLI::App& app, Session& session);
+
+}  // namespace gridcast::cli

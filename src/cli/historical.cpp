@@ -1,0 +1,139 @@
+#include "historical.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <system_error>
+
+#include "gridcast/error.h"
+#include "gridcast/report/html.h"
+#include "gridcast/sweep/sweep.h"
+#include "inputs.h"
+#include "output.h"
+#include "run.h"
+#include "sweep_results.h"
+#include "version.h"
+
+namespace gridcast::cli {
+namespace {
+
+constexpr const char* usage =
+    "Usage: predictor M.par TRACE OUT.html [P1 P2 ...]\n\n"
+    "Predicts the program that recorded TRACE on the machine M.par and the processor grid\n"
+    "P1 x P2 x ... and writes a page about it. If M.par says search = 1 to 5, the best grid is\n"
+    "searched as well and its page written to best.html in the current directory.\n\n"
+    "Example:\n  predictor cluster.par jac.ptr jac.html 4 2\n";
+
+/// A directory that lives as long as the object.
+class ScratchDirectory {
+public:
+  ScratchDirectory() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "gridcast-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) {
+      throw RunError(pattern, "cannot be created: " + std::generic_category().message(errno),
+                     "free some space or set TMPDIR");
+    }
+    path_ = pattern;
+  }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+  ~ScratchDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+private:
+  std::filesystem::path path_;
+};
+
+std::string page_name(const HistoricalRun& run, const machine::Grid& grid) {
+  if (!run.html.empty()) {
+    return run.html;
+  }
+  std::string extents = grid.text();
+  std::replace(extents.begin(), extents.end(), 'x', '_');
+  return run.program + "_" + extents + ".html";
+}
+
+/// The results are wanted as a page only, so the store of the search does not stay.
+int search_best(const HistoricalRun& run, const machine::Grid& grid) {
+  std::optional<ScratchDirectory> scratch;
+  if (sweep::launched_rank() == 0) {
+    scratch.emplace();
+  }
+  sweep::SweepSettings settings;
+  settings.traces.assign(run.traces.begin(), run.traces.end());
+  settings.machine = run.machine;
+  settings.store = (scratch ? scratch->path() : std::filesystem::path()) / "search.h5";
+  settings.grid = grid;
+  settings.best_html = "best.html";
+  settings.version = version();
+  settings.command_line = run.command_line;
+  return sweep::run_sweep_program(settings, [&settings](const sweep::SweepOutcome& outcome) {
+    return finish_sweep(settings, outcome);
+  });
+}
+
+}  // namespace
+
+std::optional<machine::Grid> grid_of_words(const std::vector<std::string>& words) {
+  if (words.empty()) {
+    return std::nullopt;
+  }
+  std::vector<std::int64_t> extents;
+  for (const std::string& word : words) {
+    std::int64_t extent = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), extent);
+    if (error != std::errc() || end != word.data() + word.size() || extent < 1) {
+      throw InputError("'" + word + "' is not a number of processors",
+                       "expected the extents of the grid one by one, as 4 2");
+    }
+    extents.push_back(extent);
+  }
+  return machine::Grid(extents);
+}
+
+int run_historical(const HistoricalRun& run) {
+  const machine::Cluster cluster = load_machine({run.machine, {}});
+  const machine::Grid grid = choose_grid(run.grid, cluster);
+  const LoadedProgram program = load_script(run.traces, {});
+  const model::Prediction prediction = predict(program, cluster, grid, {});
+  if (sweep::launched_rank() == 0) {
+    Output html(page_name(run, grid));
+    log_warnings(prediction.warnings);
+    report::write_html(html.stream(), prediction, prediction_title(prediction));
+    html.commit();
+  }
+  return cluster.search_mode() == 0 ? static_cast<int>(done) : search_best(run, grid);
+}
+
+int historical_command_line(const std::vector<std::string>& words,
+                            const std::string& command_line) {
+  constexpr std::size_t required = 3;
+  if (words.size() == 1 && (words.front() == "--help" || words.front() == "-h")) {
+    print(usage);
+    return done;
+  }
+  if (words.size() == 1 && words.front() == "--version") {
+    print(version_text());
+    return done;
+  }
+  if (words.size() < required) {
+    throw InputError("too few arguments", "expected M.par TRACE OUT.html [P1 P2 ...]");
+  }
+  HistoricalRun run;
+  run.machine = words[0];
+  run.grid = grid_of_words({words.begin() + required, words.end()});
+  run.traces = traces_of(words[1]);
+  run.html = words[2];
+  run.command_line = command_line;
+  return run_historical(run);
+}
+
+}  // namespace gridcast::cli

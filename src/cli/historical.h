@@ -1,0 +1,33 @@
+#pragma once
+/// The historical ways to predict a program (seed 000 §2.5, REFERENCE 0): `predictor` and `pred`.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gridcast/machine/grid.h"
+
+namespace gridcast::cli {
+
+/// One run of the predictor.
+struct HistoricalRun {
+  std::string machine;                ///< a .par file
+  std::vector<std::string> traces;    ///< one, or those of all processes of a run
+  std::string html;                   ///< page of the given grid; empty: named by `program`
+  std::string program;                ///< PROGRAM_P1_P2.html
+  std::optional<machine::Grid> grid;  ///< default: topology of the machine, else one processor
+  std::string command_line;
+};
+
+/// Predicts the given grid; if the machine has search = 1...5, searches the best one as well and
+/// writes its page to best.html in the current directory. Returns the exit code.
+[[nodiscard]] int run_historical(const HistoricalRun& run);
+
+/// `M.par TRACE OUT.html [P1 P2 ...]`.
+[[nodiscard]] int historical_command_line(const std::vector<std::string>& words,
+                                          const std::string& command_line);
+
+/// The grid that these words give, one extent each; nothing if there are none. Throws InputError.
+[[nodiscard]] std::optional<machine::Grid> grid_of_words(const std::vector<std::string>& words);
+
+}  // namespace gridcast::cli

@@ -1,0 +1,64 @@
+#pragma once
+/// Reads what a command works on: traces, machines, grids.
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gridcast/machine/cluster.h"
+#include "gridcast/model/options.h"
+#include "gridcast/model/prediction.h"
+#include "gridcast/model/script.h"
+#include "gridcast/search/candidates.h"
+#include "gridcast/trace/program.h"
+#include "options.h"
+
+namespace gridcast::cli {
+
+/// The traces that a name stands for (trace::find_member_files), also with .ptr at its end.
+[[nodiscard]] std::vector<std::string> traces_of(const std::string& name);
+
+/// Reads one trace, or merges those of all processes of a run.
+[[nodiscard]] trace::Program load_program(const std::vector<std::string>& traces,
+                                          const model::ModelOptions& options);
+
+/// A program ready for prediction and everything there is to say about it.
+struct LoadedProgram {
+  model::Script script;
+  std::vector<std::string> traces;    ///< as given
+  std::vector<std::string> warnings;  ///< of the reader, then of the compiler
+};
+
+/// Reads, merges and compiles.
+[[nodiscard]] LoadedProgram load_script(const std::vector<std::string>& traces,
+                                        const model::ModelOptions& options);
+
+/// Reads a machine and applies the assignments in their order.
+[[nodiscard]] machine::Cluster load_machine(const MachineOptions& options);
+
+/// The given grid; else the machine's `topology`; else one processor.
+[[nodiscard]] machine::Grid choose_grid(const std::optional<machine::Grid>& given,
+                                        const machine::Cluster& cluster);
+
+/// Predicts a grid, with names and warnings of the program filled in.
+[[nodiscard]] model::Prediction predict(const LoadedProgram& program,
+                                        const machine::Cluster& cluster, const machine::Grid& grid,
+                                        const model::ModelOptions& options,
+                                        bool per_processor = false);
+
+/// Title of the page of a prediction: "jac.ptr on 4x2 of mvs".
+[[nodiscard]] std::string prediction_title(const model::Prediction& prediction);
+
+/// The grids among which a search of the program chooses; `max_processors` lowers the number of
+/// processors of the cluster. Throws InputError if it is below 1.
+[[nodiscard]] search::SearchSpace search_space(const model::Script& script,
+                                               const machine::Cluster& cluster,
+                                               std::optional<std::int64_t> max_processors,
+                                               mapping::BlockRule rule);
+
+/// Prints warnings on stderr.
+void log_warnings(std::span<const std::string> warnings);
+
+}  // namespace gridcast::cli

@@ -1,0 +1,127 @@
+#include "options.h"
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <system_error>
+
+#include "gridcast/error.h"
+
+namespace gridcast::cli {
+
+CLI::App& add_command(CLI::App& parent, Session& session, const std::string& name,
+                      const std::string& description, const std::string& example) {
+  CLI::App& command = *parent.add_subcommand(name, description);
+  command.footer("Example:\n  " + example);
+  add_verbosity(command, session);
+  return command;
+}
+
+void add_verbosity(CLI::App& app, Session& session) {
+  app.add_flag("-q,--quiet", session.quiet, "Print errors only");
+  app.add_flag("-v", session.verbosity, "Print details; -vv prints everything");
+}
+
+void add_assignments(CLI::App& command, std::vector<std::string>& assignments) {
+  command
+      .add_option("--set", assignments,
+                  "Change a value of the machine, in the units of the .par file")
+      ->type_name("NAME.TStart=9")
+      ->allow_extra_args(false);
+}
+
+void add_machine_options(CLI::App& command, MachineOptions& options) {
+  command.add_option("-m,--machine", options.file, "Machine description")
+      ->type_name("M.par")
+      ->required();
+  add_assignments(command, options.assignments);
+}
+
+std::vector<std::string> repeat_set(std::span<const std::string> arguments) {
+  std::vector<std::string> result;
+  bool after_set = false;
+  bool has_value = false;
+  for (const std::string& argument : arguments) {
+    if (after_set && has_value && !argument.starts_with('-') &&
+        argument.find('=') != std::string::npos) {
+      result.emplace_back("--set");
+      result.push_back(argument);
+      continue;
+    }
+    if (after_set && !has_value) {
+      has_value = true;
+    } else {
+      after_set = argument == "--set";
+      has_value = false;
+    }
+    result.push_back(argument);
+  }
+  return result;
+}
+
+void add_traces(CLI::App& command, std::vector<std::string>& traces) {
+  command.add_option("TRACE", traces, "Trace (.ptr, also gzip); several: all processes of one run")
+      ->type_name("")
+      ->required();
+}
+
+CLI::Option& add_grid(CLI::App& command, std::optional<machine::Grid>& grid,
+                      const std::string& description) {
+  const auto take = [&grid](const std::string& text) { grid = machine::Grid::parse(text); };
+  return *command.add_option_function<std::string>("-g,--grid", take, description)
+              ->type_name("P1xP2x...");
+}
+
+void add_block_rule(CLI::App& command, model::ModelOptions& options) {
+  add_choice<mapping::BlockRule>(
+      command, "--block-rule", options.block_rule,
+      {{"ceil", mapping::BlockRule::ceil}, {"balanced", mapping::BlockRule::balanced}},
+      "How dimensions are cut into blocks (default: ceil)");
+}
+
+void add_startup(CLI::App& command, model::ModelOptions& options) {
+  add_choice<bool>(command, "--startup", options.skip_startup, {{"count", false}, {"skip", true}},
+                   "Count or leave out the time before the first call (default: count)");
+}
+
+void add_model_options(CLI::App& command, model::ModelOptions& options) {
+  add_startup(command, options);
+  add_block_rule(command, options);
+  add_choice<bool>(command, "--processor-weights", options.processor_weights,
+                   {{"on", true}, {"off", false}},
+                   "Blocks follow the performance of unequal processors (default: on)");
+  add_choice<model::PipelineMode>(command, "--pipeline", options.pipeline,
+                                  {{"steady", model::PipelineMode::steady},
+                                   {"full", model::PipelineMode::full},
+                                   {"exhaustive", model::PipelineMode::exhaustive}},
+                                  "How pipelined loops are simulated (default: steady)");
+  command.add_flag("--extrapolate-iterations", options.extrapolate_iterations,
+                   "Simulate two iterations of a sequential loop and extrapolate the rest");
+}
+
+void add_json(CLI::App& command, std::string& json) {
+  command.add_option("--json", json, "Write JSON to a file, or to standard output (-)")
+      ->type_name("F|-");
+}
+
+double parse_bytes(const std::string& text) {
+  double number = 0.0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  const std::string_view unit(end, static_cast<std::size_t>(last - end));
+  double factor = 0.0;
+  if (unit.empty() || unit == "B") {
+    factor = 1.0;
+  } else if (unit == "K" || unit == "KB" || unit == "k" || unit == "kB") {
+    factor = 1e3;
+  } else if (unit == "M" || unit == "MB") {
+    factor = 1e6;
+  }
+  if (error != std::errc() || factor == 0.0 || !std::isfinite(number) || number < 0.0) {
+    throw InputError("'" + text + "' is not a number of bytes",
+                     "expected a number, as 1500 or 1.5K; K = KB = 1000, M = MB = 1000000");
+  }
+  return number * factor;
+}
+
+}  // namespace gridcast::cli

@@ -1,0 +1,49 @@
+#include "run.h"
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "gridcast/error.h"
+#include "gridcast/sweep/sweep.h"
+
+namespace gridcast::cli {
+
+void print_error(std::string_view message) {
+  if (sweep::launched_rank() != 0) {
+    return;
+  }
+  std::string line = "gridcast: ";
+  for (const char character : message) {
+    // A file name may hold anything, the message stays one line.
+    const bool control = static_cast<unsigned char>(character) < 0x20 || character == 0x7f;
+    line += control ? ' ' : character;
+  }
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+int run_guarded(const std::function<int()>& command) {
+  try {
+    return command();
+  } catch (const ReaderGone&) {
+    return done;
+  } catch (const InputError& error) {
+    print_error(error.what());
+    return bad_input;
+  } catch (const std::bad_alloc&) {
+    print_error("out of memory (a smaller grid or trace, or a machine with more memory)");
+    return failed;
+  } catch (const std::exception& error) {
+    print_error(error.what());
+    return failed;
+  }
+}
+
+void report_failed_writes() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+}  // namespace gridcast::cli

@@ -1,0 +1,103 @@
+#include "stored_search.h"
+
+#include <charconv>
+#include <string_view>
+#include <system_error>
+
+namespace gridcast::cli {
+namespace {
+
+/// The number behind "NAME": in the JSON of the options that gridcast stored; nothing if it is
+/// absent or null.
+std::optional<double> stored_number(std::string_view json, std::string_view name) {
+  const std::string key = '"' + std::string(name) + "\":";
+  const std::size_t at = json.find(key);
+  if (at == std::string_view::npos) {
+    return std::nullopt;
+  }
+  json.remove_prefix(at + key.size());
+  while (json.starts_with(' ')) {
+    json.remove_prefix(1);
+  }
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(json.data(), json.data() + json.size(), number);
+  return error == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+search::Outcome outcome_of(const store::ResultRow& row) {
+  return {row.grid(), row.status == store::Status::failed, row.characteristics.execution_time,
+          row.characteristics.efficiency};
+}
+
+/// Keeps the rows that may be the best while the rows pass by once.
+class BestRows {
+public:
+  explicit BestRows(const search::Goal& goal) : goal_(goal) {}
+
+  void add(const store::ResultRow& row) {
+    const search::Outcome outcome = outcome_of(row);
+    if (search::is_comparable(goal_.objective, outcome)) {
+      keep(unconstrained_, row, outcome);
+    }
+    if (search::is_eligible(goal_, outcome)) {
+      keep(best_, row, outcome);
+    }
+  }
+
+  [[nodiscard]] const std::optional<store::ResultRow>& best() const { return best_; }
+  [[nodiscard]] const std::optional<store::ResultRow>& unconstrained() const {
+    return unconstrained_;
+  }
+
+private:
+  void keep(std::optional<store::ResultRow>& so_far, const store::ResultRow& row,
+            const search::Outcome& outcome) const {
+    if (!so_far || search::is_better(goal_.objective, outcome, outcome_of(*so_far))) {
+      so_far = row;
+    }
+  }
+
+  search::Goal goal_;
+  std::optional<store::ResultRow> best_;
+  std::optional<store::ResultRow> unconstrained_;
+};
+
+}  // namespace
+
+search::Goal goal_of(const store::RunDescription& description) {
+  search::Goal goal;
+  if (description.objective == "efficiency") {
+    goal.objective = search::Objective::efficiency;
+  }
+  goal.min_efficiency = stored_number(description.options, "min_efficiency");
+  return goal;
+}
+
+StoredSearch read_search(const std::filesystem::path& path,
+                         const std::function<void(const store::ResultRow&)>& take) {
+  store::StoreReader reader(path);
+  StoredSearch result;
+  BestRows best(goal_of(reader.about().setup.description));
+  reader.read_rows([&](const store::RowBatch& batch) {
+    for (const store::ResultRow& row : batch.rows) {
+      ++result.evaluated;
+      result.failed += row.status == store::Status::failed ? 1 : 0;
+      best.add(row);
+      if (take) {
+        take(row);
+      }
+    }
+  });
+  result.store = reader.about();
+  if (result.store.best) {
+    result.best = result.store.best->chosen;
+    result.unconstrained = result.store.best->unconstrained;
+  } else if (result.store.setup.extra_columns.empty()) {
+    // Rows of different inputs (data sets, merged stores) do not compete.
+    result.best = best.best();
+    result.unconstrained = best.unconstrained();
+  }
+  return result;
+}
+
+}  // namespace gridcast::cli

@@ -1,0 +1,63 @@
+#include "sweep_results.h"
+
+#include <fmt/format.h>
+
+#include "gridcast/report/html.h"
+#include "inputs.h"
+#include "output.h"
+#include "run.h"
+
+namespace gridcast::cli {
+namespace {
+
+std::string outcome_text(const search::Outcome& outcome) {
+  return fmt::format("{} ({} processors): {} s, efficiency {:.4f}", outcome.grid.text(),
+                     outcome.grid.processors(), outcome.execution_time, outcome.efficiency);
+}
+
+std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepOutcome& outcome) {
+  std::string text = fmt::format(
+      "Evaluated {} of {} candidates ({} not bad){}{}\n", outcome.evaluated, outcome.candidates,
+      outcome.not_bad, outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : "",
+      outcome.exit_code == 0 ? "" : "; stopped early, --resume goes on");
+  text += "Best grid " + (outcome.best ? outcome_text(*outcome.best) : "none") + "\n";
+  for (std::size_t i = 1; i < outcome.top.size(); ++i) {
+    text += fmt::format("  no. {} {}\n", i + 1, outcome_text(outcome.top[i]));
+  }
+  if (settings.goal.min_efficiency && outcome.unconstrained) {
+    text += "Without the limit on efficiency " + outcome_text(*outcome.unconstrained) + "\n";
+  }
+  if (!outcome.comparison_text.empty()) {
+    text += outcome.comparison_text + "\n";
+  }
+  return text;
+}
+
+void write_best_page(const sweep::SweepSettings& settings, const machine::Grid& grid) {
+  Output html(settings.best_html->string());
+  const machine::Cluster cluster = load_machine({settings.machine.string(), settings.assignments});
+  const std::vector<std::string> traces(settings.traces.begin(), settings.traces.end());
+  const model::Prediction prediction =
+      predict(load_script(traces, settings.options), cluster, grid, settings.options);
+  report::write_html(html.stream(), prediction, prediction_title(prediction));
+  html.commit();
+}
+
+}  // namespace
+
+int finish_sweep(const sweep::SweepSettings& settings, const sweep::SweepOutcome& outcome) {
+  if (outcome.exit_code == failed || outcome.exit_code == bad_input) {
+    return outcome.exit_code;
+  }
+  const int code = run_guarded([&] {
+    log_warnings(outcome.warnings);
+    if (settings.best_html && outcome.best) {
+      write_best_page(settings, outcome.best->grid);
+    }
+    print(sweep_text(settings, outcome));
+    return done;
+  });
+  return code == done ? outcome.exit_code : code;
+}
+
+}  // namespace gridcast::cli

@@ -1,0 +1,36 @@
+#pragma once
+/// Evaluates grids with the model.
+
+#include <vector>
+
+#include "gridcast/machine/cluster.h"
+#include "gridcast/model/predictor.h"
+#include "gridcast/model/script.h"
+#include "gridcast/search/evenness.h"
+#include "gridcast/sweep/farm.h"
+
+namespace gridcast::sweep {
+
+[[nodiscard]] search::BlockRule search_rule(mapping::BlockRule rule) noexcept;
+
+/// Extents of the reference array along the dimensions of the grid; 0 where it is not split.
+[[nodiscard]] std::vector<std::int64_t> reference_extents(const model::Script& script);
+
+class Evaluator {
+public:
+  /// `script` and `cluster` must outlive the evaluator. With `intervals` every row comes with the
+  /// results of all intervals.
+  Evaluator(const model::Script& script, const machine::Cluster& cluster,
+            const model::ModelOptions& options, bool intervals);
+
+  /// Appends the row of the grid. What the prediction throws becomes a failed row with its reason.
+  void operator()(const machine::Grid& grid, Results& results);
+
+private:
+  model::Predictor predictor_;
+  std::vector<std::int64_t> extents_;
+  search::BlockRule rule_;
+  std::size_t intervals_;  ///< stored per row
+};
+
+}  // namespace gridcast::sweep

@@ -1,0 +1,90 @@
+#include "events.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+
+#include "gridcast/error.h"
+
+namespace gridcast::sweep {
+namespace {
+
+std::string utc_now() {
+  const auto now = std::chrono::system_clock::now();
+  const auto fraction =
+      std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(now)), fraction);
+}
+
+}  // namespace
+
+std::string json_string(std::string_view text) {
+  std::string result = "\"";
+  for (const char character : text) {
+    const auto code = static_cast<unsigned char>(character);
+    if (character == '"' || character == '\\') {
+      result += '\\';
+      result += character;
+    } else if (code < 0x20) {
+      result += fmt::format("\\u{:04x}", code);
+    } else {
+      result += character;
+    }
+  }
+  return result + '"';
+}
+
+Events::Events(const std::optional<std::filesystem::path>& path) {
+  if (path) {
+    stream_.open(*path, std::ios::app);
+    if (!stream_) {
+      throw InputError(path->string(), 0, "cannot be opened for writing",
+                       "give --events a file in a directory that exists");
+    }
+  }
+}
+
+void Events::write(std::string_view event, const std::string& fields) {
+  if (stream_.is_open()) {
+    stream_ << fmt::format("{{\"event\":\"{}\",\"time\":\"{}\",{}}}\n", event, utc_now(), fields)
+            << std::flush;
+  }
+}
+
+void Events::start(int mode, std::uint64_t candidates, std::uint64_t not_bad, std::uint64_t resumed,
+                   int ranks) {
+  write("start", fmt::format(R"("mode":{},"candidates":{},"not_bad":{},"resumed":{},"ranks":{})",
+                             mode, candidates, not_bad, resumed, ranks));
+}
+
+void Events::batch(int worker, std::size_t grids, double seconds, std::uint64_t evaluated) {
+  if (stream_.is_open()) {
+    write("batch", fmt::format(R"("worker":{},"grids":{},"seconds":{:.6f},"evaluated":{})", worker,
+                               grids, seconds, evaluated));
+  }
+}
+
+void Events::best(const search::Outcome& best) {
+  write("best", fmt::format(R"("grid":"{}","processors":{},"execution_time":{},"efficiency":{})",
+                            best.grid.text(), best.grid.processors(), best.execution_time,
+                            best.efficiency));
+}
+
+void Events::failure(const machine::Grid& grid, std::string_view reason) {
+  write("failure", fmt::format(R"("grid":"{}","reason":{})", grid.text(), json_string(reason)));
+}
+
+void Events::lost(int worker, std::string_view reason) {
+  write("lost", fmt::format(R"("worker":{},"reason":{})", worker, json_string(reason)));
+}
+
+void Events::end(int exit_code, std::uint64_t evaluated, std::uint64_t failed,
+                 std::string_view message) {
+  write("end", fmt::format(R"("exit_code":{},"evaluated":{},"failed":{},"message":{})", exit_code,
+                           evaluated, failed, json_string(message)));
+}
+
+}  // namespace gridcast::sweep

@@ -1,0 +1,126 @@
+#include "inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+
+#include "evaluator.h"
+#include "gridcast/error.h"
+#include "gridcast/trace/merge.h"
+#include "gridcast/trace/program.h"
+
+namespace gridcast::sweep {
+namespace {
+
+trace::Program read_traces(const SweepSettings& settings) {
+  const trace::ReadOptions options{settings.options.skip_startup};
+  if (settings.traces.empty()) {
+    throw InputError("no trace was given", "expected the .ptr file of a run");
+  }
+  const std::string first = settings.traces.front().string();
+  if (settings.traces.size() == 1) {
+    return trace::read_program(first, options);
+  }
+  std::ostringstream merged;
+  const trace::MergeResult merge = trace::merge_traces(settings.traces, merged);
+  trace::Program program = trace::parse_program(
+      merged.view(), fmt::format("merge of {} and {} more", first, settings.traces.size() - 1),
+      options);
+  program.warnings.insert(program.warnings.begin(), merge.warnings.begin(), merge.warnings.end());
+  return program;
+}
+
+machine::Grid start_grid(const SweepSettings& settings, const machine::Cluster& cluster) {
+  if (settings.grid) {
+    return *settings.grid;
+  }
+  return cluster.topology().value_or(machine::Grid());
+}
+
+model::IntervalInfo interval_info(const model::Script& script, const model::IntervalSpec& spec) {
+  model::IntervalInfo info;
+  info.parent = spec.parent;
+  info.level = spec.level;
+  info.type = spec.type;
+  info.count = spec.count;
+  info.file = script.text(spec.file);
+  info.line = spec.line;
+  if (spec.has_expression) {
+    info.expression = spec.expression;
+  }
+  return info;
+}
+
+std::string options_json(const SweepSettings& settings, const search::SearchSpace& space) {
+  return fmt::format(
+      R"({{"model":"{}","heuristic":"{}","grid":"{}","max_processors":{},"min_efficiency":{},"best":{}}})",
+      settings.options.text(),
+      settings.heuristic == search::Heuristic::classic ? "classic" : "descent", space.start.text(),
+      space.max_processors,
+      settings.goal.min_efficiency ? fmt::format("{}", *settings.goal.min_efficiency) : "null",
+      settings.best);
+}
+
+}  // namespace
+
+Inputs read_inputs(const SweepSettings& settings) {
+  Inputs inputs;
+  inputs.cluster = machine::Cluster::read(settings.machine);
+  for (const std::string& assignment : settings.assignments) {
+    inputs.cluster.set(assignment);
+  }
+  trace::Program program = read_traces(settings);
+  model::Compiled compiled = model::compile(program);
+  inputs.script = std::move(compiled.script);
+  inputs.trace_sha256 = std::move(program.sha256);
+  inputs.warnings = std::move(program.warnings);
+  std::move(compiled.warnings.begin(), compiled.warnings.end(),
+            std::back_inserter(inputs.warnings));
+  return inputs;
+}
+
+search::SearchSpace search_space(const SweepSettings& settings, const Inputs& inputs) {
+  const std::int64_t available = inputs.cluster.processors();
+  const std::int64_t most = settings.max_processors.value_or(available);
+  if (most < 1) {
+    throw InputError(fmt::format("--max-processors {}", most), "expected a number of at least 1");
+  }
+  search::SearchSpace space;
+  space.rank = inputs.script.header().grid_rank;
+  space.reference_extents = reference_extents(inputs.script);
+  space.max_processors = std::min(most, available);
+  space.start = start_grid(settings, inputs.cluster);
+  space.block_rule = search_rule(settings.options.block_rule);
+  search::validate(space);
+  return space;
+}
+
+search::Mode search_mode(const SweepSettings& settings, const Inputs& inputs) {
+  return settings.mode ? *settings.mode : search::mode_from_number(inputs.cluster.search_mode());
+}
+
+store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& inputs) {
+  store::StoreSetup setup;
+  store::RunDescription& run = setup.description;
+  run.gridcast_version = settings.version;
+  run.model_version = model::model_version(settings.options);
+  run.command_line = settings.command_line;
+  run.mode = static_cast<std::int64_t>(search_mode(settings, inputs));
+  run.objective = settings.goal.objective == search::Objective::time ? "time" : "efficiency";
+  run.options = options_json(settings, search_space(settings, inputs));
+  run.machine = inputs.cluster.text();
+  run.machine_name = inputs.cluster.name();
+  run.trace_sha256 = inputs.trace_sha256;
+  for (const std::filesystem::path& trace : settings.traces) {
+    run.traces.push_back(trace.string());
+  }
+  for (const model::IntervalSpec& spec : inputs.script.tables().intervals) {
+    setup.intervals.push_back(interval_info(inputs.script, spec));
+  }
+  setup.interval_results = settings.intervals;
+  return setup;
+}
+
+}  // namespace gridcast::sweep

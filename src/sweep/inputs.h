@@ -1,0 +1,35 @@
+#pragma once
+/// What a sweep works on, read once by rank 0.
+
+#include <string>
+#include <vector>
+
+#include "gridcast/machine/cluster.h"
+#include "gridcast/model/script.h"
+#include "gridcast/search/candidates.h"
+#include "gridcast/store/description.h"
+#include "gridcast/sweep/settings.h"
+
+namespace gridcast::sweep {
+
+struct Inputs {
+  machine::Cluster cluster;
+  model::Script script;
+  std::string trace_sha256;
+  std::vector<std::string> warnings;  ///< of the reader, then of the compiler
+};
+
+/// Reads machine and traces (those of all processes of a run are merged) and compiles. Throws
+/// InputError.
+[[nodiscard]] Inputs read_inputs(const SweepSettings& settings);
+
+/// The grids among which the sweep chooses. Throws InputError.
+[[nodiscard]] search::SearchSpace search_space(const SweepSettings& settings, const Inputs& inputs);
+
+/// --mode, else `search =` of the machine. Throws InputError.
+[[nodiscard]] search::Mode search_mode(const SweepSettings& settings, const Inputs& inputs);
+
+/// What the store says about the run.
+[[nodiscard]] store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& inputs);
+
+}  // namespace gridcast::sweep

@@ -1,0 +1,40 @@
+#pragma once
+/// Sending and receiving messages without ever blocking in MPI.
+
+#include <boost/mpi/communicator.hpp>
+#include <boost/mpi/request.hpp>
+#include <list>
+#include <optional>
+
+#include "messages.h"
+
+namespace gridcast::sweep {
+
+/// Messages on their way to other ranks. Those to a rank that is gone never arrive: their memory is
+/// kept until the outbox is destroyed.
+class Outbox {
+public:
+  explicit Outbox(const boost::mpi::communicator& world) : world_(&world) {}
+
+  /// Starts to send; the outbox keeps the message until it has arrived. Returns false if MPI knows
+  /// that the rank cannot be reached.
+  bool send(int rank, int tag, Message message);
+
+  /// Forgets messages that have arrived; returns how many have not.
+  std::size_t settle();
+
+private:
+  struct Sent {
+    Message message;
+    boost::mpi::request request;
+  };
+  const boost::mpi::communicator* world_;
+  std::list<Sent> sent_;  ///< addresses of messages must not change
+};
+
+/// Takes the next message that has come in from `rank` (or boost::mpi::any_source); returns its
+/// sender, nothing if there is none.
+[[nodiscard]] std::optional<int> receive(const boost::mpi::communicator& world, int rank, int tag,
+                                         Message& message);
+
+}  // namespace gridcast::sweep

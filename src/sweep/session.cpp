@@ -1,0 +1,276 @@
+#include "session.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "bounds.h"
+#include "evaluator.h"
+#include "gridcast/error.h"
+#include "gridcast/store/reader.h"
+#include "idle.h"
+
+namespace gridcast::sweep {
+namespace {
+
+/// Rows wait in memory no longer than this: what a kill can cost.
+constexpr double flush_seconds = 0.2;
+
+search::Outcome outcome_of(const store::ResultRow& row) {
+  return {row.grid(), row.status == store::Status::failed, row.characteristics.execution_time,
+          row.characteristics.efficiency};
+}
+
+std::unique_ptr<search::Strategy> start_search(const SweepSettings& settings,
+                                               const Inputs& inputs) {
+  const search::Mode mode = search_mode(settings, inputs);
+  search::StrategyOptions options;
+  options.heuristic = settings.heuristic;
+  options.goal = settings.goal;
+  options.keep = settings.best;
+  if (mode == search::Mode::exact) {
+    add_bounds(options, inputs, settings.options);
+  }
+  return search::make_strategy(mode, search_space(settings, inputs), options);
+}
+
+std::string described(const std::optional<search::Outcome>& best, std::uint64_t evaluated) {
+  if (!best) {
+    return fmt::format("no grid ({} evaluated)", evaluated);
+  }
+  return fmt::format("{} with {} s, efficiency {:.4f} ({} evaluated)", best->grid.text(),
+                     best->execution_time, best->efficiency, evaluated);
+}
+
+std::string comparison_text(const search::Comparison& comparison, search::Objective objective) {
+  std::string text =
+      "heuristic: " + described(comparison.heuristic_best, comparison.heuristic_evaluated) +
+      "; all not bad: " + described(comparison.not_bad_best, comparison.not_bad_evaluated);
+  if (comparison.heuristic_best && comparison.not_bad_best) {
+    const bool time = objective == search::Objective::time;
+    const double found =
+        time ? comparison.heuristic_best->execution_time : comparison.heuristic_best->efficiency;
+    const double best =
+        time ? comparison.not_bad_best->execution_time : comparison.not_bad_best->efficiency;
+    const double regret = best == 0.0 ? 0.0 : (time ? found - best : best - found) / best;
+    text += fmt::format("; the heuristic is {:.3f} % from the best", 100.0 * regret);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::size_t GridHash::operator()(const machine::Grid& grid) const noexcept {
+  std::size_t hash = static_cast<std::size_t>(grid.rank());
+  for (const std::int32_t extent : grid.extents()) {
+    hash = hash * 0x9E3779B97F4A7C15ULL + static_cast<std::size_t>(extent);
+  }
+  return hash ^ (hash >> 29U);
+}
+
+Session::Session(const SweepSettings& settings, const Inputs& inputs, const StopSignals& signals,
+                 double begin, int ranks)
+    : settings_(&settings),
+      signals_(&signals),
+      begin_(begin),
+      extents_(reference_extents(inputs.script)),
+      rule_(search_rule(settings.options.block_rule)),
+      mode_(search_mode(settings, inputs)),
+      strategy_(start_search(settings, inputs)),
+      events_(settings.events),
+      progress_(settings.progress),
+      best_(settings.goal, settings.best),
+      intervals_per_row_(settings.intervals ? inputs.script.tables().intervals.size() : 0) {
+  store::StoreSetup setup = store_setup(settings, inputs);
+  setup.description.candidates = static_cast<std::int64_t>(strategy_->candidates());
+  setup.description.not_bad = static_cast<std::int64_t>(strategy_->not_bad());
+  outcome_.candidates = strategy_->candidates();
+  outcome_.not_bad = strategy_->not_bad();
+  outcome_.warnings = inputs.warnings;
+  if (settings.resume) {
+    store_ = store::StoreWriter::resume(settings.store, setup);
+    take_stored_rows();
+  } else {
+    store_ = store::StoreWriter::create(settings.store, setup);
+  }
+  events_.start(static_cast<int>(mode_), outcome_.candidates, outcome_.not_bad, known_.size(),
+                ranks);
+}
+
+/// The writer has taken over all rows of the earlier run, so the store as it lies there has them.
+void Session::take_stored_rows() {
+  store::StoreReader reader(settings_->store);
+  reader.read_rows([this](const store::RowBatch& batch) {
+    for (const store::ResultRow& row : batch.rows) {
+      const search::Outcome outcome = outcome_of(row);
+      known_.emplace(outcome.grid,
+                     Known{outcome.execution_time, outcome.efficiency, outcome.failed});
+      outcome_.failed += outcome.failed ? 1 : 0;
+      ++outcome_.evaluated;
+      note_best(row);
+    }
+  });
+}
+
+std::vector<machine::Grid> Session::next(std::size_t max) {
+  std::vector<machine::Grid> wanted;
+  while (wanted.size() < max) {
+    const std::vector<machine::Grid> grids = strategy_->next(max - wanted.size());
+    if (grids.empty()) {
+      break;
+    }
+    for (const machine::Grid& grid : grids) {
+      const auto known = known_.find(grid);
+      if (known == known_.end()) {
+        wanted.push_back(grid);
+        continue;
+      }
+      const Known& result = known->second;
+      strategy_->report({grid, result.failed, result.execution_time, result.efficiency});
+    }
+  }
+  return wanted;
+}
+
+void Session::take(const Results& results, int worker, double seconds) {
+  const std::size_t per_row =
+      results.rows.empty() ? 0 : results.intervals.size() / results.rows.size();
+  if (per_row != intervals_per_row_) {
+    throw RunError("rank " + std::to_string(worker), "sent results of another shape",
+                   "use the same program and options on all ranks");
+  }
+  std::size_t next_reason = 0;
+  for (std::size_t i = 0; i < results.rows.size(); ++i) {
+    const store::ResultRow& row = results.rows[i];
+    const bool failed = row.status == store::Status::failed;
+    const std::string reason =
+        failed && next_reason < results.reasons.size() ? results.reasons[next_reason++] : "";
+    take_row(row, reason, std::span(results.intervals).subspan(i * per_row, per_row));
+  }
+  events_.batch(worker, results.rows.size(), seconds, outcome_.evaluated);
+}
+
+void Session::take_row(const store::ResultRow& row, const std::string& reason,
+                       std::span<const model::Characteristics> intervals) {
+  const search::Outcome outcome = outcome_of(row);
+  if (outcome.failed) {
+    store_->append_failure(row, reason);
+    ++outcome_.failed;
+    progress_.clear();
+    spdlog::warn("grid {} failed: {}", outcome.grid.text(), reason);
+    events_.failure(outcome.grid, reason);
+  } else {
+    store_->append(row, {}, intervals);
+  }
+  unflushed_ = true;
+  ++outcome_.evaluated;
+  if (note_best(row)) {
+    events_.best(outcome);
+  }
+  strategy_->report(outcome);
+}
+
+bool Session::note_best(const store::ResultRow& row) {
+  const search::Outcome outcome = outcome_of(row);
+  best_.add(outcome);
+  const std::optional<search::Outcome> best = best_.best();
+  const bool is_best = best && best->grid == outcome.grid;
+  if (is_best) {
+    best_row_ = row;
+  }
+  if (best_.unconstrained() && best_.unconstrained()->grid == outcome.grid) {
+    unconstrained_row_ = row;
+  }
+  return is_best;
+}
+
+void Session::give_up(const machine::Grid& grid, const std::string& reason) {
+  take_row(store::make_failed_row(grid, search::evenness(grid, extents_, rule_)), reason, {});
+}
+
+void Session::lost(int worker, const std::string& reason) {
+  progress_.clear();
+  spdlog::warn("rank {} {}: its grids go to others", worker, reason);
+  events_.lost(worker, reason);
+}
+
+bool Session::should_stop() {
+  if (outcome_.exit_code != 0) {
+    return true;
+  }
+  if (outcome_.failed >
+      static_cast<std::uint64_t>(std::max<std::int64_t>(0, settings_->max_failures))) {
+    outcome_.exit_code = 1;
+    outcome_.message = fmt::format(
+        "{}: stopped after {} failed grids, all results are stored (see /failures; --max-failures "
+        "{} is the limit)",
+        settings_->store.string(), outcome_.failed, settings_->max_failures);
+  } else if (const int number = signals_->requested(); number != 0) {
+    outcome_.exit_code = 3;
+    outcome_.message = fmt::format(
+        "{}: stopped by signal {}, all results are stored (--resume "
+        "goes on)",
+        settings_->store.string(), number);
+  } else if (settings_->time_limit && seconds_now() - begin_ >= *settings_->time_limit) {
+    outcome_.exit_code = 3;
+    outcome_.message = fmt::format(
+        "{}: stopped by --time-limit {}, all results are stored "
+        "(--resume goes on)",
+        settings_->store.string(), *settings_->time_limit);
+  }
+  return outcome_.exit_code != 0;
+}
+
+void Session::tick() {
+  const double now = seconds_now();
+  if (unflushed_ && now - last_flush_ >= flush_seconds) {
+    store_->flush();
+    last_flush_ = now;
+    unflushed_ = false;
+  }
+  ProgressState state{outcome_.evaluated, outcome_.failed, std::nullopt, best_.best()};
+  if (mode_ == search::Mode::all) {
+    state.total = outcome_.candidates;
+  } else if (mode_ == search::Mode::not_bad) {
+    state.total = outcome_.not_bad;
+  }
+  progress_.update(now, state);
+}
+
+std::optional<store::Best> Session::best_rows() const {
+  if (!best_row_ || !unconstrained_row_) {
+    return std::nullopt;
+  }
+  return store::Best{*best_row_, *unconstrained_row_};
+}
+
+void Session::fill_outcome() {
+  outcome_.best = best_.best();
+  outcome_.unconstrained = best_.unconstrained();
+  outcome_.top.assign(best_.top().begin(), best_.top().end());
+  outcome_.comparison = outcome_.exit_code == 0 ? strategy_->comparison() : std::nullopt;
+  if (outcome_.comparison) {
+    outcome_.comparison_text = comparison_text(*outcome_.comparison, settings_->goal.objective);
+  }
+}
+
+void Session::finish() {
+  // The last results may have finished what was to be stopped.
+  if (outcome_.exit_code == 3 && strategy_->finished()) {
+    outcome_.exit_code = 0;
+    outcome_.message.clear();
+  }
+  if (outcome_.exit_code == 0) {
+    store_->finish(best_rows());
+  } else {
+    store_->close();
+  }
+  progress_.clear();
+  fill_outcome();
+  spdlog::info("grids: {} candidates, {} not bad, {} evaluated, {} failed", outcome_.candidates,
+               outcome_.not_bad, outcome_.evaluated, outcome_.failed);
+  events_.end(outcome_.exit_code, outcome_.evaluated, outcome_.failed, outcome_.message);
+}
+
+}  // namespace gridcast::sweep

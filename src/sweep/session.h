@@ -1,0 +1,79 @@
+#pragma once
+/// Rank 0's state of a sweep: the search, the store, what was found, and when to stop.
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+#include "events.h"
+#include "gridcast/search/strategy.h"
+#include "gridcast/store/writer.h"
+#include "gridcast/sweep/farm.h"
+#include "gridcast/sweep/sweep.h"
+#include "inputs.h"
+#include "progress.h"
+#include "signals.h"
+
+namespace gridcast::sweep {
+
+struct GridHash {
+  [[nodiscard]] std::size_t operator()(const machine::Grid& grid) const noexcept;
+};
+
+class Session final : public Job {
+public:
+  /// Opens the store. `begin`: when the sweep began, seconds_now(); `ranks`: of the job. Throws
+  /// InputError.
+  Session(const SweepSettings& settings, const Inputs& inputs, const StopSignals& signals,
+          double begin, int ranks);
+
+  [[nodiscard]] std::vector<machine::Grid> next(std::size_t max) override;
+  void take(const Results& results, int worker, double seconds) override;
+  void give_up(const machine::Grid& grid, const std::string& reason) override;
+  void lost(int worker, const std::string& reason) override;
+  [[nodiscard]] bool finished() const override { return strategy_->finished(); }
+  [[nodiscard]] bool should_stop() override;
+  void tick() override;
+
+  /// Ends the store; the outcome is then complete. Throws RunError.
+  void finish();
+
+  [[nodiscard]] const SweepOutcome& outcome() const noexcept { return outcome_; }
+
+private:
+  struct Known {
+    double execution_time = 0.0;
+    double efficiency = 0.0;
+    bool failed = false;
+  };
+
+  void take_stored_rows();
+  void take_row(const store::ResultRow& row, const std::string& reason,
+                std::span<const model::Characteristics> intervals);
+  /// Remembers the row if it is the best so far; returns whether it is.
+  bool note_best(const store::ResultRow& row);
+  void report(const search::Outcome& outcome);
+  void fill_outcome();
+  [[nodiscard]] std::optional<store::Best> best_rows() const;
+
+  const SweepSettings* settings_;
+  const StopSignals* signals_;
+  double begin_;
+  std::vector<std::int64_t> extents_;
+  search::BlockRule rule_;
+  search::Mode mode_;
+  std::unique_ptr<search::Strategy> strategy_;
+  Events events_;
+  std::optional<store::StoreWriter> store_;
+  Progress progress_;
+  std::unordered_map<machine::Grid, Known, GridHash> known_;  ///< rows of earlier runs
+  search::Best best_;  ///< of all rows in the store, those not asked for yet included
+  std::optional<store::ResultRow> best_row_;
+  std::optional<store::ResultRow> unconstrained_row_;
+  std::size_t intervals_per_row_;
+  double last_flush_ = 0.0;
+  bool unflushed_ = false;
+  SweepOutcome outcome_;
+};
+
+}  // namespace gridcast::sweep

@@ -1,0 +1,162 @@
+/// The worker's side of the farm.
+
+#include <boost/mpi/communicator.hpp>
+#include <deque>
+#include <utility>
+
+#include "gridcast/sweep/farm.h"
+#include "idle.h"
+#include "mailbox.h"
+#include "process.h"
+
+namespace gridcast::sweep {
+namespace {
+
+/// Results are sent at least this often, so that a kill costs little and a lease is renewed.
+constexpr double send_seconds = 0.1;
+/// Between grids messages are looked for at most this often: looking costs as much as a very short
+/// evaluation.
+constexpr double poll_seconds = 1e-4;
+/// While waiting, whether rank 0 still runs is checked this often.
+constexpr double watch_seconds = 0.5;
+
+class Worker {
+public:
+  Worker(const boost::mpi::communicator& world, const Evaluate& evaluate)
+      : world_(&world), evaluate_(&evaluate), outbox_(world), self_(this_process()) {}
+
+  WorkerEnd run() {
+    Message hello;
+    write_hello(hello, self_);
+    outbox_.send(0, tag_to_master, std::move(hello));
+    while (!end_) {
+      if (poll()) {
+        idle_.reset();
+      }
+      if (batches_.empty()) {
+        wait();
+      } else {
+        work();
+      }
+    }
+    return *end_;
+  }
+
+private:
+  /// A batch and how far it has been evaluated.
+  struct Open {
+    std::uint64_t id = 0;
+    std::vector<machine::Grid> grids;
+    std::size_t next = 0;
+  };
+
+  /// Takes all messages that have come in; returns whether there was one.
+  bool poll() {
+    bool any = false;
+    while (!end_ && receive(*world_, 0, tag_to_worker, message_)) {
+      any = true;
+      take_message();
+    }
+    last_poll_ = seconds_now();
+    return any;
+  }
+
+  void take_message() {
+    const MessageHeader header = read_header(message_);
+    switch (header.kind) {
+      case MessageKind::hello:
+        master_ = ProcessWatch(read_hello(message_), self_);
+        break;
+      case MessageKind::batch:
+        batches_.push_back({header.id, read_grids(message_), 0});
+        break;
+      case MessageKind::stop:
+        stop();
+        break;
+      case MessageKind::leave:
+        end_ = WorkerEnd{header.code, header.lost_ranks != 0};
+        break;
+      case MessageKind::results:
+      case MessageKind::dropped:
+        break;  // never sent to a worker
+    }
+  }
+
+  /// Evaluates grids of the oldest batch until it is done, results are due or a message has come
+  /// in.
+  void work() {
+    Open& batch = batches_.front();
+    const double begin = seconds_now();
+    double now = begin;
+    while (batch.next < batch.grids.size()) {
+      (*evaluate_)(batch.grids[batch.next], results_);
+      ++batch.next;
+      now = seconds_now();
+      if (now - begin >= send_seconds || now - last_poll_ >= poll_seconds) {
+        break;
+      }
+    }
+    seconds_ += now - begin;
+    if (batch.next == batch.grids.size() || seconds_ >= send_seconds) {
+      send_results();
+    }
+    if (batch.next == batch.grids.size()) {
+      batches_.pop_front();
+    }
+  }
+
+  void send_results() {
+    if (!results_.rows.empty()) {
+      Message message;
+      write_results(message, batches_.front().id, results_, seconds_);
+      outbox_.send(0, tag_to_master, std::move(message));
+    }
+    results_.clear();
+    seconds_ = 0.0;
+  }
+
+  void stop() {
+    if (!batches_.empty()) {
+      send_results();
+    }
+    batches_.clear();
+    Message message;
+    write_message(message, {.kind = MessageKind::dropped});
+    outbox_.send(0, tag_to_master, std::move(message));
+  }
+
+  void wait() {
+    const double now = seconds_now();
+    if (now - last_watch_ >= watch_seconds) {
+      last_watch_ = now;
+      if (master_.is_gone()) {
+        end_ = WorkerEnd{1, true};
+        return;
+      }
+    }
+    outbox_.settle();
+    idle_.wait();
+  }
+
+  const boost::mpi::communicator* world_;
+  const Evaluate* evaluate_;
+  Outbox outbox_;
+  ProcessIdentity self_;
+  ProcessWatch master_;
+  Idle idle_;
+  Message message_;
+  std::deque<Open> batches_;
+  Results results_;       ///< not yet sent, all of the oldest batch
+  double seconds_ = 0.0;  ///< that those took
+  double last_poll_ = 0.0;
+  double last_watch_ = 0.0;
+  std::optional<WorkerEnd> end_;
+};
+
+}  // namespace
+
+WorkerEnd run_worker(const boost::mpi::communicator& world, const Evaluate& evaluate) {
+  return Worker(world, evaluate).run();
+}
+
+}  // namespace gridcast::sweep

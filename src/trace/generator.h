@@ -1,0 +1,116 @@
+#pragma once
+/// Runs a program description: each statement as the calls that a compiled program would make.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "call_emitter.h"
+#include "mapping_text.h"
+#include "settings.h"
+
+namespace gridcast::trace {
+
+class Generator {
+public:
+  /// `names` are the parameters; indices of loops come and go in it. All must outlive the object.
+  Generator(CallEmitter& emitter, Names& names) : emit_(emitter), names_(names) {}
+
+  /// [[processors]], [[task]], [[template]], [[array]] of the top table.
+  void declare(const Settings& top);
+  /// [[do]] of a table, in order.
+  void run(const Settings& block);
+  /// Computation that no call follows.
+  void flush();
+
+private:
+  struct System {
+    std::uint64_t reference = 0;
+    std::size_t rank = 1;
+  };
+  struct Template {
+    std::uint64_t reference = 0;
+    std::size_t rank = 0;
+  };
+  struct Array {
+    ArrayName name;
+    std::size_t rank = 0;
+  };
+  struct Task {
+    std::int64_t number = 0;
+    std::uint64_t machine = 0;
+  };
+  /// A started operation that a later `wait` names.
+  struct Started {
+    enum class Kind : std::uint8_t { exchange, copy };
+    Kind kind = Kind::exchange;
+    std::uint64_t reference = 0;
+    bool running = false;
+  };
+
+  // generator_objects.cpp
+  void declare_systems(const Settings& top);
+  void declare_tasks(const Settings& top);
+  void declare_template(const Settings& table);
+  void declare_array(const Settings& table);
+  std::uint64_t root_system();
+  std::uint64_t distributed_template(const Settings& table, const Extents& extents);
+  void set_weights(const Settings& table, std::uint64_t target, std::uint64_t system);
+  std::vector<std::int64_t> distribution(const Settings& table, std::size_t rank) const;
+  [[nodiscard]] std::uint64_t system_of(const Settings& table) const;
+  void check_new(const Settings& table, const std::string& name) const;
+  [[nodiscard]] const Array& array(const Settings& where, std::string_view key,
+                                   const std::string& name) const;
+  [[nodiscard]] PatternName pattern(const Settings& where, std::string_view key,
+                                    const MappingText& mapping) const;
+  [[nodiscard]] MappingText mapping_of_array(const Settings& where, std::size_t rank) const;
+
+  // generator_statements.cpp
+  void run_statement(const Settings& statement);
+  void run_repeat(const Settings& statement);
+  void run_interval(const Settings& statement);
+  void begin_interval(const Settings& statement, const std::string& type);
+  void end_interval(const std::string& type, std::uint32_t line);
+  void run_compute(const Settings& statement);
+  void run_task(const Settings& statement);
+  void run_exchange(const Settings& statement);
+  void run_wait(const Settings& statement);
+  void run_copy(const Settings& statement);
+  void run_redistribute(const Settings& statement);
+  void run_realign(const Settings& statement);
+  void run_io(const Settings& statement);
+  /// The operation that `start` of a statement names, now running.
+  const Started& start(const Settings& statement, Started::Kind kind);
+  /// The running operation that `key` names, running no more.
+  const Started& finish_started(const Settings& statement, std::string_view key,
+                                std::optional<Started::Kind> kind);
+
+  // generator_loops.cpp
+  void run_loop(const Settings& statement);
+  void fill_shadow_group(const Settings& statement, std::string_view key, std::uint64_t group);
+  std::uint64_t reduction_group(const Settings& statement, std::uint64_t loop);
+  void load_remote(const Settings& statement, std::uint64_t loop,
+                   const std::vector<std::string>& indices);
+  std::vector<std::uint64_t> pipeline(const Settings& statement, const MappingText& mapping,
+                                      const std::vector<IndexRange>& ranges);
+  void run_portions(const Settings& statement, std::uint64_t loop,
+                    const std::vector<IndexRange>& ranges);
+  Extents widths(const Settings& where, std::string_view key, std::size_t rank,
+                 std::int64_t otherwise) const;
+
+  CallEmitter& emit_;
+  Names& names_;
+  std::uint64_t root_ = 0;
+  std::uint64_t task_template_ = 0;
+  std::map<std::string, System> systems_;
+  std::map<std::string, Template> templates_;
+  std::map<std::string, Array> arrays_;
+  std::map<std::string, Task> tasks_;
+  std::map<std::string, Started> started_;
+};
+
+}  // namespace gridcast::trace

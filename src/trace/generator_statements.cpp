@@ -1,0 +1,312 @@
+/// Statements of a description other than loops.
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "generator.h"
+
+namespace gridcast::trace {
+namespace {
+
+/// An index of a repetition that exists while its block runs.
+class ScopedName {
+public:
+  ScopedName(Names& names, std::string name) : names_(names), name_(std::move(name)) {}
+  ScopedName(const ScopedName&) = delete;
+  ScopedName& operator=(const ScopedName&) = delete;
+  ~ScopedName() {
+    if (!name_.empty()) {
+      names_.erase(name_);
+    }
+  }
+  void set(double value) {
+    if (!name_.empty()) {
+      names_[name_] = value;
+    }
+  }
+
+private:
+  Names& names_;
+  std::string name_;
+};
+
+struct Kind {
+  std::string_view key;
+  void (Generator::*run)(const Settings&);
+};
+
+}  // namespace
+
+void Generator::run(const Settings& block) {
+  for (const Settings& statement : block.tables("do")) {
+    const std::uint64_t mark = emit_.mark();
+    run_statement(statement);
+    emit_.restore(mark);
+  }
+}
+
+void Generator::run_statement(const Settings& statement) {
+  static constexpr std::array kinds = {Kind{"loop", &Generator::run_loop},
+                                       Kind{"repeat", &Generator::run_repeat},
+                                       Kind{"exchange", &Generator::run_exchange},
+                                       Kind{"wait", &Generator::run_wait},
+                                       Kind{"compute", &Generator::run_compute},
+                                       Kind{"copy", &Generator::run_copy},
+                                       Kind{"redistribute", &Generator::run_redistribute},
+                                       Kind{"realign", &Generator::run_realign},
+                                       Kind{"io", &Generator::run_io},
+                                       Kind{"task", &Generator::run_task}};
+  emit_.set_line(statement.line());
+  const Kind* found = nullptr;
+  for (const Kind& kind : kinds) {
+    if (!statement.has(kind.key)) {
+      continue;
+    }
+    if (found != nullptr) {
+      statement.fail(kind.key, "the statement is a \"" + std::string(found->key) + "\" already",
+                     "expected one [[do]] for each of them");
+    }
+    found = &kind;
+  }
+  if (found != nullptr) {
+    (this->*found->run)(statement);
+  } else if (statement.has("interval")) {
+    run_interval(statement);
+  } else {
+    statement.fail("do", "the statement does nothing",
+                   "expected one of loop, repeat, interval, exchange, wait, compute, copy, "
+                   "redistribute, realign, io, task");
+  }
+}
+
+void Generator::run_repeat(const Settings& statement) {
+  // A number of times, or an index with its range.
+  IndexRange range;
+  const bool has_index =
+      statement.is_text("repeat") && statement.text("repeat").find('=') != std::string::npos;
+  if (has_index) {
+    range = read_range(statement, "repeat", statement.text("repeat"));
+  } else {
+    range = {.name = {}, .first = 1, .last = statement.whole("repeat")};
+    if (range.last < 0) {
+      statement.fail("repeat", "negative", "expected a number of times from 0");
+    }
+  }
+  const std::string type = statement.has("interval") ? statement.text("interval") : std::string();
+  if (!type.empty()) {
+    begin_interval(statement, type);
+  }
+  ScopedName index(names_, range.name);
+  const std::int64_t count = range.count();
+  for (std::int64_t k = 0; k < count; ++k) {
+    index.set(static_cast<double>(range.first + k * range.step));
+    run(statement);
+  }
+  if (!type.empty()) {
+    end_interval(type, statement.line());
+  }
+  if (!statement.has("do")) {
+    statement.fail("repeat", "nothing to repeat", "expected [[do]] tables inside");
+  }
+  statement.finish("repeat, interval, expression, do");
+}
+
+void Generator::run_interval(const Settings& statement) {
+  const std::string type = statement.text("interval");
+  begin_interval(statement, type);
+  run(statement);
+  end_interval(type, statement.line());
+  statement.finish("interval, expression, do");
+}
+
+void Generator::begin_interval(const Settings& statement, const std::string& type) {
+  constexpr std::int64_t no_expression = 2'000'000'000;
+  const std::int64_t expression = statement.whole("expression", no_expression);
+  const auto number = static_cast<std::int64_t>(statement.line());
+  if (type == "user") {
+    emit_.call("binter_", Lines().number("nfrag", number).number("index", expression));
+  } else if (type == "sequential" || type == "parallel") {
+    Lines lines = Lines().number("nfrag", number);
+    if (expression != no_expression) {
+      lines.number("index", expression);
+    }
+    emit_.call(type == "parallel" ? "bploop_" : "bsloop_", lines);
+  } else {
+    statement.fail("interval", "\"" + type + "\" is no kind of interval",
+                   "expected user, sequential or parallel");
+  }
+}
+
+void Generator::end_interval(const std::string& type, std::uint32_t line) {
+  const auto number = static_cast<std::int64_t>(line);
+  emit_.set_line(line);
+  emit_.call(type == "user" ? "einter_" : "enloop_",
+             Lines().number("nfrag", number).number("nline", number));
+}
+
+void Generator::run_compute(const Settings& statement) {
+  emit_.compute(statement.not_negative("compute"));
+  statement.finish("compute");
+}
+
+void Generator::flush() {
+  if (emit_.pending() > 0.0) {
+    emit_.call("getam_", {}, Lines().address("AMRef", emit_.new_address()));
+  }
+}
+
+void Generator::run_task(const Settings& statement) {
+  const std::string name = statement.text("task");
+  const auto found = tasks_.find(name);
+  if (found == tasks_.end()) {
+    statement.fail("task", "no task is called '" + name + "'", "expected the name of a [[task]]");
+  }
+  const Task task = found->second;
+  emit_.call(
+      "getamr_",
+      Lines().address("AMViewRef", task_template_).end_line().list("IndexArray", {task.number}),
+      Lines().address("AMRef", task.machine));
+  emit_.call("runam_", Lines().address("AMRef", task.machine), Lines().number("Run", 1));
+  run(statement);
+  emit_.set_line(statement.line());
+  emit_.call("stopam_");
+  statement.finish("task, do");
+}
+
+const Generator::Started& Generator::start(const Settings& statement, Started::Kind kind) {
+  const std::string label = statement.text("start");
+  const auto [entry, is_new] = started_.try_emplace(label);
+  if (entry->second.running) {
+    statement.fail("start", "'" + label + "' is running already",
+                   "expected a wait before the next start");
+  }
+  if (is_new) {
+    entry->second.reference = emit_.new_lasting_address();
+  }
+  entry->second.kind = kind;
+  entry->second.running = true;
+  return entry->second;
+}
+
+const Generator::Started& Generator::finish_started(const Settings& statement, std::string_view key,
+                                                    std::optional<Started::Kind> kind) {
+  const std::string label = statement.text(key);
+  const auto found = started_.find(label);
+  if (found == started_.end() || !found->second.running || (kind && *kind != found->second.kind)) {
+    statement.fail(key, "nothing was started as '" + label + "'",
+                   "expected start = \"" + label + "\" in a statement that runs before");
+  }
+  found->second.running = false;
+  return found->second;
+}
+
+void Generator::run_exchange(const Settings& statement) {
+  const bool waits = !statement.has("start");
+  const std::uint64_t group =
+      waits ? emit_.new_address() : start(statement, Started::Kind::exchange).reference;
+  fill_shadow_group(statement, "exchange", group);
+  const Lines lines = Lines().address("ShadowGroupRef", group);
+  emit_.call("strtsh_", lines);
+  if (waits) {
+    emit_.call("waitsh_", lines);
+    emit_.call("delshg_", lines);
+  }
+  statement.finish("exchange, start, corners, low, high");
+}
+
+void Generator::run_wait(const Settings& statement) {
+  const Started& started = finish_started(statement, "wait", std::nullopt);
+  if (started.kind == Started::Kind::exchange) {
+    const Lines lines = Lines().address("ShadowGroupRef", started.reference);
+    emit_.call("waitsh_", lines);
+    emit_.call("delshg_", lines);
+  } else {
+    emit_.call("waitcp_", Lines().address("CopyFlagPtr", started.reference));
+  }
+  statement.finish("wait");
+}
+
+void Generator::run_copy(const Settings& statement) {
+  const SectionText from = read_section(statement, "copy", statement.text("copy"));
+  const SectionText to = read_section(statement, "to", statement.text("to"));
+  const Array& source = array(statement, "copy", from.object);
+  const Array& target = array(statement, "to", to.object);
+  if (source.rank != from.first.size() || target.rank != to.first.size()) {
+    statement.fail(source.rank != from.first.size() ? "copy" : "to",
+                   "not an entry for each dimension", "expected ARRAY[ENTRY, …]");
+  }
+  const bool waits = !statement.has("start");
+  Lines lines;
+  lines.address("FromArrayHeader", source.name.header)
+      .address("FromArrayHandlePtr", source.name.handle)
+      .address("ToArrayHeader", target.name.header)
+      .address("ToArrayHandlePtr", target.name.handle)
+      .number("CopyRegim", 0);
+  if (!waits) {
+    lines.address("CopyFlagPtr", start(statement, Started::Kind::copy).reference);
+  }
+  lines.end_line()
+      .list("FromInitIndexArray", from.first)
+      .list("FromLastIndexArray", from.last)
+      .list("FromStepArray", from.step)
+      .list("ToInitIndexArray", to.first)
+      .list("ToLastIndexArray", to.last)
+      .list("ToStepArray", to.step);
+  emit_.call(waits ? "arrcpy_" : "aarrcp_", lines);
+  statement.finish("copy, to, start");
+}
+
+void Generator::run_redistribute(const Settings& statement) {
+  const std::string name = statement.text("redistribute");
+  Lines lines;
+  std::size_t rank = 0;
+  if (const auto found = templates_.find(name); found != templates_.end()) {
+    rank = found->second.rank;
+    lines.address("AMViewRef", found->second.reference);
+  } else {
+    const Array& moved = array(statement, "redistribute", name);
+    rank = moved.rank;
+    lines.address("ArrayHeader", moved.name.header).address("ArrayHandlePtr", moved.name.handle);
+  }
+  const std::vector<std::int64_t> axes = distribution(statement, rank);
+  lines.address("PSRef", system_of(statement))
+      .number("ParamCount", static_cast<std::int64_t>(axes.size()))
+      .number("NewSign", statement.flag("new_values", false) ? 1 : 0)
+      .end_line()
+      .list("AxisArray", axes)
+      .list("DistrParamArray", Extents(axes.size(), 0));
+  emit_.call("redis_", lines, Lines().number("IsLocal", 1));
+  statement.finish("redistribute, distribute, processors, new_values");
+}
+
+void Generator::run_realign(const Settings& statement) {
+  const Array& moved = array(statement, "realign", statement.text("realign"));
+  const MappingText mapping = mapping_of_array(statement, moved.rank);
+  emit_.realign(moved.name, pattern(statement, "align", mapping), mapping,
+                statement.flag("new_values", false));
+  statement.finish("realign, index, align, new_values");
+}
+
+void Generator::run_io(const Settings& statement) {
+  const std::string kind = statement.text("io");
+  const double time = statement.has("time") ? statement.not_negative("time") : 0.0;
+  if (kind == "print") {
+    emit_.call_lasting(time, "dvm_void_printf", Lines().text("Format=text"), {});
+  } else if (kind == "write") {
+    emit_.call_lasting(time, "dvm_fwrite", {}, {});
+  } else if (kind == "read") {
+    const std::int64_t bytes = statement.whole("bytes");
+    if (bytes < 0) {
+      statement.fail("bytes", "negative", "expected a number of bytes");
+    }
+    emit_.call_lasting(time, "dvm_fread", Lines().number("Size", 1).number("Count", bytes),
+                       Lines().number("Res", bytes));
+  } else {
+    statement.fail("io", "\"" + kind + "\" is no kind of input or output",
+                   "expected print, write or read");
+  }
+  statement.finish("io, time, bytes (of a read)");
+}
+
+}  // namespace gridcast::trace

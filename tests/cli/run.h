@@ -1,0 +1,67 @@
+#pragma once
+/// Runs the built executables as a user does.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gridcast::cli::test {
+
+/// What a program left behind when it ended.
+struct Run {
+  int exit_code = -1;  ///< 128 + n if signal n ended it
+  std::string out;     ///< standard output
+  std::string err;     ///< standard error
+};
+
+/// How it is started.
+struct Setting {
+  std::filesystem::path directory;  ///< empty: the current one
+  std::string out_file;             ///< where standard output goes instead of Run::out
+  long file_limit = 0;              ///< most bytes of a file (RLIMIT_FSIZE); 0: no limit
+};
+
+[[nodiscard]] Run run(const std::vector<std::string>& words, const Setting& setting = {});
+
+/// `gridcast WORDS...`.
+[[nodiscard]] Run gridcast(std::vector<std::string> words, const Setting& setting = {});
+
+/// `predictor WORDS...`.
+[[nodiscard]] Run predictor(std::vector<std::string> words, const Setting& setting = {});
+
+/// Whether the program ended with this code and exactly one line on stderr, "gridcast: ..." with
+/// all of these texts in it, and nothing on standard output.
+[[nodiscard]] bool failed_with(const Run& run, int exit_code,
+                               const std::vector<std::string>& texts);
+
+/// A directory that disappears with the object.
+class TemporaryDirectory {
+public:
+  TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  ~TemporaryDirectory();
+  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ / name; }
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+private:
+  std::filesystem::path path_;
+};
+
+void write_file(const std::filesystem::path& path, const std::string& text);
+[[nodiscard]] std::string file_text(const std::filesystem::path& path);
+[[nodiscard]] std::vector<std::string> names_in(const std::filesystem::path& directory);
+
+/// Files of the source tree.
+[[nodiscard]] std::string config(const std::string& name);
+[[nodiscard]] std::string example(const std::string& name);
+[[nodiscard]] std::string data(const std::string& name);
+
+/// A short complete trace with these lines as its calls.
+[[nodiscard]] std::string trace_text(const std::string& calls);
+
+/// The lines of one call: 1 s before it, 0.25 s in it.
+[[nodiscard]] std::string call(const std::string& name, const std::string& parameters = {},
+                               const std::string& results = {});
+
+}  // namespace gridcast::cli::test

@@ -1,0 +1,106 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "run.h"
+
+using namespace gridcast::cli::test;
+
+namespace {
+
+const std::string jacobi = example("jacobi2d_10000x10.ptr.gz");
+
+void copy(const std::string& from, const std::string& to) { std::filesystem::copy_file(from, to); }
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("predictor M.par TRACE OUT.html P1 P2 writes the page of that grid") {
+  const TemporaryDirectory directory;
+  Setting setting;
+  setting.directory = directory.path();
+  const Run done = predictor({config("mvs.par"), jacobi, "out.html", "4", "2"}, setting);
+  CHECK(done.exit_code == 0);
+  CHECK(done.err.empty());
+  CHECK(names_in(directory.path()) == std::vector<std::string>{"out.html"});
+  CHECK(contains(file_text(directory / "out.html"), "4×2"));
+  REQUIRE(gridcast({"predict", jacobi, "-m", config("mvs.par"), "-g", "4x2", "--html",
+                    directory / "same.html"})
+              .exit_code == 0);
+  CHECK(file_text(directory / "out.html") == file_text(directory / "same.html"));
+}
+
+TEST_CASE("without a grid predictor takes the topology of the machine, else one processor") {
+  const TemporaryDirectory directory;
+  CHECK(predictor({config("example2000.par"), jacobi, directory / "a.html"}).exit_code == 0);
+  CHECK(contains(file_text(directory / "a.html"), "2×2"));
+  CHECK(predictor({config("mvs.par"), jacobi, directory / "b.html"}).exit_code == 0);
+  CHECK_FALSE(contains(file_text(directory / "b.html"), "2×2"));
+}
+
+TEST_CASE("predictor under its name as a link to gridcast") {
+  const TemporaryDirectory directory;
+  std::filesystem::create_symlink(GRIDCAST_EXECUTABLE, directory / "predictor");
+  const Run done =
+      run({directory / "predictor", config("mvs.par"), jacobi, directory / "o.html", "2", "2"});
+  CHECK(done.exit_code == 0);
+  CHECK(contains(file_text(directory / "o.html"), "2×2"));
+}
+
+TEST_CASE("search= in the machine makes predictor search the best grid as well") {
+  const TemporaryDirectory directory;
+  std::string machine = file_text(config("workstations.par"));
+  const std::size_t at = machine.find("search = 0");
+  REQUIRE(at != std::string::npos);
+  machine.replace(at, 10, "search = 3");
+  write_file(directory / "m.par", machine);
+  Setting setting;
+  setting.directory = directory.path();
+  const Run done = predictor({"m.par", jacobi, "out.html", "4", "2"}, setting);
+  INFO(done.err);
+  CHECK(done.exit_code == 0);
+  CHECK(contains(done.out, "Best grid "));
+  // Ordered pairs with product at most 16: Σ of the divisors' counts of 1...16 is 50.
+  CHECK(contains(done.out, "Evaluated 50 of 50"));
+  CHECK(names_in(directory.path()) == std::vector<std::string>{"best.html", "m.par", "out.html"});
+  CHECK(contains(file_text(directory / "out.html"), "4×2"));
+}
+
+TEST_CASE("predictor says what is missing") {
+  CHECK(failed_with(predictor({"a", "b"}), 2, {"M.par TRACE OUT.html"}));
+  CHECK(failed_with(predictor({config("mvs.par"), jacobi, "o.html", "2", "b"}), 2, {"'b'"}));
+  CHECK(failed_with(predictor({config("mvs.par"), jacobi, "o.html", "0"}), 2, {"'0'"}));
+  CHECK(failed_with(predictor({config("mvs.par"), "no.ptr", "o.html"}), 2, {"no"}));
+  CHECK(predictor({"--help"}).out.starts_with("Usage: predictor M.par TRACE OUT.html"));
+}
+
+TEST_CASE("pred finds the traces of a program by its name") {
+  const TemporaryDirectory directory;
+  Setting setting;
+  setting.directory = directory.path();
+  copy(config("mvs.par"), directory / "Predictor.par");
+  copy(data("processes/jac2d_1x2/jac2d0_0.ptr.gz"), directory / "jac2d0_0.ptr.gz");
+  SECTION("PROGRAM.ptr comes first") {
+    copy(data("c_jac2d_8_e1.ptr"), directory / "jac2d.ptr");
+    CHECK(gridcast({"pred", "2", "1", "jac2d"}, setting).exit_code == 0);
+    CHECK(contains(file_text(directory / "jac2d_2_1.html"), "jac2d.ptr on 2x1 of mvs"));
+  }
+  SECTION("then PROGRAM0_0.ptr and so on, merged") {
+    copy(data("processes/jac2d_1x2/jac2d1_1.ptr.gz"), directory / "jac2d1_1.ptr.gz");
+    CHECK(gridcast({"pred", "1", "2", "jac2d"}, setting).exit_code == 0);
+    CHECK(contains(file_text(directory / "jac2d_1_2.html"), "jac2d1_1.ptr.gz on 1x2 of mvs"));
+  }
+  SECTION("a missing member is named") {
+    CHECK(failed_with(gridcast({"pred", "1", "2", "jac2d"}, setting), 2, {"jac2d1_1.ptr"}));
+  }
+  SECTION("then everything that matches, with @ for any characters") {
+    copy(data("processes/jac2d_1x2/jac2d1_1.ptr.gz"), directory / "jac2d1_1.ptr.gz");
+    CHECK(gridcast({"pred", "2", "j@_@"}, setting).exit_code == 0);
+    CHECK(contains(file_text(directory / "j@_@_2.html"), "jac2d1_1.ptr.gz on 2 of mvs"));
+  }
+  SECTION("nothing found") {
+    CHECK(failed_with(gridcast({"pred", "nothing"}, setting), 2, {"nothing"}));
+  }
+}

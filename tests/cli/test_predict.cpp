@@ -1,0 +1,123 @@
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "run.h"
+
+using namespace gridcast::cli::test;
+
+namespace {
+
+const std::string jacobi = example("jacobi2d_10000x10.ptr.gz");
+
+/// Reads JSON of predict with Python and checks it against what CLI.md says.
+Run check_json(const std::string& file, const std::vector<std::string>& expectations) {
+  std::vector<std::string> words{
+      "/usr/bin/python3", std::string(GRIDCAST_SOURCE_DIR) + "/tests/cli/check_prediction.py",
+      file};
+  words.insert(words.end(), expectations.begin(), expectations.end());
+  return run(words);
+}
+
+}  // namespace
+
+TEST_CASE("predict writes the JSON that CLI.md describes") {
+  const TemporaryDirectory directory;
+  const std::string file = directory / "p.json";
+  SECTION("to a file") {
+    const Run done = gridcast(
+        {"predict", jacobi, "--machine", config("mvs.par"), "--grid", "4x2", "--json", file});
+    CHECK(done.exit_code == 0);
+    CHECK(done.out.empty());
+    CHECK(done.err.empty());
+    const Run checked = check_json(file, {"4x2", "mvs", jacobi});
+    INFO(checked.err);
+    CHECK(checked.exit_code == 0);
+  }
+  SECTION("alone on standard output, also with processors and intervals") {
+    const std::string trace = data("c_redist_100_e4.ptr");
+    const Run done = gridcast({"predict", trace, "-m", config("mvs.par"), "-g", "2,3", "--json",
+                               "-", "--processors", "-v"});
+    CHECK(done.exit_code == 0);
+    write_file(file, done.out);
+    const Run checked = check_json(file, {"2x3", "mvs", trace, "processors"});
+    INFO(checked.err);
+    CHECK(checked.exit_code == 0);
+  }
+}
+
+TEST_CASE("without a grid the topology counts, else one processor") {
+  CHECK(gridcast({"predict", jacobi, "-m", config("example2000.par")}).out.find("grid 2x2") !=
+        std::string::npos);
+  const Run serial = gridcast({"predict", jacobi, "-m", config("mvs.par")});
+  CHECK(serial.exit_code == 0);
+  // REFERENCE 0; the sum of all TIMEs of the trace after ret_dvm_Init, MODEL.md §2.10.
+  CHECK(serial.out.find("grid 1 ") != std::string::npos);
+  CHECK(serial.out.find("4.881 s") != std::string::npos);
+  CHECK(serial.err.find("no grid given") != std::string::npos);
+  CHECK(gridcast({"predict", jacobi, "-m", config("mvs.par"), "--quiet"}).err.empty());
+}
+
+TEST_CASE("the traces of a run are merged; warnings go to stderr") {
+  const std::string members = data("processes/jac2d_1x2/jac2d");
+  const Run done = gridcast({"predict", members + "0_0.ptr.gz", members + "1_1.ptr.gz", "-m",
+                             config("mvs.par"), "-g", "1x2", "--json", "-"});
+  CHECK(done.exit_code == 0);
+  CHECK(done.out.find("\"grid\": [1, 2]") != std::string::npos);
+  CHECK(done.out.find(members + "1_1.ptr.gz\"") != std::string::npos);
+  const Run part = gridcast(
+      {"predict", members + "0_0.ptr.gz", "-m", config("mvs.par"), "-g", "1x2", "--json", "-"});
+  CHECK(part.exit_code == 0);
+  CHECK(part.err.starts_with("gridcast: warning: "));
+}
+
+TEST_CASE("--set takes several values and leaves the trace alone") {
+  const TemporaryDirectory directory;
+  const std::vector<std::string> one{
+      "predict",         "--set", "mvs.TStart=70", "mvs.TByte=0.04", jacobi, "-m",
+      config("mvs.par"), "-g",    "4x4",           "--json",         "-"};
+  const std::vector<std::string> two{
+      "predict",       jacobi,   "-m", config("mvs.par"),     "-g",
+      "4x4",           "--json", "-",  "--set=mvs.TStart=70", "--set",
+      "mvs.TByte=0.04"};
+  const Run together = gridcast(one);
+  CHECK(together.exit_code == 0);
+  CHECK(together.out == gridcast(two).out);
+  CHECK(together.out !=
+        gridcast({"predict", jacobi, "-m", config("mvs.par"), "-g", "4x4", "--json", "-"}).out);
+  CHECK(failed_with(gridcast({"predict", jacobi, "-m", config("mvs.par"), "--set", "mvs.Speed=1"}),
+                    2, {"mvs.Speed=1", "TStart"}));
+}
+
+TEST_CASE("a page appears in one step, with the rights of the one that it replaces") {
+  const TemporaryDirectory directory;
+  const std::string page = directory / "page.html";
+  write_file(page, "old");
+  REQUIRE(chmod(page.c_str(), 0640) == 0);
+  std::filesystem::create_symlink("page.html", directory / "link.html");
+  const Run done = gridcast(
+      {"predict", jacobi, "-m", config("mvs.par"), "-g", "4x2", "--html", directory / "link.html"});
+  CHECK(done.exit_code == 0);
+  CHECK(done.out.empty());
+  CHECK(file_text(page).starts_with("<!DOCTYPE html>"));
+  CHECK(std::filesystem::is_symlink(directory / "link.html"));
+  struct stat state {};
+  REQUIRE(stat(page.c_str(), &state) == 0);
+  CHECK((state.st_mode & 0777U) == 0640U);
+  CHECK(names_in(directory.path()) == std::vector<std::string>{"link.html", "page.html"});
+
+  const Run failed =
+      gridcast({"predict", jacobi, "-m", config("mvs.par"), "-g", "4000x2", "--html", page});
+  CHECK(failed.exit_code == 2);
+  CHECK(file_text(page).starts_with("<!DOCTYPE html>"));
+  CHECK(names_in(directory.path()) == std::vector<std::string>{"link.html", "page.html"});
+}
+
+TEST_CASE("a reader that stops early ends the command quietly") {
+  const Run done = run({"/bin/sh", "-c", "{ \"$0\" \"$@\"; echo $? >&2; } | head -c 1",
+                        GRIDCAST_EXECUTABLE, "predict", data("c_redist_100_e4.ptr"), "-m",
+                        config("mvs.par"), "-g", "4x4", "--processors", "--json", "-"});
+  CHECK(done.out == "{");
+  CHECK(done.err == "0\n");
+}

@@ -1,0 +1,96 @@
+#include <catch2/catch.hpp>
+
+#include "run.h"
+
+using namespace gridcast::cli::test;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("trace check accepts the examples") {
+  const Run checked = gridcast({"trace", "check", example("jacobi2d_10000x10.ptr.gz"),
+                                example("sor_1000x10.ptr.gz"), example("gauss_10.ptr.gz")});
+  CHECK(checked.exit_code == 0);
+  CHECK(checked.err.empty());
+  CHECK(checked.out == example("jacobi2d_10000x10.ptr.gz") + ": OK\n" +
+                           example("sor_1000x10.ptr.gz") + ": OK\n" + example("gauss_10.ptr.gz") +
+                           ": OK\n");
+}
+
+TEST_CASE("trace check notes what is odd and goes on after a bad trace") {
+  const TemporaryDirectory directory;
+  const std::string odd = directory / "odd.ptr";
+  const std::string bad = directory / "bad.ptr";
+  const std::string early = directory / "early.ptr";
+  write_file(odd, trace_text(call("foo_")));
+  write_file(bad, "no trace\n");
+  write_file(early, trace_text(call("waitsh_", "ShadowGroupRef=5a;")));
+  const Run checked = gridcast({"trace", "check", bad, odd, early});
+  CHECK(checked.exit_code == 2);
+  CHECK(contains(checked.out, odd + ": OK, 1 to note\n"));
+  CHECK(contains(checked.out, "unknown function foo_ (1 call"));
+  CHECK(contains(checked.err, "gridcast: " + bad));
+  CHECK(contains(checked.err, "gridcast: " + early + ":"));
+  CHECK_FALSE(contains(checked.out, bad));
+}
+
+TEST_CASE("trace info shows what a trace holds") {
+  const Run info = gridcast({"trace", "info", example("jacobi2d_10000x10.ptr.gz")});
+  CHECK(info.exit_code == 0);
+  CHECK(contains(info.out, "10000x10000 of 8 bytes"));
+  CHECK(contains(info.out, "dopl_"));
+}
+
+TEST_CASE("trace merge makes the trace that predict makes of its members") {
+  const TemporaryDirectory directory;
+  const std::string first = data("processes/jac2d_1x2/jac2d0_0.ptr.gz");
+  const std::string second = data("processes/jac2d_1x2/jac2d1_1.ptr.gz");
+  const std::string merged = directory / "merged.ptr";
+  CHECK(gridcast({"trace", "merge", first, second, "--output", merged}).exit_code == 0);
+  const Run by_name =
+      gridcast({"trace", "merge", data("processes/jac2d_1x2/jac2d"), "--output", "-"});
+  CHECK(by_name.out == file_text(merged));
+  const std::vector<std::string> rest{"-m", config("mvs.par"), "-g", "2x2", "--html"};
+  const auto intervals = [&](std::vector<std::string> traces, const std::string& page) {
+    std::vector<std::string> words{"predict"};
+    words.insert(words.end(), traces.begin(), traces.end());
+    words.insert(words.end(), {"-m", config("mvs.par"), "-g", "2x2", "--json", page});
+    REQUIRE(gridcast(words).exit_code == 0);
+    const std::string text = file_text(page);
+    return text.substr(text.find("\"intervals\""));
+  };
+  CHECK(intervals({merged}, directory / "a.json") ==
+        intervals({first, second}, directory / "b.json"));
+  CHECK(failed_with(gridcast({"trace", "merge", first, "--output", directory / "x.ptr"}), 2,
+                    {"jac2d"}));
+}
+
+TEST_CASE("trace average and interpolate make traces of traces") {
+  const TemporaryDirectory directory;
+  const std::string one = directory / "one.ptr";
+  const std::string two = directory / "two.ptr";
+  write_file(one, trace_text(call("getlen_")));
+  std::string slower = trace_text(call("getlen_"));
+  slower.replace(slower.find("TIME=1.0"), 8, "TIME=3.0");
+  write_file(two, slower);
+  const std::string mean = directory / "mean.ptr";
+  const Run averaged = gridcast({"trace", "average", one, two, "--output", mean});
+  CHECK(averaged.exit_code == 0);
+  CHECK(contains(averaged.out, "getlen_"));
+  // (1 + 3) / 2 + 0.25
+  CHECK(contains(gridcast({"trace", "info", mean}).out, "2.250000"));
+  const std::string larger = directory / "larger.ptr";
+  const Run interpolated = gridcast(
+      {"trace", "interpolate", "100=" + one, "200=" + two, "--size", "300", "--output", larger});
+  CHECK(interpolated.exit_code == 0);
+  // 1, 3, so 5 at size 300, + 0.25
+  CHECK(contains(gridcast({"trace", "info", larger}).out, "5.250000"));
+  CHECK(failed_with(
+      gridcast({"trace", "interpolate", one, "200=" + two, "--size", "3", "--output", larger}), 2,
+      {"SIZE=TRACE"}));
+}

@@ -1,0 +1,129 @@
+#include "launch.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include "gridcast/store/csv.h"
+#include "gridcast/store/reader.h"
+
+namespace sweep_test {
+namespace {
+
+void redirect(const std::filesystem::path& path, int descriptor) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  ::dup2(file, descriptor);
+  ::close(file);
+}
+
+}  // namespace
+
+ScratchDirectory::ScratchDirectory() {
+  std::string name = (std::filesystem::temp_directory_path() / "gridcast-sweep-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) {
+    throw std::runtime_error("mkdtemp");
+  }
+  path_ = name;
+}
+
+ScratchDirectory::~ScratchDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+Running::Running(std::vector<std::string> command) {
+  std::vector<char*> arguments;
+  for (std::string& word : command) {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
+  pid_ = ::fork();
+  if (pid_ == 0) {
+    redirect(scratch_ / "out", STDOUT_FILENO);
+    redirect(scratch_ / "err", STDERR_FILENO);
+    ::execvp(arguments[0], arguments.data());
+    ::_exit(127);
+  }
+}
+
+Running::~Running() {
+  if (pid_ > 0) {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+}
+
+void Running::send(int signal) const { ::kill(pid_, signal); }
+
+Ended Running::wait() {
+  int status = 0;
+  ::waitpid(pid_, &status, 0);
+  pid_ = -1;
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return {code, read_text(scratch_ / "out"), read_text(scratch_ / "err")};
+}
+
+std::vector<std::string> mpirun(int ranks, const std::vector<std::string>& program,
+                                const std::vector<std::string>& options) {
+  std::vector<std::string> command{MPIEXEC, "--oversubscribe", "-n", std::to_string(ranks)};
+  if (::geteuid() == 0) {
+    command.insert(command.begin() + 1, "--allow-run-as-root");
+  }
+  command.insert(command.begin() + 1, options.begin(), options.end());
+  command.insert(command.end(), program.begin(), program.end());
+  return command;
+}
+
+Ended run(const std::vector<std::string>& command) { return Running(command).wait(); }
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+bool wait_for_lines(const std::filesystem::path& path, const std::string& text, int lines) {
+  for (int tries = 0; tries < 6000; ++tries) {
+    std::istringstream stream(read_text(path));
+    int found = 0;
+    for (std::string line; std::getline(stream, line);) {
+      found += line.find(text) != std::string::npos ? 1 : 0;
+    }
+    if (found >= lines) {
+      return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+int read_number(const std::filesystem::path& path) { return std::stoi(read_text(path)); }
+
+std::map<std::string, std::string> read_values(const std::string& text) {
+  std::map<std::string, std::string> values;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const std::size_t equals = word.find('=');
+    if (equals != std::string::npos) {
+      values[word.substr(0, equals)] = word.substr(equals + 1);
+    }
+  }
+  return values;
+}
+
+std::string exported(const std::filesystem::path& store) {
+  std::ostringstream csv;
+  gridcast::store::write_csv(csv, gridcast::store::read_store(store).table);
+  return csv.str();
+}
+
+}  // namespace sweep_test

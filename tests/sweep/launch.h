@@ -1,0 +1,73 @@
+#pragma once
+/// Starting programs from tests, and looking at what they leave.
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sweep_test {
+
+/// A new directory, removed with its contents at the end.
+class ScratchDirectory {
+public:
+  ScratchDirectory();
+  ~ScratchDirectory();
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+
+  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
+    return path_ / name;
+  }
+
+private:
+  std::filesystem::path path_;
+};
+
+/// How a program ended.
+struct Ended {
+  int exit_code = -1;  ///< 128 + signal if it was ended by one
+  std::string output;
+  std::string errors;
+};
+
+/// A program that runs. Its output goes to files of a scratch directory.
+class Running {
+public:
+  explicit Running(std::vector<std::string> command);
+  ~Running();
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  void send(int signal) const;
+  [[nodiscard]] Ended wait();
+
+private:
+  ScratchDirectory scratch_;
+  pid_t pid_ = -1;
+};
+
+/// mpirun with `ranks` ranks; `options` for mpirun itself.
+[[nodiscard]] std::vector<std::string> mpirun(int ranks, const std::vector<std::string>& program,
+                                              const std::vector<std::string>& options = {});
+
+[[nodiscard]] Ended run(const std::vector<std::string>& command);
+
+[[nodiscard]] std::string read_text(const std::filesystem::path& path);
+
+/// Waits until the file has at least so many lines that contain `text`; false after a minute.
+[[nodiscard]] bool wait_for_lines(const std::filesystem::path& path, const std::string& text,
+                                  int lines);
+
+/// The number in a file.
+[[nodiscard]] int read_number(const std::filesystem::path& path);
+
+/// "key=value" words of a line.
+[[nodiscard]] std::map<std::string, std::string> read_values(const std::string& text);
+
+/// The results table of a store as `gridcast export` prints it.
+[[nodiscard]] std::string exported(const std::filesystem::path& store);
+
+}  // namespace sweep_test

@@ -1,0 +1,70 @@
+#include <catch2/catch.hpp>
+
+#include "launch.h"
+
+namespace {
+
+using namespace sweep_test;
+using Values = std::map<std::string, std::string>;
+
+Values farm(int ranks, std::vector<std::string> arguments,
+            const std::vector<std::string>& options = {}, int expected_code = 0) {
+  arguments.insert(arguments.begin(), FARM_PROGRAM);
+  const Ended ended = run(mpirun(ranks, arguments, options));
+  INFO(ended.output << ended.errors);
+  CHECK(ended.exit_code == expected_code);
+  return read_values(ended.output);
+}
+
+const std::vector<std::string> recovery{"--enable-recovery"};
+
+}  // namespace
+
+TEST_CASE("every grid comes back once, whatever the number of ranks") {
+  for (const int ranks : {2, 3, 8}) {
+    Values got = farm(ranks, {"grids=20000"});
+    CAPTURE(ranks);
+    CHECK(got["taken"] == "20000");
+    CHECK(got["sum"] == "200010000");
+    CHECK(got["repeated"] == "0");
+    CHECK(got["alone"] == "0");
+  }
+}
+
+TEST_CASE("rank 0 leaves its core to the workers") {
+  // Three seconds of work: a rank 0 that spins would use a second or more of processor time.
+  Values got = farm(3, {"grids=600", "task=0.005"});
+  CHECK(got["taken"] == "600");
+  CHECK(std::stod(got["cpu"]) < 0.75);
+}
+
+TEST_CASE("a grid that kills its workers is given up and the rest goes on") {
+  SECTION("with workers left") {
+    Values got = farm(4, {"grids=300", "task=0.001", "kill=50"}, recovery);
+    CHECK(got["taken"] == "300");
+    CHECK(got["given_up"] == "50");
+    CHECK(got["lost"] == "2");
+    CHECK(got["repeated"] == "0");
+    CHECK(got["sum"] == "45100");  // 300 * 301 / 2 - 50
+  }
+  SECTION("rank 0 finishes alone when no worker is left") {
+    Values got = farm(3, {"grids=300", "task=0.001", "kill=50"}, recovery);
+    CHECK(got["taken"] == "300");
+    CHECK(got["given_up"] == "50");
+    CHECK(got["lost"] == "2");
+    CHECK(got["sum"] == "45100");
+  }
+}
+
+TEST_CASE("a worker that hangs is ended when its lease is over") {
+  Values got = farm(4, {"grids=300", "task=0.001", "hang=50", "lease=2"}, recovery);
+  CHECK(got["taken"] == "300");
+  CHECK(got["given_up"] == "50");
+  CHECK(got["lost"] == "2");
+  CHECK(got["sum"] == "45100");
+}
+
+TEST_CASE("an error of rank 0 ends all ranks") {
+  Values got = farm(3, {"grids=100000", "task=0.001", "fail_after=100"}, {}, 1);
+  CHECK(got["taken"].size() <= 4);
+}
