@@ -5,9 +5,8 @@
 
 namespace gridcast::detail {
 
-void contract_broken(const char* what, const std::source_location& place) noexcept {
-  std::fprintf(stderr, "%s:%u: contract broken in %s: %s\n", place.file_name(),
-               static_cast<unsigned>(place.line()), place.function_name(), what);
+void contract_broken(const char* what, const char* file, int line, const char* function) noexcept {
+  std::fprintf(stderr, "%s:%d: contract broken in %s: %s\n", file, line, function, what);
   std::abort();
 }
 
