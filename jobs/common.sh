@@ -4,6 +4,12 @@
 
 # Exit codes of gridcast.
 readonly DONE=0 FAILED=1 BAD_INPUT=2 STOPPED=3
+# In its place when rank 0 was killed or the launcher failed: the store tells what to do then.
+readonly NO_CODE=137
+
+common_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+code_file=""
+trap 'rm -f "$code_file"' EXIT
 
 say() { printf '%s %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$*" >&2; }
 
@@ -22,8 +28,7 @@ require_settings() {
 
 # Sets the array `gridcast`: $GRIDCAST, else the release build beside this folder, else the PATH.
 find_gridcast() {
-  local built
-  built=$(dirname "${BASH_SOURCE[0]}")/../build/release/gridcast
+  local built=$common_folder/../build/release/gridcast
   if [ -n "${GRIDCAST:-}" ]; then
     gridcast=("$GRIDCAST")
   elif [ -x "$built" ]; then
@@ -35,14 +40,18 @@ find_gridcast() {
     refuse "no executable ${gridcast[0]}; set GRIDCAST to the path of gridcast"
 }
 
+# This Slurm job. The number of an array's last task is that of the array: requeued by it, all would be.
+slurm_job=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID}
+slurm_job=${slurm_job:-${SLURM_JOB_ID:-}}
+
 # A field of this Slurm job as `scontrol show job` prints it.
 job_field() {
-  scontrol --oneliner show job "$SLURM_JOB_ID" 2>/dev/null | grep -o -m 1 "\b$1=[^ ]*" | head -n 1 | cut -d= -f2-
+  scontrol --oneliner show job "$slurm_job" 2>/dev/null | grep -o "\b$1=[^ ]*" | head -n 1 | cut -d= -f2-
 }
 
 # Whether this is the batch script of a Slurm job, not a shell inside an allocation.
 in_batch_job() {
-  [ -n "${SLURM_JOB_ID:-}" ] && [ "$(job_field BatchFlag)" = 1 ]
+  [ -n "$slurm_job" ] && [ "$(job_field BatchFlag)" = 1 ]
 }
 
 # How many ranks: $RANKS; in a Slurm job its tasks or, if none were asked for, one per processor.
@@ -65,7 +74,7 @@ launcher_kind() {
     echo "$LAUNCHER"
   elif [ "$(rank_count)" = 1 ]; then
     echo none
-  elif [ -n "${SLURM_JOB_ID:-}" ] && srun --mpi=list 2>&1 | grep -qw pmix &&
+  elif [ -n "$slurm_job" ] && srun --mpi=list 2>&1 | grep -qw pmix &&
     { [ "${SLURM_JOB_NUM_NODES:-1}" != 1 ] || ! command -v mpirun >/dev/null; }; then
     echo srun
   else
@@ -73,7 +82,8 @@ launcher_kind() {
   fi
 }
 
-# Sets the array `launch`: the words before gridcast.
+# Sets the array `launch`, the words before gridcast, and `code_file`, where rank 0 leaves its exit code
+# if the launcher does not return it.
 choose_launcher() {
   local ranks
   ranks=$(rank_count)
@@ -84,7 +94,8 @@ choose_launcher() {
       # Ranks wait without computing and jobs share nodes, so that binding to cores would only hurt.
       # Options other than Open MPI's: set MPIRUN_OPTIONS.
       read -r -a launch <<<"mpirun ${MPIRUN_OPTIONS---enable-recovery --oversubscribe --bind-to none}"
-      launch+=(-n "$ranks")
+      code_file=$(mktemp --tmpdir gridcast.XXXXXX) || exit "$FAILED"
+      launch+=(-n "$ranks" "$common_folder/rank.sh" "$code_file")
       if [ "$(id -u)" = 0 ]; then
         export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
       fi
@@ -104,6 +115,7 @@ interrupted=no
 end_requested=no
 drain() {
   interrupted=yes
+  # shellcheck disable=SC2034 # local.sh reads it
   [ "$1" = USR1 ] || end_requested=yes
   say "SIG$1: storing what there is"
   [ -z "${launched:-}" ] || kill -USR1 "$launched" 2>/dev/null
@@ -131,24 +143,28 @@ launch_and_wait() {
 # exists. Returns DONE, FAILED, BAD_INPUT, or STOPPED if there is more to do and this run got on with
 # it; a run that is stopped before its first result would be stopped again for ever.
 run_stored() {
-  local store=$1 code before after
+  local file=$1 code before after reported
   shift
   local -a resume=()
-  [ ! -e "$store" ] || resume=(--resume)
-  before=$(stored "$store" evaluated)
-  launch_and_wait "${launch[@]}" "${gridcast[@]}" "$@" --store "$store" "${resume[@]}"
+  [ ! -e "$file" ] || resume=(--resume)
+  before=$(stored "$file" evaluated)
+  [ -z "$code_file" ] || : >"$code_file"
+  launch_and_wait "${launch[@]}" "${gridcast[@]}" "$@" --store "$file" "${resume[@]}"
   code=$?
+  if [ -n "$code_file" ]; then
+    read -r reported <"$code_file" || reported=$NO_CODE
+    code=$reported
+  fi
   case "$code" in
     "$DONE" | "$FAILED" | "$BAD_INPUT") return "$code" ;;
   esac
-  # With lost ranks the launcher's exit code tells nothing about the store.
   if [ "$code" != "$STOPPED" ]; then
-    say "exit code $code: ranks or launcher were lost"
-    [ "$(stored "$store" state)" != complete ] || return "$DONE"
+    say "exit code $code: rank 0 or the launcher was lost"
+    [ "$(stored "$file" state)" != complete ] || return "$DONE"
   fi
-  after=$(stored "$store" evaluated)
+  after=$(stored "$file" evaluated)
   if [ "${after:-0}" -le "${before:-0}" ]; then
-    say "$store: stopped before the first new result (${after:-0} evaluated); not started again." \
+    say "$file: stopped before the first new result (${after:-0} evaluated); not started again." \
       "More time or a smaller problem per job is needed, or ranks are killed (memory?)"
     return "$FAILED"
   fi
@@ -162,11 +178,11 @@ finish() {
   if [ "$code" = "$STOPPED" ] && in_batch_job; then
     # A job that was cancelled is no longer RUNNING; a preempted one in its grace time is.
     if [ "$(job_field JobState)" != RUNNING ]; then
-      say "job $SLURM_JOB_ID was cancelled: not queued again; submit it again to resume"
-    elif scontrol requeue "$SLURM_JOB_ID"; then
-      say "job $SLURM_JOB_ID queued again; it will resume"
+      say "job $slurm_job was cancelled: not queued again; submit it again to resume"
+    elif scontrol requeue "$slurm_job"; then
+      say "job $slurm_job queued again; it will resume"
     else
-      say "job $SLURM_JOB_ID cannot be queued again; submit it again to resume"
+      say "job $slurm_job cannot be queued again; submit it again to resume"
     fi
   fi
   exit "$code"

@@ -18,6 +18,8 @@ set -u
 require_settings STORE
 find_gridcast
 choose_launcher
+# Ctrl-C goes to all processes of the terminal's group; mpirun would end the ranks at once.
+launch=(setsid "${launch[@]}")
 
 read -r -a extra <<<"${EXTRA:-}"
 [ -z "${ROUND_SECONDS:-}" ] || extra+=(--time-limit "$ROUND_SECONDS")

@@ -51,6 +51,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_merge(app, session);
   add_trace(app, session);
   add_machine(app, session);
+  add_dataset(app, session);
   add_pred(app, session);
 }
 

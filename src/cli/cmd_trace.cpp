@@ -48,7 +48,12 @@ std::vector<std::string> remarks_of(const std::string& file) {
   const std::array<std::int64_t, 1> two{2};
   const model::Prediction prediction =
       predict(loaded, check_machine(), machine::Grid(two), model::ModelOptions{});
-  remarks.insert(remarks.end(), prediction.warnings.begin(), prediction.warnings.end());
+  for (const std::string& warning : prediction.warnings) {
+    // The check, too, begins with the warnings of the reader.
+    if (std::find(remarks.begin(), remarks.end(), warning) == remarks.end()) {
+      remarks.push_back(warning);
+    }
+  }
   return remarks;
 }
 
@@ -103,6 +108,7 @@ void add_trace(CLI::App& app, Session& session) {
   add_trace_merge(group, session);
   add_trace_average(group, session);
   add_trace_interpolate(group, session);
+  add_trace_generate(group, session);
 }
 
 }  // namespace gridcast::cli

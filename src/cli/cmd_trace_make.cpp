@@ -1,13 +1,17 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "commands.h"
 #include "gridcast/error.h"
 #include "gridcast/trace/average.h"
+#include "gridcast/trace/generate.h"
 #include "gridcast/trace/interpolate.h"
 #include "gridcast/trace/merge.h"
 #include "inputs.h"
@@ -27,6 +31,12 @@ struct InterpolateCommand {
   std::vector<std::string> sized;  ///< SIZE=TRACE
   double size = 0.0;
   trace::InterpolateOptions options;
+  std::string output;
+};
+
+struct GenerateCommand {
+  std::string description;
+  std::vector<std::string> values;  ///< NAME=VALUE
   std::string output;
 };
 
@@ -92,6 +102,34 @@ int run_interpolate(const InterpolateCommand& options) {
   return done;
 }
 
+/// The whole file.
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::error_code ignored;
+  if (!file || std::filesystem::is_directory(path, ignored)) {
+    throw InputError(path, 0, "cannot be read", "expected a description of a program (.toml)");
+  }
+  return text;
+}
+
+int run_generate(const GenerateCommand& options) {
+  trace::ParameterValues values;
+  for (const std::string& text : options.values) {
+    const std::size_t at = text.find('=');
+    if (at == 0 || at == std::string::npos || at + 1 == text.size()) {
+      throw InputError("--set '" + text + "'", "expected NAME=VALUE, as n=1000");
+    }
+    values.emplace_back(text.substr(0, at), text.substr(at + 1));
+  }
+  Output output(options.output);
+  const trace::GenerateResult result = trace::generate_trace(
+      text_of(options.description), options.description, output.stream(), values);
+  output.commit();
+  spdlog::info("{} calls, {} s on one processor", result.calls, result.duration);
+  return done;
+}
+
 }  // namespace
 
 void add_trace_merge(CLI::App& parent, Session& session) {
@@ -138,6 +176,21 @@ void add_trace_interpolate(CLI::App& parent, Session& session) {
       ->type_name("K");
   add_output(command, options->output);
   on_chosen(command, session, options, run_interpolate);
+}
+
+void add_trace_generate(CLI::App& parent, Session& session) {
+  auto options = std::make_shared<GenerateCommand>();
+  CLI::App& command = add_command(
+      parent, session, "generate", "Make the trace of a program from a short description",
+      "gridcast trace generate jacobi2d.toml --set n=4000 --output jacobi.ptr");
+  command.add_option("DESCRIPTION", options->description, "Description of the program (.toml)")
+      ->type_name("")
+      ->required();
+  command.add_option("--set", options->values, "Value of a parameter of the description")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  add_output(command, options->output);
+  on_chosen(command, session, options, run_generate);
 }
 
 }  // namespace gridcast::cli

@@ -19,7 +19,10 @@ void add_trace(CLI::App& app, Session& session);
 void add_trace_merge(CLI::App& parent, Session& session);
 void add_trace_average(CLI::App& parent, Session& session);
 void add_trace_interpolate(CLI::App& parent, Session& session);
+void add_trace_generate(CLI::App& parent, Session& session);
+
 void add_machine(CLI::App& app, Session& session);
+void add_dataset(CLI::App& app, Session& session);
 void add_pred(CLI::App& app, Session& session);
 
 }  // namespace gridcast::cli

@@ -5,7 +5,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <iterator>
 #include <sstream>
 
 #include "gridcast/error.h"
@@ -47,12 +46,8 @@ trace::Program load_program(const std::vector<std::string>& traces,
 
 LoadedProgram load_script(const std::vector<std::string>& traces,
                           const model::ModelOptions& options) {
-  trace::Program program = load_program(traces, options);
-  model::Compiled compiled = model::compile(program);
-  LoadedProgram result{std::move(compiled.script), traces, std::move(program.warnings)};
-  std::move(compiled.warnings.begin(), compiled.warnings.end(),
-            std::back_inserter(result.warnings));
-  return result;
+  model::Compiled compiled = model::compile(load_program(traces, options));
+  return {std::move(compiled.script), traces, std::move(compiled.warnings)};
 }
 
 machine::Cluster load_machine(const MachineOptions& options) {

@@ -102,7 +102,8 @@ void BoundTransfers::spread(const GridBlocks& from, std::span<const StridedRange
     at[j] = held.present[j]->first_positive();
   }
   part_.reset(candidates_.size());
-  fan(shape().number(at), readers, elements.total(), 0.0, part_);
+  fan(shape().number(at), readers, elements.total(), nullptr, part_);
+  run_fan(shape().number(at), nullptr, readers, elements.total(), part_);
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     result.raise(i, part_.own[i], part_.own_shared[i]);
   }

@@ -33,8 +33,8 @@ public:
   }
   void append(std::int64_t begin, double value);
 
-  /// Applies `f(coordinate)` wherever it may change: the runs of this function, one further and one
-  /// before.
+  /// f(coordinate), which may change where `other` does, one coordinate before or one further, and at
+  /// the ends.
   template <class F>
   void derive(const StepFunction& other, F&& f) {
     clear(other.extent_);
@@ -46,6 +46,9 @@ public:
           reached = at;
         }
       }
+    }
+    if (extent_ - 1 > reached) {
+      append(extent_ - 1, f(extent_ - 1));
     }
   }
 

@@ -8,24 +8,12 @@ namespace gridcast::model {
 
 using machine::NetworkType;
 
-void BoundTimes::reset(std::size_t candidates) {
-  ready = true;
-  last = 0.0;
-  last_shared = 0.0;
-  own.assign(candidates, 0.0);
-  own_shared.assign(candidates, 0.0);
-}
+namespace {
 
-void BoundTimes::raise(std::size_t i, double end, double shared) noexcept {
-  own[i] = std::max(own[i], end);
-  own_shared[i] = std::max(own_shared[i], shared);
-  raise_last(end, shared);
-}
+/// So many senders are added up one by one.
+constexpr std::int64_t few_senders = 3;
 
-void BoundTimes::raise_last(double end, double shared) noexcept {
-  last = std::max(last, end);
-  last_shared = std::max(last_shared, shared);
-}
+}  // namespace
 
 double begin_behind(double load, double longest, std::int32_t channels) noexcept {
   const auto n = static_cast<double>(channels);
@@ -94,6 +82,14 @@ NeighbourStreams::Load NeighbourStreams::within(std::int64_t begin, std::int64_t
     const std::int64_t lo = std::max(begin, begin - stream.shift);
     const std::int64_t hi = std::min({end, end - stream.shift, limit});
     if (lo >= hi) {
+      continue;
+    }
+    if (hi - lo <= few_senders) {
+      for (std::int64_t p = lo; p < hi; ++p) {
+        const double bytes = stream.bytes.at(p);
+        load.bytes += bytes;
+        load.messages += stream.counted && bytes > 0.0 ? 1.0 : 0.0;
+      }
       continue;
     }
     load.bytes += stream.bytes.prefix(hi) - stream.bytes.prefix(lo);
@@ -216,6 +212,36 @@ void NeighbourStreams::links(std::span<const std::int64_t> candidates, BoundTime
   result.raise_last(time, time);
 }
 
+void NeighbourStreams::run_all(std::span<const std::int64_t> candidates, BoundTimes& result) {
+  // Where every network has one channel, formulas are exact.
+  const BoundMachine& machine = mapping_->machine();
+  bool exact = true;
+  for (std::uint32_t id = 0; id < machine.system().networks.size() && exact; ++id) {
+    if (machine.part(id).begin < shape().processors) {
+      const machine::Network& network = machine.network(id);
+      exact = network.type != NetworkType::transputer && network.channels == 1;
+    }
+  }
+  double messages = 0.0;
+  for (const Stream& stream : streams_) {
+    messages += stream.count.total();
+  }
+  if (exact || !run_.pays(messages)) {
+    return;
+  }
+  auto& transfers = run_.list().transfers;
+  for (const Stream& stream : streams_) {
+    for (std::int64_t p = 0; p < shape().processors; ++p) {
+      if (const double bytes = stream.bytes.at(p); bytes > 0.0) {
+        transfers.push_back({static_cast<std::uint32_t>(p),
+                             static_cast<std::uint32_t>(p + stream.shift), bytes});
+      }
+    }
+  }
+  run_.end_phase();
+  run_.run(candidates, result);
+}
+
 void NeighbourStreams::times(std::span<const std::int64_t> candidates, BoundTimes& result) {
   result.reset(candidates.size());
   if (streams_.empty()) {
@@ -227,6 +253,7 @@ void NeighbourStreams::times(std::span<const std::int64_t> candidates, BoundTime
     links(candidates, result);
     return;
   }
+  run_all(candidates, result);
   const auto whole_time = [&](std::uint32_t id) {
     const machine::Network& network = machine.network(id);
     const Load all = load(id);
@@ -235,6 +262,11 @@ void NeighbourStreams::times(std::span<const std::int64_t> candidates, BoundTime
   };
   if (machine.network(0).type != NetworkType::transputer) {
     const double time = whole_time(0);
+    result.top = time;
+    const machine::Network& network = machine.network(0);
+    result.top_free =
+        begin_behind(time * static_cast<double>(network.channels),
+                     network.start_time + largest_ * network.byte_time, network.channels);
     result.raise_last(time, time);
   }
   for (std::size_t i = 0; i < candidates.size(); ++i) {

@@ -9,23 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "bound_run.h"
 #include "bound_shape.h"
 
 namespace gridcast::model {
-
-/// Lower bounds of the ends of one communication, seconds after its start.
-struct BoundTimes {
-  bool ready = false;
-  double last = 0.0;                ///< of the last transfer, on idle networks
-  double last_shared = 0.0;         ///< the same whatever else the networks carry
-  std::vector<double> own;          ///< per candidate processor: of its last transfer, idle networks
-  std::vector<double> own_shared;   ///< the same whatever else the networks carry
-
-  void reset(std::size_t candidates);
-  /// Candidate i ends no earlier than `end` (`shared` if networks are not idle).
-  void raise(std::size_t i, double end, double shared) noexcept;
-  void raise_last(double end, double shared) noexcept;
-};
 
 /// Least begin of a transfer on `channels` idle channels behind transfers of `load` seconds in all that
 /// take at most `longest` each: channels filled in turn differ by at most one transfer.
@@ -33,7 +20,7 @@ struct BoundTimes {
 
 class NeighbourStreams {
 public:
-  explicit NeighbourStreams(const BoundMapping& mapping) : mapping_(&mapping) {}
+  explicit NeighbourStreams(const BoundMapping& mapping) : mapping_(&mapping), run_(mapping) {}
 
   void clear();
 
@@ -45,8 +32,6 @@ public:
   void add(std::span<const int> step, double scale,
            const std::array<const StepFunction*, machine::max_grid_rank>& bytes,
            const std::array<const StepFunction*, machine::max_grid_rank>& counts);
-
-  [[nodiscard]] bool empty() const noexcept { return streams_.empty(); }
 
   /// Messages and bytes that networks of this number carry.
   struct Load {
@@ -86,9 +71,12 @@ private:
   [[nodiscard]] Load load_before(std::uint32_t network, std::int64_t sender);
   const std::vector<Load>& inner(std::uint32_t network);
   void collect(std::int64_t processor);
+  /// If that is more exact than formulas and not too many messages.
+  void run_all(std::span<const std::int64_t> candidates, BoundTimes& result);
   void links(std::span<const std::int64_t> candidates, BoundTimes& result);
 
   const BoundMapping* mapping_;
+  BoundRun run_;
   std::deque<StepFunction> functions_;
   std::size_t used_ = 0;
   std::vector<Stream> streams_;

@@ -12,7 +12,7 @@ namespace gridcast::model {
 using machine::NetworkType;
 
 BoundTransfers::BoundTransfers(BoundMapping& mapping, const TransferBuilder& needs)
-    : mapping_(&mapping), needs_(&needs), streams_(mapping) {
+    : mapping_(&mapping), needs_(&needs), streams_(mapping), run_(mapping) {
   times_.resize(mapping.script().tables().communications.size());
 }
 
@@ -73,7 +73,7 @@ const BoundTimes& BoundTransfers::broadcast(double bytes) {
   broadcast_.reset(candidates_.size());
   if (shape().processors > 1 && bytes > 0.0) {
     streams_.clear();
-    fan(0, everybody(), bytes, 0.0, broadcast_);
+    fan(0, everybody(), bytes, nullptr, broadcast_);  // networks may not be idle: formulas do
   }
   return broadcast_;
 }
@@ -209,8 +209,10 @@ double BoundTransfers::fan_time(const machine::Network& network, std::int64_t ro
   return network::pipelined_message_time(distance, bytes, network.start_time, network.byte_time);
 }
 
-void BoundTransfers::fan(std::int64_t root, const Factors& members, double bytes, double offset,
-                         BoundTimes& result) {
+void BoundTransfers::fan(std::int64_t root, const Factors& members, double bytes,
+                         const BoundTimes* before, BoundTimes& result) {
+  const double offset = before == nullptr ? 0.0 : before->last;
+  const double offset_top = before == nullptr ? 0.0 : before->last_top;
   const BoundMachine& machine = mapping_->machine();
   const ProductForm member(shape(), 1.0, members);
   if (!(member.total() > 0.0)) {
@@ -233,8 +235,10 @@ void BoundTransfers::fan(std::int64_t root, const Factors& members, double bytes
       const machine::Network& network = machine.network(id);
       const double one = network.start_time + bytes * network.byte_time;
       const bool links = network.type == NetworkType::transputer;
-      const double all = offset + fan_time(network, root, members, count, bytes);
+      const double spent = fan_time(network, root, members, count, bytes);
+      const double all = offset + spent;
       result.raise_last(all, all);
+      result.last_top = level == 0 ? offset_top + spent : result.last_top;
       for (std::size_t i = 0; i < candidates_.size(); ++i) {
         const std::int64_t p = candidates_[i];
         const bool here = p >= part.begin && p < end && (p < near_begin || p >= near_end);
@@ -244,6 +248,7 @@ void BoundTransfers::fan(std::int64_t root, const Factors& members, double bytes
         const double before = member.prefix(p) - first - (p >= near_end ? nearer : 0.0);
         const double turn = std::floor(before / static_cast<double>(network.channels)) + 1.0;
         result.raise(i, links ? all : offset + turn * one, links ? all : offset + one);
+        result.own_top[i] = level == 0 && !links ? offset_top + turn * one : 0.0;
       }
     }
     near_begin = part.begin;
@@ -251,9 +256,42 @@ void BoundTransfers::fan(std::int64_t root, const Factors& members, double bytes
   }
   const auto at_root = std::find(candidates_.begin(), candidates_.end(), root);
   if (at_root != candidates_.end()) {
-    result.raise(static_cast<std::size_t>(at_root - candidates_.begin()), result.last,
-                 result.last_shared);
+    const auto i = static_cast<std::size_t>(at_root - candidates_.begin());
+    result.raise(i, result.last, result.last_shared);
+    result.own_top[i] = result.last_top;
   }
+}
+
+void BoundTransfers::run_fan(std::int64_t root, const Factors* gathered, const Factors& members,
+                             double bytes, BoundTimes& result) {
+  // Formulas are exact on channels and on a flat grid of links.
+  const BoundMachine& machine = mapping_->machine();
+  bool exact = true;
+  for (std::int32_t level = 0; level < machine.system().levels; ++level) {
+    const std::uint32_t id = machine.above(root, level);
+    exact = exact && (id == machine::ProcessorSystem::no_network ||
+                      machine.network(id).type != NetworkType::transputer);
+  }
+  if (exact || machine.flat() || !run_.pays(2.0 * static_cast<double>(shape().processors))) {
+    return;
+  }
+  auto& transfers = run_.list().transfers;
+  const auto list = [&](const Factors& factors, bool to_root) {
+    const ProductForm form(shape(), 1.0, factors);
+    const auto end = static_cast<std::uint32_t>(root);
+    for (std::int64_t p = 0; p < shape().processors; ++p) {
+      if (p != root && form.at(p) > 0.0) {
+        const auto number = static_cast<std::uint32_t>(p);
+        transfers.push_back({to_root ? number : end, to_root ? end : number, bytes});
+      }
+    }
+    run_.end_phase();
+  };
+  if (gathered != nullptr) {
+    list(*gathered, true);
+  }
+  list(members, false);
+  run_.run(candidates_, result);
 }
 
 void BoundTransfers::reduction(const CommunicationSpec& spec, BoundTimes& result) {
@@ -296,9 +334,11 @@ void BoundTransfers::reduction(const CommunicationSpec& spec, BoundTimes& result
   }
   const std::int64_t root = shape().number(first);
   part_.reset(candidates_.size());
-  fan(root, representatives, spec.bytes, 0.0, part_);
+  fan(root, representatives, spec.bytes, nullptr, part_);
   // All others get the result after the last message of the gathering.
-  fan(root, everybody(), spec.bytes, part_.last, result);
+  const Factors all = everybody();
+  fan(root, all, spec.bytes, &part_, result);
+  run_fan(root, &representatives, all, spec.bytes, result);
 }
 
 }  // namespace gridcast::model

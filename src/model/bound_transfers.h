@@ -46,10 +46,13 @@ private:
   void copy(const CopyPart& part, BoundTimes& result);
   void remote(const RemotePart& part, BoundTimes& result);
 
-  /// One processor sends `bytes` to each member, in ascending order, from `offset` on; it completes
-  /// with the last.
-  void fan(std::int64_t root, const Factors& members, double bytes, double offset,
+  /// One processor sends `bytes` to each member, in ascending order, after the phase `before` if there
+  /// is one; it completes with the last.
+  void fan(std::int64_t root, const Factors& members, double bytes, const BoundTimes* before,
            BoundTimes& result);
+  /// The same exactly where formulas are not; `gathered` members send to the root first.
+  void run_fan(std::int64_t root, const Factors* gathered, const Factors& members, double bytes,
+               BoundTimes& result);
   [[nodiscard]] double fan_time(const machine::Network& network, std::int64_t root,
                                 const Factors& members, double count, double bytes) const;
   /// Every reader gets from every source what it needs.
@@ -68,6 +71,7 @@ private:
   const TransferBuilder* needs_;
   std::vector<std::int64_t> candidates_;
   NeighbourStreams streams_;
+  BoundRun run_;
   std::vector<BoundTimes> times_;
   BoundTimes broadcast_;
   BoundTimes part_;  // of one part of a group

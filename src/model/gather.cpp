@@ -68,6 +68,13 @@ std::uint32_t TransferBuilder::nearest_holder(const Layout& from, std::uint32_t 
     }
     return number_of(view, at);
   }
+  bool replicas = false;
+  for (int j = 0; j < rank; ++j) {
+    replicas = replicas || (from.split_dimension(j) < 0 && view.extent(j) > 1);
+  }
+  if (!replicas) {
+    return number_of(view, at);  // the cell has one holder
+  }
   // A subsystem or another shape: every replica is looked at, the lowest number wins a tie.
   std::uint32_t best = none;
   std::int64_t best_distance = 0;

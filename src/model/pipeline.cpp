@@ -14,9 +14,9 @@ using mapping::Layout;
 
 namespace {
 
-/// Portions simulated beyond those that fill the line, and once more as many: the difference of the two
-/// simulations is what a portion of the steady state takes. Alternating patterns on a shared channel
-/// even out over this many.
+/// Portions simulated beyond those that fill the line, and once more as many: the difference of the
+/// two simulations is what a portion of the steady state takes. Alternating patterns on a shared
+/// channel even out over this many.
 constexpr std::size_t steady_portions = 32;
 /// --pipeline=exhaustive tries at most this many numbers of portions (seed 000 §4.6).
 constexpr std::int64_t most_trials = 1000;
@@ -366,9 +366,9 @@ void Pipeline::simulate_portions(bool steady, std::span<const double> clocks,
     simulate_first(static_cast<std::size_t>(total_portions_), clocks, networks, times);
     return;
   }
-  // What the additional portions of a longer pipeline add is what those left out add. (Waiting within
-  // one simulation would not do: a processor that runs ahead fills a shared channel first and lets
-  // the others wait for as long as it had portions.)
+  // What the additional portions of a longer pipeline add is what those left out add. (Waiting
+  // within one simulation would not do: a processor that runs ahead fills a shared channel first
+  // and lets the others wait for as long as it had portions.)
   network::Networks scratch = networks;
   const double few_points = simulate_first(few, clocks, scratch, shorter_);
   const double points = simulate_first(more, clocks, networks, times);

@@ -64,7 +64,8 @@ private:
   void collect_edges(const PipelineSpec& spec);
   void cut_portions(std::int64_t quanta);
   [[nodiscard]] double size_of(std::int64_t portion) const noexcept;
-  /// Simulates a pipeline of the first count - 1 portions and the last; returns their quantised points.
+  /// Simulates a pipeline of the first count - 1 portions and the last; returns their quantised
+  /// points.
   double simulate_first(std::size_t count, std::span<const double> clocks,
                         network::Networks& networks, PipelineTimes& times);
   void simulate_portions(bool steady, std::span<const double> clocks, network::Networks& networks,
@@ -97,7 +98,7 @@ private:
   std::vector<std::size_t> next_, finished_;         // portions begun and ended, per local number
   std::vector<double> link_free_;  // grid of links: end of the pair's previous edge
   std::vector<Event> queue_;
-  PipelineTimes shorter_;                   // the shorter of two simulations
+  PipelineTimes shorter_;  // the shorter of two simulations
 };
 
 }  // namespace gridcast::model

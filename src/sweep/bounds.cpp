@@ -1,6 +1,5 @@
 #include "bounds.h"
 
-#if __has_include("gridcast/model/bound.h")
 #include <memory>
 
 #include "gridcast/model/bound.h"
@@ -30,14 +29,3 @@ void add_bounds(search::StrategyOptions& options, const Inputs& inputs,
 }
 
 }  // namespace gridcast::sweep
-
-#else
-
-namespace gridcast::sweep {
-
-// Without a bound the search says which one it needs.
-void add_bounds(search::StrategyOptions&, const Inputs&, const model::ModelOptions&) {}
-
-}  // namespace gridcast::sweep
-
-#endif

@@ -21,6 +21,9 @@ constexpr std::size_t pooled_batches = 2;
 /// run out of work.
 constexpr double reserve_limit = 2.5;
 
+/// Sums of equal costs may come out a little high.
+constexpr double rounding = 1e-9;
+
 std::size_t class_of(const machine::Grid& grid) noexcept {
   return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(grid.processors()))) -
          1U;
@@ -130,7 +133,7 @@ std::vector<machine::Grid> Scheduler::cut_batch() {
   double cost = 0.0;
   while (!pool_.empty() && grids.size() < most) {
     const std::optional<double> next = costs_.estimate(pool_.front());
-    if (!grids.empty() && (!next || cost + *next > options_.batch_seconds)) {
+    if (!grids.empty() && (!next || cost + *next > (1.0 + rounding) * options_.batch_seconds)) {
       break;
     }
     cost += next.value_or(0.0);

@@ -126,7 +126,9 @@ std::vector<machine::Grid> Session::next(std::size_t max) {
         wanted.push_back(grid);
         continue;
       }
-      const Known& result = known->second;
+      // Each grid is asked for once.
+      const Known result = known->second;
+      known_.erase(known);
       strategy_->report({grid, result.failed, result.execution_time, result.efficiency});
     }
   }

@@ -99,6 +99,10 @@ void Generator::run_repeat(const Settings& statement) {
   }
   ScopedName index(names_, range.name);
   const std::int64_t count = range.count();
+  constexpr std::int64_t most = 100'000'000;
+  if (count > most) {
+    statement.fail("repeat", std::to_string(count) + " times", "expected at most 100000000");
+  }
   for (std::int64_t k = 0; k < count; ++k) {
     index.set(static_cast<double>(range.first + k * range.step));
     run(statement);

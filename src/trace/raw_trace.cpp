@@ -151,6 +151,9 @@ void TraceWriter::event(std::string_view mark, std::string_view name, double tim
 
 void TraceWriter::call(const WrittenCall& call, std::string_view parameters,
                        std::string_view results) {
+  if (!out_) {
+    finish(call.file);  // a full disk need not wait for the end of a long trace
+  }
   event("call_", call.function, call.call_time, call);
   text(parameters);
   event("ret_", call.function, call.ret_time, call);

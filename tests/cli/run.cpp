@@ -64,12 +64,12 @@ Run run(const std::vector<std::string>& words, const Setting& setting) {
   return result;
 }
 
-Run gridcast(std::vector<std::string> words, const Setting& setting) {
+Run run_gridcast(std::vector<std::string> words, const Setting& setting) {
   words.insert(words.begin(), GRIDCAST_EXECUTABLE);
   return run(words, setting);
 }
 
-Run predictor(std::vector<std::string> words, const Setting& setting) {
+Run run_predictor(std::vector<std::string> words, const Setting& setting) {
   words.insert(words.begin(), PREDICTOR_EXECUTABLE);
   return run(words, setting);
 }

@@ -24,10 +24,10 @@ struct Setting {
 [[nodiscard]] Run run(const std::vector<std::string>& words, const Setting& setting = {});
 
 /// `gridcast WORDS...`.
-[[nodiscard]] Run gridcast(std::vector<std::string> words, const Setting& setting = {});
+[[nodiscard]] Run run_gridcast(std::vector<std::string> words, const Setting& setting = {});
 
 /// `predictor WORDS...`.
-[[nodiscard]] Run predictor(std::vector<std::string> words, const Setting& setting = {});
+[[nodiscard]] Run run_predictor(std::vector<std::string> words, const Setting& setting = {});
 
 /// Whether the program ended with this code and exactly one line on stderr, "gridcast: ..." with
 /// all of these texts in it, and nothing on standard output.

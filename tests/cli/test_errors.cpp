@@ -14,7 +14,7 @@ namespace {
 const std::string jacobi = example("jacobi2d_10000x10.ptr.gz");
 
 Run predict(const std::string& trace, const std::string& machine, const std::string& grid = "2x2") {
-  return gridcast({"predict", trace, "--machine", machine, "--grid", grid});
+  return run_gridcast({"predict", trace, "--machine", machine, "--grid", grid});
 }
 
 /// A small file system that is full after `bytes` more bytes; needs the rights to mount.
@@ -59,7 +59,8 @@ TEST_CASE("a trace of a million calls is predicted like any other") {
   const TemporaryDirectory directory;
   const std::string trace = directory / "long.ptr.gz";
   write_long_trace(trace, 1'000'000);
-  const Run done = gridcast({"predict", trace, "-m", config("mvs.par"), "-g", "1", "--json", "-"});
+  const Run done =
+      run_gridcast({"predict", trace, "-m", config("mvs.par"), "-g", "1", "--json", "-"});
   INFO(done.err);
   CHECK(done.exit_code == 0);
   const std::string key = "\"execution_time\": ";
@@ -86,7 +87,7 @@ TEST_CASE("a reference that was never created is refused with its line") {
   write_file(trace, trace_text(call("strtsh_", "ShadowGroupRef=5a;")));
   // Four lines of preamble, then the call.
   CHECK(failed_with(predict(trace, config("mvs.par")), 2, {trace + ":", "5a"}));
-  CHECK(failed_with(gridcast({"trace", "check", trace}), 2, {trace + ":", "5a"}));
+  CHECK(failed_with(run_gridcast({"trace", "check", trace}), 2, {trace + ":", "5a"}));
 }
 
 TEST_CASE("a machine that contains itself is refused with its line") {
@@ -96,7 +97,7 @@ TEST_CASE("a machine that contains itself is refused with its line") {
              "cluster = a;\na = {2 x b};\na.CommType = ethernet;\nb = {2 x a};\n"
              "b.CommType = ethernet;\n");
   CHECK(failed_with(predict(jacobi, machine), 2, {machine + ":", "itself"}));
-  CHECK(failed_with(gridcast({"machine", "show", machine}), 2, {machine + ":"}));
+  CHECK(failed_with(run_gridcast({"machine", "show", machine}), 2, {machine + ":"}));
 }
 
 TEST_CASE("a grid that is larger than the cluster is refused with both numbers") {
@@ -106,23 +107,23 @@ TEST_CASE("a grid that is larger than the cluster is refused with both numbers")
 TEST_CASE("files that are not there are named") {
   CHECK(failed_with(predict("no.ptr", config("mvs.par")), 2, {"no.ptr", "No such file"}));
   CHECK(failed_with(predict(jacobi, "no.par"), 2, {"no.par"}));
-  CHECK(failed_with(gridcast({"status", "no.h5"}), 2, {"no.h5"}));
-  CHECK(failed_with(gridcast({"export", "no.h5", "--csv", "-"}), 2, {"no.h5"}));
-  CHECK(failed_with(gridcast({"report", jacobi, "--html", "-"}), 2, {"HDF5"}));
+  CHECK(failed_with(run_gridcast({"status", "no.h5"}), 2, {"no.h5"}));
+  CHECK(failed_with(run_gridcast({"export", "no.h5", "--csv", "-"}), 2, {"no.h5"}));
+  CHECK(failed_with(run_gridcast({"report", jacobi, "--html", "-"}), 2, {"HDF5"}));
 }
 
 TEST_CASE("results in a directory that does not exist are refused before any work") {
   const TemporaryDirectory directory;
   const std::string place = directory / "no/such/place";
   for (const char* option : {"--json", "--html"}) {
-    CHECK(failed_with(gridcast({"predict", "no.ptr", "-m", "no.par", option, place}), 2,
+    CHECK(failed_with(run_gridcast({"predict", "no.ptr", "-m", "no.par", option, place}), 2,
                       {place, "existing directory"}));
   }
-  CHECK(failed_with(gridcast({"sweep", jacobi, "-m", config("mvs.par"), "--mode", "1", "--store",
-                              place + ".h5", "--max-processors", "4"}),
+  CHECK(failed_with(run_gridcast({"sweep", jacobi, "-m", config("mvs.par"), "--mode", "1",
+                                  "--store", place + ".h5", "--max-processors", "4"}),
                     2, {place, "does not exist"}));
-  CHECK(failed_with(gridcast({"sweep", jacobi, "-m", config("mvs.par"), "--mode", "1", "--store",
-                              directory / "s.h5", "--best-html", place}),
+  CHECK(failed_with(run_gridcast({"sweep", jacobi, "-m", config("mvs.par"), "--mode", "1",
+                                  "--store", directory / "s.h5", "--best-html", place}),
                     2, {place, "existing directory"}));
 }
 
@@ -132,20 +133,21 @@ TEST_CASE("a limit on the size of files shows as a failure while running") {
   setting.file_limit = 4096;
   const std::string page = directory / "page.html";
   CHECK(failed_with(
-      gridcast({"predict", jacobi, "-m", config("mvs.par"), "-g", "4x2", "--html", page}, setting),
+      run_gridcast({"predict", jacobi, "-m", config("mvs.par"), "-g", "4x2", "--html", page},
+                   setting),
       1, {page, "File too large"}));
   CHECK(names_in(directory.path()).empty());
-  CHECK(failed_with(gridcast({"sweep", jacobi, "-m", config("mvs.par"), "--mode", "1", "--store",
-                              directory / "s.h5", "--max-processors", "4"},
-                             setting),
+  CHECK(failed_with(run_gridcast({"sweep", jacobi, "-m", config("mvs.par"), "--mode", "1",
+                                  "--store", directory / "s.h5", "--max-processors", "4"},
+                                 setting),
                     1, {"s.h5", "File too large"}));
 }
 
 TEST_CASE("a full disk shows as a failure while running") {
   Setting full;
   full.out_file = "/dev/full";
-  CHECK(failed_with(gridcast({"predict", jacobi, "-m", config("mvs.par"), "-g", "4x2"}, full), 1,
-                    {"standard output", "No space left"}));
+  CHECK(failed_with(run_gridcast({"predict", jacobi, "-m", config("mvs.par"), "-g", "4x2"}, full),
+                    1, {"standard output", "No space left"}));
   const TemporaryDirectory directory;
   const SmallDisk disk(directory / "disk");
   if (!disk.mounted()) {
@@ -153,11 +155,11 @@ TEST_CASE("a full disk shows as a failure while running") {
     return;
   }
   const std::string page = directory / "disk/page.json";
-  CHECK(failed_with(gridcast({"predict", jacobi, "-m", config("mvs.par"), "-g", "16x16",
-                              "--processors", "--json", page}),
+  CHECK(failed_with(run_gridcast({"predict", jacobi, "-m", config("mvs.par"), "-g", "16x16",
+                                  "--processors", "--json", page}),
                     1, {page, "No space left"}));
-  CHECK(failed_with(gridcast({"sweep", jacobi, "-m", config("mvs.par"), "--mode", "1", "--store",
-                              directory / "disk/s.h5", "--max-processors", "16"}),
+  CHECK(failed_with(run_gridcast({"sweep", jacobi, "-m", config("mvs.par"), "--mode", "1",
+                                  "--store", directory / "disk/s.h5", "--max-processors", "16"}),
                     1, {"s.h5", "No space left"}));
   CHECK(names_in(directory / "disk").empty());
 }

@@ -21,22 +21,22 @@ TEST_CASE("predictor M.par TRACE OUT.html P1 P2 writes the page of that grid") {
   const TemporaryDirectory directory;
   Setting setting;
   setting.directory = directory.path();
-  const Run done = predictor({config("mvs.par"), jacobi, "out.html", "4", "2"}, setting);
+  const Run done = run_predictor({config("mvs.par"), jacobi, "out.html", "4", "2"}, setting);
   CHECK(done.exit_code == 0);
   CHECK(done.err.empty());
   CHECK(names_in(directory.path()) == std::vector<std::string>{"out.html"});
   CHECK(contains(file_text(directory / "out.html"), "4×2"));
-  REQUIRE(gridcast({"predict", jacobi, "-m", config("mvs.par"), "-g", "4x2", "--html",
-                    directory / "same.html"})
+  REQUIRE(run_gridcast({"predict", jacobi, "-m", config("mvs.par"), "-g", "4x2", "--html",
+                        directory / "same.html"})
               .exit_code == 0);
   CHECK(file_text(directory / "out.html") == file_text(directory / "same.html"));
 }
 
 TEST_CASE("without a grid predictor takes the topology of the machine, else one processor") {
   const TemporaryDirectory directory;
-  CHECK(predictor({config("example2000.par"), jacobi, directory / "a.html"}).exit_code == 0);
+  CHECK(run_predictor({config("example2000.par"), jacobi, directory / "a.html"}).exit_code == 0);
   CHECK(contains(file_text(directory / "a.html"), "2×2"));
-  CHECK(predictor({config("mvs.par"), jacobi, directory / "b.html"}).exit_code == 0);
+  CHECK(run_predictor({config("mvs.par"), jacobi, directory / "b.html"}).exit_code == 0);
   CHECK_FALSE(contains(file_text(directory / "b.html"), "2×2"));
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("search= in the machine makes predictor search the best grid as well")
   write_file(directory / "m.par", machine);
   Setting setting;
   setting.directory = directory.path();
-  const Run done = predictor({"m.par", jacobi, "out.html", "4", "2"}, setting);
+  const Run done = run_predictor({"m.par", jacobi, "out.html", "4", "2"}, setting);
   INFO(done.err);
   CHECK(done.exit_code == 0);
   CHECK(contains(done.out, "Best grid "));
@@ -69,11 +69,11 @@ TEST_CASE("search= in the machine makes predictor search the best grid as well")
 }
 
 TEST_CASE("predictor says what is missing") {
-  CHECK(failed_with(predictor({"a", "b"}), 2, {"M.par TRACE OUT.html"}));
-  CHECK(failed_with(predictor({config("mvs.par"), jacobi, "o.html", "2", "b"}), 2, {"'b'"}));
-  CHECK(failed_with(predictor({config("mvs.par"), jacobi, "o.html", "0"}), 2, {"'0'"}));
-  CHECK(failed_with(predictor({config("mvs.par"), "no.ptr", "o.html"}), 2, {"no"}));
-  CHECK(predictor({"--help"}).out.starts_with("Usage: predictor M.par TRACE OUT.html"));
+  CHECK(failed_with(run_predictor({"a", "b"}), 2, {"M.par TRACE OUT.html"}));
+  CHECK(failed_with(run_predictor({config("mvs.par"), jacobi, "o.html", "2", "b"}), 2, {"'b'"}));
+  CHECK(failed_with(run_predictor({config("mvs.par"), jacobi, "o.html", "0"}), 2, {"'0'"}));
+  CHECK(failed_with(run_predictor({config("mvs.par"), "no.ptr", "o.html"}), 2, {"no"}));
+  CHECK(run_predictor({"--help"}).out.starts_with("Usage: predictor M.par TRACE OUT.html"));
 }
 
 TEST_CASE("pred finds the traces of a program by its name") {
@@ -84,23 +84,23 @@ TEST_CASE("pred finds the traces of a program by its name") {
   copy(data("processes/jac2d_1x2/jac2d0_0.ptr.gz"), directory / "jac2d0_0.ptr.gz");
   SECTION("PROGRAM.ptr comes first") {
     copy(data("c_jac2d_8_e1.ptr"), directory / "jac2d.ptr");
-    CHECK(gridcast({"pred", "2", "1", "jac2d"}, setting).exit_code == 0);
+    CHECK(run_gridcast({"pred", "2", "1", "jac2d"}, setting).exit_code == 0);
     CHECK(contains(file_text(directory / "jac2d_2_1.html"), "jac2d.ptr on 2x1 of mvs"));
   }
   SECTION("then PROGRAM0_0.ptr and so on, merged") {
     copy(data("processes/jac2d_1x2/jac2d1_1.ptr.gz"), directory / "jac2d1_1.ptr.gz");
-    CHECK(gridcast({"pred", "1", "2", "jac2d"}, setting).exit_code == 0);
+    CHECK(run_gridcast({"pred", "1", "2", "jac2d"}, setting).exit_code == 0);
     CHECK(contains(file_text(directory / "jac2d_1_2.html"), "jac2d1_1.ptr.gz on 1x2 of mvs"));
   }
   SECTION("a missing member is named") {
-    CHECK(failed_with(gridcast({"pred", "1", "2", "jac2d"}, setting), 2, {"jac2d1_1.ptr"}));
+    CHECK(failed_with(run_gridcast({"pred", "1", "2", "jac2d"}, setting), 2, {"jac2d1_1.ptr"}));
   }
   SECTION("then everything that matches, with @ for any characters") {
     copy(data("processes/jac2d_1x2/jac2d1_1.ptr.gz"), directory / "jac2d1_1.ptr.gz");
-    CHECK(gridcast({"pred", "2", "j@_@"}, setting).exit_code == 0);
+    CHECK(run_gridcast({"pred", "2", "j@_@"}, setting).exit_code == 0);
     CHECK(contains(file_text(directory / "j@_@_2.html"), "jac2d1_1.ptr.gz on 2 of mvs"));
   }
   SECTION("nothing found") {
-    CHECK(failed_with(gridcast({"pred", "nothing"}, setting), 2, {"nothing"}));
+    CHECK(failed_with(run_gridcast({"pred", "nothing"}, setting), 2, {"nothing"}));
   }
 }

@@ -22,7 +22,7 @@ double message_time(const std::string& machine, const std::string& from, const s
   std::vector<std::string> words{"machine", "time",    machine, "--from", from, "--to",
                                  to,        "--bytes", bytes,   "--json", "-"};
   words.insert(words.end(), more.begin(), more.end());
-  return seconds_of(gridcast(words));
+  return seconds_of(run_gridcast(words));
 }
 
 }  // namespace
@@ -37,8 +37,8 @@ TEST_CASE("machine time gives tables 1 and 2 of seed 004") {
     CHECK(message_time(machine, "0", "1", lengths[i]) == Approx(inside[i] * 1e-6).epsilon(1e-12));
     CHECK(message_time(machine, "1", "2", lengths[i]) == Approx(between[i] * 1e-6).epsilon(1e-12));
   }
-  CHECK(gridcast({"machine", "time", machine, "--from", "0", "--to", "1", "--bytes", "1.5K"}).out ==
-        "2.5e-06 s\n");
+  CHECK(run_gridcast({"machine", "time", machine, "--from", "0", "--to", "1", "--bytes", "1.5K"})
+            .out == "2.5e-06 s\n");
 }
 
 TEST_CASE("in a grid of links the distance counts") {
@@ -57,7 +57,7 @@ TEST_CASE("in a grid of links the distance counts") {
 TEST_CASE("machine time refuses what cannot be timed") {
   const std::string machine = config("workstations.par");
   const auto time = [&](const std::string& from, const std::string& to, const std::string& bytes) {
-    return gridcast({"machine", "time", machine, "--from", from, "--to", to, "--bytes", bytes});
+    return run_gridcast({"machine", "time", machine, "--from", from, "--to", to, "--bytes", bytes});
   };
   CHECK(failed_with(time("0", "16", "1"), 2, {"--to 16", "0 to 15"}));
   CHECK(failed_with(time("-1", "2", "1"), 2, {"--from -1"}));
@@ -66,7 +66,7 @@ TEST_CASE("machine time refuses what cannot be timed") {
 }
 
 TEST_CASE("machine show prints the tree after --set") {
-  const Run shown = gridcast({"machine", "show", config("mvs.par"), "--set", "mvs.TStart=8.5"});
+  const Run shown = run_gridcast({"machine", "show", config("mvs.par"), "--set", "mvs.TStart=8.5"});
   CHECK(shown.exit_code == 0);
   CHECK(shown.out.find("mvs: 1024 processors") != std::string::npos);
   CHECK(shown.out.find("TStart 8.5") != std::string::npos);

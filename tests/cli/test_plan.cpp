@@ -12,8 +12,8 @@ TEST_CASE("plan counts the grids of table 5 of seed 004, rank 2") {
   for (const Line& line :
        {Line{"8", "20", "20"}, Line{"64", "280", "280"}, Line{"256", "1466", "1260"}}) {
     const Run plan =
-        gridcast({"plan", example("jacobi2d_10000x10.ptr.gz"), "--machine", config("mvs.par"),
-                  "--max-processors", line.processors, "--json", "-"});
+        run_gridcast({"plan", example("jacobi2d_10000x10.ptr.gz"), "--machine", config("mvs.par"),
+                      "--max-processors", line.processors, "--json", "-"});
     CHECK(plan.exit_code == 0);
     CHECK(plan.out == R"({"rank":2,"reference_extents":[10000,10000],"processors":)" +
                           line.processors + R"(,"candidates":)" + line.candidates +
@@ -22,7 +22,8 @@ TEST_CASE("plan counts the grids of table 5 of seed 004, rank 2") {
 }
 
 TEST_CASE("plan lists the modes and takes all processors of the machine by default") {
-  const Run plan = gridcast({"plan", example("jacobi2d_10000x10.ptr.gz"), "-m", config("mvs.par")});
+  const Run plan =
+      run_gridcast({"plan", example("jacobi2d_10000x10.ptr.gz"), "-m", config("mvs.par")});
   CHECK(plan.exit_code == 0);
   CHECK(plan.out.find("1 to 1024\n") != std::string::npos);
   for (const char* mode : {"1 heuristic", "2 not bad", "3 all", "4 exact", "5 compare"}) {
@@ -32,8 +33,8 @@ TEST_CASE("plan lists the modes and takes all processors of the machine by defau
 
 TEST_CASE("a dimension that splits the iterations is counted with its own extent") {
   // sor: 1000 x 1000; 2 x 2 processors at most.
-  const Run plan = gridcast({"plan", example("sor_1000x10.ptr.gz"), "-m", config("mvs.par"),
-                             "--max-processors", "4", "--json", "-"});
+  const Run plan = run_gridcast({"plan", example("sor_1000x10.ptr.gz"), "-m", config("mvs.par"),
+                                 "--max-processors", "4", "--json", "-"});
   // Σ of the divisors' counts of 1...4: 1 + 2 + 2 + 3.
   CHECK(plan.out ==
         "{\"rank\":2,\"reference_extents\":[1000,1000],\"processors\":4,\"candidates\":8,"
@@ -41,7 +42,7 @@ TEST_CASE("a dimension that splits the iterations is counted with its own extent
 }
 
 TEST_CASE("plan refuses a limit below one") {
-  CHECK(failed_with(gridcast({"plan", example("sor_1000x10.ptr.gz"), "-m", config("mvs.par"),
-                              "--max-processors", "0"}),
+  CHECK(failed_with(run_gridcast({"plan", example("sor_1000x10.ptr.gz"), "-m", config("mvs.par"),
+                                  "--max-processors", "0"}),
                     2, {"--max-processors 0"}));
 }

@@ -26,7 +26,7 @@ TEST_CASE("predict writes the JSON that CLI.md describes") {
   const TemporaryDirectory directory;
   const std::string file = directory / "p.json";
   SECTION("to a file") {
-    const Run done = gridcast(
+    const Run done = run_gridcast(
         {"predict", jacobi, "--machine", config("mvs.par"), "--grid", "4x2", "--json", file});
     CHECK(done.exit_code == 0);
     CHECK(done.out.empty());
@@ -37,8 +37,8 @@ TEST_CASE("predict writes the JSON that CLI.md describes") {
   }
   SECTION("alone on standard output, also with processors and intervals") {
     const std::string trace = data("c_redist_100_e4.ptr");
-    const Run done = gridcast({"predict", trace, "-m", config("mvs.par"), "-g", "2,3", "--json",
-                               "-", "--processors", "-v"});
+    const Run done = run_gridcast({"predict", trace, "-m", config("mvs.par"), "-g", "2,3", "--json",
+                                   "-", "--processors", "-v"});
     CHECK(done.exit_code == 0);
     write_file(file, done.out);
     const Run checked = check_json(file, {"2x3", "mvs", trace, "processors"});
@@ -48,28 +48,37 @@ TEST_CASE("predict writes the JSON that CLI.md describes") {
 }
 
 TEST_CASE("without a grid the topology counts, else one processor") {
-  CHECK(gridcast({"predict", jacobi, "-m", config("example2000.par")}).out.find("grid 2x2") !=
+  CHECK(run_gridcast({"predict", jacobi, "-m", config("example2000.par")}).out.find("grid 2x2") !=
         std::string::npos);
-  const Run serial = gridcast({"predict", jacobi, "-m", config("mvs.par")});
+  const Run serial = run_gridcast({"predict", jacobi, "-m", config("mvs.par")});
   CHECK(serial.exit_code == 0);
   // REFERENCE 0; the sum of all TIMEs of the trace after ret_dvm_Init, MODEL.md §2.10.
   CHECK(serial.out.find("grid 1 ") != std::string::npos);
   CHECK(serial.out.find("4.881 s") != std::string::npos);
   CHECK(serial.err.find("no grid given") != std::string::npos);
-  CHECK(gridcast({"predict", jacobi, "-m", config("mvs.par"), "--quiet"}).err.empty());
+  CHECK(run_gridcast({"predict", jacobi, "-m", config("mvs.par"), "--quiet"}).err.empty());
 }
 
 TEST_CASE("the traces of a run are merged; warnings go to stderr") {
   const std::string members = data("processes/jac2d_1x2/jac2d");
-  const Run done = gridcast({"predict", members + "0_0.ptr.gz", members + "1_1.ptr.gz", "-m",
-                             config("mvs.par"), "-g", "1x2", "--json", "-"});
+  const Run done = run_gridcast({"predict", members + "0_0.ptr.gz", members + "1_1.ptr.gz", "-m",
+                                 config("mvs.par"), "-g", "1x2", "--json", "-"});
   CHECK(done.exit_code == 0);
   CHECK(done.out.find("\"grid\": [1, 2]") != std::string::npos);
   CHECK(done.out.find(members + "1_1.ptr.gz\"") != std::string::npos);
-  const Run part = gridcast(
+  const Run part = run_gridcast(
       {"predict", members + "0_0.ptr.gz", "-m", config("mvs.par"), "-g", "1x2", "--json", "-"});
   CHECK(part.exit_code == 0);
   CHECK(part.err.starts_with("gridcast: warning: "));
+}
+
+TEST_CASE("a warning is said once") {
+  const TemporaryDirectory directory;
+  write_file(directory / "t.ptr", trace_text(call("foo_") + call("foo_")));
+  const Run done = run_gridcast(
+      {"predict", directory / "t.ptr", "-m", config("mvs.par"), "-g", "2", "--json", "-"});
+  CHECK(done.err == "gridcast: warning: unknown function foo_ (2 calls)\n");
+  CHECK(done.out.find("\"warnings\": [\"unknown function foo_ (2 calls)\"]") != std::string::npos);
 }
 
 TEST_CASE("--set takes several values and leaves the trace alone") {
@@ -81,13 +90,14 @@ TEST_CASE("--set takes several values and leaves the trace alone") {
       "predict",       jacobi,   "-m", config("mvs.par"),     "-g",
       "4x4",           "--json", "-",  "--set=mvs.TStart=70", "--set",
       "mvs.TByte=0.04"};
-  const Run together = gridcast(one);
+  const Run together = run_gridcast(one);
   CHECK(together.exit_code == 0);
-  CHECK(together.out == gridcast(two).out);
+  CHECK(together.out == run_gridcast(two).out);
   CHECK(together.out !=
-        gridcast({"predict", jacobi, "-m", config("mvs.par"), "-g", "4x4", "--json", "-"}).out);
-  CHECK(failed_with(gridcast({"predict", jacobi, "-m", config("mvs.par"), "--set", "mvs.Speed=1"}),
-                    2, {"mvs.Speed=1", "TStart"}));
+        run_gridcast({"predict", jacobi, "-m", config("mvs.par"), "-g", "4x4", "--json", "-"}).out);
+  CHECK(failed_with(
+      run_gridcast({"predict", jacobi, "-m", config("mvs.par"), "--set", "mvs.Speed=1"}), 2,
+      {"mvs.Speed=1", "TStart"}));
 }
 
 TEST_CASE("a page appears in one step, with the rights of the one that it replaces") {
@@ -96,7 +106,7 @@ TEST_CASE("a page appears in one step, with the rights of the one that it replac
   write_file(page, "old");
   REQUIRE(chmod(page.c_str(), 0640) == 0);
   std::filesystem::create_symlink("page.html", directory / "link.html");
-  const Run done = gridcast(
+  const Run done = run_gridcast(
       {"predict", jacobi, "-m", config("mvs.par"), "-g", "4x2", "--html", directory / "link.html"});
   CHECK(done.exit_code == 0);
   CHECK(done.out.empty());
@@ -108,7 +118,7 @@ TEST_CASE("a page appears in one step, with the rights of the one that it replac
   CHECK(names_in(directory.path()) == std::vector<std::string>{"link.html", "page.html"});
 
   const Run failed =
-      gridcast({"predict", jacobi, "-m", config("mvs.par"), "-g", "4000x2", "--html", page});
+      run_gridcast({"predict", jacobi, "-m", config("mvs.par"), "-g", "4000x2", "--html", page});
   CHECK(failed.exit_code == 2);
   CHECK(file_text(page).starts_with("<!DOCTYPE html>"));
   CHECK(names_in(directory.path()) == std::vector<std::string>{"link.html", "page.html"});

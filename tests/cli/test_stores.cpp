@@ -26,44 +26,44 @@ TEST_CASE("a search with everything that is made of it") {
   const std::string store = directory / "s.h5";
   std::vector<std::string> words = sweep_words(store);
   words.insert(words.end(), {"--best-html", directory / "best.html", "--quiet"});
-  const Run sweep = gridcast(words);
+  const Run sweep = run_gridcast(words);
   INFO(sweep.err);
   REQUIRE(sweep.exit_code == 0);
   // Ordered pairs with product at most 16: Σ of the divisors' counts of 1...16 is 50.
   CHECK(contains(sweep.out, "Evaluated 50 of 50 candidates"));
   CHECK(contains(file_text(directory / "best.html"), "jacobi2d_10000x10.ptr.gz on "));
 
-  const Run csv = gridcast({"export", store, "--csv", "-"});
+  const Run csv = run_gridcast({"export", store, "--csv", "-"});
   CHECK(csv.exit_code == 0);
   CHECK(csv.out.starts_with("p1,p2,p3,p4,processors,"));
   CHECK(std::count(csv.out.begin(), csv.out.end(), '\n') == 51);
-  CHECK(gridcast({"export", store, "--csv", directory / "s.csv"}).exit_code == 0);
+  CHECK(run_gridcast({"export", store, "--csv", directory / "s.csv"}).exit_code == 0);
   CHECK(file_text(directory / "s.csv") == csv.out);
 
-  const Run status = gridcast({"status", store});
+  const Run status = run_gridcast({"status", store});
   CHECK(status.exit_code == 0);
   CHECK(contains(status.out, "State          complete\n"));
   CHECK(contains(status.out, "Evaluated      50, failed 0\n"));
-  const Run json = gridcast({"status", store, "--json", "-"});
+  const Run json = run_gridcast({"status", store, "--json", "-"});
   CHECK(contains(json.out, "{\"schema\":\"gridcast.status/1\",\"state\":\"complete\""));
   CHECK(contains(json.out, "\"candidates\":50,\"not_bad\":50,\"evaluated\":50,\"failed\":0"));
 
-  CHECK(gridcast({"report", store, "--html", directory / "r.html"}).exit_code == 0);
+  CHECK(run_gridcast({"report", store, "--html", directory / "r.html"}).exit_code == 0);
   CHECK(contains(file_text(directory / "r.html"), "Search for the best processor grid"));
 
-  CHECK(gridcast({"merge", store, store, "--store", directory / "all.h5"}).exit_code == 0);
-  CHECK(gridcast({"export", directory / "all.h5", "--csv", "-"}).out == csv.out);
+  CHECK(run_gridcast({"merge", store, store, "--store", directory / "all.h5"}).exit_code == 0);
+  CHECK(run_gridcast({"export", directory / "all.h5", "--csv", "-"}).out == csv.out);
 
   SECTION("an existing store is not overwritten") {
-    CHECK(failed_with(gridcast(sweep_words(store)), 2, {"s.h5"}));
-    CHECK(gridcast({"export", store, "--csv", "-"}).out == csv.out);
+    CHECK(failed_with(run_gridcast(sweep_words(store)), 2, {"s.h5"}));
+    CHECK(run_gridcast({"export", store, "--csv", "-"}).out == csv.out);
   }
 }
 
 TEST_CASE("each line of the table is what predict gives for its grid") {
   const TemporaryDirectory directory;
   const std::string store = directory / "s.h5";
-  REQUIRE(gridcast(sweep_words(store)).exit_code == 0);
+  REQUIRE(run_gridcast(sweep_words(store)).exit_code == 0);
   const Run checked =
       run({"/usr/bin/python3", std::string(GRIDCAST_SOURCE_DIR) + "/tests/cli/check_rows.py", store,
            GRIDCAST_EXECUTABLE, jacobi, config("mvs.par")});

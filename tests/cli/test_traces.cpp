@@ -13,8 +13,8 @@ bool contains(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("trace check accepts the examples") {
-  const Run checked = gridcast({"trace", "check", example("jacobi2d_10000x10.ptr.gz"),
-                                example("sor_1000x10.ptr.gz"), example("gauss_10.ptr.gz")});
+  const Run checked = run_gridcast({"trace", "check", example("jacobi2d_10000x10.ptr.gz"),
+                                    example("sor_1000x10.ptr.gz"), example("gauss_10.ptr.gz")});
   CHECK(checked.exit_code == 0);
   CHECK(checked.err.empty());
   CHECK(checked.out == example("jacobi2d_10000x10.ptr.gz") + ": OK\n" +
@@ -30,7 +30,7 @@ TEST_CASE("trace check notes what is odd and goes on after a bad trace") {
   write_file(odd, trace_text(call("foo_")));
   write_file(bad, "no trace\n");
   write_file(early, trace_text(call("waitsh_", "ShadowGroupRef=5a;")));
-  const Run checked = gridcast({"trace", "check", bad, odd, early});
+  const Run checked = run_gridcast({"trace", "check", bad, odd, early});
   CHECK(checked.exit_code == 2);
   CHECK(contains(checked.out, odd + ": OK, 1 to note\n"));
   CHECK(contains(checked.out, "unknown function foo_ (1 call"));
@@ -40,7 +40,7 @@ TEST_CASE("trace check notes what is odd and goes on after a bad trace") {
 }
 
 TEST_CASE("trace info shows what a trace holds") {
-  const Run info = gridcast({"trace", "info", example("jacobi2d_10000x10.ptr.gz")});
+  const Run info = run_gridcast({"trace", "info", example("jacobi2d_10000x10.ptr.gz")});
   CHECK(info.exit_code == 0);
   CHECK(contains(info.out, "10000x10000 of 8 bytes"));
   CHECK(contains(info.out, "dopl_"));
@@ -51,22 +51,21 @@ TEST_CASE("trace merge makes the trace that predict makes of its members") {
   const std::string first = data("processes/jac2d_1x2/jac2d0_0.ptr.gz");
   const std::string second = data("processes/jac2d_1x2/jac2d1_1.ptr.gz");
   const std::string merged = directory / "merged.ptr";
-  CHECK(gridcast({"trace", "merge", first, second, "--output", merged}).exit_code == 0);
+  CHECK(run_gridcast({"trace", "merge", first, second, "--output", merged}).exit_code == 0);
   const Run by_name =
-      gridcast({"trace", "merge", data("processes/jac2d_1x2/jac2d"), "--output", "-"});
+      run_gridcast({"trace", "merge", data("processes/jac2d_1x2/jac2d"), "--output", "-"});
   CHECK(by_name.out == file_text(merged));
-  const std::vector<std::string> rest{"-m", config("mvs.par"), "-g", "2x2", "--html"};
   const auto intervals = [&](std::vector<std::string> traces, const std::string& page) {
     std::vector<std::string> words{"predict"};
     words.insert(words.end(), traces.begin(), traces.end());
     words.insert(words.end(), {"-m", config("mvs.par"), "-g", "2x2", "--json", page});
-    REQUIRE(gridcast(words).exit_code == 0);
+    REQUIRE(run_gridcast(words).exit_code == 0);
     const std::string text = file_text(page);
     return text.substr(text.find("\"intervals\""));
   };
   CHECK(intervals({merged}, directory / "a.json") ==
         intervals({first, second}, directory / "b.json"));
-  CHECK(failed_with(gridcast({"trace", "merge", first, "--output", directory / "x.ptr"}), 2,
+  CHECK(failed_with(run_gridcast({"trace", "merge", first, "--output", directory / "x.ptr"}), 2,
                     {"jac2d"}));
 }
 
@@ -79,18 +78,34 @@ TEST_CASE("trace average and interpolate make traces of traces") {
   slower.replace(slower.find("TIME=1.0"), 8, "TIME=3.0");
   write_file(two, slower);
   const std::string mean = directory / "mean.ptr";
-  const Run averaged = gridcast({"trace", "average", one, two, "--output", mean});
+  const Run averaged = run_gridcast({"trace", "average", one, two, "--output", mean});
   CHECK(averaged.exit_code == 0);
   CHECK(contains(averaged.out, "getlen_"));
   // (1 + 3) / 2 + 0.25
-  CHECK(contains(gridcast({"trace", "info", mean}).out, "2.250000"));
+  CHECK(contains(run_gridcast({"trace", "info", mean}).out, "2.250000"));
   const std::string larger = directory / "larger.ptr";
-  const Run interpolated = gridcast(
+  const Run interpolated = run_gridcast(
       {"trace", "interpolate", "100=" + one, "200=" + two, "--size", "300", "--output", larger});
   CHECK(interpolated.exit_code == 0);
   // 1, 3, so 5 at size 300, + 0.25
-  CHECK(contains(gridcast({"trace", "info", larger}).out, "5.250000"));
+  CHECK(contains(run_gridcast({"trace", "info", larger}).out, "5.250000"));
   CHECK(failed_with(
-      gridcast({"trace", "interpolate", one, "200=" + two, "--size", "3", "--output", larger}), 2,
-      {"SIZE=TRACE"}));
+      run_gridcast({"trace", "interpolate", one, "200=" + two, "--size", "3", "--output", larger}),
+      2, {"SIZE=TRACE"}));
+}
+
+TEST_CASE("trace generate makes a trace that can be checked and predicted") {
+  const TemporaryDirectory directory;
+  const std::string small = directory / "small.ptr";
+  const Run made = run_gridcast(
+      {"trace", "generate", config("programs/jacobi2d.toml"), "--set", "n=64", "--output", small});
+  INFO(made.err);
+  REQUIRE(made.exit_code == 0);
+  CHECK(run_gridcast({"trace", "check", small}).out == small + ": OK\n");
+  CHECK(contains(run_gridcast({"trace", "info", small}).out, "64x64"));
+  CHECK(failed_with(run_gridcast({"trace", "generate", config("programs/jacobi2d.toml"), "--set",
+                                  "unknown=64", "--output", small}),
+                    2, {"unknown"}));
+  CHECK(failed_with(run_gridcast({"trace", "generate", "no.toml", "--output", small}), 2,
+                    {"no.toml"}));
 }

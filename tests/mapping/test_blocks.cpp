@@ -139,10 +139,10 @@ TEST_CASE("element weights of setelw_") {
     const auto count = static_cast<std::int64_t>(weights.size());
     std::vector<double> element(static_cast<std::size_t>(n), -1.0);
     for (std::int64_t k = 0; k < count; ++k) {
-      const auto from = static_cast<std::int64_t>(std::ceil(
-          static_cast<double>(k * n) / static_cast<double>(count) - 1e-9));
-      const auto to = static_cast<std::int64_t>(std::ceil(
-          static_cast<double>((k + 1) * n) / static_cast<double>(count) - 1e-9));
+      const auto from = static_cast<std::int64_t>(
+          std::ceil(static_cast<double>(k * n) / static_cast<double>(count) - 1e-9));
+      const auto to = static_cast<std::int64_t>(
+          std::ceil(static_cast<double>((k + 1) * n) / static_cast<double>(count) - 1e-9));
       for (std::int64_t i = from; i < to; ++i) {
         element[static_cast<std::size_t>(i)] = weights[static_cast<std::size_t>(k)];
       }

@@ -52,12 +52,15 @@ TEST_CASE("subsystems of all bounds against the formula") {
       const ProcessorView parent = ProcessorView::root(machine::Grid(Index{2, here}));
       for (std::int64_t lo = 0; lo < there; ++lo) {
         for (std::int64_t hi = lo; hi < there; ++hi) {
-          const double first = std::floor(static_cast<double>(lo * here) / static_cast<double>(there));
+          const double first =
+              std::floor(static_cast<double>(lo * here) / static_cast<double>(there));
           const double last = std::max(
-              first, std::floor(static_cast<double>((hi + 1) * here) / static_cast<double>(there)) - 1);
+              first,
+              std::floor(static_cast<double>((hi + 1) * here) / static_cast<double>(there)) - 1);
           Numbers expected;
           for (std::int64_t i = 0; i < 2; ++i) {
-            for (auto q = static_cast<std::int64_t>(first); q <= static_cast<std::int64_t>(last); ++q) {
+            for (auto q = static_cast<std::int64_t>(first); q <= static_cast<std::int64_t>(last);
+                 ++q) {
               expected.push_back(static_cast<std::uint32_t>(i * here + q));
             }
           }
@@ -113,8 +116,8 @@ TEST_CASE("the nearest factorisation against a search over all of them") {
       const auto consider = [&](const Index& f) {
         double sum = 0.0;
         for (std::size_t i = 0; i < f.size(); ++i) {
-          sum += std::abs(std::log(static_cast<double>(f[i]) /
-                                   (static_cast<double>(traced[i]) * scale)));
+          sum += std::abs(
+              std::log(static_cast<double>(f[i]) / (static_cast<double>(traced[i]) * scale)));
         }
         if (sum < least - 1e-9 || (sum < least + 1e-9 && f > best)) {
           best = f;

@@ -47,7 +47,8 @@ void Elements::array(Slot slot, const Array& array, std::int64_t element_size, c
 
 Holders Elements::holders_over(const trace::AlignmentRule& rule, const Index& at) const {
   const bool over_target = rule.kind == trace::PatternKind::target;
-  const Index& over = over_target ? targets_.at(rule.pattern).extents : arrays_.at(rule.pattern).extents;
+  const Index& over =
+      over_target ? targets_.at(rule.pattern).extents : arrays_.at(rule.pattern).extents;
   // The positions along each dimension of the pattern; none: all of a template, whoever has it.
   std::vector<Index> positions(over.size());
   for (std::size_t dim = 0; dim < over.size(); ++dim) {
@@ -128,7 +129,8 @@ void Elements::fetch(const Holders& from, std::uint32_t to, double element_size,
     std::uint32_t b = to;
     for (int j = grid_.rank(); j-- > 0;) {
       const auto extent = static_cast<std::uint32_t>(grid_.extent(j));
-      sum += std::abs(static_cast<std::int64_t>(a % extent) - static_cast<std::int64_t>(b % extent));
+      sum +=
+          std::abs(static_cast<std::int64_t>(a % extent) - static_cast<std::int64_t>(b % extent));
       a /= extent;
       b /= extent;
     }
@@ -256,11 +258,12 @@ void random_arrays(Random& random, Elements& elements) {
   }
   elements.target(0, target);
   const Index middle = random_extents(random, 1 + random() % 3, 6);
-  elements.array(1, {middle, random_rule(random, trace::PatternKind::target, 0, target.extents, middle)},
-                 8);
+  elements.array(
+      1, {middle, random_rule(random, trace::PatternKind::target, 0, target.extents, middle)}, 8);
   const Index own = random_extents(random, 1 + random() % 3, 6);
   if (random() % 2 == 0) {
-    elements.array(0, {own, random_rule(random, trace::PatternKind::target, 0, target.extents, own)}, 4);
+    elements.array(
+        0, {own, random_rule(random, trace::PatternKind::target, 0, target.extents, own)}, 4);
   } else {
     elements.array(0, {own, random_rule(random, trace::PatternKind::array, 1, middle, own)}, 4);
   }

@@ -1,6 +1,6 @@
 #pragma once
-/// A model of who holds what that looks at every element by itself, for small sizes: written from the
-/// definitions of MODEL.md §3 and used to check the transfers that are worked out from blocks.
+/// A model of who holds what that looks at every element by itself, for small sizes: written from
+/// the definitions of MODEL.md §3 and used to check the transfers that are worked out from blocks.
 
 #include <map>
 #include <random>
@@ -81,8 +81,9 @@ using Random = std::mt19937;
 
 /// A random rule for something of `extents` over a pattern of extents `over`: linear with positive,
 /// negative and larger coefficients, constant, replicated. Every index keeps a place.
-[[nodiscard]] trace::AlignmentRule random_rule(Random& random, trace::PatternKind kind, Slot pattern,
-                                               const Index& over, const Index& extents);
+[[nodiscard]] trace::AlignmentRule random_rule(Random& random, trace::PatternKind kind,
+                                               Slot pattern, const Index& over,
+                                               const Index& extents);
 
 /// What the last communication of the compiled program transfers on a grid.
 struct Built {

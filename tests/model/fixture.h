@@ -101,15 +101,16 @@ public:
   }
 
   /// Array `slot`, element i over element i of template `target`.
-  Run& array(Slot slot, trace::Extents extents, std::int64_t element_size,
-             trace::Extents low = {}, trace::Extents high = {}, Slot target = 0) {
+  Run& array(Slot slot, trace::Extents extents, std::int64_t element_size, trace::Extents low = {},
+             trace::Extents high = {}, Slot target = 0) {
     const std::size_t rank = extents.size();
     (*this)(trace::CreateArray{slot, std::move(extents), element_size, std::move(low),
                                std::move(high)});
     return (*this)(trace::Align{slot, identity(rank, target)});
   }
 
-  /// Loop `slot` over 0...extent-1 in each dimension, iteration i on element i of template `target`.
+  /// Loop `slot` over 0...extent-1 in each dimension, iteration i on element i of template
+  /// `target`.
   Run& loop(Slot slot, const trace::Extents& extents, Slot target = 0) {
     trace::Extents first(extents.size(), 0);
     trace::Extents last;

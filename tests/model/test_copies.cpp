@@ -163,7 +163,10 @@ TEST_CASE("buffers for the elements that the iterations of a loop read") {
     trace::CreateRemoteBuffer buffer{0, 0, 0, {}, {}, {}};
     for (std::size_t dim = 0; dim < array.size(); ++dim) {
       const std::int64_t kind = up_to(random, 4);
-      const std::int64_t axis = kind == 0 ? -1 : kind == 1 ? 0 : 1 + up_to(random, static_cast<std::int64_t>(loop_rank) - 1);
+      const std::int64_t axis = kind == 0 ? -1
+                                : kind == 1
+                                    ? 0
+                                    : 1 + up_to(random, static_cast<std::int64_t>(loop_rank) - 1);
       const std::int64_t coefficient = axis <= 0 ? 0 : up_to(random, 4) - 2;
       buffer.axes.push_back(axis);
       buffer.coefficients.push_back(coefficient);

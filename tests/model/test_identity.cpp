@@ -15,11 +15,13 @@ struct Machine {
 };
 
 const std::vector<Machine>& machines() {
-  static const std::vector<Machine> all{
-      {"bus", flat("ethernet", 75.0, 0.2)},        {"transputer", flat("transputer", 9.0, 0.0125)},
-      {"myrinet(1)", flat("myrinet (1)", 7.0, 0.004)}, {"myrinet(4)", flat("myrinet (4)", 7.0, 0.004)},
-      {"two levels", two_level()},                 {"three levels", three_level()},
-      {"heterogeneous", heterogeneous()}};
+  static const std::vector<Machine> all{{"bus", flat("ethernet", 75.0, 0.2)},
+                                        {"transputer", flat("transputer", 9.0, 0.0125)},
+                                        {"myrinet(1)", flat("myrinet (1)", 7.0, 0.004)},
+                                        {"myrinet(4)", flat("myrinet (4)", 7.0, 0.004)},
+                                        {"two levels", two_level()},
+                                        {"three levels", three_level()},
+                                        {"heterogeneous", heterogeneous()}};
   return all;
 }
 
@@ -109,8 +111,7 @@ void check_prediction(const Prediction& prediction, double serial, double power)
   REQUIRE(nested <= whole.sums.productive_time * (1.0 + 1e-9));
   REQUIRE(whole.sums.execution_time >= serial / power * (1.0 - 1e-9));
   for (const ProcessorTimes& p : whole.per_processor) {
-    REQUIRE(whole.sums.execution_time >=
-            (p.cpu_time + p.sys_time + p.io_time) * (1.0 - 1e-9));
+    REQUIRE(whole.sums.execution_time >= (p.cpu_time + p.sys_time + p.io_time) * (1.0 - 1e-9));
   }
 }
 

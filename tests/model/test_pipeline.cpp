@@ -26,8 +26,8 @@ double loop_time(const PipelineShape& s, double q) {
   const double m = s.pipelined;
   const double n = s.quantised;
   const double p = s.processors;
-  const double tp = s.iteration_time * (m / p) * (n / q);                  // (1)
-  const double tb = s.element_transfer * s.edge_width * n / q;             // (7)
+  const double tp = s.iteration_time * (m / p) * (n / q);       // (1)
+  const double tb = s.element_transfer * s.edge_width * n / q;  // (7)
   const double tir = s.start_time;
   const double k = p * tir + (p - 1) * tir + tir + q * (tir + tir);
   const bool overloaded = s.edge_width * s.element_transfer == 0.0 ||
@@ -63,8 +63,8 @@ std::int64_t best_portions(const PipelineShape& shape) {
   return best;
 }
 
-/// When each processor of a line ends. One channel per pair if `channels` is large, one for all if it
-/// is 1 (then only for two processors).
+/// When each processor of a line ends. One channel per pair if `channels` is large, one for all if
+/// it is 1 (then only for two processors).
 std::vector<double> recurrence(std::int64_t m, std::int64_t n, std::int64_t processors,
                                double seconds, std::int64_t quanta, double start, double byte,
                                bool shared) {
@@ -168,9 +168,9 @@ TEST_CASE("a line of processors on networks that nobody has to wait for") {
     options.pipeline = PipelineMode::full;
     CAPTURE(round, m, n, processors, seconds, start, byte, quanta);
     for (const bool backwards : {false, true}) {
-      const Prediction result = line(m, n, seconds, backwards)
-                                    .predict(flat("myrinet (4000)", start, byte),
-                                             std::to_string(processors), options);
+      const Prediction result =
+          line(m, n, seconds, backwards)
+              .predict(flat("myrinet (4000)", start, byte), std::to_string(processors), options);
       const auto& times = result.intervals[0].per_processor;
       double finish = 0.0;
       for (std::size_t p = 0; p < ends.size(); ++p) {
@@ -208,8 +208,7 @@ TEST_CASE("two processors on one bus: the edges queue") {
     shape.element_transfer = 8.0e-6;
     shape.start_time = 3e-6;
     const std::int64_t quanta = best_portions(shape);
-    const std::vector<double> ends =
-        recurrence(10, n, 2, seconds, quanta, 3e-6, 1e-6, true);
+    const std::vector<double> ends = recurrence(10, n, 2, seconds, quanta, 3e-6, 1e-6, true);
     ModelOptions options;
     options.pipeline = PipelineMode::full;
     const Prediction bus = line(10, n, seconds).predict(flat("ethernet", 3, 1), "2", options);

@@ -9,10 +9,9 @@
 namespace gridcast::model::test {
 namespace {
 
-const std::vector<std::string> traces{"c_sor_1000x10.ptr.gz", "c_adi_20x10.ptr.gz",
-                                      "f_adi_20x10.ptr.gz",   "f_across_100.ptr.gz",
-                                      "f_sor_10.ptr.gz",      "h_jacross.ptr.gz",
-                                      "h_sor.ptr.gz"};
+const std::vector<std::string> traces{
+    "c_sor_1000x10.ptr.gz", "c_adi_20x10.ptr.gz", "f_adi_20x10.ptr.gz", "f_across_100.ptr.gz",
+    "f_sor_10.ptr.gz",      "h_jacross.ptr.gz",   "h_sor.ptr.gz"};
 const std::vector<std::string> grids{"2", "4", "8", "4x4", "8x8"};
 
 std::vector<std::pair<std::string, machine::Cluster>> machines() {

@@ -82,11 +82,11 @@ TEST_CASE("realignment over the template and over an array") {
     const trace::CreateTemplate created =
         std::get<trace::CreateTemplate>(run.program().calls.front());
     const bool over_array = random() % 2 == 0;
-    const trace::AlignmentRule rule =
-        over_array ? random_rule(random, trace::PatternKind::array, 1, elements.extents(1),
-                                 elements.extents(0))
-                   : random_rule(random, trace::PatternKind::target, 0, created.extents,
-                                 elements.extents(0));
+    const trace::AlignmentRule rule = over_array
+                                          ? random_rule(random, trace::PatternKind::array, 1,
+                                                        elements.extents(1), elements.extents(0))
+                                          : random_rule(random, trace::PatternKind::target, 0,
+                                                        created.extents, elements.extents(0));
     run(trace::Realign{0, rule, false});
     elements.move_array(0, rule);
     Bytes bytes;

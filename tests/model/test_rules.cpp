@@ -11,7 +11,9 @@ constexpr double us = 1e-6;
 /// 100 us per message, whatever its length, one at a time.
 machine::Cluster bus() { return flat("ethernet", 100.0, 0.0); }
 
-const Characteristics& main_of(const Prediction& prediction) { return prediction.intervals[0].sums; }
+const Characteristics& main_of(const Prediction& prediction) {
+  return prediction.intervals[0].sums;
+}
 
 const OperationTimes& of(const ProcessorTimes& times, Operation operation) {
   return times.operations[static_cast<std::size_t>(operation)];
@@ -63,8 +65,9 @@ TEST_CASE("I/O runs on processor 0, which hands its result on") {
   CHECK(close(alone.intervals[0].per_processor[1].idle, 0.5));
 }
 
-TEST_CASE("a processor that is behind the I/O processor's message does not wait for it") {
-  // Iterations 2 and 3 of 4 on two processors: 1 takes 1 s, 0 nothing. The result is there at 0.2501.
+TEST_CASE("a processor that is later than the I/O processor's message does not wait for it") {
+  // Iterations 2 and 3 of 4 on two processors: 1 takes 1 s, 0 nothing. The result is there at
+  // 0.2501.
   Run run;
   run.target({4})(trace::CreateLoop{0, 1});
   run(trace::MapLoop{0, Run::identity(1, 0), {2}, {3}, {1}});
@@ -88,8 +91,8 @@ TEST_CASE("all time between biof_ and eiof_ is I/O of processor 0") {
 
 TEST_CASE("asynchronous edges overlap with what is computed before the wait") {
   // Edges of 3 processors on the bus: 0-1 ends at 100, 1-0 at 200, 1-2 at 300, 2-1 at 400 us:
-  // processors 0, 1, 2 complete at 200, 400, 400. Of 450 us of 9 iterations, 5 (block of 3, 3, 3 less
-  // those left out) are on 0, 1, 2: 3, 2, 0.
+  // processors 0, 1, 2 complete at 200, 400, 400. The loop runs over elements 0...4 of 9, of which
+  // the processors have 3, 2 and 0; it takes 500 us.
   Run run = with_edges(9);
   run(trace::CreateLoop{0, 1})(trace::MapLoop{0, Run::identity(1, 0), {0}, {4}, {1}});
   run(trace::StartShadow{0})(trace::RunLoop{0, false, {}}, 500 * us)(trace::EndLoop{0});
@@ -150,9 +153,8 @@ TEST_CASE("imlast_: the wait is at the return of the second dopl_") {
 
 TEST_CASE("the asynchronous Jacobi program hides part of its exchanges") {
   const Compiled compiled = compile(trace::read_program(data("f_jacas_8.ptr.gz")));
-  const Characteristics result = Predictor(compiled.script, flat("ethernet", 1.0, 0.001))
-                                     .evaluate(grid("2x2"))
-                                     .front();
+  const Characteristics result =
+      Predictor(compiled.script, flat("ethernet", 1.0, 0.001)).evaluate(grid("2x2")).front();
   CHECK(result.operations[2].overlap > 0.0);
 }
 
@@ -236,7 +238,7 @@ TEST_CASE("intervals: their own calls, nesting, counts") {
   const trace::BeginInterval first{trace::IntervalType::user, 1};
   Run run;
   run(trace::Ordinary{}, 100.0, 0.0);
-  run(user, 1.0, 0.5, 10)(trace::Ordinary{}, 2.0, 0.0);   // 1.5 outside, 2 inside
+  run(user, 1.0, 0.5, 10)(trace::Ordinary{}, 2.0, 0.0);    // 1.5 outside, 2 inside
   run(first, 8.0, 0.0, 20)(trace::Ordinary{}, 16.0, 0.0);  // 8 in the outer, 16 in the inner
   run(trace::EndInterval{}, 32.0, 0.0)(trace::EndInterval{}, 4.0, 0.25);
   run(user, 0.0, 0.0, 10)(trace::Ordinary{}, 64.0, 0.0)(trace::EndInterval{}, 0.0, 0.0);

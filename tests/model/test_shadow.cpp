@@ -1,5 +1,5 @@
-// Shadow edges against the model of single elements, and the closed forms of Jacobi programs (MODEL.md
-// §5; seed 000 §4.2, §4.4; seed 004 §2.2).
+// Shadow edges against the model of single elements, and the closed forms of Jacobi programs
+// (MODEL.md §5; seed 000 §4.2, §4.4; seed 004 §2.2).
 
 #include <numeric>
 
@@ -108,7 +108,8 @@ TEST_CASE("edges and corners that neighbours need, element by element") {
               // In the low shadow of `to`, or in its high one.
               const std::int64_t below = parts[to].lo[d] - element[d];
               const std::int64_t above = element[d] - parts[to].hi[d];
-              wanted = wanted && ((below > 0 && below <= low[d]) || (above > 0 && above <= high[d]));
+              wanted =
+                  wanted && ((below > 0 && below <= low[d]) || (above > 0 && above <= high[d]));
             }
           }
           count += wanted ? 1.0 : 0.0;
@@ -132,16 +133,16 @@ TEST_CASE("arrays of one group add up into one message per pair") {
   run(trace::InsertShadow{0, 0, {-1, -1}, {-1, -1}, 1});
   run(trace::InsertShadow{0, 1, {-1, -1}, {-1, -1}, 1});
   run(trace::StartShadow{0});
-  // 2x2 processors hold 4x4. To the right and down goes the low shadow: 4*8 + 4*4 = 48 bytes; to the
-  // left and up the high one: 4*8 + 2*4*4 = 64.
+  // 2x2 processors hold 4x4. To the right and down goes the low shadow: 4*8 + 4*4 = 48 bytes; to
+  // the left and up the high one: 4*8 + 2*4*4 = 64.
   const Bytes expected{{{0, 1}, 48.0}, {{0, 2}, 48.0}, {{1, 0}, 64.0}, {{1, 3}, 48.0},
                        {{2, 0}, 64.0}, {{2, 3}, 48.0}, {{3, 1}, 64.0}, {{3, 2}, 64.0}};
   CHECK(build_last(run, grid("2x2")).bytes == expected);
 }
 
 TEST_CASE("a bus takes the sum over all edges") {
-  // A 2-D Jacobi exchange of an n x n array of doubles on P1 x P2: (P1-1) rows and (P2-1) columns are
-  // cut, and P2 (P1) messages of n/P2 (n/P1) elements cross each of them both ways.
+  // A 2-D Jacobi exchange of an n x n array of doubles on P1 x P2: (P1-1) rows and (P2-1) columns
+  // are cut, and P2 (P1) messages of n/P2 (n/P1) elements cross each of them both ways.
   const double start = 75e-6;
   const double byte = 0.2e-6;
   for (const auto& [p1, p2] : {std::pair{2, 2}, {4, 4}, {1, 8}, {5, 2}}) {
@@ -152,8 +153,8 @@ TEST_CASE("a bus takes the sum over all edges") {
     run(trace::StartShadow{0})(trace::WaitShadow{0});
     const double messages = 2.0 * ((p1 - 1) * p2 + (p2 - 1) * p1);
     const double sent = 2.0 * ((p1 - 1) * n + (p2 - 1) * n) * 8.0;
-    const Prediction result = run.predict(flat("ethernet", 75.0, 0.2),
-                                          std::to_string(p1) + "x" + std::to_string(p2));
+    const Prediction result =
+        run.predict(flat("ethernet", 75.0, 0.2), std::to_string(p1) + "x" + std::to_string(p2));
     CHECK(close(result.intervals[0].sums.execution_time, messages * start + sent * byte, 1e-9));
   }
 }
@@ -208,7 +209,8 @@ TEST_CASE("the largest block decides how long a loop computes") {
   Run run;
   run.target({10, 10}).loop(0, {10, 10});
   run(trace::RunLoop{0, false, {}}, 5.0)(trace::EndLoop{0});
-  CHECK(close(run.predict(free_of_charge(), "4x3").intervals[0].sums.execution_time, 5.0 * 12 / 100));
+  CHECK(
+      close(run.predict(free_of_charge(), "4x3").intervals[0].sums.execution_time, 5.0 * 12 / 100));
   CHECK(close(run.predict(free_of_charge(), "7").intervals[0].sums.execution_time, 5.0 * 20 / 100));
 }
 

@@ -36,9 +36,8 @@ void compute(Run& run, Slot slot, double seconds) {
 
 TEST_CASE("tasks on disjoint systems take the longer of their times") {
   for (const std::vector<int>& order : {std::vector<int>{1, 2}, {2, 1}}) {
-    const Run run = two_tasks(order, [](Run& r, Slot task) {
-      compute(r, task, task == 1 ? 8.0 : 4.0);
-    });
+    const Run run =
+        two_tasks(order, [](Run& r, Slot task) { compute(r, task, task == 1 ? 8.0 : 4.0); });
     // 8 processors: task 1 on 0...3, task 2 on 4...7; blocks of 25 of 100 iterations.
     const Prediction result = run.predict(free_of_charge(), "8");
     const IntervalResult& whole = result.intervals[0];
@@ -54,9 +53,9 @@ TEST_CASE("tasks on disjoint systems take the longer of their times") {
 }
 
 TEST_CASE("two tasks that exchange edges share one bus through its gaps") {
-  // Ten times: compute 1 ms each on 4 processors, then exchange edges: 6 messages of 8 bytes, 100 us
-  // each, 600 us in all. Alone a task takes 16 ms. Side by side they need 12 ms of the bus: they fit
-  // if they take each other's gaps, and would take 2 * 16 if the second waited for the first.
+  // Ten times: compute 1 ms each on 4 processors, then exchange edges: 6 messages of 8 bytes, 100
+  // us each, 600 us in all. Alone a task takes 16 ms. Side by side they need 12 ms of the bus: they
+  // fit if they take each other's gaps, and would take 2 * 16 if the second waited for the first.
   const auto body = [](Run& run, Slot task) {
     run.target({100}, task).array(task, {100}, 8, {1}, {1}, task).loop(task, {100}, task);
     run(trace::CreateShadowGroup{task})(trace::InsertShadow{task, task, {-1}, {-1}, 1});
@@ -81,7 +80,8 @@ TEST_CASE("two tasks that exchange edges share one bus through its gaps") {
   // With a channel for each they do not notice each other.
   const double apart = two_tasks({1, 2}, body)
                            .predict(flat("myrinet (2)", 100.0, 0.0), "8")
-                           .intervals[0].sums.execution_time;
+                           .intervals[0]
+                           .sums.execution_time;
   CHECK(apart < alone);
 }
 

@@ -18,8 +18,7 @@ machine::Cluster flat(const std::string& type, double start, double byte) {
 /// The definition, in whole microseconds: slot by slot a channel is free or taken.
 struct SlowChannels {
   std::vector<std::vector<bool>> taken;
-  explicit SlowChannels(std::size_t channels)
-      : taken(channels, std::vector<bool>(4000, false)) {}
+  explicit SlowChannels(std::size_t channels) : taken(channels, std::vector<bool>(4000, false)) {}
 
   std::size_t place(std::size_t start, std::size_t length) {
     for (std::size_t begin = start;; ++begin) {
@@ -64,8 +63,7 @@ TEST_CASE("transfers in any order of time find the same gaps as slot by slot") {
   std::mt19937 random(3);
   for (int round = 0; round < 300; ++round) {
     const std::size_t channels = 1 + random() % 4;
-    const machine::Cluster cluster =
-        flat("myrinet (" + std::to_string(channels) + ")", 2.0, 1.0);
+    const machine::Cluster cluster = flat("myrinet (" + std::to_string(channels) + ")", 2.0, 1.0);
     const machine::ProcessorSystem system = cluster.expand(8);
     Networks networks(system);
     networks.reset(machine::Grid::parse("8"));
@@ -73,8 +71,8 @@ TEST_CASE("transfers in any order of time find the same gaps as slot by slot") {
     for (int k = 0; k < 60; ++k) {
       const std::size_t start = random() % 200;
       const std::size_t bytes = 1 + random() % 12;
-      const double end = networks.send({0, 1, static_cast<double>(bytes)},
-                                       static_cast<double>(start) * 1e-6);
+      const double end =
+          networks.send({0, 1, static_cast<double>(bytes)}, static_cast<double>(start) * 1e-6);
       const std::size_t expected = slow.place(start, 2 + bytes);
       REQUIRE(end * 1e6 == Approx(static_cast<double>(expected)).epsilon(1e-9));
     }
@@ -85,8 +83,7 @@ TEST_CASE("the transfers of one communication in list order") {
   std::mt19937 random(4);
   for (int round = 0; round < 200; ++round) {
     const std::size_t channels = 1 + random() % 5;
-    const machine::Cluster cluster =
-        flat("myrinet (" + std::to_string(channels) + ")", 3.0, 1.0);
+    const machine::Cluster cluster = flat("myrinet (" + std::to_string(channels) + ")", 3.0, 1.0);
     const machine::ProcessorSystem system = cluster.expand(6);
     Networks networks(system);
     networks.reset(machine::Grid::parse("6"));
@@ -103,8 +100,8 @@ TEST_CASE("the transfers of one communication in list order") {
       const std::size_t start = random() % 100;
       std::vector<double> expected(6, static_cast<double>(start));
       for (const Transfer& t : communication.transfers) {
-        const auto end = static_cast<double>(
-            slow.place(start, 3 + static_cast<std::size_t>(t.bytes)));
+        const auto end =
+            static_cast<double>(slow.place(start, 3 + static_cast<std::size_t>(t.bytes)));
         expected[t.from] = std::max(expected[t.from], end);
         expected[t.to] = std::max(expected[t.to], end);
       }
@@ -144,8 +141,7 @@ TEST_CASE("two communications use each other's gaps in whatever order they are c
       const bool late = (pair == 0) == late_first;
       for (int k = 0; k < 10; ++k) {
         const double start = (static_cast<double>(k) * 10.0 + (late ? 5.0 : 0.0)) * 1e-6;
-        const double end = networks.send(
-            {late ? 2U : 0U, late ? 3U : 1U, 8.0}, start);
+        const double end = networks.send({late ? 2U : 0U, late ? 3U : 1U, 8.0}, start);
         CHECK(end == Approx(start + 1e-6).epsilon(1e-9));
       }
     }

@@ -110,9 +110,8 @@ TEST_CASE("the portion is the local minimum that a walk from S* finds") {
       return static_cast<double>(distance - 1 + (bytes + s - 1) / s) *
              (start + static_cast<double>(s) * byte);
     };
-    auto s = static_cast<std::int64_t>(
-        std::floor(std::sqrt(static_cast<double>(bytes) * start /
-                             (static_cast<double>(distance - 1) * byte))));
+    auto s = static_cast<std::int64_t>(std::floor(std::sqrt(
+        static_cast<double>(bytes) * start / (static_cast<double>(distance - 1) * byte))));
     s = std::clamp<std::int64_t>(s, 1, bytes);
     if (s > 1 && at(s - 1) < at(s)) {
       while (s > 1 && at(s - 1) < at(s)) {
@@ -136,7 +135,8 @@ TEST_CASE("a communication on a grid of links lasts as long as its farthest mess
   networks.reset(machine::Grid::parse("4x4"));
   Communication communication;
   // Distances on 4x4: 0-1: 1, 0-5: 2, 5-15: 4 (two of them; the larger counts), 8-9: 1.
-  communication.transfers = {{0, 1, 5000.0}, {0, 5, 300.0}, {5, 15, 30.0}, {15, 5, 70.0}, {8, 9, 1.0}};
+  communication.transfers = {
+      {0, 1, 5000.0}, {0, 5, 300.0}, {5, 15, 30.0}, {15, 5, 70.0}, {8, 9, 1.0}};
   std::vector<double> ends(16);
   networks.run(communication, 0.5, ends);
   // 70 bytes over 4 links: S* = sqrt(140 / 3), S' = 6: (3 + 12) * 8 = 120. The smaller neighbour,
@@ -214,7 +214,8 @@ TEST_CASE("what a profile occupies is what a run occupies") {
 }
 
 TEST_CASE("normal form of a list of transfers") {
-  std::vector<Transfer> transfers{{3, 1, 5.0}, {0, 2, 1.0}, {1, 1, 9.0}, {3, 1, 2.0}, {0, 1, 0.0}, {0, 1, 4.0}};
+  std::vector<Transfer> transfers{{3, 1, 5.0}, {0, 2, 1.0}, {1, 1, 9.0},
+                                  {3, 1, 2.0}, {0, 1, 0.0}, {0, 1, 4.0}};
   normalize(transfers);
   REQUIRE(transfers.size() == 3);
   CHECK((transfers[0].from == 0 && transfers[0].to == 1 && transfers[0].bytes == 4.0));

@@ -59,6 +59,8 @@ using Finish = std::function<int(const SweepOutcome&)>;
 /// Runs a sweep as the whole rest of this process: initializes MPI if a launcher started it, runs,
 /// calls `finish` on rank 0 and ends MPI. Returns the exit code; if ranks were lost it does not
 /// return but ends the process with it, because MPI_Finalize would wait for them forever.
+/// With `mpirun --enable-recovery` Open MPI 4.1 answers 0 whatever the ranks return: look at the
+/// store (`gridcast status`) to see whether it is complete.
 int run_sweep_program(const SweepSettings& settings, const Finish& finish);
 
 }  // namespace gridcast::sweep

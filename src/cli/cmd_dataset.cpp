@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "gridcast/sweep/dataset.h"
+#include "output.h"
+#include "run.h"
+#include "version.h"
+
+namespace gridcast::cli {
+namespace {
+
+struct DatasetOptions {
+  std::string design;
+  std::string store;
+  std::string events;
+  model::ModelOptions model;
+  sweep::DatasetSettings settings;  ///< what needs no conversion is parsed into its place
+  CLI::App* command = nullptr;      ///< knows which options were given
+};
+
+/// Options on the command line go before those of the design file.
+void override_model(const DatasetOptions& options, model::ModelOptions& model) {
+  const auto given = [&](const char* name) { return options.command->count(name) > 0; };
+  if (given("--startup")) {
+    model.skip_startup = options.model.skip_startup;
+  }
+  if (given("--block-rule")) {
+    model.block_rule = options.model.block_rule;
+  }
+  if (given("--processor-weights")) {
+    model.processor_weights = options.model.processor_weights;
+  }
+  if (given("--pipeline")) {
+    model.pipeline = options.model.pipeline;
+  }
+  if (given("--extrapolate-iterations")) {
+    model.extrapolate_iterations = options.model.extrapolate_iterations;
+  }
+}
+
+int print_outcome(const std::string& store, const sweep::DatasetOutcome& outcome) {
+  if (outcome.exit_code != bad_input) {
+    print(fmt::format("{} variants, {} predictions in {}, {} failed\n", outcome.variants,
+                      outcome.evaluated, store, outcome.failed));
+  }
+  return outcome.exit_code;
+}
+
+int run_dataset_command(const DatasetOptions& options) {
+  sweep::DatasetSettings settings = options.settings;
+  settings.design = options.design;
+  settings.store = options.store;
+  settings.version = version();
+  if (!options.events.empty()) {
+    settings.events = options.events;
+  }
+  settings.override_model = [&options](model::ModelOptions& model) {
+    override_model(options, model);
+  };
+  return sweep::run_dataset_program(settings, [&](const sweep::DatasetOutcome& outcome) {
+    return print_outcome(options.store, outcome);
+  });
+}
+
+}  // namespace
+
+void add_dataset(CLI::App& app, Session& session) {
+  auto options = std::make_shared<DatasetOptions>();
+  sweep::DatasetSettings& settings = options->settings;
+  settings.command_line = session.command_line;
+  CLI::App& command = add_command(
+      app, session, "dataset", "Predict programs on many variants of machines and store a table",
+      "mpirun -n 4 gridcast dataset configs/designs/link_hypercube.toml --store link.h5");
+  options->command = &command;
+  command.add_option("DESIGN", options->design, "Design of the data set (docs/datasets.md)")
+      ->type_name("DESIGN.toml")
+      ->required();
+  command.add_option("--store", options->store, "Store of the table, new or with --resume")
+      ->type_name("S.h5")
+      ->required();
+  command.add_flag("--resume", settings.resume, "Go on with an existing store");
+  command
+      .add_option("--time-limit", settings.time_limit,
+                  "Stop after this time with everything stored")
+      ->type_name("SECONDS");
+  command
+      .add_option("--max-failures", settings.max_failures,
+                  "Give up after this many predictions that fail (default: 100000)")
+      ->type_name("N");
+  command.add_option("--events", options->events, "Append JSON lines about the run")
+      ->type_name("F");
+  add_choice<sweep::ProgressMode>(command, "--progress", settings.progress,
+                                  {{"auto", sweep::ProgressMode::automatic},
+                                   {"always", sweep::ProgressMode::always},
+                                   {"never", sweep::ProgressMode::never}},
+                                  "Show progress (default: auto, on a terminal)");
+  add_model_options(command, options->model);
+  on_chosen(command, session, options, run_dataset_command);
+}
+
+}  // namespace gridcast::cli

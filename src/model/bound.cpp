@@ -1,0 +1,427 @@
+/// Walks the operations like a prediction does, with lower bounds of a few clocks (docs/search.md,
+/// "Lower bound").
+
+#include "gridcast/model/bound.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <vector>
+
+#include "bound_figures.h"
+#include "bound_machine.h"
+
+namespace gridcast::model {
+namespace {
+
+/// Predictions add the same times in another order: this covers the rounding of both.
+constexpr double rounding = 1e-9;
+
+constexpr double unknown = std::numeric_limits<double>::infinity();
+
+/// Whether everything happens on the root grid.
+bool on_root_grid(const Script& script) {
+  const auto& tables = script.tables();
+  return !script.header().has_tasks &&
+         std::all_of(tables.placements.begin(), tables.placements.end(),
+                     [](const PlacementSpec& placement) { return placement.view == 0; }) &&
+         std::all_of(tables.ops.begin(), tables.ops.end(),
+                     [](const Op& op) { return op.kind != Op::Kind::enter_view; });
+}
+
+}  // namespace
+
+class LowerBound::Walk {
+public:
+  Walk(const Script& script, const machine::Cluster& cluster, const ModelOptions& options)
+      : script_(&script),
+        machine_(cluster),
+        figures_(on_root_grid(script) ? make_formula_figures(script, options, machine_)
+                                      : make_listed_figures(script, options, machine_)) {
+    find_facts();
+  }
+
+  double run(const machine::Grid& grid) {
+    machine_.cover(grid.processors());
+    figures_->reset(grid);
+    candidates_ = figures_->candidates();
+    clocks_.assign(candidates_.size(), 0.0);
+    latest_.assign(script_->tables().views.size(), 0.0);
+    pending_.assign(script_->header().tokens, {});
+    least_ = 0.0;
+    taken_from_ = 0.0;
+    taken_ = 0.0;
+    spread_ = 0.0;
+    processors_ = grid.processors();
+    enter(0);
+    const auto ops = script_->tables().ops;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      step(ops[i], facts_[i]);
+    }
+    return std::max(latest_[0], *std::max_element(clocks_.begin(), clocks_.end())) *
+           (1.0 - rounding);
+  }
+
+private:
+  /// What is known of an operation before any grid.
+  struct Facts {
+    /// A communication that starts there surely finds idle networks.
+    bool idle = false;
+    /// It finds only the messages of `first`, which found idle networks and started together.
+    bool second = false;
+    std::uint32_t first = none;  ///< token
+    /// Its transfers all have an end in the current view.
+    bool contained = true;
+  };
+
+  /// An asynchronous operation under way.
+  struct Pending {
+    const BoundTimes* times = nullptr;
+    double start = 0.0;
+    Facts facts;
+    double free = 0.0;
+    std::uint32_t view = 0;
+  };
+
+  /// Networks are idle if the current processors wait for all communications before, and each of their
+  /// transfers since a moment that all processors saw has an end among these processors: then the
+  /// latest of their clocks is not before the end of any transfer.
+  void find_facts() {
+    std::vector<std::uint32_t> open;        // tokens
+    std::vector<std::uint32_t> started_in(script_->header().tokens, 0);
+    std::set<std::uint32_t> recent;         // communications since that moment
+    std::uint32_t view = 0;
+    std::size_t launched = 0;               // since networks were idle
+    bool first_is_single = false;           // the first of these has one phase
+    bool other = false;                     // something else used the networks since that moment
+    bool lost = false;                      // something is never waited for
+    for (const Op& op : script_->tables().ops) {
+      Facts facts;
+      switch (op.kind) {
+        case Op::Kind::start:
+        case Op::Kind::send:
+        case Op::Kind::transfer:
+        case Op::Kind::exchange: {
+          facts.contained = touches(op.a, view);
+          facts.idle = open.empty() && !lost &&
+                       (view == 0 || (!other && std::all_of(recent.begin(), recent.end(),
+                                                            [&](std::uint32_t id) {
+                                                              return touches(id, view);
+                                                            })));
+          facts.second = view == 0 && launched == 1 && first_is_single && open.size() == 1 && !lost;
+          facts.first = facts.second ? open.front() : none;
+          if (facts.idle) {
+            launched = 0;
+            first_is_single = script_->tables().communications[op.a].kind !=
+                              CommunicationSpec::Kind::reduction;
+            if (view == 0) {
+              recent.clear();
+              other = false;
+            }
+          }
+          ++launched;
+          recent.insert(op.a);
+          if (op.kind == Op::Kind::start || op.kind == Op::Kind::send) {
+            lost = lost || !facts.contained ||
+                   std::find(open.begin(), open.end(), op.b) != open.end();
+            open.push_back(op.b);
+            started_in[op.b] = view;
+          }
+          break;
+        }
+        case Op::Kind::broadcast:
+        case Op::Kind::pipeline:
+          other = true;
+          launched += 2;
+          break;
+        case Op::Kind::wait:
+          lost = lost || view != started_in[op.b];
+          std::erase(open, op.b);
+          break;
+        case Op::Kind::enter_view:
+          view = op.a;
+          break;
+        case Op::Kind::leave_view:
+          view = op.b;
+          break;
+        default:
+          break;
+      }
+      facts_.push_back(facts);
+    }
+  }
+
+  /// Whether each transfer has an end in the view.
+  [[nodiscard]] bool touches(std::uint32_t communication, std::uint32_t view) const {
+    const auto& tables = script_->tables();
+    const CommunicationSpec& spec = tables.communications[communication];
+    const auto here = [&](std::uint32_t placement) {
+      return placement != none && tables.placements[placement].view == view;
+    };
+    const auto parts = script_->part_ids(spec.parts);
+    const auto all_of = [&](auto&& test) { return std::all_of(parts.begin(), parts.end(), test); };
+    if (view == 0) {
+      return true;
+    }
+    switch (spec.kind) {
+      case CommunicationSpec::Kind::nothing:
+        return true;
+      case CommunicationSpec::Kind::reduction:
+        return spec.view == view;
+      case CommunicationSpec::Kind::shadow:
+      case CommunicationSpec::Kind::old_values:
+        return all_of([&](std::uint32_t id) { return here(tables.shadow_parts[id].placement); });
+      case CommunicationSpec::Kind::remote:
+        return all_of([&](std::uint32_t id) {
+          const RemotePart& part = tables.remote_parts[id];
+          return here(part.array) || (part.reader == none ? part.view == view : here(part.reader));
+        });
+      case CommunicationSpec::Kind::copy:
+        return all_of([&](std::uint32_t id) {
+          const CopyPart& part = tables.copy_parts[id];
+          return here(part.from) || (part.to == none ? spec.view == view : here(part.to));
+        });
+      case CommunicationSpec::Kind::move:
+        return all_of([&](std::uint32_t id) {
+          return here(tables.move_parts[id].from) || here(tables.move_parts[id].to);
+        });
+    }
+    return false;
+  }
+
+  void enter(std::uint32_t view) {
+    view_ = view;
+    fastest_ = machine_.fastest(processors_);
+    slowest_ = machine_.slowest(processors_);
+    members_.clear();
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      if (figures_->in_view(view, i)) {
+        members_.push_back(i);
+      }
+    }
+  }
+
+  /// The latest clock of the current view is at least `time`.
+  void raise_latest(double time) {
+    latest_[view_] = std::max(latest_[view_], time);
+    latest_[0] = std::max(latest_[0], time);
+  }
+
+  /// Everybody in the current view spends at least `time`, at most `most`.
+  void pass(double time, double most) {
+    raise_latest(latest_[view_] + time);
+    if (view_ == 0) {
+      least_ += time;
+    }
+    spread_ += most - (view_ == 0 ? time : 0.0);
+  }
+
+  [[nodiscard]] double latest() const {
+    double latest = latest_[view_];
+    for (const std::size_t i : members_) {
+      latest = std::max(latest, clocks_[i]);
+    }
+    return latest;
+  }
+
+  void work(double time) {
+    for (const std::size_t i : members_) {
+      clocks_[i] += time / machine_.performance(candidates_[i]);
+    }
+    pass(time / fastest_, time / slowest_);
+  }
+
+  double synchronize() {
+    const double time = latest();
+    for (const std::size_t i : members_) {
+      clocks_[i] = time;
+    }
+    raise_latest(time);
+    if (view_ == 0) {
+      std::fill(latest_.begin(), latest_.end(), time);
+      least_ = time;
+      spread_ = 0.0;
+    }
+    return time;
+  }
+
+  void share(const Op& op, std::uint32_t placement, std::uint32_t portion) {
+    const BoundShare& share = figures_->share(view_, placement, portion);
+    if (share.nobody) {
+      work(op.call);
+      return;
+    }
+    for (const std::size_t i : members_) {
+      clocks_[i] += op.call * share.own[i];
+    }
+    pass(op.call * share.least, op.call * share.most);
+  }
+
+  /// When the top network is free for a communication behind the one of a token; 0 if unknown.
+  [[nodiscard]] double top_free(const Facts& facts) const {
+    if (!facts.second || pending_[facts.first].times == nullptr) {
+      return 0.0;
+    }
+    return pending_[facts.first].start + pending_[facts.first].times->top_free;
+  }
+
+  /// Ends of a communication that starts at `start`, for everybody or the current view only.
+  void complete(const BoundTimes& times, double start, const Facts& facts, double free,
+                bool everybody) {
+    const bool in_order = facts.idle || facts.second;  // each network serves it without gaps
+    const double top = std::max(start, free);
+    const auto raise = [&](std::size_t i) {
+      const double time = in_order ? times.own[i] : times.own_shared[i];
+      if (time > 0.0) {
+        clocks_[i] = std::max(clocks_[i], start + time);
+      }
+      if (facts.second && times.own_top[i] > 0.0) {
+        clocks_[i] = std::max(clocks_[i], top + times.own_top[i]);
+      }
+    };
+    if (everybody) {
+      for (std::size_t i = 0; i < clocks_.size(); ++i) {
+        raise(i);
+      }
+    } else {
+      std::for_each(members_.begin(), members_.end(), raise);
+    }
+    if (facts.idle && times.top > 0.0) {
+      taken_from_ = start;
+      taken_ = times.top;
+      taken_spread_ = spread_;
+    }
+    spread_ = unknown;
+    double last = in_order ? times.last : times.last_shared;
+    if (last > 0.0) {
+      last += start;
+      if (facts.second && times.last_top > 0.0) {
+        last = std::max(last, top + times.last_top);
+      }
+      if (facts.contained) {
+        raise_latest(last);
+      } else if (everybody) {
+        latest_[0] = std::max(latest_[0], last);
+      }
+    }
+  }
+
+  void wait(const Op& op) {
+    const Pending& pending = pending_[op.b];
+    if (pending.times == nullptr) {
+      return;
+    }
+    if (pending.view == view_) {
+      complete(*pending.times, pending.start, pending.facts, pending.free, false);
+    }
+  }
+
+  void copied(const Op& op) {
+    const CommunicationSpec& spec = script_->tables().communications[op.a];
+    if (spec.kind == CommunicationSpec::Kind::nothing) {
+      work(op.ret);
+      return;
+    }
+    spread_ = unknown;
+    // Holders outside the view write as well, but a share of 1 is that of the view's processors.
+    for (const std::size_t i : members_) {
+      clocks_[i] += op.ret * figures_->written(op.a, i) / machine_.performance(candidates_[i]);
+    }
+  }
+
+  void pipeline(const Op& op) {
+    const PipelineSpec& spec = script_->tables().pipelines[op.a];
+    BoundClocks clocks{clocks_, least_, latest_[0], taken_from_, taken_, taken_spread_};
+    if (processors_ == 1 || !figures_->pipeline(op.a, op.call, clocks)) {
+      share(op, spec.placement, none);
+      return;
+    }
+    latest_[0] = std::max(latest_[0], clocks.latest);
+    spread_ = unknown;
+  }
+
+  void step(const Op& op, const Facts& facts) {
+    switch (op.kind) {
+      case Op::Kind::work:
+        work(op.call + op.ret);
+        break;
+      case Op::Kind::io_work:
+        clocks_[0] += op.call / machine_.performance(0);
+        spread_ += op.call / machine_.performance(0);
+        break;
+      case Op::Kind::broadcast: {
+        // It starts at the clock of processor 0, which may be before transfers of others end.
+        const double own = clocks_[0];
+        complete(figures_->broadcast(view_, op.call), own, facts, 0.0, false);
+        clocks_[0] = own;
+        break;
+      }
+      case Op::Kind::share:
+        share(op, op.a, op.b);
+        break;
+      case Op::Kind::begin_interval:
+      case Op::Kind::end_interval:
+        break;
+      case Op::Kind::enter_view:
+        enter(op.a);
+        break;
+      case Op::Kind::leave_view:
+        enter(op.b);
+        break;
+      case Op::Kind::synchronize:
+        synchronize();
+        break;
+      case Op::Kind::start:
+        pending_[op.b] = {&figures_->times(op.a), synchronize(), facts, top_free(facts), view_};
+        break;
+      case Op::Kind::send:
+        pending_[op.b] = {&figures_->times(op.a), latest(), facts, top_free(facts), view_};
+        break;
+      case Op::Kind::wait:
+        wait(op);
+        break;
+      case Op::Kind::transfer:
+        complete(figures_->times(op.a), synchronize(), facts, top_free(facts), true);
+        break;
+      case Op::Kind::exchange:
+        complete(figures_->times(op.a), latest(), facts, top_free(facts), true);
+        break;
+      case Op::Kind::copied:
+        copied(op);
+        break;
+      case Op::Kind::pipeline:
+        pipeline(op);
+        break;
+    }
+  }
+
+  const Script* script_;
+  BoundMachine machine_;
+  std::unique_ptr<BoundFigures> figures_;
+  std::vector<Facts> facts_;  // per operation
+  std::int64_t processors_ = 1;
+  std::span<const std::int64_t> candidates_;
+  std::vector<double> clocks_;  // of the candidates, at least
+  std::vector<double> latest_;  // per view, the latest clock, at least
+  double least_ = 0.0;          // no clock is below this
+  double taken_from_ = 0.0;     // network 0 carries messages for `taken_` over its channels from there
+  double taken_ = 0.0;
+  double taken_spread_ = 0.0;  // the start of these messages is at most so far after the least clock
+  double spread_ = 0.0;        // the latest clock is at most so far after the least
+  std::uint32_t view_ = 0;
+  double fastest_ = 1.0;
+  double slowest_ = 1.0;
+  std::vector<std::size_t> members_;  // candidates in the current view
+  std::vector<Pending> pending_;
+};
+
+LowerBound::LowerBound(const Script& script, const machine::Cluster& cluster,
+                       const ModelOptions& options)
+    : walk_(std::make_unique<Walk>(script, cluster, options)) {}
+LowerBound::~LowerBound() = default;
+LowerBound::LowerBound(LowerBound&&) noexcept = default;
+LowerBound& LowerBound::operator=(LowerBound&&) noexcept = default;
+
+double LowerBound::operator()(const machine::Grid& grid) { return walk_->run(grid); }
+
+}  // namespace gridcast::model

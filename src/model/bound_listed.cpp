@@ -1,0 +1,245 @@
+/// Figures of programs with subsystems and tasks, from lists of processors. Communications on a
+/// subsystem may meet others on the same networks, so that only what each network carries counts.
+
+#include <algorithm>
+#include <map>
+
+#include "bound_figures.h"
+#include "grid_mapping.h"
+
+namespace gridcast::model {
+namespace {
+
+/// More candidates make a bound slower, hardly better.
+constexpr std::size_t most_candidates = 24;
+
+class ListedFigures final : public BoundFigures {
+public:
+  ListedFigures(const Script& script, const ModelOptions& options, BoundMachine& machine)
+      : script_(&script), machine_(&machine), mapping_(script, options), builder_(mapping_) {
+    times_.resize(script.tables().communications.size());
+    written_.resize(times_.size());
+    for (const Op& op : script.tables().ops) {
+      if (op.kind == Op::Kind::share) {
+        weight_[op.a] += op.call;
+      } else if (op.kind == Op::Kind::enter_view) {
+        weight_view_[op.a] += 1.0;
+      }
+    }
+  }
+
+  void reset(const machine::Grid& grid) override {
+    const machine::ProcessorSystem& system = machine_->system();
+    if (networks_.empty() || known_processors_ != system.processors()) {
+      networks_.clear();
+      networks_.emplace_back(system);
+      known_processors_ = system.processors();
+    }
+    networks_.front().reset(grid);
+    mapping_.reset(grid, system);
+    for (BoundTimes& times : times_) {
+      times.ready = false;
+    }
+    for (WrittenShares& written : written_) {
+      written.share.clear();
+    }
+    shares_.clear();
+    choose_candidates();
+  }
+
+  bool in_view(std::uint32_t view, std::size_t candidate) override {
+    return mapping_.view(view).local(static_cast<std::uint32_t>(candidates_[candidate])) >= 0;
+  }
+
+  const BoundShare& share(std::uint32_t, std::uint32_t placement, std::uint32_t portion) override {
+    BoundShare& result = shares_[{placement, portion}];
+    if (result.ready) {
+      return result;
+    }
+    result.ready = true;
+    result.own.assign(candidates_.size(), 0.0);
+    const mapping::Layout& loop = mapping_.layout(placement);
+    std::array<mapping::StridedRange, mapping::max_rank> wanted;
+    double all = 1.0;
+    for (int dim = 0; dim < loop.rank(); ++dim) {
+      const auto index = static_cast<std::size_t>(dim);
+      wanted[index] = {0, 1, loop.extent(dim)};
+      if (portion != none) {
+        const auto bounds = script_->ints(script_->tables().portions[portion].bounds);
+        wanted[index] = {bounds[index * 3], bounds[index * 3 + 1], bounds[index * 3 + 2]};
+      }
+      all *= static_cast<double>(wanted[index].count);
+    }
+    result.nobody = !(all > 0.0);
+    result.most = 1.0 / machine_->slowest(static_cast<std::int64_t>(mapping_.processors()));
+    std::array<std::int64_t, machine::max_grid_rank> at{};
+    std::array<mapping::IndexRange, mapping::max_rank> block;
+    for (std::size_t i = 0; i < candidates_.size() && !result.nobody; ++i) {
+      const std::int64_t local = loop.view().local(static_cast<std::uint32_t>(candidates_[i]));
+      if (local < 0) {
+        continue;
+      }
+      loop.coordinates(static_cast<std::size_t>(local), at);
+      if (loop.block(at, block)) {
+        double own = 1.0;
+        for (std::size_t dim = 0; dim < loop.extents().size(); ++dim) {
+          own *= static_cast<double>(wanted[dim].positions_in(block[dim]).size());
+        }
+        result.own[i] = own / all / machine_->performance(candidates_[i]);
+      }
+    }
+    return result;
+  }
+
+  const BoundTimes& times(std::uint32_t communication) override {
+    BoundTimes& result = times_[communication];
+    if (!result.ready) {
+      builder_.build(script_->tables().communications[communication], transfers_);
+      work_out(result);
+    }
+    return result;
+  }
+
+  const BoundTimes& broadcast(std::uint32_t view, double bytes) override {
+    builder_.broadcast(view, bytes, transfers_);
+    work_out(broadcast_);
+    return broadcast_;
+  }
+
+  double written(std::uint32_t communication, std::size_t candidate) override {
+    WrittenShares& written = written_[communication];
+    if (written.share.empty()) {
+      builder_.written(script_->tables().communications[communication], written);
+    }
+    return written.any ? written.share[static_cast<std::size_t>(candidates_[candidate])] : 1.0;
+  }
+
+  bool pipeline(std::uint32_t id, double call, BoundClocks& clocks) override {
+    // With or without portions each processor of the current system computes its part.
+    const PipelineSpec& spec = script_->tables().pipelines[id];
+    const BoundShare& own = share(spec.view, spec.placement, none);
+    for (std::size_t i = 0; i < clocks.own.size(); ++i) {
+      clocks.own[i] += in_view(spec.view, i) ? call * own.own[i] : 0.0;
+    }
+    return true;
+  }
+
+private:
+  void work_out(BoundTimes& result) {
+    result.reset(candidates_.size());
+    if (transfers_.fixed_time) {
+      for (std::size_t i = 0; i < candidates_.size(); ++i) {
+        result.raise(i, *transfers_.fixed_time, *transfers_.fixed_time);
+      }
+      result.raise_last(*transfers_.fixed_time, *transfers_.fixed_time);
+      return;
+    }
+    const network::Communication& communication = transfers_.communication;
+    if (communication.empty()) {
+      return;
+    }
+    network::Networks& networks = networks_.front();
+    ends_.assign(mapping_.processors(), 0.0);
+    networks.profile(communication, ends_, profile_);
+    const double last = *std::max_element(ends_.begin(), ends_.end());
+    result.raise_last(last, shared_last(communication));
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      const auto p = static_cast<std::size_t>(candidates_[i]);
+      result.raise(i, profile_.ends[p], 0.0);
+    }
+    for (const network::Transfer& transfer : communication.transfers) {
+      const machine::Network& network = networks.between(transfer.from, transfer.to);
+      const double length = network.type == machine::NetworkType::transputer
+                                ? network.start_time
+                                : network.start_time + transfer.bytes * network.byte_time;
+      for (std::size_t i = 0; i < candidates_.size(); ++i) {
+        if (candidates_[i] == transfer.from || candidates_[i] == transfer.to) {
+          result.raise(i, length, length);
+        }
+      }
+    }
+  }
+
+  /// Phase after phase, the network that carries most for its channels.
+  double shared_last(const network::Communication& communication) {
+    const machine::ProcessorSystem& system = machine_->system();
+    double end = 0.0;
+    for (std::size_t phase = 0; phase < communication.phases(); ++phase) {
+      std::map<std::uint32_t, double> carried;
+      double longest = 0.0;
+      for (const network::Transfer& transfer : communication.phase(phase)) {
+        const std::uint32_t id = system.common_network(transfer.from, transfer.to);
+        const machine::Network& network = system.networks[id];
+        if (network.type == machine::NetworkType::transputer) {
+          longest = std::max(longest, network.start_time);
+          continue;
+        }
+        double& busy = carried[id];
+        busy += (network.start_time + transfer.bytes * network.byte_time) /
+                static_cast<double>(network.channels);
+        longest = std::max(longest, busy);
+      }
+      end += longest;
+    }
+    return end;
+  }
+
+  void add_candidate(std::uint32_t processor) {
+    const auto p = static_cast<std::int64_t>(processor);
+    if (candidates_.size() < most_candidates &&
+        std::find(candidates_.begin(), candidates_.end(), p) == candidates_.end()) {
+      candidates_.push_back(p);
+    }
+  }
+
+  /// Processor 0; for each loop the last of those that take longest; the first and last of each view.
+  void choose_candidates() {
+    candidates_.assign(1, 0);
+    for (const auto& [placement, weight] : weight_) {
+      const mapping::Layout& loop = mapping_.layout(placement);
+      loop.counts(counts_);
+      std::uint32_t slowest = 0;
+      double most = 0.0;
+      for (std::size_t local = 0; local < counts_.size(); ++local) {
+        const std::uint32_t p = loop.view().processors()[local];
+        const double time = counts_[local] / machine_->performance(static_cast<std::int64_t>(p));
+        if (time >= most) {
+          most = time;
+          slowest = p;
+        }
+      }
+      add_candidate(slowest);
+    }
+    add_candidate(static_cast<std::uint32_t>(mapping_.processors() - 1));
+    for (const auto& [view, weight] : weight_view_) {
+      add_candidate(mapping_.view(view).processors().front());
+      add_candidate(mapping_.view(view).processors().back());
+    }
+  }
+
+  const Script* script_;
+  BoundMachine* machine_;
+  GridMapping mapping_;
+  TransferBuilder builder_;
+  std::map<std::uint32_t, double> weight_;       // of the loops
+  std::map<std::uint32_t, double> weight_view_;  // how often entered
+  std::vector<network::Networks> networks_;      // one, made anew when the machine grows
+  std::size_t known_processors_ = 0;
+  std::vector<BoundTimes> times_;
+  BoundTimes broadcast_;
+  std::vector<WrittenShares> written_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, BoundShare> shares_;
+  Transfers transfers_;
+  network::Profile profile_;
+  std::vector<double> ends_;
+  std::vector<double> counts_;
+};
+
+}  // namespace
+
+std::unique_ptr<BoundFigures> make_listed_figures(const Script& script, const ModelOptions& options,
+                                                  BoundMachine& machine) {
+  return std::make_unique<ListedFigures>(script, options, machine);
+}
+
+}  // namespace gridcast::model

@@ -1,0 +1,301 @@
+#include "dataset_job.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <limits>
+#include <utility>
+
+#include "gridcast/error.h"
+#include "gridcast/store/reader.h"
+#include "idle.h"
+
+namespace gridcast::sweep {
+namespace {
+
+/// Rows wait in memory no longer than this: what a kill can cost.
+constexpr double flush_seconds = 0.2;
+/// Failures are written to the log up to this number; /failures has them all.
+constexpr std::uint64_t most_logged = 20;
+
+/// Puts another grid into a row.
+void rename_row(store::ResultRow& row, const machine::Grid& grid) {
+  const store::ResultRow named = store::make_failed_row(grid, row.evenness);
+  row.extents = named.extents;
+  row.rank = named.rank;
+  row.processors = named.processors;
+}
+
+bool precedes(std::int64_t variant_a, const machine::Grid& a, std::int64_t variant_b,
+              const machine::Grid& b) noexcept {
+  return variant_a != variant_b ? variant_a < variant_b : machine::compare(a, b) < 0;
+}
+
+}  // namespace
+
+machine::Grid Ticket::grid() const {
+  if (ordinal >= std::numeric_limits<std::int32_t>::max() / (variant + 1)) {
+    throw InputError("the data set has too many configurations",
+                     "expected fewer variants or a sample of the grids");
+  }
+  return machine::Grid(std::array<std::int64_t, 2>{variant + 1, ordinal + 1});
+}
+
+Ticket Ticket::from(const machine::Grid& grid) noexcept {
+  return {grid.extent(0) - 1, grid.extent(1) - 1};
+}
+
+DatasetJob::DatasetJob(const DatasetSettings& settings, const ReadDataset& read,
+                       const StopSignals& signals, double begin, int ranks)
+    : settings_(&settings),
+      inputs_(&read.inputs),
+      signals_(&signals),
+      begin_(begin),
+      variants_(read.inputs),
+      grids_(read.inputs),
+      total_(expected_rows(read.inputs, variants_)),
+      events_(settings.events),
+      progress_(settings.progress),
+      intervals_per_row_(read.inputs.design.intervals
+                             ? read.inputs.scripts.front().tables().intervals.size()
+                             : 0) {
+  last_input_.number = -1;
+  outcome_.variants = static_cast<std::uint64_t>(variants_.count());
+  const store::StoreSetup setup = dataset_setup(settings, read);
+  if (settings.resume) {
+    store_ = store::StoreWriter::resume(settings.store, setup);
+    take_stored_rows();
+  } else {
+    store_ = store::StoreWriter::create(settings.store, setup);
+  }
+  events_.start(0, total_.value_or(0), 0, stored_.size(), ranks);
+}
+
+/// The writer has taken over all rows of the earlier run, so the store as it lies there has them.
+void DatasetJob::take_stored_rows() {
+  store::StoreReader reader(settings_->store);
+  const std::size_t width = reader.about().setup.extra_columns.size();
+  reader.read_rows([&](const store::RowBatch& batch) {
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      stored_.push_back({static_cast<std::int64_t>(batch.extras[i * width]), batch.rows[i].grid()});
+      outcome_.failed += batch.rows[i].status == store::Status::failed ? 1 : 0;
+      ++outcome_.evaluated;
+    }
+  });
+  std::ranges::sort(stored_, [](const Configuration& a, const Configuration& b) {
+    return precedes(a.variant, a.grid, b.variant, b.grid);
+  });
+}
+
+bool DatasetJob::is_stored(const Configuration& configuration) const {
+  return std::ranges::binary_search(stored_, configuration,
+                                    [](const Configuration& a, const Configuration& b) {
+                                      return precedes(a.variant, a.grid, b.variant, b.grid);
+                                    });
+}
+
+bool DatasetJob::open_variant() {
+  if (next_variant_ == variants_.count()) {
+    exhausted_ = true;
+    return false;
+  }
+  variant_ = variants_.at(next_variant_++);
+  std::optional<machine::Cluster> cluster;
+  if (grids_.need_cluster()) {
+    try {
+      cluster = variants_.cluster(*variant_);
+    } catch (const InputError&) {
+      // The worker finds the same and says so in the row.
+    }
+  }
+  grids_.open(*variant_, cluster);
+  return true;
+}
+
+std::vector<machine::Grid> DatasetJob::next(std::size_t max) {
+  std::vector<machine::Grid> tickets;
+  while (tickets.size() < max && !exhausted_) {
+    const std::optional<machine::Grid> grid = variant_ ? grids_.next() : std::nullopt;
+    if (!grid) {
+      open_variant();
+      continue;
+    }
+    const Configuration configuration{variant_->number, *grid};
+    if (is_stored(configuration)) {
+      continue;
+    }
+    const machine::Grid ticket = Ticket{variant_->number, grids_.ordinal()}.grid();
+    out_.emplace(ticket, configuration);
+    tickets.push_back(ticket);
+  }
+  return tickets;
+}
+
+void DatasetJob::take(const Results& results, int worker, double seconds) {
+  const std::size_t per_row =
+      results.rows.empty() ? 0 : results.intervals.size() / results.rows.size();
+  if (per_row != intervals_per_row_) {
+    throw RunError("rank " + std::to_string(worker), "sent results of another shape",
+                   "use the same program and options on all ranks");
+  }
+  std::size_t next_reason = 0;
+  for (std::size_t i = 0; i < results.rows.size(); ++i) {
+    const bool failed = results.rows[i].status == store::Status::failed;
+    const std::string reason =
+        failed && next_reason < results.reasons.size() ? results.reasons[next_reason++] : "";
+    take_row(results.rows[i], reason, std::span(results.intervals).subspan(i * per_row, per_row));
+  }
+  events_.batch(worker, results.rows.size(), seconds, outcome_.evaluated);
+}
+
+void DatasetJob::take_row(store::ResultRow row, const std::string& reason,
+                          std::span<const model::Characteristics> intervals) {
+  const auto out = out_.find(row.grid());
+  if (out == out_.end()) {
+    throw RunError(settings_->store.string(), "got a row that nobody asked for",
+                   "use the same program and design file on all ranks");
+  }
+  const Configuration configuration = out->second;
+  out_.erase(out);
+  rename_row(row, configuration.grid);
+  if (last_input_.number != configuration.variant) {
+    last_input_ = variants_.at(configuration.variant);
+    last_values_ = input_values(inputs_->design, last_input_);
+  }
+  if (row.status == store::Status::failed) {
+    store_->append_failure(row, reason, last_values_);
+    if (++outcome_.failed <= most_logged) {
+      progress_.clear();
+      spdlog::warn("variant {}, grid {} failed: {}", configuration.variant,
+                   configuration.grid.text(), reason);
+    }
+    events_.failure(configuration.grid, reason);
+  } else {
+    store_->append(row, last_values_, intervals);
+  }
+  unflushed_ = true;
+  ++outcome_.evaluated;
+}
+
+void DatasetJob::give_up(const machine::Grid& ticket, const std::string& reason) {
+  take_row(store::make_failed_row(ticket, 0.0), reason, {});
+}
+
+void DatasetJob::lost(int worker, const std::string& reason) {
+  progress_.clear();
+  spdlog::warn("rank {} {}: its grids go to others", worker, reason);
+  events_.lost(worker, reason);
+}
+
+bool DatasetJob::finished() const { return exhausted_ && out_.empty(); }
+
+bool DatasetJob::should_stop() {
+  if (outcome_.exit_code != 0) {
+    return true;
+  }
+  const std::string store = settings_->store.string();
+  if (outcome_.failed >
+      static_cast<std::uint64_t>(std::max<std::int64_t>(0, settings_->max_failures))) {
+    outcome_.exit_code = 1;
+    outcome_.message = fmt::format(
+        "{}: stopped after {} failed predictions, all results are stored (see "
+        "/failures; --max-failures {} is the limit)",
+        store, outcome_.failed, settings_->max_failures);
+  } else if (const int number = signals_->requested(); number != 0) {
+    outcome_.exit_code = 3;
+    outcome_.message = fmt::format(
+        "{}: stopped by signal {}, all results are stored (--resume goes on)", store, number);
+  } else if (settings_->time_limit && seconds_now() - begin_ >= *settings_->time_limit) {
+    outcome_.exit_code = 3;
+    outcome_.message =
+        fmt::format("{}: stopped by --time-limit {}, all results are stored (--resume goes on)",
+                    store, *settings_->time_limit);
+  }
+  return outcome_.exit_code != 0;
+}
+
+void DatasetJob::tick() {
+  const double now = seconds_now();
+  if (unflushed_ && now - last_flush_ >= flush_seconds) {
+    store_->flush();
+    last_flush_ = now;
+    unflushed_ = false;
+  }
+  progress_.update(now, {outcome_.evaluated, outcome_.failed, total_, std::nullopt});
+}
+
+void DatasetJob::finish() {
+  // The last results may have finished what was to be stopped.
+  if (outcome_.exit_code == 3 && finished()) {
+    outcome_.exit_code = 0;
+    outcome_.message.clear();
+  }
+  if (outcome_.exit_code == 0) {
+    store_->finish(std::nullopt);
+  } else {
+    store_->close();
+  }
+  progress_.clear();
+  events_.end(outcome_.exit_code, outcome_.evaluated, outcome_.failed, outcome_.message);
+}
+
+DatasetEvaluator::DatasetEvaluator(const DatasetInputs& inputs)
+    : inputs_(&inputs), variants_(inputs), grids_(inputs) {}
+
+void DatasetEvaluator::open(std::int64_t number) {
+  evaluator_.reset();
+  cluster_.reset();
+  problem_.clear();
+  variant_ = variants_.at(number);
+  try {
+    cluster_ = variants_.cluster(*variant_);
+    evaluator_.emplace(inputs_->scripts[variant_->script], *cluster_, inputs_->design.model,
+                       inputs_->design.intervals);
+  } catch (const std::exception& error) {
+    problem_ = error.what();
+  }
+  grids_.open(*variant_, cluster_);
+}
+
+machine::Grid DatasetEvaluator::grid_at(std::int64_t ordinal) {
+  if (grids_.ordinal() > ordinal) {
+    grids_.open(*variant_, cluster_);
+  }
+  while (grids_.ordinal() < ordinal) {
+    const std::optional<machine::Grid> grid = grids_.next();
+    if (!grid) {
+      throw RunError("variant " + std::to_string(variant_->number), "has no such grid",
+                     "use the same program and design file on all ranks");
+    }
+    grid_ = *grid;
+  }
+  return grid_;
+}
+
+void DatasetEvaluator::fail(const machine::Grid& grid, Results& results) {
+  results.rows.push_back(store::make_failed_row(grid, 0.0));
+  if (inputs_->design.intervals) {
+    results.intervals.resize(results.intervals.size() +
+                             inputs_->scripts.front().tables().intervals.size());
+  }
+  results.reasons.push_back(problem_);
+}
+
+void DatasetEvaluator::operator()(const machine::Grid& ticket, Results& results) {
+  const Ticket wanted = Ticket::from(ticket);
+  if (!variant_ || variant_->number != wanted.variant) {
+    open(wanted.variant);
+  }
+  const machine::Grid grid = grid_at(wanted.ordinal);
+  if (evaluator_) {
+    (*evaluator_)(grid, results);
+  } else {
+    fail(grid, results);
+  }
+  rename_row(results.rows.back(), ticket);
+}
+
+}  // namespace gridcast::sweep

@@ -1,0 +1,426 @@
+/// Reads design files.
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <initializer_list>
+#include <limits>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "gridcast/error.h"
+#include "gridcast/sweep/dataset.h"
+
+namespace gridcast::sweep {
+namespace {
+
+using Keys = std::initializer_list<std::string_view>;
+
+std::size_t line_of(const toml::node& node) { return node.source().begin.line; }
+
+/// Reads the tables of one file.
+class DesignReader {
+public:
+  DesignReader(const toml::table& root, const std::string& file) : root_(root), file_(file) {
+    folder_ = std::filesystem::path(file).parent_path();
+  }
+
+  DatasetDesign read() {
+    only(root_,
+         {"traces", "size", "machines", "parameters", "design", "grids", "intervals", "model"},
+         "the design file");
+    design_.file = file_;
+    read_traces();
+    read_machines();
+    read_parameters();
+    read_design_options();
+    read_grids();
+    if (const toml::node* node = root_.get("intervals")) {
+      design_.intervals = boolean(*node, "intervals");
+    }
+    read_model();
+    return std::move(design_);
+  }
+
+private:
+  [[noreturn]] void refuse(std::size_t line, const std::string& problem,
+                           const std::string& remedy) const {
+    throw InputError(file_, line, problem, remedy);
+  }
+
+  void only(const toml::table& table, Keys keys, const std::string& what) const {
+    std::string known;
+    for (const std::string_view key : keys) {
+      known += (known.empty() ? "" : ", ") + std::string(key);
+    }
+    for (const auto& [key, value] : table) {
+      if (std::ranges::find(keys, key.str()) == keys.end()) {
+        refuse(key.source().begin.line, "unknown key '" + std::string(key.str()) + "' in " + what,
+               "expected " + known);
+      }
+    }
+  }
+
+  [[nodiscard]] const toml::table& table(const toml::node& node, const std::string& what) const {
+    if (const toml::table* result = node.as_table()) {
+      return *result;
+    }
+    refuse(line_of(node), what + " is not a table", "expected " + what + " = {...}");
+  }
+
+  [[nodiscard]] const toml::array& array(const toml::node& node, const std::string& what) const {
+    const toml::array* result = node.as_array();
+    if (result == nullptr || result->empty()) {
+      refuse(line_of(node), what + " is not a list with elements", "expected " + what + " = [...]");
+    }
+    return *result;
+  }
+
+  [[nodiscard]] std::string text(const toml::node& node, const std::string& what) const {
+    if (const auto value = node.value_exact<std::string>()) {
+      return *value;
+    }
+    refuse(line_of(node), what + " is not a text", "expected a text in quotes");
+  }
+
+  [[nodiscard]] bool boolean(const toml::node& node, const std::string& what) const {
+    if (const auto value = node.value_exact<bool>()) {
+      return *value;
+    }
+    refuse(line_of(node), what + " is neither true nor false", "expected true or false");
+  }
+
+  [[nodiscard]] double number(const toml::node& node, const std::string& what) const {
+    if (const auto value = node.value_exact<double>()) {
+      return *value;
+    }
+    if (const auto value = node.value_exact<std::int64_t>()) {
+      return static_cast<double>(*value);
+    }
+    refuse(line_of(node), what + " is not a number", "expected a number");
+  }
+
+  [[nodiscard]] std::int64_t whole(const toml::node& node, const std::string& what,
+                                   std::int64_t least) const {
+    const auto value = node.value_exact<std::int64_t>();
+    if (!value || *value < least) {
+      refuse(line_of(node), what + " is not usable",
+             "expected a whole number of at least " + std::to_string(least));
+    }
+    return *value;
+  }
+
+  [[nodiscard]] std::vector<double> numbers(const toml::node& node, const std::string& what) const {
+    std::vector<double> result;
+    for (const toml::node& element : array(node, what)) {
+      result.push_back(number(element, what));
+    }
+    return result;
+  }
+
+  [[nodiscard]] std::filesystem::path path(const toml::node& node, const std::string& what) const {
+    return (folder_ / text(node, what)).lexically_normal();
+  }
+
+  [[nodiscard]] const toml::node& required(const toml::table& table, std::string_view key,
+                                           const std::string& example) const {
+    if (const toml::node* node = table.get(key)) {
+      return *node;
+    }
+    refuse(line_of(table), "there is no '" + std::string(key) + "'", "expected " + example);
+  }
+
+  void read_traces() {
+    const toml::node* size = root_.get("size");
+    const toml::node* traces = root_.get("traces");
+    if ((size == nullptr) == (traces == nullptr)) {
+      refuse(line_of(size != nullptr ? *size : root_), "needs either traces or sizes",
+             "expected traces = [\"a.ptr\"] or size = {from = [...], values = [...]}");
+    }
+    if (size != nullptr) {
+      read_sizes(table(*size, "size"));
+      return;
+    }
+    for (const toml::node& element : array(*traces, "traces")) {
+      std::vector<std::filesystem::path> files;
+      if (element.is_array()) {
+        for (const toml::node& file : array(element, "the traces of a run")) {
+          files.push_back(path(file, "a trace"));
+        }
+      } else {
+        files.push_back(path(element, "a trace"));
+      }
+      design_.traces.push_back(std::move(files));
+    }
+  }
+
+  void read_sizes(const toml::table& given) {
+    only(given, {"from", "values", "degree"}, "size");
+    DatasetSizes sizes;
+    const std::string example =
+        "size = {from = [{trace = \"a.ptr\", size = 100}, ...], values = [150, ...]}";
+    for (const toml::node& element : array(required(given, "from", example), "from")) {
+      const toml::table& from = table(element, "an element of from");
+      only(from, {"trace", "size"}, "from");
+      sizes.from.push_back({path(required(from, "trace", example), "trace"),
+                            number(required(from, "size", example), "size")});
+    }
+    sizes.values = numbers(required(given, "values", example), "values");
+    if (const toml::node* degree = given.get("degree")) {
+      sizes.options.degree = static_cast<std::size_t>(whole(*degree, "degree", 0));
+    }
+    design_.sizes = std::move(sizes);
+  }
+
+  void read_machines() {
+    const toml::node& machines = required(root_, "machines", "machines = [\"cluster.par\"]");
+    for (const toml::node& element : array(machines, "machines")) {
+      design_.machines.push_back(path(element, "a machine"));
+    }
+  }
+
+  void read_parameters() {
+    if (const toml::node* node = root_.get("parameters")) {
+      read_parameter_table(table(*node, "parameters"), "");
+    }
+    // Whether a name is quoted or nested must not change the design.
+    std::ranges::sort(found_, {}, [](const Found& found) { return found.factor.name; });
+    for (Found& found : found_) {
+      design_.parameters.push_back(std::move(found.factor));
+      design_.parameter_lines.push_back(found.line);
+    }
+  }
+
+  /// `mvs.TStart = ...` without quotes is a table mvs in the table of parameters.
+  void read_parameter_table(const toml::table& given, const std::string& prefix) {
+    for (const auto& [key, value] : given) {
+      const std::string name = prefix + std::string(key.str());
+      const toml::table& range = table(value, "the parameter '" + name + "'");
+      const bool nested =
+          std::ranges::all_of(range, [](const auto& entry) { return entry.second.is_table(); });
+      if (nested && !range.empty()) {
+        read_parameter_table(range, name + ".");
+      } else {
+        const std::size_t line = key.source().begin.line;
+        found_.push_back({parameter(range, name, line), line});
+      }
+    }
+  }
+
+  [[nodiscard]] search::Factor parameter(const toml::table& range, const std::string& name,
+                                         std::size_t line) const {
+    only(range, {"log", "linear", "integer", "values", "levels"}, "the parameter '" + name + "'");
+    const std::size_t kinds = range.size() - (range.contains("levels") ? 1 : 0);
+    if (kinds != 1) {
+      refuse(line, "the parameter '" + name + "' needs one range",
+             "expected log = [A, B], linear = [A, B], integer = [A, B] or values = [A, B, ...]");
+    }
+    search::Factor factor{name, {}};
+    if (const toml::node* values = range.get("values")) {
+      factor.range = search::ValueList{numbers(*values, "values")};
+    } else if (const toml::node* integer = range.get("integer")) {
+      factor.range = integer_range(*integer, name);
+    } else {
+      factor.range = real_range(range, name);
+    }
+    if (range.contains("levels") && !std::holds_alternative<search::RealRange>(factor.range)) {
+      refuse(line, "the parameter '" + name + "' has levels already",
+             "expected levels only with log or linear");
+    }
+    checked(line, [&] { search::validate(factor); });
+    return factor;
+  }
+
+  [[nodiscard]] search::IntegerRange integer_range(const toml::node& node,
+                                                   const std::string& name) const {
+    const toml::array& ends = array(node, "integer");
+    if (ends.size() != 2) {
+      refuse(line_of(node), "the range of '" + name + "' is incomplete", "expected [LOW, HIGH]");
+    }
+    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+    return {whole(*ends.get(0), "an end of the range", least),
+            whole(*ends.get(1), "an end of the range", least)};
+  }
+
+  [[nodiscard]] search::RealRange real_range(const toml::table& range,
+                                             const std::string& name) const {
+    const bool logarithmic = range.contains("log");
+    const toml::node& node = *range.get(logarithmic ? "log" : "linear");
+    const std::vector<double> ends = numbers(node, logarithmic ? "log" : "linear");
+    if (ends.size() != 2) {
+      refuse(line_of(node), "the range of '" + name + "' is incomplete", "expected [LOW, HIGH]");
+    }
+    search::RealRange result{ends[0], ends[1], logarithmic, {}};
+    if (const toml::node* levels = range.get("levels")) {
+      result.levels = whole(*levels, "levels", 2);
+    }
+    return result;
+  }
+
+  void read_design_options() {
+    const std::string example = "design = {kind = \"latin-hypercube\", runs = 100, seed = 1}";
+    const toml::node* node = root_.get("design");
+    if (node == nullptr) {
+      if (design_.parameters.empty() && !design_.sizes) {
+        design_.options.kind = search::DesignKind::full_factorial;
+        return;
+      }
+      refuse(line_of(root_), "there is no 'design'", "expected " + example);
+    }
+    const toml::table& given = table(*node, "design");
+    only(given, {"kind", "runs", "seed", "foldover"}, "design");
+    design_.design_line = line_of(*node);
+    const toml::node& kind = required(given, "kind", example);
+    checked(line_of(kind),
+            [&] { design_.options.kind = search::parse_design_kind(text(kind, "kind")); });
+    if (const toml::node* runs = given.get("runs")) {
+      design_.options.runs = whole(*runs, "runs", 1);
+    }
+    if (const toml::node* seed = given.get("seed")) {
+      design_.options.seed = static_cast<std::uint64_t>(whole(*seed, "seed", 0));
+    }
+    if (const toml::node* folded = given.get("foldover")) {
+      design_.options.foldover = boolean(*folded, "foldover");
+    }
+  }
+
+  void read_grids() {
+    const toml::node& node =
+        required(root_, "grids", "grids = [\"4x2\", ...] or grids = {max_processors = 64}");
+    if (node.is_table()) {
+      read_limits(*node.as_table());
+      return;
+    }
+    for (const toml::node& element : array(node, "grids")) {
+      const machine::Grid grid =
+          checked(line_of(element), [&] { return machine::Grid::parse(text(element, "a grid")); });
+      if (std::ranges::find(design_.grids, grid) != design_.grids.end()) {
+        refuse(line_of(element), "the grid " + grid.text() + " is given twice",
+               "expected each grid once");
+      }
+      design_.grids.push_back(grid);
+    }
+  }
+
+  void read_limits(const toml::table& given) {
+    only(given, {"min_processors", "max_processors", "rank", "not_bad", "sample"}, "grids");
+    GridLimits limits;
+    if (const toml::node* least = given.get("min_processors")) {
+      limits.min_processors = whole(*least, "min_processors", 1);
+    }
+    if (const toml::node* most = given.get("max_processors")) {
+      limits.max_processors = whole(*most, "max_processors", limits.min_processors);
+    }
+    if (const toml::node* rank = given.get("rank")) {
+      limits.rank = static_cast<int>(
+          std::min<std::int64_t>(whole(*rank, "rank", 1), machine::max_grid_rank + 1));
+      if (*limits.rank > machine::max_grid_rank) {
+        refuse(line_of(*rank), "no grid has this rank", "expected 1, 2, 3 or 4");
+      }
+    }
+    if (const toml::node* not_bad = given.get("not_bad")) {
+      limits.not_bad = boolean(*not_bad, "not_bad");
+    }
+    if (const toml::node* sample = given.get("sample")) {
+      limits.sample = whole(*sample, "sample", 1);
+    }
+    design_.limits = limits;
+  }
+
+  /// A word of the command line's option of the same name.
+  template <class Value>
+  void choose(const toml::table& given, std::string_view key, Value& target,
+              std::initializer_list<std::pair<std::string_view, Value>> choices) const {
+    const toml::node* node = given.get(key);
+    if (node == nullptr) {
+      return;
+    }
+    const std::string word = text(*node, std::string(key));
+    std::string words;
+    for (const auto& [known, value] : choices) {
+      if (known == word) {
+        target = value;
+        return;
+      }
+      words += (words.empty() ? "" : ", ") + std::string(known);
+    }
+    refuse(line_of(*node), "unknown " + std::string(key) + " '" + word + "'", "expected " + words);
+  }
+
+  void read_model() {
+    const toml::node* node = root_.get("model");
+    if (node == nullptr) {
+      return;
+    }
+    const toml::table& given = table(*node, "model");
+    only(given,
+         {"startup", "block-rule", "processor-weights", "pipeline", "extrapolate-iterations"},
+         "model");
+    model::ModelOptions& model = design_.model;
+    choose<bool>(given, "startup", model.skip_startup, {{"count", false}, {"skip", true}});
+    choose<mapping::BlockRule>(
+        given, "block-rule", model.block_rule,
+        {{"ceil", mapping::BlockRule::ceil}, {"balanced", mapping::BlockRule::balanced}});
+    choose<bool>(given, "processor-weights", model.processor_weights,
+                 {{"on", true}, {"off", false}});
+    choose<model::PipelineMode>(given, "pipeline", model.pipeline,
+                                {{"steady", model::PipelineMode::steady},
+                                 {"full", model::PipelineMode::full},
+                                 {"exhaustive", model::PipelineMode::exhaustive}});
+    if (const toml::node* extrapolate = given.get("extrapolate-iterations")) {
+      model.extrapolate_iterations = boolean(*extrapolate, "extrapolate-iterations");
+    }
+  }
+
+  /// Adds file and line to an error about one value.
+  template <class Step>
+  auto checked(std::size_t line, Step&& step) const -> decltype(step()) {
+    try {
+      return step();
+    } catch (const InputError& error) {
+      if (!error.file().empty()) {
+        throw;
+      }
+      refuse(line, error.problem(), error.remedy());
+    }
+  }
+
+  struct Found {
+    search::Factor factor;
+    std::size_t line = 0;
+  };
+
+  const toml::table& root_;
+  const std::string& file_;
+  std::filesystem::path folder_;
+  std::vector<Found> found_;  ///< parameters
+  DatasetDesign design_;
+};
+
+}  // namespace
+
+DatasetDesign parse_design(std::string_view text, const std::string& name) {
+  toml::table root;
+  try {
+    root = toml::parse(text, name);
+  } catch (const toml::parse_error& error) {
+    throw InputError(name, error.source().begin.line,
+                     "is not valid TOML: " + std::string(error.description()),
+                     "expected a design file, see docs/datasets.md");
+  }
+  return DesignReader(root, name).read();
+}
+
+DatasetDesign read_design(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  if (!std::filesystem::is_regular_file(path) || !stream || !(text << stream.rdbuf())) {
+    throw InputError(path.string(), 0, "cannot be read", "expected a design file (.toml)");
+  }
+  return parse_design(text.view(), path.string());
+}
+
+}  // namespace gridcast::sweep
