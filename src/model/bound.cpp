@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 #include <vector>
 
+#include "bound_facts.h"
 #include "bound_figures.h"
 #include "bound_machine.h"
 
@@ -19,16 +19,6 @@ constexpr double rounding = 1e-9;
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
-/// Whether everything happens on the root grid.
-bool on_root_grid(const Script& script) {
-  const auto& tables = script.tables();
-  return !script.header().has_tasks &&
-         std::all_of(tables.placements.begin(), tables.placements.end(),
-                     [](const PlacementSpec& placement) { return placement.view == 0; }) &&
-         std::all_of(tables.ops.begin(), tables.ops.end(),
-                     [](const Op& op) { return op.kind != Op::Kind::enter_view; });
-}
-
 }  // namespace
 
 class LowerBound::Walk {
@@ -36,10 +26,9 @@ public:
   Walk(const Script& script, const machine::Cluster& cluster, const ModelOptions& options)
       : script_(&script),
         machine_(cluster),
-        figures_(on_root_grid(script) ? make_formula_figures(script, options, machine_)
-                                      : make_listed_figures(script, options, machine_)) {
-    find_facts();
-  }
+        figures_(runs_on_root_grid(script) ? make_formula_figures(script, options, machine_)
+                                           : make_listed_figures(script, options, machine_)),
+        facts_(find_operation_facts(script, options)) {}
 
   double run(const machine::Grid& grid) {
     machine_.cover(grid.processors());
@@ -63,131 +52,14 @@ public:
   }
 
 private:
-  /// What is known of an operation before any grid.
-  struct Facts {
-    /// A communication that starts there surely finds idle networks.
-    bool idle = false;
-    /// It finds only the messages of `first`, which found idle networks and started together.
-    bool second = false;
-    std::uint32_t first = none;  ///< token
-    /// Its transfers all have an end in the current view.
-    bool contained = true;
-  };
-
   /// An asynchronous operation under way.
   struct Pending {
     const BoundTimes* times = nullptr;
     double start = 0.0;
-    Facts facts;
+    OperationFacts facts;
     double free = 0.0;
     std::uint32_t view = 0;
   };
-
-  /// Networks are idle if the current processors wait for all communications before, and each of their
-  /// transfers since a moment that all processors saw has an end among these processors: then the
-  /// latest of their clocks is not before the end of any transfer.
-  void find_facts() {
-    std::vector<std::uint32_t> open;        // tokens
-    std::vector<std::uint32_t> started_in(script_->header().tokens, 0);
-    std::set<std::uint32_t> recent;         // communications since that moment
-    std::uint32_t view = 0;
-    std::size_t launched = 0;               // since networks were idle
-    bool first_is_single = false;           // the first of these has one phase
-    bool other = false;                     // something else used the networks since that moment
-    bool lost = false;                      // something is never waited for
-    for (const Op& op : script_->tables().ops) {
-      Facts facts;
-      switch (op.kind) {
-        case Op::Kind::start:
-        case Op::Kind::send:
-        case Op::Kind::transfer:
-        case Op::Kind::exchange: {
-          facts.contained = touches(op.a, view);
-          facts.idle = open.empty() && !lost &&
-                       (view == 0 || (!other && std::all_of(recent.begin(), recent.end(),
-                                                            [&](std::uint32_t id) {
-                                                              return touches(id, view);
-                                                            })));
-          facts.second = view == 0 && launched == 1 && first_is_single && open.size() == 1 && !lost;
-          facts.first = facts.second ? open.front() : none;
-          if (facts.idle) {
-            launched = 0;
-            first_is_single = script_->tables().communications[op.a].kind !=
-                              CommunicationSpec::Kind::reduction;
-            if (view == 0) {
-              recent.clear();
-              other = false;
-            }
-          }
-          ++launched;
-          recent.insert(op.a);
-          if (op.kind == Op::Kind::start || op.kind == Op::Kind::send) {
-            lost = lost || !facts.contained ||
-                   std::find(open.begin(), open.end(), op.b) != open.end();
-            open.push_back(op.b);
-            started_in[op.b] = view;
-          }
-          break;
-        }
-        case Op::Kind::broadcast:
-        case Op::Kind::pipeline:
-          other = true;
-          launched += 2;
-          break;
-        case Op::Kind::wait:
-          lost = lost || view != started_in[op.b];
-          std::erase(open, op.b);
-          break;
-        case Op::Kind::enter_view:
-          view = op.a;
-          break;
-        case Op::Kind::leave_view:
-          view = op.b;
-          break;
-        default:
-          break;
-      }
-      facts_.push_back(facts);
-    }
-  }
-
-  /// Whether each transfer has an end in the view.
-  [[nodiscard]] bool touches(std::uint32_t communication, std::uint32_t view) const {
-    const auto& tables = script_->tables();
-    const CommunicationSpec& spec = tables.communications[communication];
-    const auto here = [&](std::uint32_t placement) {
-      return placement != none && tables.placements[placement].view == view;
-    };
-    const auto parts = script_->part_ids(spec.parts);
-    const auto all_of = [&](auto&& test) { return std::all_of(parts.begin(), parts.end(), test); };
-    if (view == 0) {
-      return true;
-    }
-    switch (spec.kind) {
-      case CommunicationSpec::Kind::nothing:
-        return true;
-      case CommunicationSpec::Kind::reduction:
-        return spec.view == view;
-      case CommunicationSpec::Kind::shadow:
-      case CommunicationSpec::Kind::old_values:
-        return all_of([&](std::uint32_t id) { return here(tables.shadow_parts[id].placement); });
-      case CommunicationSpec::Kind::remote:
-        return all_of([&](std::uint32_t id) {
-          const RemotePart& part = tables.remote_parts[id];
-          return here(part.array) || (part.reader == none ? part.view == view : here(part.reader));
-        });
-      case CommunicationSpec::Kind::copy:
-        return all_of([&](std::uint32_t id) {
-          const CopyPart& part = tables.copy_parts[id];
-          return here(part.from) || (part.to == none ? spec.view == view : here(part.to));
-        });
-      case CommunicationSpec::Kind::move:
-        return all_of([&](std::uint32_t id) {
-          return here(tables.move_parts[id].from) || here(tables.move_parts[id].to);
-        });
-    }
-    return false;
-  }
 
   void enter(std::uint32_t view) {
     view_ = view;
@@ -258,7 +130,7 @@ private:
   }
 
   /// When the top network is free for a communication behind the one of a token; 0 if unknown.
-  [[nodiscard]] double top_free(const Facts& facts) const {
+  [[nodiscard]] double top_free(const OperationFacts& facts) const {
     if (!facts.second || pending_[facts.first].times == nullptr) {
       return 0.0;
     }
@@ -266,7 +138,7 @@ private:
   }
 
   /// Ends of a communication that starts at `start`, for everybody or the current view only.
-  void complete(const BoundTimes& times, double start, const Facts& facts, double free,
+  void complete(const BoundTimes& times, double start, const OperationFacts& facts, double free,
                 bool everybody) {
     const bool in_order = facts.idle || facts.second;  // each network serves it without gaps
     const double top = std::max(start, free);
@@ -340,7 +212,41 @@ private:
     spread_ = unknown;
   }
 
-  void step(const Op& op, const Facts& facts) {
+  void step_computing(const Op& op) {
+    taken_ = 0.0;
+    spread_ = unknown;
+    switch (op.kind) {
+      case Op::Kind::work:
+        work(op.call + op.ret);
+        break;
+      case Op::Kind::io_work:
+        clocks_[0] += op.call / machine_.performance(0);
+        break;
+      case Op::Kind::share:
+        share(op, op.a, op.b);
+        break;
+      case Op::Kind::pipeline:
+        share(op, script_->tables().pipelines[op.a].placement, none);
+        break;
+      case Op::Kind::copied:
+        copied(op);
+        break;
+      case Op::Kind::enter_view:
+        enter(op.a);
+        break;
+      case Op::Kind::leave_view:
+        enter(op.b);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void step(const Op& op, const OperationFacts& facts) {
+    if (facts.extrapolated) {
+      step_computing(op);
+      return;
+    }
     switch (op.kind) {
       case Op::Kind::work:
         work(op.call + op.ret);
@@ -398,16 +304,18 @@ private:
   const Script* script_;
   BoundMachine machine_;
   std::unique_ptr<BoundFigures> figures_;
-  std::vector<Facts> facts_;  // per operation
+  std::vector<OperationFacts> facts_;  // per operation
   std::int64_t processors_ = 1;
   std::span<const std::int64_t> candidates_;
   std::vector<double> clocks_;  // of the candidates, at least
   std::vector<double> latest_;  // per view, the latest clock, at least
   double least_ = 0.0;          // no clock is below this
-  double taken_from_ = 0.0;     // network 0 carries messages for `taken_` over its channels from there
+  double taken_from_ =
+      0.0;  // the top network carries messages for `taken_` over its channels from there
   double taken_ = 0.0;
-  double taken_spread_ = 0.0;  // the start of these messages is at most so far after the least clock
-  double spread_ = 0.0;        // the latest clock is at most so far after the least
+  double taken_spread_ =
+      0.0;               // the start of these messages is at most so far after the least clock
+  double spread_ = 0.0;  // the latest clock is at most so far after the least
   std::uint32_t view_ = 0;
   double fastest_ = 1.0;
   double slowest_ = 1.0;

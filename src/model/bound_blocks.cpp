@@ -83,8 +83,7 @@ void GridBlocks::measure(int j, std::int64_t coordinates) {
     return;
   }
   const AxisRule& rule = axis.rule;
-  const std::int64_t step =
-      rule.kind == AxisRule::Kind::constant ? 1 : std::abs(rule.coefficient);
+  const std::int64_t step = rule.kind == AxisRule::Kind::constant ? 1 : std::abs(rule.coefficient);
   if (axis.cut->block == 0 || step != 1) {
     for (std::int64_t q = 0; q < coordinates; ++q) {
       axis.sizes.append(q, size(q));
@@ -172,6 +171,7 @@ BoundMapping::BoundMapping(const Script& script, const ModelOptions& options, Bo
 void BoundMapping::reset(const machine::Grid& grid) {
   grid_ = grid;
   shape_ = GridShape(grid);
+  top_ = shape_.processors > 1 ? machine_->common(0, shape_.processors - 1) : 0;
   equal_processors_ = machine_->equal(shape_.processors) || !options_.processor_weights;
   const auto forget = [](auto& list) {
     for (auto& entry : list) {
@@ -207,7 +207,8 @@ void BoundMapping::weigh(int dim) {
       }
     }
   }
-  const double per_coordinate = static_cast<double>(shape_.processors) / static_cast<double>(extent);
+  const double per_coordinate =
+      static_cast<double>(shape_.processors) / static_cast<double>(extent);
   for (double& weight : entry.value) {
     weight /= per_coordinate;
   }
@@ -234,9 +235,9 @@ std::span<const GridCut> BoundMapping::cuts(std::uint32_t target) {
       if (equal_processors_ && !listed && options_.block_rule == mapping::BlockRule::ceil) {
         const std::int64_t multiplier =
             axis < spec.divisors.count ? script_->ints(spec.divisors)[axis] : 1;
-        cut.block = mapping::ceil_div(mapping::ceil_div(cut.elements, shape_.extents[index]),
-                                      multiplier) *
-                    multiplier;
+        cut.block =
+            mapping::ceil_div(mapping::ceil_div(cut.elements, shape_.extents[index]), multiplier) *
+            multiplier;
       }
       if (cut.block == 0) {
         weigh(j);
@@ -250,8 +251,7 @@ std::span<const GridCut> BoundMapping::cuts(std::uint32_t target) {
 
 const GridBlocks* BoundMapping::blocks(std::uint32_t placement) {
   const PlacementSpec& spec = script_->tables().placements[placement];
-  if (spec.view != 0 ||
-      (spec.target != none && script_->tables().targets[spec.target].view != 0)) {
+  if (spec.view != 0 || (spec.target != none && script_->tables().targets[spec.target].view != 0)) {
     return nullptr;
   }
   auto& entry = blocks_[placement];

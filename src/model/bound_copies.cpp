@@ -19,7 +19,8 @@ bool is_whole(const StridedRange& range, std::int64_t extent) {
 
 }  // namespace
 
-// --- what is needed does not depend on the reader --------------------------------------------------------
+// --- what is needed does not depend on the reader
+// --------------------------------------------------------
 
 bool BoundTransfers::sources(const GridBlocks& from, std::span<const StridedRange> need,
                              Sources& result) {
@@ -114,7 +115,7 @@ void BoundTransfers::exchange(const Sources& from, double element_size, const Fa
                               BoundTimes& result) {
   // Every reader gets a message from every source but itself.
   const BoundMachine& machine = mapping_->machine();
-  const machine::Network& network = machine.network(0);
+  const machine::Network& network = machine.network(mapping_->top());
   const double scale = from.uncut * element_size;
   Factors both_present{};
   Factors both_elements{};
@@ -145,7 +146,7 @@ void BoundTransfers::exchange(const Sources& from, double element_size, const Fa
   const ProductForm both_bytes(shape(), scale, both_elements);
   double messages = reader.total() * source.total() - both.total();
   double volume = reader.total() * bytes.total() - both_bytes.total();
-  for (const std::uint32_t below : machine.part(0).networks) {
+  for (const std::uint32_t below : machine.part(mapping_->top()).networks) {
     // Both ends under the same network: not through the one above.
     const BoundMachine::Part& part = machine.part(below);
     const auto sum = [&](const ProductForm& form) {
@@ -168,10 +169,11 @@ void BoundTransfers::exchange(const Sources& from, double element_size, const Fa
   const double all = (messages * network.start_time + volume * network.byte_time) /
                      static_cast<double>(network.channels);
   result.raise_last(all, all);
-  if (!machine.flat()) {
+  if (!machine.part(mapping_->top()).networks.empty()) {
     return;
   }
-  // The last message to a candidate comes from the last source that is not itself.
+  // One network for all: the last message to a candidate comes from the last source that is not
+  // itself.
   GridShape::Coordinates at{};
   for (std::size_t j = 0; j < static_cast<std::size_t>(shape().rank); ++j) {
     at[j] = from.present[j]->last_positive();
@@ -186,13 +188,14 @@ void BoundTransfers::exchange(const Sources& from, double element_size, const Fa
     const double earlier_messages = reader.total() * source.prefix(last) - both.prefix(last);
     const double earlier_bytes = reader.total() * bytes.prefix(last) - both_bytes.prefix(last);
     const double own = reader.prefix(p) - (last < p ? reader.at(last) : 0.0);
-    const double before = earlier_messages * network.start_time +
-                          earlier_bytes * network.byte_time + own * length;
+    const double before =
+        earlier_messages * network.start_time + earlier_bytes * network.byte_time + own * length;
     result.raise(i, begin_behind(before, longest, network.channels) + length, length);
   }
 }
 
-// --- kinds -----------------------------------------------------------------------------------------------
+// --- kinds
+// -----------------------------------------------------------------------------------------------
 
 void BoundTransfers::remote(const RemotePart& part, BoundTimes& result) {
   const GridBlocks* from = mapping_->blocks(part.array);
@@ -282,8 +285,8 @@ void BoundTransfers::move(const MovePart& part, BoundTimes& result) {
       !mapping_->machine().flat()) {
     return;
   }
-  // Elements that their new holder did not hold: all new ones without at most those that are in both
-  // blocks.
+  // Elements that their new holder did not hold: all new ones without at most those that are in
+  // both blocks.
   Factors after{};
   Factors stays{};
   double uncut = 1.0;

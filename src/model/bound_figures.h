@@ -1,6 +1,7 @@
 #pragma once
-/// Internal: the figures of a program on one grid that its lower bound adds up. Two sources: formulas for
-/// programs that run on the root grid, lists of processors for those with subsystems and tasks.
+/// Internal: the figures of a program on one grid that its lower bound adds up. Two sources:
+/// formulas for programs that run on the root grid, lists of processors for those with subsystems
+/// and tasks.
 
 #include <memory>
 #include <span>
@@ -16,10 +17,10 @@ namespace gridcast::model {
 /// How a loop's time is shared, in seconds per second of it.
 struct BoundShare {
   bool ready = false;
-  bool nobody = false;       ///< certainly no processor has iterations: rule 1 applies
-  double least = 0.0;        ///< of any processor, at least
-  double most = 0.0;         ///< of any processor, at most
-  std::vector<double> own;   ///< per candidate, at least
+  bool nobody = false;      ///< certainly no processor has iterations: rule 1 applies
+  double least = 0.0;       ///< of any processor, at least
+  double most = 0.0;        ///< of any processor, at most
+  std::vector<double> own;  ///< per candidate, at least
 };
 
 class BoundFigures {

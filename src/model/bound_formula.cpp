@@ -150,7 +150,8 @@ private:
   }
 
   /// Processor 0; for the heaviest loops every combination of the last coordinates with the largest
-  /// and with any block; where processors are unequal, the one that takes longest; the last processor.
+  /// and with any block; where processors are unequal, the one that takes longest; the last
+  /// processor.
   void choose_candidates() {
     const GridShape& shape = mapping_.shape();
     candidates_.assign(1, 0);
@@ -202,7 +203,8 @@ private:
     }
   }
 
-  /// Unequal processors: the last of those that take longest, and of those that take nearly as long.
+  /// Unequal processors: the last of those that take longest, and of those that take nearly as
+  /// long.
   void add_slowest(const GridBlocks& loop) {
     const GridShape& shape = mapping_.shape();
     const auto last = static_cast<std::size_t>(shape.rank) - 1;
@@ -248,7 +250,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<BoundFigures> make_formula_figures(const Script& script, const ModelOptions& options,
+std::unique_ptr<BoundFigures> make_formula_figures(const Script& script,
+                                                   const ModelOptions& options,
                                                    BoundMachine& machine) {
   return std::make_unique<FormulaFigures>(script, options, machine);
 }

@@ -192,7 +192,8 @@ private:
     }
   }
 
-  /// Processor 0; for each loop the last of those that take longest; the first and last of each view.
+  /// Processor 0; for each loop the last of those that take longest; the first and last of each
+  /// view.
   void choose_candidates() {
     candidates_.assign(1, 0);
     for (const auto& [placement, weight] : weight_) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Internal: the machine as a lower bound sees it: the tree of networks over ranges of processors, and
-/// figures of the first n processors for every n.
+/// Internal: the machine as a lower bound sees it: the tree of networks over ranges of processors,
+/// and figures of the first n processors for every n.
 
 #include <cstdint>
 #include <span>

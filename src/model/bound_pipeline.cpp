@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pipeline.h"
+
 namespace gridcast::model {
 
 using machine::NetworkType;
 
 namespace {
 
-/// Pipeline simulates at least so many portions beyond those that fill the line; if there are no
-/// more, it simulates all.
-constexpr double surely_simulated = 64.0;
+/// Pipeline simulates so many portions beyond those that fill the line; if there are no more, all.
+constexpr double surely_simulated = 2.0 * static_cast<double>(steady_portions);
 
 }  // namespace
 
@@ -143,8 +144,7 @@ bool BoundPipeline::step_back(const GridBlocks& loop, const Line& line,
                               GridShape::Coordinates& at) const {
   const auto index = static_cast<std::size_t>(line.j);
   const std::int64_t before = at[index] + (line.ascending ? -1 : 1);
-  if (before < 0 || before >= shape().extents[index] ||
-      !(loop.sizes(line.j).value(before) > 0.0)) {
+  if (before < 0 || before >= shape().extents[index] || !(loop.sizes(line.j).value(before) > 0.0)) {
     return false;
   }
   at[index] = before;
@@ -200,7 +200,7 @@ BoundPipeline::Fill BoundPipeline::fill(const GridBlocks& loop, std::int64_t pro
       to = from;
       all.started += network.start_time;
       all.sent += sent;
-      if (id == 0) {
+      if (id == mapping_->top()) {
         result.through_top = true;
         result.from_top = all;
       }
@@ -272,8 +272,7 @@ void BoundPipeline::collect_edges(Facts& facts, const GridBlocks& loop) {
       const NeighbourStreams::Load load = streams_.load(id);
       const auto channels = static_cast<double>(network.channels);
       facts.carriers.push_back({id, load.messages * network.start_time / channels,
-                                load.bytes * network.byte_time / channels,
-                                network.channels == 1});
+                                load.bytes * network.byte_time / channels, network.channels == 1});
     }
   }
 }
@@ -292,8 +291,7 @@ void BoundPipeline::work_out(Facts& facts, const PipelineSpec& spec) {
   for (int j = 0; j < shape().rank; ++j) {
     least *= loop->sizes(j).least_positive();
   }
-  facts.least_block =
-      least / loop->elements() / mapping_->machine().fastest(shape().processors);
+  facts.least_block = least / loop->elements() / mapping_->machine().fastest(shape().processors);
   facts.fills.clear();
   for (const std::int64_t candidate : candidates_) {
     facts.fills.push_back(fill(*loop, candidate));
@@ -311,7 +309,8 @@ void BoundPipeline::work_out(Facts& facts, const PipelineSpec& spec) {
     }
   }
   for (const Fill& fill : facts.fills) {
-    if (unbroken && on_lines == shape().processors && fill.own > 0.0 && fill.start < candidates_.size()) {
+    if (unbroken && on_lines == shape().processors && fill.own > 0.0 &&
+        fill.start < candidates_.size()) {
       facts.only_start = static_cast<std::int64_t>(fill.start);
     }
   }
@@ -383,14 +382,16 @@ bool BoundPipeline::run(std::uint32_t pipeline, double call, BoundClocks& clocks
   const double all = facts.shape.quantised;
   const double rest = all - portions.points;  // extrapolated: at least its computation follows
   const double small = call * facts.least_block;
-  const double ready =
-      first * small +
-      (facts.only_start >= 0 ? clocks.own[static_cast<std::size_t>(facts.only_start)] : clocks.least);
+  const double ready = first * small + (facts.only_start >= 0
+                                            ? clocks.own[static_cast<std::size_t>(facts.only_start)]
+                                            : clocks.least);
   // Edges come behind the messages that occupy the top network if none is ready before these start.
   const bool behind = first * small >= clocks.taken_spread && clocks.taken > 0.0;
   const double taken_until = clocks.taken_from + clocks.taken;
-  const bool one_channel = !facts.carriers.empty() && facts.carriers.front().network == 0 &&
-                           facts.carriers.front().one_channel;
+  const bool one_channel =
+      std::any_of(facts.carriers.begin(), facts.carriers.end(), [this](const Carrier& carrier) {
+        return carrier.network == mapping_->top() && carrier.one_channel;
+      });
   begins_.assign(clocks.own.begin(), clocks.own.end());
   for (std::size_t i = 0; i < begins_.size(); ++i) {
     const Fill& fill = facts.fills[i];
@@ -407,8 +408,8 @@ bool BoundPipeline::run(std::uint32_t pipeline, double call, BoundClocks& clocks
     if (portions.points > 0.0 && fill.edge_start > 0.0) {
       // The edges of the last processor before, one after the other.
       const double edges = portions.simulated * fill.edge_start + portions.points * fill.edge_sent;
-      end = std::max(end, start + fill.but_last.time(call, first) + edges +
-                              own * (portions.last + rest));
+      end = std::max(
+          end, start + fill.but_last.time(call, first) + edges + own * (portions.last + rest));
     }
     clocks.own[i] = end;
   }
@@ -430,7 +431,7 @@ bool BoundPipeline::run(std::uint32_t pipeline, double call, BoundClocks& clocks
     }
     const double after = small * (portions.last + rest);
     clocks.latest = std::max(clocks.latest, ready + busy + after);
-    if (behind && carrier.network == 0) {
+    if (behind && carrier.network == mapping_->top()) {
       clocks.latest =
           std::max(clocks.latest, taken_until + busy + (carrier.one_channel ? after : 0.0));
     }

@@ -14,15 +14,16 @@ struct BoundClocks {
   std::span<double> own;  ///< of the candidates, at least
   double least = 0.0;     ///< no clock is below
   double latest = 0.0;    ///< the latest clock is not below
-  /// The channels of network 0 carry other messages for this long in all from `taken_from` on,
-  /// divided by their number.
+  /// The channels of the top network carry other messages for this long in all from `taken_from`
+  /// on, divided by their number.
   double taken_from = 0.0, taken = 0.0;
   double taken_spread = 0.0;  ///< no clock is farther before `taken_from`
 };
 
 class BoundPipeline {
 public:
-  BoundPipeline(BoundMapping& mapping, PipelineMode mode) : mapping_(&mapping), mode_(mode), streams_(mapping) {
+  BoundPipeline(BoundMapping& mapping, PipelineMode mode)
+      : mapping_(&mapping), mode_(mode), streams_(mapping) {
     facts_.resize(mapping.script().tables().pipelines.size());
   }
 
@@ -49,27 +50,28 @@ private:
     double own = 0.0;       // computation of one quantised point
     std::size_t start = 0;  // candidate at the start of the line
     Way all;
-    Way but_last;           // without the last edge
-    Way from_top;           // from the first edge through network 0 on, its sender excluded
+    Way but_last;  // without the last edge
+    Way from_top;  // from the first edge through the top network on, its sender excluded
     bool through_top = false;
     double edge_start = 0.0, edge_sent = 0.0;  // the last edge, over the channels it can use
-    std::vector<std::pair<std::size_t, Way>> before;  // candidates on the way, and the way from them
+    std::vector<std::pair<std::size_t, Way>>
+        before;  // candidates on the way, and the way from them
   };
-  struct Carrier {          // a network that edges pass
+  struct Carrier {  // a network that edges pass
     std::uint32_t network = 0;
-    double starts = 0.0;    // per portion, over its channels
-    double sent = 0.0;      // per quantised point, over its channels
+    double starts = 0.0;  // per portion, over its channels
+    double sent = 0.0;    // per quantised point, over its channels
     bool one_channel = false;
   };
   struct Facts {
     bool ready = false;
     bool known = false;
     bool pipelined = false;
-    PipelineShape shape;                 // iteration_time: per second of the loop
-    std::vector<std::int64_t> quantised; // extents, outermost first
+    PipelineShape shape;                  // iteration_time: per second of the loop
+    std::vector<std::int64_t> quantised;  // extents, outermost first
     std::int64_t depth = 0;
-    double least_block = 0.0;            // computation of one point on any processor that has some
-    std::int64_t only_start = -1;        // candidate at the start of the only line
+    double least_block = 0.0;      // computation of one point on any processor that has some
+    std::int64_t only_start = -1;  // candidate at the start of the only line
     std::vector<Fill> fills;
     std::vector<Carrier> carriers;
   };
@@ -93,7 +95,8 @@ private:
   void collect_networks(Facts& facts) const;
   void collect_edges(Facts& facts, const GridBlocks& loop);
   [[nodiscard]] Fill fill(const GridBlocks& loop, std::int64_t processor) const;
-  [[nodiscard]] bool step_back(const GridBlocks& loop, const Line& line, GridShape::Coordinates& at) const;
+  [[nodiscard]] bool step_back(const GridBlocks& loop, const Line& line,
+                               GridShape::Coordinates& at) const;
   [[nodiscard]] double edge_bytes(const GridBlocks& loop, const Line& line,
                                   const GridShape::Coordinates& at) const;
   [[nodiscard]] Portions cut(const Facts& facts, double call) const;

@@ -1,6 +1,6 @@
 #pragma once
-/// Internal: communications of few messages, listed and run on idle networks. Exact where a formula is
-/// not: several channels with messages of different length, grids of links below other networks.
+/// Internal: communications of few messages, listed and run on idle networks. Exact where a formula
+/// is not: several channels with messages of different length, grids of links below other networks.
 
 #include <span>
 #include <vector>
@@ -13,13 +13,13 @@ namespace gridcast::model {
 /// Lower bounds of the ends of one communication, seconds after its start.
 struct BoundTimes {
   bool ready = false;
-  double last = 0.0;               ///< of the last transfer, on idle networks
-  double last_shared = 0.0;        ///< the same whatever else the networks carry
-  double top = 0.0;                ///< load of network 0 over its channels; 0 if unknown
-  double top_free = 0.0;           ///< network 0 has no free channel before, if it was idle
-  double last_top = 0.0;           ///< `last` of what network 0 carries, nothing else considered
-  std::vector<double> own_top;     ///< `own` of the same
-  std::vector<double> own;         ///< per candidate processor: of its last transfer, idle networks
+  double last = 0.0;            ///< of the last transfer, on idle networks
+  double last_shared = 0.0;     ///< the same whatever else the networks carry
+  double top = 0.0;             ///< load of the top network over its channels; 0 if unknown
+  double top_free = 0.0;        ///< the top network has no free channel before, if it was idle
+  double last_top = 0.0;        ///< `last` of what the top network carries, nothing else considered
+  std::vector<double> own_top;  ///< `own` of the same
+  std::vector<double> own;      ///< per candidate processor: of its last transfer, idle networks
   std::vector<double> own_shared;  ///< the same whatever else the networks carry
 
   void reset(std::size_t candidates);

@@ -27,8 +27,9 @@ const StepFunction::Run& StepFunction::run_at(std::int64_t at) const noexcept {
     }
     return runs_[i];
   }
-  const auto next = std::upper_bound(runs_.begin(), runs_.end(), at,
-                                     [](std::int64_t value, const Run& run) { return value < run.begin; });
+  const auto next =
+      std::upper_bound(runs_.begin(), runs_.end(), at,
+                       [](std::int64_t value, const Run& run) { return value < run.begin; });
   return *(next - 1);
 }
 
@@ -90,8 +91,7 @@ std::int64_t StepFunction::last_positive() const noexcept {
   return -1;
 }
 
-GridShape::GridShape(const machine::Grid& grid)
-    : rank(grid.rank()), processors(grid.processors()) {
+GridShape::GridShape(const machine::Grid& grid) : rank(grid.rank()), processors(grid.processors()) {
   std::int64_t stride = 1;
   for (int j = rank; j-- > 0;) {
     const auto index = static_cast<std::size_t>(j);

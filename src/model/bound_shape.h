@@ -1,7 +1,8 @@
 #pragma once
-/// Internal: what a lower bound needs to know about blocks, without listing processors. Sizes of blocks
-/// along one dimension of the grid are step functions of the coordinate with few steps; a figure of a
-/// processor is a product of such functions, so that sums over ranges of processors are closed forms.
+/// Internal: what a lower bound needs to know about blocks, without listing processors. Sizes of
+/// blocks along one dimension of the grid are step functions of the coordinate with few steps; a
+/// figure of a processor is a product of such functions, so that sums over ranges of processors are
+/// closed forms.
 
 #include <array>
 #include <cstdint>
@@ -9,11 +10,11 @@
 #include <span>
 #include <vector>
 
+#include "bound_machine.h"
 #include "gridcast/machine/grid.h"
 #include "gridcast/mapping/layout.h"
 #include "gridcast/model/options.h"
 #include "gridcast/model/script.h"
-#include "bound_machine.h"
 
 namespace gridcast::model {
 
@@ -33,8 +34,8 @@ public:
   }
   void append(std::int64_t begin, double value);
 
-  /// f(coordinate), which may change where `other` does, one coordinate before or one further, and at
-  /// the ends.
+  /// f(coordinate), which may change where `other` does, one coordinate before or one further, and
+  /// at the ends.
   template <class F>
   void derive(const StepFunction& other, F&& f) {
     clear(other.extent_);
@@ -112,9 +113,9 @@ private:
 
 /// How one dimension of the grid cuts a template.
 struct GridCut {
-  int axis = -1;                  ///< template dimension; -1: replicated
+  int axis = -1;  ///< template dimension; -1: replicated
   std::int64_t elements = 0;
-  std::int64_t block = 0;         ///< equal blocks of this many elements; 0: see `boundaries`
+  std::int64_t block = 0;  ///< equal blocks of this many elements; 0: see `boundaries`
   mapping::Boundaries boundaries;
 
   [[nodiscard]] std::int64_t boundary(std::int64_t coordinate) const noexcept;
@@ -140,7 +141,9 @@ public:
   [[nodiscard]] double uncut() const noexcept { return uncut_; }
   [[nodiscard]] bool active(int j) const noexcept { return axis(j).active; }
   [[nodiscard]] bool cuts(int j) const noexcept { return axis(j).active && axis(j).rule.dim >= 0; }
-  [[nodiscard]] int dimension(int j) const noexcept { return axis(j).active ? axis(j).rule.dim : -1; }
+  [[nodiscard]] int dimension(int j) const noexcept {
+    return axis(j).active ? axis(j).rule.dim : -1;
+  }
   [[nodiscard]] bool ascending(int j) const noexcept { return axis(j).rule.coefficient >= 0; }
   [[nodiscard]] int grid_dimension(int dim) const noexcept;  ///< that cuts `dim`, or -1
   [[nodiscard]] mapping::IndexRange range(int j, std::int64_t coordinate) const noexcept;
@@ -161,7 +164,9 @@ private:
     const GridCut* cut = nullptr;
     StepFunction sizes;
   };
-  [[nodiscard]] const Axis& axis(int j) const noexcept { return axes_[static_cast<std::size_t>(j)]; }
+  [[nodiscard]] const Axis& axis(int j) const noexcept {
+    return axes_[static_cast<std::size_t>(j)];
+  }
   void measure(int j, std::int64_t coordinates);
 
   std::array<Axis, machine::max_grid_rank> axes_;
@@ -185,6 +190,8 @@ public:
   [[nodiscard]] const machine::Grid& grid() const noexcept { return grid_; }
   [[nodiscard]] const GridShape& shape() const noexcept { return shape_; }
   [[nodiscard]] const BoundMachine& machine() const noexcept { return *machine_; }
+  /// The lowest network above all processors of the grid.
+  [[nodiscard]] std::uint32_t top() const noexcept { return top_; }
 
   /// Null for a placement on a subsystem.
   const GridBlocks* blocks(std::uint32_t placement);
@@ -204,6 +211,7 @@ private:
   BoundMachine* machine_;
   machine::Grid grid_;
   GridShape shape_;
+  std::uint32_t top_ = 0;
   bool equal_processors_ = true;
   std::vector<Lazy<std::array<GridCut, machine::max_grid_rank>>> cuts_;
   std::vector<Lazy<GridBlocks>> blocks_;

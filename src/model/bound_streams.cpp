@@ -233,8 +233,8 @@ void NeighbourStreams::run_all(std::span<const std::int64_t> candidates, BoundTi
   for (const Stream& stream : streams_) {
     for (std::int64_t p = 0; p < shape().processors; ++p) {
       if (const double bytes = stream.bytes.at(p); bytes > 0.0) {
-        transfers.push_back({static_cast<std::uint32_t>(p),
-                             static_cast<std::uint32_t>(p + stream.shift), bytes});
+        transfers.push_back(
+            {static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(p + stream.shift), bytes});
       }
     }
   }
@@ -260,10 +260,11 @@ void NeighbourStreams::times(std::span<const std::int64_t> candidates, BoundTime
     return (all.messages * network.start_time + all.bytes * network.byte_time) /
            static_cast<double>(network.channels);
   };
-  if (machine.network(0).type != NetworkType::transputer) {
-    const double time = whole_time(0);
+  const std::uint32_t top = mapping_->top();
+  if (machine.network(top).type != NetworkType::transputer) {
+    const double time = whole_time(top);
     result.top = time;
-    const machine::Network& network = machine.network(0);
+    const machine::Network& network = machine.network(top);
     result.top_free =
         begin_behind(time * static_cast<double>(network.channels),
                      network.start_time + largest_ * network.byte_time, network.channels);
@@ -282,9 +283,9 @@ void NeighbourStreams::times(std::span<const std::int64_t> candidates, BoundTime
         continue;
       }
       result.raise(i, length, length);
-      const bool last = std::none_of(
-          messages_.begin() + static_cast<std::ptrdiff_t>(k) + 1, messages_.end(),
-          [&](const Message& later) { return later.network == message.network; });
+      const bool last =
+          std::none_of(messages_.begin() + static_cast<std::ptrdiff_t>(k) + 1, messages_.end(),
+                       [&](const Message& later) { return later.network == message.network; });
       if (!last) {
         continue;  // a later one on the same network ends later
       }
@@ -297,11 +298,11 @@ void NeighbourStreams::times(std::span<const std::int64_t> candidates, BoundTime
           before.messages += stream.counted ? 1.0 : 0.0;
         }
       }
-      const double begin = begin_behind(
-          before.messages * network.start_time + before.bytes * network.byte_time,
-          network.start_time + largest_ * network.byte_time, network.channels);
+      const double begin =
+          begin_behind(before.messages * network.start_time + before.bytes * network.byte_time,
+                       network.start_time + largest_ * network.byte_time, network.channels);
       result.raise(i, begin + length, length);
-      if (message.network != 0) {
+      if (message.network != top) {
         const double time = whole_time(message.network);
         result.raise_last(time, time);
       }

@@ -1,7 +1,7 @@
 #pragma once
-/// Internal: messages between neighbours of the grid as streams: every processor of a box sends to the
-/// processor a fixed step away. What a stream puts on a network is a closed form, because each network
-/// serves a range of consecutive processors.
+/// Internal: messages between neighbours of the grid as streams: every processor of a box sends to
+/// the processor a fixed step away. What a stream puts on a network is a closed form, because each
+/// network serves a range of consecutive processors.
 
 #include <cstdint>
 #include <deque>
@@ -14,8 +14,8 @@
 
 namespace gridcast::model {
 
-/// Least begin of a transfer on `channels` idle channels behind transfers of `load` seconds in all that
-/// take at most `longest` each: channels filled in turn differ by at most one transfer.
+/// Least begin of a transfer on `channels` idle channels behind transfers of `load` seconds in all
+/// that take at most `longest` each: channels filled in turn differ by at most one transfer.
 [[nodiscard]] double begin_behind(double load, double longest, std::int32_t channels) noexcept;
 
 class NeighbourStreams {
@@ -38,7 +38,9 @@ public:
     double messages = 0.0;
     double bytes = 0.0;
   };
-  [[nodiscard]] Load load(std::uint32_t network) { return load_before(network, shape().processors); }
+  [[nodiscard]] Load load(std::uint32_t network) {
+    return load_before(network, shape().processors);
+  }
 
   /// Ends of the messages on idle networks, in the order of MODEL.md §4.
   void times(std::span<const std::int64_t> candidates, BoundTimes& result);
@@ -46,8 +48,8 @@ public:
 private:
   struct Stream {
     std::int64_t shift = 0;
-    int key = 0;       // of the step: three values per dimension
-    int distance = 0;  // links
+    int key = 0;          // of the step: three values per dimension
+    int distance = 0;     // links
     bool counted = true;  // the other streams of the same step have no messages of their own
     ProductForm bytes;
     ProductForm count;

@@ -78,7 +78,8 @@ const BoundTimes& BoundTransfers::broadcast(double bytes) {
   return broadcast_;
 }
 
-// --- functions of the coordinates ------------------------------------------------------------------------
+// --- functions of the coordinates
+// ------------------------------------------------------------------------
 
 const StepFunction& BoundTransfers::indicator(const StepFunction& function) {
   StepFunction& result = streams_.function();
@@ -113,7 +114,8 @@ BoundTransfers::Factors BoundTransfers::everybody() {
   return all;
 }
 
-// --- shadow edges ----------------------------------------------------------------------------------------
+// --- shadow edges
+// ----------------------------------------------------------------------------------------
 
 void BoundTransfers::shadow(const CommunicationSpec& spec, bool old_values, BoundTimes& result) {
   const Script& script = mapping_->script();
@@ -175,8 +177,9 @@ void BoundTransfers::shadow(const CommunicationSpec& spec, bool old_values, Boun
         if (step[j] != 0) {
           ++moved;
           // Old values go towards processors whose iterations come earlier.
-          possible = possible && (!old_values || (loop->cuts(static_cast<int>(j)) &&
-                                                  (step[j] < 0) == loop->ascending(static_cast<int>(j))));
+          possible =
+              possible && (!old_values || (loop->cuts(static_cast<int>(j)) &&
+                                           (step[j] < 0) == loop->ascending(static_cast<int>(j))));
         }
       }
       if (possible && moved > 0 && moved <= (old_values ? 1 : part.tuple_limit)) {
@@ -188,7 +191,8 @@ void BoundTransfers::shadow(const CommunicationSpec& spec, bool old_values, Boun
   streams_.times(candidates_, result);
 }
 
-// --- one to many -----------------------------------------------------------------------------------------
+// --- one to many
+// -----------------------------------------------------------------------------------------
 
 double BoundTransfers::fan_time(const machine::Network& network, std::int64_t root,
                                 const Factors& members, double count, double bytes) const {
@@ -238,7 +242,7 @@ void BoundTransfers::fan(std::int64_t root, const Factors& members, double bytes
       const double spent = fan_time(network, root, members, count, bytes);
       const double all = offset + spent;
       result.raise_last(all, all);
-      result.last_top = level == 0 ? offset_top + spent : result.last_top;
+      result.last_top = id == mapping_->top() ? offset_top + spent : result.last_top;
       for (std::size_t i = 0; i < candidates_.size(); ++i) {
         const std::int64_t p = candidates_[i];
         const bool here = p >= part.begin && p < end && (p < near_begin || p >= near_end);
@@ -248,7 +252,7 @@ void BoundTransfers::fan(std::int64_t root, const Factors& members, double bytes
         const double before = member.prefix(p) - first - (p >= near_end ? nearer : 0.0);
         const double turn = std::floor(before / static_cast<double>(network.channels)) + 1.0;
         result.raise(i, links ? all : offset + turn * one, links ? all : offset + one);
-        result.own_top[i] = level == 0 && !links ? offset_top + turn * one : 0.0;
+        result.own_top[i] = id == mapping_->top() && !links ? offset_top + turn * one : 0.0;
       }
     }
     near_begin = part.begin;

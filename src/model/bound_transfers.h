@@ -1,6 +1,6 @@
 #pragma once
-/// Internal: lower bounds of the times of communications on one grid (docs/search.md, "Lower bound").
-/// What no formula covers is bounded by 0.
+/// Internal: lower bounds of the times of communications on one grid (docs/search.md, "Lower
+/// bound"). What no formula covers is bounded by 0.
 
 #include <cstdint>
 #include <span>
@@ -23,8 +23,8 @@ public:
   /// Processor 0 sends `bytes` to all others.
   const BoundTimes& broadcast(double bytes);
 
-  /// Part of the return time of a copying call that a candidate spends (MODEL.md §2.3); 1 if nothing
-  /// is written, 0 if unknown.
+  /// Part of the return time of a copying call that a candidate spends (MODEL.md §2.3); 1 if
+  /// nothing is written, 0 if unknown.
   double written(std::uint32_t communication, std::size_t candidate);
 
   NeighbourStreams& streams() noexcept { return streams_; }
@@ -46,8 +46,8 @@ private:
   void copy(const CopyPart& part, BoundTimes& result);
   void remote(const RemotePart& part, BoundTimes& result);
 
-  /// One processor sends `bytes` to each member, in ascending order, after the phase `before` if there
-  /// is one; it completes with the last.
+  /// One processor sends `bytes` to each member, in ascending order, after the phase `before` if
+  /// there is one; it completes with the last.
   void fan(std::int64_t root, const Factors& members, double bytes, const BoundTimes* before,
            BoundTimes& result);
   /// The same exactly where formulas are not; `gathered` members send to the root first.
@@ -58,7 +58,8 @@ private:
   /// Every reader gets from every source what it needs.
   void spread(const GridBlocks& from, std::span<const mapping::StridedRange> need,
               double element_size, const Factors& readers, BoundTimes& result);
-  bool sources(const GridBlocks& from, std::span<const mapping::StridedRange> need, Sources& result);
+  bool sources(const GridBlocks& from, std::span<const mapping::StridedRange> need,
+               Sources& result);
   void exchange(const Sources& from, double element_size, const Factors& readers,
                 BoundTimes& result);
 

@@ -28,8 +28,7 @@ bool cut_template(const Script& script, const TargetSpec& spec, mapping::BlockRu
   }
   std::span<const double> list;
   if (static_cast<std::uint32_t>(dim) < spec.lists.count) {
-    list = script.reals(
-        script.tables().slices[spec.lists.begin + static_cast<std::uint32_t>(dim)]);
+    list = script.reals(script.tables().slices[spec.lists.begin + static_cast<std::uint32_t>(dim)]);
   }
   const bool equal =
       std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 1.0; });

@@ -16,8 +16,8 @@ namespace gridcast::model {
 /// Weights that are equal but for rounding become exactly 1: then blocks are equal.
 void level_equal_weights(std::span<double> weights);
 
-/// Cuts dimension `axis` of a template over the coordinates of dimension `dim` of its processor system,
-/// one weight each. Returns whether block lengths (genblk_) had to be interpolated.
+/// Cuts dimension `axis` of a template over the coordinates of dimension `dim` of its processor
+/// system, one weight each. Returns whether block lengths (genblk_) had to be interpolated.
 bool cut_template(const Script& script, const TargetSpec& spec, mapping::BlockRule rule, int dim,
                   int axis, std::span<const double> weights, mapping::Boundaries& result);
 

@@ -14,10 +14,6 @@ using mapping::Layout;
 
 namespace {
 
-/// Portions simulated beyond those that fill the line, and once more as many: the difference of the
-/// two simulations is what a portion of the steady state takes. Alternating patterns on a shared
-/// channel even out over this many.
-constexpr std::size_t steady_portions = 32;
 /// --pipeline=exhaustive tries at most this many numbers of portions (seed 000 §4.6).
 constexpr std::int64_t most_trials = 1000;
 

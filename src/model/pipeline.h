@@ -13,6 +13,11 @@
 
 namespace gridcast::model {
 
+/// Portions simulated beyond those that fill the line, and once more as many: the difference of the
+/// two simulations is what a portion of the steady state takes. Alternating patterns on a shared
+/// channel even out over this many.
+inline constexpr std::size_t steady_portions = 32;
+
 /// What the loop did to each processor of its view (local numbers); 0 for those without iterations.
 struct PipelineTimes {
   std::vector<double> finish;   ///< clock after the last portion

@@ -378,8 +378,8 @@ void TransferBuilder::copy(const CopyPart& part, std::uint32_t view_id) {
   });
 }
 
-bool TransferBuilder::remote_needs(const RemotePart& part,
-                                   std::span<const IndexRange> iterations, Needs& needs) const {
+bool TransferBuilder::remote_needs(const RemotePart& part, std::span<const IndexRange> iterations,
+                                   Needs& needs) const {
   const Script& script = mapping_->script();
   const std::span<const std::int64_t> extents =
       script.ints(script.tables().placements[part.array].extents);

@@ -75,9 +75,7 @@ Inputs read_inputs(const SweepSettings& settings) {
   model::Compiled compiled = model::compile(program);
   inputs.script = std::move(compiled.script);
   inputs.trace_sha256 = std::move(program.sha256);
-  inputs.warnings = std::move(program.warnings);
-  std::move(compiled.warnings.begin(), compiled.warnings.end(),
-            std::back_inserter(inputs.warnings));
+  inputs.warnings = std::move(compiled.warnings);  // those of the trace among them
   return inputs;
 }
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "../../tools/fuzz/machine_input.h"
-#include "../../tools/fuzz/mutation.h"
+#include "../../tools/fuzzers/machine_input.h"
+#include "../../tools/fuzzers/mutation.h"
 #include "machine_text.h"
 
 using namespace gridcast::machine;

@@ -361,5 +361,4 @@ TEST_CASE("pandas and xarray read a data set") {
   REQUIRE(xarray.exit_code == 0);
   CHECK(xarray.output.find("(config: 48, interval: " +
                            std::to_string(store.setup.intervals.size())) != std::string::npos);
-  CHECK(xarray.output.find("interval_execution_time") != std::string::npos);
 }

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "../../tools/fuzz/mutation.h"
+#include "../../tools/fuzzers/mutation.h"
 #include "gridcast/trace/info.h"
 #include "trace_text.h"
 

@@ -1,8 +1,9 @@
-/// Speed of the rooms on one core: parsing, predictions, storing. Each figure is the median of several
-/// rounds, and the rounds of different figures take turns, so that a drift of the machine's speed
-/// hits all of them.
+/// Speed of the rooms on one core: parsing, predictions, storing. Each figure is the median of
+/// several rounds, and the rounds of different figures take turns, so that a drift of the machine's
+/// speed hits all of them.
 
 #include <fmt/core.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,8 +14,6 @@
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <zlib.h>
 
 #include "gridcast/machine/cluster.h"
 #include "gridcast/model/predictor.h"
@@ -54,7 +53,8 @@ std::string unpacked(const std::string& path) {
   gzFile file = gzopen(path.c_str(), "rb");
   std::string text;
   std::vector<char> buffer(1 << 16);
-  for (int got = 0; (got = gzread(file, buffer.data(), static_cast<unsigned>(buffer.size()))) > 0;) {
+  for (int got = 0;
+       (got = gzread(file, buffer.data(), static_cast<unsigned>(buffer.size()))) > 0;) {
     text.append(buffer.data(), static_cast<std::size_t>(got));
   }
   gzclose(file);
@@ -112,9 +112,9 @@ int main(int argc, char** argv) {
   std::vector<double> storing;
   std::vector<std::vector<double>> predicting(grids.size());
   for (int round = 0; round < rounds; ++round) {
-    parsing.push_back(
-        static_cast<double>(long_text.size()) * 1e-6 /
-        seconds([&] { static_cast<void>(trace::parse_program(long_text, "repeated")); }));
+    parsing.push_back(static_cast<double>(long_text.size()) * 1e-6 / seconds([&] {
+                        static_cast<void>(trace::parse_program(long_text, "repeated"));
+                      }));
     for (std::size_t i = 0; i < grids.size(); ++i) {
       const machine::Grid grid = machine::Grid::parse(grids[i]);
       predicting[i].push_back(rate([&] { static_cast<void>(predictor.evaluate(grid)); }));
@@ -125,9 +125,10 @@ int main(int argc, char** argv) {
   fmt::print("{:44} {:>14} {:>10}\n", "figure (median of 5 rounds, one core)", "value", "ratio");
   fmt::print("{:44} {:>14.0f} {:>10}\n", "trace parsing, MB/s", median(parsing), "");
   for (std::size_t i = 0; i < grids.size(); ++i) {
-    fmt::print("{:44} {:>14.0f} {:>10.4f}\n",
-               fmt::format("predictions/s, {} processors", machine::Grid::parse(grids[i]).processors()),
-               median(predicting[i]), median(predicting[i]) / first);
+    fmt::print(
+        "{:44} {:>14.0f} {:>10.4f}\n",
+        fmt::format("predictions/s, {} processors", machine::Grid::parse(grids[i]).processors()),
+        median(predicting[i]), median(predicting[i]) / first);
   }
   fmt::print("{:44} {:>14.0f} {:>10}\n", "rows stored/s (100,000 rows)", median(storing), "");
   return 0;

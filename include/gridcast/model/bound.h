@@ -1,5 +1,6 @@
 #pragma once
-/// A lower bound of the predicted execution time, for the exact search (docs/search.md, "Lower bound").
+/// A lower bound of the predicted execution time, for the exact search (docs/search.md, "Lower
+/// bound").
 
 #include <memory>
 
@@ -10,9 +11,10 @@
 
 namespace gridcast::model {
 
-/// Bounds the execution times of one program on one machine. Much cheaper than a prediction: its cost
-/// hardly depends on the number of processors unless the program runs tasks or the processors are
-/// unequal. Not for use by two threads at a time.
+/// Bounds the execution times of one program on one machine. Much cheaper than a prediction: its
+/// cost hardly depends on the number of processors unless the program runs tasks or the processors
+/// are unequal. With extrapolated iterations it counts their computation only and is rather low.
+/// Not for use by two threads at a time.
 class LowerBound {
 public:
   /// `script` and `cluster` must outlive the bound; `options` are those of the predictions.

@@ -1,0 +1,46 @@
+/// fuzz_predict N SEED FILES...: damages traces, and predicts those that can still be read on a few
+/// grids. Every one must be predicted with total = productive + lost, or be refused with an
+/// InputError of one line; anything else ends the program.
+
+#include <cmath>
+#include <string_view>
+
+#include "fuzz_main.h"
+#include "gridcast/machine/cluster.h"
+#include "gridcast/model/predictor.h"
+#include "gridcast/trace/program.h"
+
+namespace {
+
+using namespace gridcast;
+
+constexpr std::string_view machine_text =
+    "cluster = c; c = {2 x n, 3 x p}; c.CommType = myrinet (2); c.TStart = 7; c.TByte = 0.004;"
+    "n = {2 x p}; n.CommType = transputer; n.TStart = 1; n.TByte = 0.001; p = 1;";
+
+/// Clocks of the whole run limit what an interval's times can resolve.
+void check(const model::Characteristics& c, const model::Characteristics& whole) {
+  const double gap = std::abs(c.total_time - c.productive_time - c.lost_time);
+  if (!(gap <= 1e-9 * (whole.total_time + std::abs(whole.productive_time)))) {
+    std::fprintf(stderr, "total %g, productive %g, lost %g\n", c.total_time, c.productive_time,
+                 c.lost_time);
+    std::abort();
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const machine::Cluster cluster = machine::Cluster::parse(machine_text, "fuzz.par");
+  return fuzz::run(argc, argv, "fuzz_predict", [&](const std::string& text) {
+    const trace::Program program = trace::parse_program(text, "fuzz.ptr");
+    const model::Compiled compiled = model::compile(program);
+    model::Predictor predictor(compiled.script, cluster);
+    for (const char* grid : {"1", "3", "2x2", "3x1x2"}) {
+      const auto results = predictor.evaluate(machine::Grid::parse(grid));
+      for (const model::Characteristics& c : results) {
+        check(c, results.front());
+      }
+    }
+  });
+}
