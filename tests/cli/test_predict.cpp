@@ -81,7 +81,7 @@ TEST_CASE("a warning is said once") {
   CHECK(done.out.find("\"warnings\": [\"unknown function foo_ (2 calls)\"]") != std::string::npos);
 }
 
-TEST_CASE("--set takes several values and leaves the trace alone") {
+TEST_CASE("option --set takes several values and leaves the trace alone") {
   const TemporaryDirectory directory;
   const std::vector<std::string> one{
       "predict",         "--set", "mvs.TStart=70", "mvs.TByte=0.04", jacobi, "-m",

@@ -38,5 +38,5 @@ function(gridcast_room_tests name)
   target_link_libraries(test_${name} PRIVATE gridcast_${name} ${ARGN} gridcast_test_main)
   target_compile_definitions(test_${name} PRIVATE
     GRIDCAST_SOURCE_DIR="${PROJECT_SOURCE_DIR}" GRIDCAST_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  catch_discover_tests(test_${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT 600)
+  catch_discover_tests(test_${name} TEST_PREFIX "${name}:" PROPERTIES TIMEOUT 600)
 endfunction()
