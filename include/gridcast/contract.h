@@ -10,8 +10,8 @@ namespace detail {
                                   const char* function) noexcept;
 }  // namespace detail
 
-/// A pre- or post-condition that only a mistake in gridcast itself can break. (The builtins stand in
-/// for std::source_location, which clang 14 cannot read from the GCC 12 library.)
+/// A pre- or post-condition that only a mistake in gridcast itself can break. (The builtins stand
+/// in for std::source_location, which clang 14 cannot read from the GCC 12 library.)
 constexpr void expects([[maybe_unused]] bool condition, [[maybe_unused]] const char* what,
                        [[maybe_unused]] const char* file = __builtin_FILE(),
                        [[maybe_unused]] int line = __builtin_LINE(),

@@ -28,9 +28,8 @@ constexpr std::array decoded = {
     Entry{"genblk_", decode::set_block_lengths}, Entry{"distr_", decode::distribute},
     Entry{"redis_", decode::redistribute}, Entry{"getamv_", decode::get_template},
     Entry{"crtda_", decode::create_array}, Entry{"delda_", decode::delete_array},
-    Entry{"crtrda_", decode::create_array_if_described},
-    Entry{"align_", decode::align}, Entry{"realn_", decode::realign},
-    Entry{"delobj_", decode::delete_object},
+    Entry{"crtrda_", decode::create_array_if_described}, Entry{"align_", decode::align},
+    Entry{"realn_", decode::realign}, Entry{"delobj_", decode::delete_object},
     // copies and single elements
     Entry{"arrcpy_", decode::copy_arrays}, Entry{"aarrcp_", decode::start_copy},
     Entry{"waitcp_", decode::wait_copy}, Entry{"rwelm_", decode::access_element},
@@ -75,22 +74,22 @@ constexpr std::array<std::string_view, 45> with_status = {
     "fwrite", "fgets",   "fputc",   "fputs",   "freopen", "fseek",    "fsetpos", "fscanf",
     "scanf",  "fprintf", "printf",  "vprintf", "vfscanf"};
 
-/// Ordinary functions of REFERENCE a.3, of the traces that came with it, and of the library's dynamic
-/// debugger (d…_).
-constexpr std::array ordinary = std::to_array<std::string_view>({
-    "mps_Bcast",     "mps_Barrier", "setpsw_",       "tstio_",
-    "dvm_dfread",    "dvm_dfwrite", "bsynch_",       "tsynch_",
-    "clocel_",       "rlocel_",     "wlocel_",       "getlen_",
-    "getrnk_",       "getsiz_",     "lindtp_",       "locind_",
-    "tstda_",        "tstelm_",     "rtl_BroadCast", "rtl_Waitrequest",
-    "dvm_Init",      "dvm_Done",    "dvm_exit",      "env_Done",
-    "parloop_Done",  "bbuf_Done",   "bgroup_Done",   "disarr_Done",
-    "RedGroup_Done", "RedVar_Done", "CreateVMS",     "CreateBoundBuffer",
-    "GetLocElmAddr", "saverg_",     "lexit_",        "dbegpl_",
-    "dbegsl_",       "dbegtr_",     "dendl_",        "diter_",
-    "dldv_",         "dprstv_",     "dstv_",         "dcrtrg_",
-    "dinsrd_",       "dsavrg_",     "dskpbl_",       "dcalcrg_",
-    "ddelrg_"});
+/// Ordinary functions of REFERENCE a.3, of the traces that came with it, and of the library's
+/// dynamic debugger (d…_).
+constexpr std::array ordinary = std::to_array<std::string_view>(
+    {"mps_Bcast",     "mps_Barrier", "setpsw_",       "tstio_",
+     "dvm_dfread",    "dvm_dfwrite", "bsynch_",       "tsynch_",
+     "clocel_",       "rlocel_",     "wlocel_",       "getlen_",
+     "getrnk_",       "getsiz_",     "lindtp_",       "locind_",
+     "tstda_",        "tstelm_",     "rtl_BroadCast", "rtl_Waitrequest",
+     "dvm_Init",      "dvm_Done",    "dvm_exit",      "env_Done",
+     "parloop_Done",  "bbuf_Done",   "bgroup_Done",   "disarr_Done",
+     "RedGroup_Done", "RedVar_Done", "CreateVMS",     "CreateBoundBuffer",
+     "GetLocElmAddr", "saverg_",     "lexit_",        "dbegpl_",
+     "dbegsl_",       "dbegtr_",     "dendl_",        "diter_",
+     "dldv_",         "dprstv_",     "dstv_",         "dcrtrg_",
+     "dinsrd_",       "dsavrg_",     "dskpbl_",       "dcalcrg_",
+     "ddelrg_"});
 
 using Table = std::unordered_map<std::string_view, FunctionKind>;
 

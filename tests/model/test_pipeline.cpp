@@ -238,7 +238,8 @@ TEST_CASE("edges travel also where computing takes no time") {
   CHECK(close(result.intervals[0].sums.execution_time, 36e-6, 1e-9));
 }
 
-TEST_CASE("exhaustive pipelines: --pipeline=exhaustive is never slower than the closed form's choice") {
+TEST_CASE(
+    "exhaustive pipelines: --pipeline=exhaustive is never slower than the closed form's choice") {
   for (const double seconds : {1e-4, 1e-3, 1e-2, 1e-1}) {
     for (const char* on : {"2", "5", "8"}) {
       ModelOptions options;

@@ -29,7 +29,8 @@ struct ModelOptions {
 };
 
 /// Number of the rules of the model and a hash of the options: changes whenever a prediction of the
-/// same trace, machine and grid may change. Results of different versions are not mixed in one store.
+/// same trace, machine and grid may change. Results of different versions are not mixed in one
+/// store.
 [[nodiscard]] std::string model_version(const ModelOptions& options = {});
 
 }  // namespace gridcast::model
