@@ -5,7 +5,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "gridcast/error.h"
 #include "gridcast/model/predictor.h"
@@ -30,18 +29,8 @@ std::vector<std::string> traces_of(const std::string& name) {
 
 trace::Program load_program(const std::vector<std::string>& traces,
                             const model::ModelOptions& options) {
-  const trace::ReadOptions read_options{options.skip_startup};
-  if (traces.size() == 1) {
-    return trace::read_program(traces.front(), read_options);
-  }
   const std::vector<std::filesystem::path> members(traces.begin(), traces.end());
-  std::ostringstream merged;
-  trace::MergeResult merge = trace::merge_traces(members, merged);
-  trace::Program program = trace::parse_program(
-      merged.view(), fmt::format("merge of {} and {} more", traces.front(), traces.size() - 1),
-      read_options);
-  program.warnings.insert(program.warnings.begin(), merge.warnings.begin(), merge.warnings.end());
-  return program;
+  return trace::read_run(members, trace::ReadOptions{options.skip_startup});
 }
 
 LoadedProgram load_script(const std::vector<std::string>& traces,

@@ -43,6 +43,7 @@ void Predictor::Engine::extrapolate(const Repetition& repetition) {
   const auto iteration = [&](std::size_t k) {
     return ops.subspan(k * repetition.period, repetition.period);
   };
+  flush();
   const double before = latest_clock();
   for (const Op& op : iteration(0)) {
     step<Detail>(op);

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <sstream>
 
 #include "evaluator.h"
 #include "gridcast/error.h"
@@ -13,24 +11,6 @@
 
 namespace gridcast::sweep {
 namespace {
-
-trace::Program read_traces(const SweepSettings& settings) {
-  const trace::ReadOptions options{settings.options.skip_startup};
-  if (settings.traces.empty()) {
-    throw InputError("no trace was given", "expected the .ptr file of a run");
-  }
-  const std::string first = settings.traces.front().string();
-  if (settings.traces.size() == 1) {
-    return trace::read_program(first, options);
-  }
-  std::ostringstream merged;
-  const trace::MergeResult merge = trace::merge_traces(settings.traces, merged);
-  trace::Program program = trace::parse_program(
-      merged.view(), fmt::format("merge of {} and {} more", first, settings.traces.size() - 1),
-      options);
-  program.warnings.insert(program.warnings.begin(), merge.warnings.begin(), merge.warnings.end());
-  return program;
-}
 
 machine::Grid start_grid(const SweepSettings& settings, const machine::Cluster& cluster) {
   if (settings.grid) {
@@ -71,7 +51,8 @@ Inputs read_inputs(const SweepSettings& settings) {
   for (const std::string& assignment : settings.assignments) {
     inputs.cluster.set(assignment);
   }
-  trace::Program program = read_traces(settings);
+  trace::Program program =
+      trace::read_run(settings.traces, trace::ReadOptions{settings.options.skip_startup});
   model::Compiled compiled = model::compile(program);
   inputs.script = std::move(compiled.script);
   inputs.trace_sha256 = std::move(program.sha256);

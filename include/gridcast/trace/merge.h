@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/trace/program.h"
+
 namespace gridcast::trace {
 
 struct MergeResult {
@@ -44,5 +46,11 @@ MergeResult merge_traces(std::span<const std::filesystem::path> members,
 /// all files that match it with '@' for any sequence of characters. Each may be gzip with ".gz" at
 /// the end of its name. In the order of the processes. Throws InputError that names a missing file.
 [[nodiscard]] std::vector<std::filesystem::path> find_member_files(const std::string& program);
+
+/// The program of a run: of its one trace, or of several members merged (in memory, no file is
+/// written). Warnings of the merge come first. Throws InputError if there is no trace or as
+/// read_program and merge_traces do.
+[[nodiscard]] Program read_run(std::span<const std::filesystem::path> traces,
+                               const ReadOptions& options = {});
 
 }  // namespace gridcast::trace
