@@ -6,14 +6,12 @@
 #include <cstdio>
 #include <utility>
 
+#include "gridcast/characters.h"
 #include "gridcast/error.h"
 
 namespace gridcast::machine::par {
 namespace {
 
-// Not <cctype>: its answers depend on the locale.
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_name_character(char c) {
   return is_digit(c) || is_letter(c) ||
          (c != '\0' && std::string_view("_-+@#:$").find(c) != std::string_view::npos);
@@ -21,7 +19,7 @@ bool is_name_character(char c) {
 bool is_symbol(char c) {
   return c != '\0' && std::string_view(".;,{}()=").find(c) != std::string_view::npos;
 }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
+bool is_white(char c) { return is_blank(c) || c == '\v' || c == '\f'; }
 
 class Tokenizer {
 public:
@@ -64,7 +62,7 @@ private:
       if (c == '\n' || (c == '\r' && peek(1) != '\n')) {
         ++line_;
         ++at_;
-      } else if (is_blank(c) || c == '\r') {
+      } else if (is_white(c) || c == '\r') {
         ++at_;
       } else if (text_.substr(at_).starts_with(no_break_space)) {
         at_ += no_break_space.size();

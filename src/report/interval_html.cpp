@@ -28,8 +28,10 @@ std::string navigation_link(std::optional<std::size_t> target, std::string_view 
 }
 
 std::string navigation(std::size_t index, const IntervalLinks& links) {
-  const auto nested =
-      links.nested.empty() ? std::nullopt : std::optional<std::size_t>(links.nested.front());
+  std::optional<std::size_t> nested;
+  if (!links.nested.empty()) {
+    nested = links.nested.front();
+  }
   const auto home = index == 0 ? std::nullopt : std::optional<std::size_t>(0);
   return "<div class=\"nav\">" + navigation_link(links.up, "↑ up") +
          navigation_link(links.previous, "← previous") + navigation_link(links.next, "→ next") +

@@ -5,16 +5,15 @@
 #include <charconv>
 #include <optional>
 
+#include "gridcast/characters.h"
+
 namespace gridcast::trace {
 namespace {
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '[' || c == ']';
-}
+bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '[' || c == ']'; }
 
 bool is_hexadecimal(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 bool names_address(std::string_view name) {

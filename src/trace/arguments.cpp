@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "gridcast/characters.h"
 #include "gridcast/error.h"
 
 namespace gridcast::trace {
@@ -22,7 +23,7 @@ std::int64_t parse_integer(const CallPlace& place, std::string_view name, std::s
 }
 
 int hex_digit(char c) noexcept {
-  if (c >= '0' && c <= '9') {
+  if (is_digit(c)) {
     return c - '0';
   }
   if (c >= 'a' && c <= 'f') {

@@ -4,14 +4,10 @@
 #include <charconv>
 #include <cmath>
 
+#include "gridcast/characters.h"
+
 namespace gridcast::trace {
 namespace {
-
-bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
-bool is_letter(char c) noexcept {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-}
-bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
 void skip_blanks(std::string_view& text) noexcept {
   std::size_t i = 0;
@@ -97,7 +93,7 @@ Keys read_keys(std::string_view text) {
   Keys keys;
   for (skip_blanks(text); !text.empty(); skip_blanks(text)) {
     std::size_t i = 0;
-    while (i < text.size() && is_letter(text[i])) {
+    while (i < text.size() && (is_letter(text[i]) || text[i] == '_')) {
       ++i;
     }
     const std::string_view key = text.substr(0, i);

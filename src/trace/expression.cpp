@@ -4,11 +4,12 @@
 #include <charconv>
 #include <cmath>
 
+#include "gridcast/characters.h"
 namespace gridcast::trace {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool starts_name(char c) { return is_letter(c) || c == '_'; }
+bool is_in_name(char c) { return starts_name(c) || is_digit(c); }
 
 class Parser {
 public:
@@ -96,7 +97,8 @@ private:
       return number;
     }
     std::size_t size = 0;
-    while (size < rest_.size() && (is_letter(rest_[size]) || (size > 0 && is_digit(rest_[size])))) {
+    while (size < rest_.size() &&
+           (size == 0 ? starts_name(rest_[size]) : is_in_name(rest_[size]))) {
       ++size;
     }
     if (size == 0) {
@@ -138,8 +140,7 @@ private:
 double evaluate(std::string_view text, const Names& names) { return Parser(text, names).value(); }
 
 bool is_name(std::string_view text) {
-  return !text.empty() && is_letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
+  return !text.empty() && starts_name(text.front()) && std::ranges::all_of(text, is_in_name);
 }
 
 std::string_view trimmed(std::string_view text) {

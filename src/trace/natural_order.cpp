@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "gridcast/characters.h"
+
 namespace gridcast::trace {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// The digits at the front, without leading zeros; removes them from the text.
 std::string_view take_number(std::string_view& text) {

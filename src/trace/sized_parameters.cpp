@@ -4,14 +4,12 @@
 #include <array>
 #include <charconv>
 
+#include "gridcast/characters.h"
+
 namespace gridcast::trace {
 namespace {
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
+bool is_in_name(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 template <std::size_t n>
 bool contains(const std::array<std::string_view, n>& names, std::string_view name) {
@@ -68,7 +66,7 @@ SizedParameters::SizedParameters(std::string_view text) {
       index = open;
     }
     std::size_t name = index;
-    while (name > 0 && is_letter(text[name - 1])) {
+    while (name > 0 && is_in_name(text[name - 1])) {
       --name;
     }
     std::size_t value = equals + 1;

@@ -19,4 +19,9 @@ std::filesystem::path write_sample(const std::string& name,
 bool python_accepts(const std::string& script, const std::filesystem::path& file,
                     std::initializer_list<std::string_view> expectations = {});
 
+/// Whether `part` stands somewhere in the text.
+inline bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
 }  // namespace gridcast::report::test

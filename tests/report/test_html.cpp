@@ -22,10 +22,6 @@ std::string section(const std::string& text, int number) {
   return text.substr(from, text.find("</section>", from) - from);
 }
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("the page is well-formed, self-contained and shows the fields of the appendix") {

@@ -15,10 +15,6 @@ std::string page(const SearchReport& report) {
   return out.str();
 }
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// The grids of the table of the best, in order.
 std::vector<std::string> best_grids(const std::string& text) {
   std::vector<std::string> grids;

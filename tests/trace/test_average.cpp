@@ -12,8 +12,8 @@ using namespace gridcast::trace::test;
 namespace {
 
 std::string run(const std::string& call_time, const std::string& ret_time) {
-  return test::trace(event("getam_", call_time, ret_time, {}, "AMRef=f0;") +
-                     event("getsiz_", "3", "3"));
+  return test::trace_of(event("getam_", call_time, ret_time, {}, "AMRef=f0;") +
+                        event("getsiz_", "3", "3"));
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ TEST_CASE("runs that differ cannot be averaged") {
   const auto first = directory.file("a.ptr", run("1", "1"));
   const auto other = directory.file(
       "b.ptr",
-      test::trace(event("getam_", "1", "1", {}, "AMRef=f0;") + event("getrnk_", "1", "1")));
+      test::trace_of(event("getam_", "1", "1", {}, "AMRef=f0;") + event("getrnk_", "1", "1")));
   std::ostringstream out;
   CHECK_THROWS_AS(average_traces(std::vector<std::filesystem::path>{first}, out), InputError);
   try {

@@ -15,36 +15,36 @@ bool contains(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("a missing parameter is named with its place") {
-  CHECK(error_of(trace(call("bsynch_") + call("crtpl_", "Rank=2;"))) ==
+  CHECK(error_of(trace_of(call("bsynch_") + call("crtpl_", "Rank=2;"))) ==
         "t.ptr:10: crtpl_: parameter LoopRef is missing "
         "(expected LoopRef among the lines of the call)");
-  CHECK(contains(error_of(trace(call("crtpl_", "", "LoopRef=1;"))),
+  CHECK(contains(error_of(trace_of(call("crtpl_", "", "LoopRef=1;"))),
                  "t.ptr:8: crtpl_: parameter Rank"));
-  CHECK(contains(error_of(trace(call("crtamv_", "Rank=1;", "AMViewRef=1;"))), "SizeArray"));
-  CHECK(contains(error_of(trace(call("dopl_", "LoopRefPtr=5;", "DoPL=0;"))), "LoopRef"));
+  CHECK(contains(error_of(trace_of(call("crtamv_", "Rank=1;", "AMViewRef=1;"))), "SizeArray"));
+  CHECK(contains(error_of(trace_of(call("dopl_", "LoopRefPtr=5;", "DoPL=0;"))), "LoopRef"));
 }
 
 TEST_CASE("an unknown reference is named with its place") {
-  CHECK(error_of(trace(call("strtrd_", "RedGroupRef=5abc;"))) ==
+  CHECK(error_of(trace_of(call("strtrd_", "RedGroupRef=5abc;"))) ==
         "t.ptr:8: strtrd_: RedGroupRef=5abc names no existing object "
         "(expected a reduction group created before)");
 }
 
 TEST_CASE("values that are no numbers or make no sense") {
-  CHECK(contains(error_of(trace(call("crtpl_", "Rank=two;", "LoopRef=1;"))), "Rank=two"));
-  CHECK(contains(error_of(trace(call("crtpl_", "Rank=99999999999999999999;", "LoopRef=1;"))),
+  CHECK(contains(error_of(trace_of(call("crtpl_", "Rank=two;", "LoopRef=1;"))), "Rank=two"));
+  CHECK(contains(error_of(trace_of(call("crtpl_", "Rank=99999999999999999999;", "LoopRef=1;"))),
                  "Rank=9999"));
-  CHECK(contains(error_of(trace(call("crtpl_", "Rank=0;", "LoopRef=1;"))), "Rank=0"));
-  CHECK(contains(error_of(trace(call("crtpl_", "Rank=1;", "LoopRef=xyz;"))), "LoopRef=xyz"));
-  CHECK(
-      contains(error_of(trace(call("crtpl_", "Rank=1;", "LoopRef=0;"))), "LoopRef returned is 0"));
-  CHECK(contains(error_of(trace(call("crtamv_", "SizeArray[0]=-4;", "AMViewRef=1;"))), "-4"));
+  CHECK(contains(error_of(trace_of(call("crtpl_", "Rank=0;", "LoopRef=1;"))), "Rank=0"));
+  CHECK(contains(error_of(trace_of(call("crtpl_", "Rank=1;", "LoopRef=xyz;"))), "LoopRef=xyz"));
+  CHECK(contains(error_of(trace_of(call("crtpl_", "Rank=1;", "LoopRef=0;"))),
+                 "LoopRef returned is 0"));
+  CHECK(contains(error_of(trace_of(call("crtamv_", "SizeArray[0]=-4;", "AMViewRef=1;"))), "-4"));
   CHECK(contains(
-      error_of(trace(call("crtamv_", "SizeArray[0]=999999999999; SizeArray[1]=999999999999;",
-                          "AMViewRef=1;"))),
+      error_of(trace_of(call("crtamv_", "SizeArray[0]=999999999999; SizeArray[1]=999999999999;",
+                             "AMViewRef=1;"))),
       "too large"));
-  CHECK(contains(error_of(trace(call("crtred_", "RedArrayType=7; RedArrayLength=1; LocElmLength=0;",
-                                     "RedRef=1;"))),
+  CHECK(contains(error_of(trace_of(call(
+                     "crtred_", "RedArrayType=7; RedArrayLength=1; LocElmLength=0;", "RedRef=1;"))),
                  "RedArrayType=7"));
 }
 
@@ -80,12 +80,13 @@ TEST_CASE("files that are no traces") {
 }
 
 TEST_CASE("damaged event lines") {
-  CHECK(error_of(trace("call_bsynch_ TIME=0.0x LINE=1 FILE=a\n")) ==
+  CHECK(error_of(trace_of("call_bsynch_ TIME=0.0x LINE=1 FILE=a\n")) ==
         "t.ptr:8: the numbers of this event line cannot be read "
         "(expected TIME=<seconds> LINE=<number> FILE=<name>)");
-  CHECK(contains(error_of(trace("call_bsynch_ TIME=nan LINE=1 FILE=a\n")), "t.ptr:8"));
-  CHECK(contains(error_of(trace("call_bsynch_ TIME=1 LINE=-1 FILE=a\n")), "t.ptr:8"));
-  CHECK(contains(error_of(trace("call_bsynch_ TIME=1e30 LINE=1 FILE=a\n")), "longer than a run"));
+  CHECK(contains(error_of(trace_of("call_bsynch_ TIME=nan LINE=1 FILE=a\n")), "t.ptr:8"));
+  CHECK(contains(error_of(trace_of("call_bsynch_ TIME=1 LINE=-1 FILE=a\n")), "t.ptr:8"));
+  CHECK(
+      contains(error_of(trace_of("call_bsynch_ TIME=1e30 LINE=1 FILE=a\n")), "longer than a run"));
 }
 
 TEST_CASE("names in results are printable text") {

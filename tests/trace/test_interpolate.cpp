@@ -23,10 +23,10 @@ fs::path generated(const Directory& directory, const std::string& program, int n
 /// A program of one call with a parameter and a time.
 fs::path single(const Directory& directory, const std::string& name, const std::string& extent,
                 const std::string& time, const std::string& parameters = "StaticSign=1;") {
-  return directory.file(
-      name, test::trace(event("crtamv_", time, "0",
-                              "AMRef=0; Rank=1; " + parameters + "\nSizeArray[0]=" + extent + ";",
-                              "AMViewRef=c0;")));
+  return directory.file(name, test::trace_of(event("crtamv_", time, "0",
+                                                   "AMRef=0; Rank=1; " + parameters +
+                                                       "\nSizeArray[0]=" + extent + ";",
+                                                   "AMViewRef=c0;")));
 }
 
 std::string error_of(const std::vector<SizedTrace>& traces, double size) {
@@ -113,9 +113,9 @@ TEST_CASE("what cannot be interpolated is an error with its place") {
   CHECK_THAT(error_of({{at10, 10}}, 15), Catch::Matchers::Contains("fewer than two"));
 
   const auto longer = directory.file(
-      "g.ptr", test::trace(event("crtamv_", "1", "0", "AMRef=0; Rank=1;\nSizeArray[0]=20;",
-                                 "AMViewRef=c0;") +
-                           event("getam_", "1", "0", {}, "AMRef=f0;")));
+      "g.ptr", test::trace_of(event("crtamv_", "1", "0", "AMRef=0; Rank=1;\nSizeArray[0]=20;",
+                                    "AMViewRef=c0;") +
+                              event("getam_", "1", "0", {}, "AMRef=f0;")));
   CHECK_THAT(error_of({{at10, 10}, {longer, 20}}, 15),
              Catch::Matchers::Contains("g.ptr:13: goes on with getam_") &&
                  Catch::Matchers::Contains("the number of iterations must not depend on the size"));

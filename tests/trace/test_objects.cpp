@@ -63,7 +63,7 @@ TEST_CASE("a reference that comes back for another kind ends the old object") {
       call("crtrg_", "StaticSign=1; DelRedSign=0;", "RedGroupRef=a;");
   const Program program = parse(group("a") + reduction_group + group("b"));
   CHECK(created(program) == Slots{0, 0});
-  CHECK(error_of(trace(group("a") + reduction_group + start("a"))) ==
+  CHECK(error_of(trace_of(group("a") + reduction_group + start("a"))) ==
         "t.ptr:16: strtsh_: ShadowGroupRef=a names no existing object "
         "(expected a shadow group created before)");
 }
@@ -134,7 +134,7 @@ TEST_CASE("copy flags belong to a started copy") {
   const std::string copy = call("aarrcp_", "FromBufferPtr=1; ToBufferPtr=2; CopyFlagPtr=f;");
   const std::string wait = call("waitcp_", "CopyFlagPtr=f;");
   CHECK(all<WaitCopy>(parse(copy + wait + copy + wait)).size() == 2);
-  CHECK(error_of(trace(copy + wait + wait)) ==
+  CHECK(error_of(trace_of(copy + wait + wait)) ==
         "t.ptr:14: waitcp_: CopyFlagPtr=f belongs to no copy that was started "
         "(expected aarrcp_ with this flag before)");
 }

@@ -115,7 +115,7 @@ TEST_CASE("start-up is not counted, its first event names the main interval") {
   CHECK(program.places[program.records[0].place].line == 20);
 
   const Program skipped =
-      parse_program(trace(call("bsynch_") + call("bsynch_")), "t.ptr", {.skip_startup = true});
+      parse_program(trace_of(call("bsynch_") + call("bsynch_")), "t.ptr", {.skip_startup = true});
   CHECK(skipped.records[0].call_time == 0.0);
   CHECK(skipped.records[1].call_time == 1.0);
   CHECK(skipped.duration == 1.5);

@@ -35,9 +35,9 @@ inline std::string call(const std::string& name, const std::string& parameters =
          " TIME=0.25000000 LINE=20 FILE=a.cdv\n" + results + (results.empty() ? "" : "\n");
 }
 
-inline std::string trace(const std::string& calls) { return preamble + calls + ending; }
+inline std::string trace_of(const std::string& calls) { return preamble + calls + ending; }
 
-inline Program parse(const std::string& calls) { return parse_program(trace(calls), "t.ptr"); }
+inline Program parse(const std::string& calls) { return parse_program(trace_of(calls), "t.ptr"); }
 
 /// The message of the InputError that reading the text throws.
 inline std::string error_of(const std::string& text) {

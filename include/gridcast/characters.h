@@ -1,0 +1,17 @@
+#pragma once
+/// Classes of ASCII characters. Not <cctype>: its answers depend on the locale.
+
+namespace gridcast {
+
+/// '0' ... '9'.
+[[nodiscard]] constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+/// 'A' ... 'Z' and 'a' ... 'z'.
+[[nodiscard]] constexpr bool is_letter(char c) noexcept {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/// Space or tab: what may stand between words of a line.
+[[nodiscard]] constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+
+}  // namespace gridcast
