@@ -5,11 +5,11 @@
 #include <boost/mpi/communicator.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "dataset_job.h"
-#include "idle.h"
-#include "ranks.h"
+#include "farmed.h"
 #include "shared_bytes.h"
 
 namespace gridcast::sweep {
@@ -53,103 +53,71 @@ private:
   std::vector<std::unique_ptr<SharedBytes>> shared_;
 };
 
-void log_warnings(const ReadDataset& read) {
-  for (const std::string& warning : read.warnings) {
-    spdlog::warn("{}", warning);
-  }
-}
+class FarmedDataset final : public Farmed {
+public:
+  explicit FarmedDataset(const DatasetSettings& settings) : settings_(&settings) {}
 
-void take_outcome(DatasetOutcome& outcome, const DatasetJob& job) {
-  outcome = job.outcome();
-  if (!outcome.message.empty()) {
-    print_line(outcome.message);
+  Job& open(const StopSignals& signals, double begin, int ranks) override {
+    read_ = read_dataset(*settings_);
+    for (const std::string& warning : read_.warnings) {
+      spdlog::warn("{}", warning);
+    }
+    return job_.emplace(*settings_, read_, signals, begin, ranks);
   }
-}
 
-DatasetOutcome run_rank_0(const DatasetSettings& settings, const boost::mpi::communicator& world) {
-  const double begin = seconds_now();
-  const StopSignals signals(StopSignals::Reaction::request);
-  DatasetOutcome outcome;
-  ReadDataset read;
-  std::unique_ptr<DatasetJob> job;
-  guarded(outcome, [&] {
-    read = read_dataset(settings);
-    log_warnings(read);
-    job = std::make_unique<DatasetJob>(settings, read, signals, begin, world.size());
-  });
-  send_ready(world, outcome.exit_code);
-  if (outcome.exit_code != 0) {
-    return outcome;
+  void share(const boost::mpi::communicator& world) override {
+    if (world.rank() != 0) {
+      read_.inputs.design = effective_design(*settings_);
+    }
+    shared_.emplace(world, read_.inputs);
   }
-  SharedInputs shared(world, read.inputs);
-  SchedulerOptions options;
-  options.lease_seconds = settings.lease_seconds;
-  MasterEnd end;
-  guarded(outcome, [&] {
-    DatasetEvaluator evaluator(read.inputs);
-    run_master(
-        world, *job, std::ref(evaluator), options,
-        [&] {
-          job->finish();
-          return job->outcome().exit_code;
-        },
-        end);
-    take_outcome(outcome, *job);
-  });
-  outcome.lost_ranks = end.lost_ranks;
-  outcome.unreachable_ranks = end.unreachable;
-  if (end.lost_ranks) {
-    shared.abandon();
-  }
-  return outcome;
-}
 
-DatasetOutcome run_other_rank(const DatasetSettings& settings,
-                              const boost::mpi::communicator& world) {
-  const StopSignals signals(StopSignals::Reaction::ignore);
-  DatasetOutcome outcome;
-  outcome.exit_code = wait_for_ready(world);
-  if (outcome.exit_code != 0) {
-    return outcome;
+  void abandon() noexcept override {
+    if (shared_) {
+      shared_->abandon();
+    }
   }
-  DatasetInputs inputs{effective_design(settings), {}, {}};
-  SharedInputs shared(world, inputs);
-  DatasetEvaluator evaluator(inputs);
-  const WorkerEnd end = run_worker(world, std::ref(evaluator));
-  outcome.exit_code = end.exit_code;
-  outcome.lost_ranks = end.lost_ranks;
-  if (end.lost_ranks) {
-    shared.abandon();
+
+  [[nodiscard]] Evaluate evaluate() override { return std::ref(evaluator_.emplace(read_.inputs)); }
+
+  int finish() override {
+    job_->finish();
+    return job_->outcome().exit_code;
   }
-  return outcome;
-}
+
+  [[nodiscard]] DatasetOutcome run() {
+    return run_by_itself<DatasetOutcome>(
+        *this, [&](DatasetOutcome& outcome) { announce(outcome, job_->outcome()); });
+  }
+
+  [[nodiscard]] DatasetOutcome run(const boost::mpi::communicator& world) {
+    return run_together<DatasetOutcome>(
+        *this, {settings_->lease_seconds, settings_->group_size}, world,
+        [&](DatasetOutcome& outcome) { announce(outcome, job_->outcome()); });
+  }
+
+private:
+  const DatasetSettings* settings_;
+  std::optional<SharedInputs> shared_;
+  ReadDataset read_;
+  std::optional<DatasetJob> job_;
+  std::optional<DatasetEvaluator> evaluator_;
+};
 
 }  // namespace
 
 DatasetOutcome run_dataset(const DatasetSettings& settings) {
-  const double begin = seconds_now();
-  const StopSignals signals(StopSignals::Reaction::request);
-  DatasetOutcome outcome;
-  guarded(outcome, [&] {
-    const ReadDataset read = read_dataset(settings);
-    log_warnings(read);
-    DatasetJob job(settings, read, signals, begin, 1);
-    DatasetEvaluator evaluator(read.inputs);
-    run_alone(job, std::ref(evaluator));
-    job.finish();
-    take_outcome(outcome, job);
-  });
-  return outcome;
+  return FarmedDataset(settings).run();
 }
 
 int run_dataset_program(const DatasetSettings& settings,
                         const std::function<int(const DatasetOutcome&)>& finish) {
-  const auto together = [&](const boost::mpi::communicator& world) {
-    return run_side<DatasetOutcome>(
-        world, [&] { return run_rank_0(settings, world); },
-        [&] { return run_other_rank(settings, world); });
-  };
-  return run_program<DatasetOutcome>([&] { return run_dataset(settings); }, together, finish);
+  return run_program<DatasetOutcome>(
+      [&] { return run_dataset(settings); },
+      [&](const boost::mpi::communicator& world) {
+        return run_side<DatasetOutcome>([&] { return FarmedDataset(settings).run(world); }, world);
+      },
+      finish);
 }
 
 }  // namespace gridcast::sweep

@@ -4,9 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <compare>
-#include <limits>
 #include <utility>
 
 #include "gridcast/error.h"
@@ -21,32 +19,12 @@ constexpr double flush_seconds = 0.2;
 /// Failures are written to the log up to this number; /failures has them all.
 constexpr std::uint64_t most_logged = 20;
 
-/// Puts another grid into a row.
-void rename_row(store::ResultRow& row, const machine::Grid& grid) {
-  const store::ResultRow named = store::make_failed_row(grid, row.evenness);
-  row.extents = named.extents;
-  row.rank = named.rank;
-  row.processors = named.processors;
-}
-
 bool precedes(std::int64_t variant_a, const machine::Grid& a, std::int64_t variant_b,
               const machine::Grid& b) noexcept {
   return variant_a != variant_b ? variant_a < variant_b : machine::compare(a, b) < 0;
 }
 
 }  // namespace
-
-machine::Grid Ticket::grid() const {
-  if (ordinal >= std::numeric_limits<std::int32_t>::max() / (variant + 1)) {
-    throw InputError("the data set has too many configurations",
-                     "expected fewer variants or a sample of the grids");
-  }
-  return machine::Grid(std::array<std::int64_t, 2>{variant + 1, ordinal + 1});
-}
-
-Ticket Ticket::from(const machine::Grid& grid) noexcept {
-  return {grid.extent(0) - 1, grid.extent(1) - 1};
-}
 
 DatasetJob::DatasetJob(const DatasetSettings& settings, const ReadDataset& read,
                        const StopSignals& signals, double begin, int ranks)
@@ -115,29 +93,27 @@ bool DatasetJob::open_variant() {
   return true;
 }
 
-std::vector<machine::Grid> DatasetJob::next(std::size_t max) {
-  std::vector<machine::Grid> tickets;
-  while (tickets.size() < max && !exhausted_) {
+std::vector<Task> DatasetJob::next(std::size_t max) {
+  std::vector<Task> tasks;
+  while (tasks.size() < max && !exhausted_) {
     const std::optional<machine::Grid> grid = variant_ ? grids_.next() : std::nullopt;
     if (!grid) {
       open_variant();
       continue;
     }
-    const Configuration configuration{variant_->number, *grid};
-    if (is_stored(configuration)) {
-      continue;
+    if (!is_stored({variant_->number, *grid})) {
+      tasks.push_back({.grid = *grid, .variant = variant_->number});
     }
-    const machine::Grid ticket = Ticket{variant_->number, grids_.ordinal()}.grid();
-    out_.emplace(ticket, configuration);
-    tickets.push_back(ticket);
   }
-  return tickets;
+  out_ += tasks.size();
+  return tasks;
 }
 
-void DatasetJob::take(const Results& results, int worker, double seconds) {
+void DatasetJob::take(std::span<const Task> tasks, const Results& results, int worker,
+                      double seconds) {
   const std::size_t per_row =
       results.rows.empty() ? 0 : results.intervals.size() / results.rows.size();
-  if (per_row != intervals_per_row_) {
+  if (per_row != intervals_per_row_ || results.rows.size() != tasks.size()) {
     throw RunError("rank " + std::to_string(worker), "sent results of another shape",
                    "use the same program and options on all ranks");
   }
@@ -146,33 +122,26 @@ void DatasetJob::take(const Results& results, int worker, double seconds) {
     const bool failed = results.rows[i].status == store::Status::failed;
     const std::string reason =
         failed && next_reason < results.reasons.size() ? results.reasons[next_reason++] : "";
-    take_row(results.rows[i], reason, std::span(results.intervals).subspan(i * per_row, per_row));
+    take_row(tasks[i], results.rows[i], reason,
+             std::span(results.intervals).subspan(i * per_row, per_row));
   }
   events_.batch(worker, results.rows.size(), seconds, outcome_.evaluated);
 }
 
-void DatasetJob::take_row(store::ResultRow row, const std::string& reason,
+void DatasetJob::take_row(const Task& task, const store::ResultRow& row, const std::string& reason,
                           std::span<const model::Characteristics> intervals) {
-  const auto out = out_.find(row.grid());
-  if (out == out_.end()) {
-    throw RunError(settings_->store.string(), "got a row that nobody asked for",
-                   "use the same program and design file on all ranks");
-  }
-  const Configuration configuration = out->second;
-  out_.erase(out);
-  rename_row(row, configuration.grid);
-  if (last_input_.number != configuration.variant) {
-    last_input_ = variants_.at(configuration.variant);
+  --out_;
+  if (last_input_.number != task.variant) {
+    last_input_ = variants_.at(task.variant);
     last_values_ = input_values(inputs_->design, last_input_);
   }
   if (row.status == store::Status::failed) {
     store_->append_failure(row, reason, last_values_);
     if (++outcome_.failed <= most_logged) {
       progress_.clear();
-      spdlog::warn("variant {}, grid {} failed: {}", configuration.variant,
-                   configuration.grid.text(), reason);
+      spdlog::warn("variant {}, grid {} failed: {}", task.variant, task.grid.text(), reason);
     }
-    events_.failure(configuration.grid, reason);
+    events_.failure(task.grid, reason);
   } else {
     store_->append(row, last_values_, intervals);
   }
@@ -180,17 +149,17 @@ void DatasetJob::take_row(store::ResultRow row, const std::string& reason,
   ++outcome_.evaluated;
 }
 
-void DatasetJob::give_up(const machine::Grid& ticket, const std::string& reason) {
-  take_row(store::make_failed_row(ticket, 0.0), reason, {});
+void DatasetJob::give_up(const Task& task, const std::string& reason) {
+  take_row(task, store::make_failed_row(task.grid, 0.0), reason, {});
 }
 
-void DatasetJob::lost(int worker, const std::string& reason) {
+void DatasetJob::lost(const LostRank& lost) {
   progress_.clear();
-  spdlog::warn("rank {} {}: its grids go to others", worker, reason);
-  events_.lost(worker, reason);
+  spdlog::warn("rank {} {}: its grids go to others", lost.rank, lost.reason);
+  events_.lost(lost.rank, lost.reason);
 }
 
-bool DatasetJob::finished() const { return exhausted_ && out_.empty(); }
+bool DatasetJob::finished() const { return exhausted_ && out_ == 0; }
 
 bool DatasetJob::should_stop() {
   if (outcome_.exit_code != 0) {
@@ -243,7 +212,7 @@ void DatasetJob::finish() {
 }
 
 DatasetEvaluator::DatasetEvaluator(const DatasetInputs& inputs)
-    : inputs_(&inputs), variants_(inputs), grids_(inputs) {}
+    : inputs_(&inputs), variants_(inputs) {}
 
 void DatasetEvaluator::open(std::int64_t number) {
   evaluator_.reset();
@@ -257,22 +226,6 @@ void DatasetEvaluator::open(std::int64_t number) {
   } catch (const std::exception& error) {
     problem_ = error.what();
   }
-  grids_.open(*variant_, cluster_);
-}
-
-machine::Grid DatasetEvaluator::grid_at(std::int64_t ordinal) {
-  if (grids_.ordinal() > ordinal) {
-    grids_.open(*variant_, cluster_);
-  }
-  while (grids_.ordinal() < ordinal) {
-    const std::optional<machine::Grid> grid = grids_.next();
-    if (!grid) {
-      throw RunError("variant " + std::to_string(variant_->number), "has no such grid",
-                     "use the same program and design file on all ranks");
-    }
-    grid_ = *grid;
-  }
-  return grid_;
 }
 
 void DatasetEvaluator::fail(const machine::Grid& grid, Results& results) {
@@ -284,18 +237,15 @@ void DatasetEvaluator::fail(const machine::Grid& grid, Results& results) {
   results.reasons.push_back(problem_);
 }
 
-void DatasetEvaluator::operator()(const machine::Grid& ticket, Results& results) {
-  const Ticket wanted = Ticket::from(ticket);
-  if (!variant_ || variant_->number != wanted.variant) {
-    open(wanted.variant);
+void DatasetEvaluator::operator()(const Task& task, Results& results) {
+  if (!variant_ || variant_->number != task.variant) {
+    open(task.variant);
   }
-  const machine::Grid grid = grid_at(wanted.ordinal);
   if (evaluator_) {
-    (*evaluator_)(grid, results);
+    (*evaluator_)(task.grid, results);
   } else {
-    fail(grid, results);
+    fail(task.grid, results);
   }
-  rename_row(results.rows.back(), ticket);
 }
 
 }  // namespace gridcast::sweep

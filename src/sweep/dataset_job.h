@@ -1,16 +1,8 @@
 #pragma once
-/// Rank 0's and the workers' side of a data set.
-///
-/// The farm carries grids. A configuration of a data set is a variant and one of its grids, so it
-/// travels as a *ticket*: the two-dimensional grid of (number of the variant + 1) x (number of the
-/// grid within the variant + 1). Every rank enumerates the grids of a variant alike, so a ticket
-/// says all that a worker needs, and rows come back with the ticket in place of the grid.
+/// Rank 0's and the workers' side of a data set. A task is a variant and one of its grids.
 
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "dataset_inputs.h"
@@ -19,32 +11,22 @@
 #include "gridcast/store/writer.h"
 #include "gridcast/sweep/farm.h"
 #include "progress.h"
-#include "session.h"
 #include "signals.h"
 
 namespace gridcast::sweep {
 
-/// A configuration as the farm carries it.
-struct Ticket {
-  std::int64_t variant = 0;
-  std::int64_t ordinal = 0;  ///< number of the grid within the variant
-
-  /// Throws InputError if the numbers are too large for a grid.
-  [[nodiscard]] machine::Grid grid() const;
-  [[nodiscard]] static Ticket from(const machine::Grid& grid) noexcept;
-};
-
-/// Rank 0: hands out tickets in the order of variants and stores the rows.
+/// Rank 0: hands out tasks in the order of variants and stores the rows.
 class DatasetJob final : public Job {
 public:
   /// Opens the store. `begin`: when the run began, seconds_now(). Throws InputError.
   DatasetJob(const DatasetSettings& settings, const ReadDataset& read, const StopSignals& signals,
              double begin, int ranks);
 
-  [[nodiscard]] std::vector<machine::Grid> next(std::size_t max) override;
-  void take(const Results& results, int worker, double seconds) override;
-  void give_up(const machine::Grid& ticket, const std::string& reason) override;
-  void lost(int worker, const std::string& reason) override;
+  [[nodiscard]] std::vector<Task> next(std::size_t max) override;
+  void take(std::span<const Task> tasks, const Results& results, int worker,
+            double seconds) override;
+  void give_up(const Task& task, const std::string& reason) override;
+  void lost(const LostRank& lost) override;
   [[nodiscard]] bool finished() const override;
   [[nodiscard]] bool should_stop() override;
   void tick() override;
@@ -55,7 +37,7 @@ public:
   [[nodiscard]] const DatasetOutcome& outcome() const noexcept { return outcome_; }
 
 private:
-  /// A grid that is out, or a row of an earlier run.
+  /// A row of an earlier run.
   struct Configuration {
     std::int64_t variant = 0;
     machine::Grid grid;
@@ -65,7 +47,7 @@ private:
   [[nodiscard]] bool is_stored(const Configuration& configuration) const;
   /// Begins with the next variant; false after the last.
   bool open_variant();
-  void take_row(store::ResultRow row, const std::string& reason,
+  void take_row(const Task& task, const store::ResultRow& row, const std::string& reason,
                 std::span<const model::Characteristics> intervals);
 
   const DatasetSettings* settings_;
@@ -77,8 +59,8 @@ private:
   std::optional<Variant> variant_;  ///< whose grids are handed out
   std::int64_t next_variant_ = 0;
   bool exhausted_ = false;
-  std::unordered_map<machine::Grid, Configuration, GridHash> out_;  ///< by ticket
-  std::vector<Configuration> stored_;                               ///< of earlier runs, sorted
+  std::uint64_t out_ = 0;              ///< tasks handed out without a row yet
+  std::vector<Configuration> stored_;  ///< of earlier runs, sorted
   std::optional<std::uint64_t> total_;
   Variant last_input_;  ///< of the row that was stored last, with its input columns
   std::vector<double> last_values_;
@@ -91,29 +73,25 @@ private:
   DatasetOutcome outcome_;
 };
 
-/// Any rank: evaluates tickets. Keeps the predictor of a variant as long as its grids come.
+/// Any rank: evaluates tasks. Keeps the predictor of a variant as long as its grids come.
 class DatasetEvaluator {
 public:
   /// `inputs` must outlive the evaluator.
   explicit DatasetEvaluator(const DatasetInputs& inputs);
 
-  /// Appends the row of the ticket's grid, with the ticket in place of the grid. What fails becomes
-  /// a failed row with its reason.
-  void operator()(const machine::Grid& ticket, Results& results);
+  /// Appends the row of the task. What fails becomes a failed row with its reason.
+  void operator()(const Task& task, Results& results);
 
 private:
   void open(std::int64_t variant);
-  [[nodiscard]] machine::Grid grid_at(std::int64_t ordinal);
   void fail(const machine::Grid& grid, Results& results);
 
   const DatasetInputs* inputs_;
   Variants variants_;
-  VariantGrids grids_;
   std::optional<Variant> variant_;
   std::optional<machine::Cluster> cluster_;  ///< nothing: the variant has no machine
   std::optional<Evaluator> evaluator_;
   std::string problem_;  ///< why there is no machine
-  machine::Grid grid_;   ///< the last that grids_ gave
 };
 
 }  // namespace gridcast::sweep

@@ -8,7 +8,11 @@
 namespace gridcast::sweep {
 
 bool Outbox::send(int rank, int tag, Message message) {
-  settle();
+  // Looking at all messages with each new one would cost a square of the number of workers.
+  if (sent_.size() >= settle_at_) {
+    constexpr std::size_t least = 16;
+    settle_at_ = 2 * settle() + least;
+  }
   Sent& sent = sent_.emplace_back(Sent{std::move(message), {}});
   try {
     sent.request =

@@ -29,7 +29,8 @@ private:
     boost::mpi::request request;
   };
   const boost::mpi::communicator* world_;
-  std::list<Sent> sent_;  ///< addresses of messages must not change
+  std::list<Sent> sent_;        ///< addresses of messages must not change
+  std::size_t settle_at_ = 16;  ///< messages on their way at which they are looked at again
 };
 
 /// Takes the next message that has come in from `rank` (or boost::mpi::any_source); returns its

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "gridcast/error.h"
 
@@ -11,7 +12,6 @@ namespace {
 
 static_assert(std::is_trivially_copyable_v<MessageHeader>);
 static_assert(std::is_trivially_copyable_v<ProcessIdentity>);
-static_assert(std::is_trivially_copyable_v<machine::Grid>);
 static_assert(std::is_trivially_copyable_v<store::ResultRow>);
 static_assert(std::is_trivially_copyable_v<model::Characteristics>);
 
@@ -40,6 +40,13 @@ public:
     position_ += values.size_bytes();
   }
 
+  template <class T>
+  [[nodiscard]] T take() {
+    T value{};
+    take(std::span<T>(&value, 1));
+    return value;
+  }
+
   /// For numbers of elements that come from the message itself.
   template <class T>
   void take(std::vector<T>& values, std::size_t count) {
@@ -55,25 +62,69 @@ private:
   std::size_t position_ = 0;
 };
 
+/// What precedes the results of one worker in a bundle.
+struct PartHeader {
+  std::int32_t worker = 0;
+  std::uint32_t rows = 0;
+  std::uint64_t intervals = 0;
+  std::uint64_t reasons = 0;
+  double seconds = 0.0;
+};
+static_assert(std::is_trivially_copyable_v<PartHeader>);
+
+template <class T>
+void put_one(Message& message, const T& value) {
+  put(message, std::span<const T>(&value, 1));
+}
+
+void put_text(Message& message, const std::string& text) {
+  put_one(message, static_cast<std::uint64_t>(text.size()));
+  put(message, std::span<const char>(text));
+}
+
+void take_text(Cursor& cursor, std::string& text) {
+  std::vector<char> characters;
+  cursor.take(characters, cursor.take<std::uint64_t>());
+  text.assign(characters.begin(), characters.end());
+}
+
+void put_results(Message& message, const Results& results) {
+  put(message, std::span<const store::ResultRow>(results.rows));
+  put(message, std::span<const model::Characteristics>(results.intervals));
+  for (const std::string& reason : results.reasons) {
+    put_text(message, reason);
+  }
+}
+
+void take_results(Cursor& cursor, std::size_t rows, std::size_t intervals, std::size_t reasons,
+                  Results& results) {
+  cursor.take(results.rows, rows);
+  cursor.take(results.intervals, intervals);
+  results.reasons.resize(reasons);
+  for (std::string& reason : results.reasons) {
+    take_text(cursor, reason);
+  }
+}
+
 }  // namespace
 
 void write_message(Message& message, const MessageHeader& header) {
   message.clear();
-  put(message, std::span<const MessageHeader>(&header, 1));
+  put_one(message, header);
 }
 
 void write_hello(Message& message, const ProcessIdentity& self) {
   write_message(message, {.kind = MessageKind::hello});
-  put(message, std::span<const ProcessIdentity>(&self, 1));
+  put_one(message, self);
 }
 
 void write_batch(Message& message, const Batch& batch) {
   MessageHeader header;
   header.kind = MessageKind::batch;
-  header.count = static_cast<std::uint32_t>(batch.grids.size());
+  header.count = static_cast<std::uint32_t>(batch.tasks.size());
   header.id = batch.id;
   write_message(message, header);
-  put(message, std::span<const machine::Grid>(batch.grids));
+  put(message, std::span<const Task>(batch.tasks));
 }
 
 void write_results(Message& message, std::uint64_t id, const Results& results, double seconds) {
@@ -84,54 +135,102 @@ void write_results(Message& message, std::uint64_t id, const Results& results, d
   header.intervals = results.intervals.size();
   header.reasons = static_cast<std::uint32_t>(results.reasons.size());
   header.seconds = seconds;
-  write_message(message, header);
-  put(message, std::span<const store::ResultRow>(results.rows));
-  put(message, std::span<const model::Characteristics>(results.intervals));
-  for (const std::string& reason : results.reasons) {
-    const std::uint64_t length = reason.size();
-    put(message, std::span<const std::uint64_t>(&length, 1));
-    put(message, std::span<const char>(reason));
+  message.clear();
+  message.reserve(sizeof(header) + results.rows.size() * sizeof(store::ResultRow) +
+                  results.intervals.size() * sizeof(model::Characteristics));
+  put_one(message, header);
+  put_results(message, results);
+}
+
+void Bundle::add(int worker, std::span<const Task> tasks, const Results& results, double seconds) {
+  if (message_.empty()) {
+    write_message(message_, {.kind = MessageKind::bundle});
+  }
+  put_one(message_, PartHeader{worker, static_cast<std::uint32_t>(results.rows.size()),
+                               results.intervals.size(), results.reasons.size(), seconds});
+  for (const Task& task : tasks) {
+    put_one(message_, task.number);
+  }
+  put_results(message_, results);
+  ++parts_;
+}
+
+Message Bundle::take() {
+  MessageHeader header = read_header(message_);
+  header.count = std::exchange(parts_, 0);
+  std::memcpy(message_.data(), &header, sizeof(header));
+  return std::exchange(message_, {});
+}
+
+void read_bundle(const Message& message, const std::function<void(const Part&)>& take) {
+  Cursor cursor(message);
+  const auto header = cursor.take<MessageHeader>();
+  Part part;
+  for (std::uint32_t i = 0; i < header.count; ++i) {
+    const auto sizes = cursor.take<PartHeader>();
+    part.worker = sizes.worker;
+    part.seconds = sizes.seconds;
+    cursor.take(part.numbers, sizes.rows);
+    take_results(cursor, sizes.rows, sizes.intervals, sizes.reasons, part.results);
+    take(part);
   }
 }
 
-MessageHeader read_header(const Message& message) {
+void write_lost(Message& message, const LostRank& lost) {
   MessageHeader header;
-  Cursor(message).take(std::span<MessageHeader>(&header, 1));
-  return header;
+  header.kind = MessageKind::lost;
+  header.count = static_cast<std::uint32_t>(lost.suspects.size());
+  header.code = lost.rank;
+  header.unreachable = lost.unreachable ? 1 : 0;
+  write_message(message, header);
+  put(message, std::span<const Task>(lost.suspects));
+  put_text(message, lost.reason);
 }
+
+void write_gave_up(Message& message, const Task& task, const std::string& reason) {
+  write_message(message, {.kind = MessageKind::gave_up, .id = task.number});
+  put_text(message, reason);
+}
+
+MessageHeader read_header(const Message& message) { return Cursor(message).take<MessageHeader>(); }
 
 ProcessIdentity read_hello(const Message& message) {
   Cursor cursor(message);
-  MessageHeader header;
-  cursor.take(std::span<MessageHeader>(&header, 1));
-  ProcessIdentity process;
-  cursor.take(std::span<ProcessIdentity>(&process, 1));
-  return process;
+  static_cast<void>(cursor.take<MessageHeader>());
+  return cursor.take<ProcessIdentity>();
 }
 
-std::vector<machine::Grid> read_grids(const Message& message) {
+std::vector<Task> read_tasks(const Message& message) {
   Cursor cursor(message);
-  MessageHeader header;
-  cursor.take(std::span<MessageHeader>(&header, 1));
-  std::vector<machine::Grid> grids;
-  cursor.take(grids, header.count);
-  return grids;
+  const auto header = cursor.take<MessageHeader>();
+  std::vector<Task> tasks;
+  cursor.take(tasks, header.count);
+  return tasks;
 }
 
 void read_results(const Message& message, Results& results) {
   Cursor cursor(message);
-  MessageHeader header;
-  cursor.take(std::span<MessageHeader>(&header, 1));
-  cursor.take(results.rows, header.count);
-  cursor.take(results.intervals, header.intervals);
-  results.reasons.resize(header.reasons);
-  for (std::string& reason : results.reasons) {
-    std::uint64_t length = 0;
-    cursor.take(std::span<std::uint64_t>(&length, 1));
-    std::vector<char> text;
-    cursor.take(text, length);
-    reason.assign(text.begin(), text.end());
-  }
+  const auto header = cursor.take<MessageHeader>();
+  take_results(cursor, header.count, header.intervals, header.reasons, results);
+}
+
+LostRank read_lost(const Message& message) {
+  Cursor cursor(message);
+  const auto header = cursor.take<MessageHeader>();
+  LostRank lost;
+  lost.rank = header.code;
+  lost.unreachable = header.unreachable != 0;
+  cursor.take(lost.suspects, header.count);
+  take_text(cursor, lost.reason);
+  return lost;
+}
+
+std::string read_reason(const Message& message) {
+  Cursor cursor(message);
+  static_cast<void>(cursor.take<MessageHeader>());
+  std::string reason;
+  take_text(cursor, reason);
+  return reason;
 }
 
 }  // namespace gridcast::sweep

@@ -1,6 +1,7 @@
 #include "progress.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -70,7 +71,8 @@ std::string progress_text(const ProgressState& state, double rate) {
 }
 
 Progress::Progress(ProgressMode mode)
-    : shown_(mode != ProgressMode::never),
+    : shown_(mode == ProgressMode::always ||
+             (mode == ProgressMode::automatic && spdlog::should_log(spdlog::level::info))),
       terminal_(mode == ProgressMode::always || ::isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() { clear(); }

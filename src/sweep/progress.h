@@ -42,6 +42,7 @@ private:
 
 class Progress {
 public:
+  /// Automatic: shown unless messages of this kind are not wanted (--quiet).
   explicit Progress(ProgressMode mode);
   /// Ends the updating line.
   ~Progress();

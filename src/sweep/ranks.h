@@ -71,13 +71,12 @@ int run_program(const std::function<Outcome()>& alone,
   return code;
 }
 
-/// Runs rank 0's or another rank's side; only what all ranks do together throws out of them, and
-/// there is no orderly end then.
+/// Runs this rank's side; only what all ranks do together throws out of it, and there is no orderly
+/// end then.
 template <class Outcome>
-Outcome run_side(const boost::mpi::communicator& world, const std::function<Outcome()>& rank_0,
-                 const std::function<Outcome()>& other) {
+Outcome run_side(const std::function<Outcome()>& side, const boost::mpi::communicator& world) {
   try {
-    return world.rank() == 0 ? rank_0() : other();
+    return side();
   } catch (const std::exception& error) {
     print_line(error.what());
     MPI_Abort(world, 1);

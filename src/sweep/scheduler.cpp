@@ -1,7 +1,6 @@
 #include "gridcast/sweep/scheduler.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -10,144 +9,138 @@
 namespace gridcast::sweep {
 namespace {
 
-/// Grids fetched from the source ahead of need: enough to cut guided batches for everybody, and a
+/// Tasks fetched from the source ahead of need: enough to cut guided batches for everybody, and a
 /// bound for memory.
 constexpr std::size_t most_pooled = std::size_t{1} << 20U;
 
 /// The pool holds this many batches per worker; the guided size is its inverse share of the pool.
-constexpr std::size_t pooled_batches = 2;
+constexpr double pooled_batches = 2.0;
 
-/// Grids that cost more than this many batches are not reserved for a busy worker when others may
+/// Tasks that cost more than this many batches are not reserved for a busy worker when others may
 /// run out of work.
 constexpr double reserve_limit = 2.5;
 
 /// Sums of equal costs may come out a little high.
 constexpr double rounding = 1e-9;
 
-std::size_t class_of(const machine::Grid& grid) noexcept {
-  return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(grid.processors()))) -
-         1U;
-}
-
 }  // namespace
 
-void CostModel::learn(std::span<const machine::Grid> grids, double seconds) {
-  if (grids.empty() || !(seconds >= 0.0)) {
-    return;
-  }
-  // A clock may see nothing of a very short evaluation.
-  constexpr double least = 1e-8;
-  const double count = static_cast<double>(grids.size());
-  double expected = 0.0;
-  std::array<bool, classes> present{};
-  for (const machine::Grid& grid : grids) {
-    expected += estimate(grid).value_or(seconds / count);
-    present[class_of(grid)] = true;
-  }
-  const double factor = std::max(seconds, least * count) / std::max(expected, least * count);
-  // The estimates of all classes are taken before any of them changes.
-  std::array<double, classes> observed{};
-  for (const machine::Grid& grid : grids) {
-    observed[class_of(grid)] = std::max(estimate(grid).value_or(seconds / count), least) * factor;
-  }
-  for (std::size_t i = 0; i < classes; ++i) {
-    if (present[i]) {
-      seconds_[i] = seconds_[i] > 0.0 ? 0.5 * (seconds_[i] + observed[i]) : observed[i];
-    }
+Scheduler::Scheduler(std::vector<Crew> crews, const SchedulerOptions& options, TaskSource source)
+    : options_(options), source_(std::move(source)), workers_(crews.size()) {
+  for (std::size_t i = 0; i < crews.size(); ++i) {
+    workers_[i].crew = crews[i];
+    count_crew(crews[i], 1);
+    enqueue(static_cast<int>(i));
   }
 }
 
-std::optional<double> CostModel::estimate(const machine::Grid& grid) const {
-  const std::size_t wanted = class_of(grid);
-  for (std::size_t i = wanted + 1; i-- > 0;) {
-    if (seconds_[i] > 0.0) {
-      return std::ldexp(seconds_[i], static_cast<int>(wanted - i));
-    }
-  }
-  for (std::size_t i = wanted + 1; i < classes; ++i) {
-    if (seconds_[i] > 0.0) {
-      return seconds_[i];
-    }
-  }
-  return std::nullopt;
+Scheduler::Scheduler(int workers, const SchedulerOptions& options, TaskSource source)
+    : Scheduler(std::vector<Crew>(static_cast<std::size_t>(workers)), options, std::move(source)) {}
+
+void Scheduler::count_crew(const Crew& crew, int sign) {
+  left_ += sign;
+  (crew.group ? group_workers_ : single_) += sign * crew.workers;
 }
 
-Scheduler::Scheduler(int workers, const SchedulerOptions& options, GridSource source)
-    : options_(options),
-      source_(std::move(source)),
-      workers_(static_cast<std::size_t>(workers)),
-      left_(workers) {
-  for (int worker = 0; worker < workers; ++worker) {
-    enqueue(worker);
+/// How well a worker is supplied: 0 not at all, 1 for now, 2 with a reserve.
+std::size_t Scheduler::supply(const Worker& worker) const {
+  if (!worker.crew.group) {
+    return std::min<std::size_t>(worker.out.size(), 2);
   }
+  const auto workers = static_cast<std::size_t>(worker.crew.workers);
+  if (worker.unanswered < workers) {
+    return 0;
+  }
+  // A new share when the group has not more than one left, be it spread over several, or less than
+  // two tasks per worker.
+  const bool low = worker.unanswered < 2 * workers ||
+                   static_cast<double>(worker.unanswered) <= plenty(worker.crew);
+  return low ? 1 : 2;
 }
 
 void Scheduler::enqueue(int worker) {
   Worker& entry = at(worker);
-  const std::size_t batches = entry.out.size();
-  if (entry.lost || batches >= waiting_.size() || entry.queued[batches]) {
+  const std::size_t level = supply(entry);
+  if (entry.lost || level >= waiting_.size() || entry.queued[level]) {
     return;
   }
-  waiting_[batches].push_back(worker);
-  entry.queued[batches] = true;
+  waiting_[level].push_back(worker);
+  entry.queued[level] = true;
 }
 
-/// The longest waiting worker that has exactly so many batches.
-std::optional<int> Scheduler::first_waiting(std::size_t batches) {
-  std::deque<int>& queue = waiting_[batches];
+/// The longest waiting worker that is supplied so well.
+std::optional<int> Scheduler::first_waiting(std::size_t level) {
+  std::deque<int>& queue = waiting_[level];
   while (!queue.empty()) {
     Worker& entry = at(queue.front());
-    if (!entry.lost && entry.out.size() == batches) {
+    if (!entry.lost && supply(entry) == level) {
       return queue.front();
     }
-    entry.queued[batches] = false;
+    entry.queued[level] = false;
     queue.pop_front();
   }
   return std::nullopt;
 }
 
+/// Tasks in a batch or share while there are enough.
+double Scheduler::plenty(const Crew& crew) const {
+  if (!crew.group) {
+    return batch_size_;
+  }
+  return std::min(share_size_ * crew.workers, static_cast<double>(options_.max_share));
+}
+
 void Scheduler::fill_pool() {
   if (!pool_.empty()) {
-    if (const std::optional<double> cost = costs_.estimate(pool_.front())) {
-      batch_size_ = static_cast<std::size_t>(
-          std::clamp(options_.batch_seconds / *cost, 1.0, static_cast<double>(options_.max_batch)));
+    if (const std::optional<double> cost = costs_.estimate(pool_.front().grid)) {
+      const auto most = static_cast<double>(options_.max_batch);
+      batch_size_ = std::floor(std::clamp(options_.batch_seconds / *cost, 1.0, most));
+      share_size_ = std::max(1.0, options_.share_seconds / *cost);
     }
   }
-  const std::size_t workers = static_cast<std::size_t>(std::max(left_, 1));
-  const std::size_t wanted = std::min(most_pooled, pooled_batches * workers * batch_size_);
+  const double all = std::max(1.0, single_ * batch_size_ + group_workers_ * share_size_);
+  const auto wanted =
+      static_cast<std::size_t>(std::min(static_cast<double>(most_pooled), pooled_batches * all));
   if (pool_.size() < wanted) {
-    for (const machine::Grid& grid : source_(wanted - pool_.size())) {
-      pool_.push_back(grid);
+    for (const Task& task : source_(wanted - pool_.size())) {
+      (task.deaths > 0 ? suspects_ : pool_).push_back(task);
     }
   }
 }
 
-std::size_t Scheduler::guided_size() const {
-  const std::size_t shares = pooled_batches * static_cast<std::size_t>(std::max(left_, 1));
-  return std::clamp<std::size_t>((pool_.size() + shares - 1) / shares, 1, options_.max_batch);
+std::size_t Scheduler::guided_size(const Crew& crew) const {
+  const double all = single_ * batch_size_ + group_workers_ * share_size_;
+  const double own = crew.group ? share_size_ * crew.workers : batch_size_;
+  const double part = static_cast<double>(pool_.size()) * own / (pooled_batches * all);
+  const std::size_t most = crew.group ? options_.max_share : options_.max_batch;
+  return std::clamp<std::size_t>(static_cast<std::size_t>(std::ceil(part - rounding)), 1, most);
 }
 
-std::vector<machine::Grid> Scheduler::cut_batch() {
-  const std::size_t most = guided_size();
-  std::vector<machine::Grid> grids;
+std::vector<Task> Scheduler::cut_batch(const Crew& crew) {
+  const std::size_t most = guided_size(crew);
+  // While nothing is known about costs, one task per worker.
+  const std::size_t blind = crew.group ? static_cast<std::size_t>(crew.workers) : 1;
+  const double limit = (1.0 + rounding) * (crew.group ? options_.share_seconds * crew.workers
+                                                      : options_.batch_seconds);
+  std::vector<Task> tasks;
   double cost = 0.0;
-  while (!pool_.empty() && grids.size() < most) {
-    const std::optional<double> next = costs_.estimate(pool_.front());
-    if (!grids.empty() && (!next || cost + *next > (1.0 + rounding) * options_.batch_seconds)) {
+  while (!pool_.empty() && tasks.size() < most) {
+    const std::optional<double> next = costs_.estimate(pool_.front().grid);
+    if (tasks.size() >= blind && (!next || cost + *next > limit)) {
       break;
     }
     cost += next.value_or(0.0);
-    grids.push_back(pool_.front());
+    tasks.push_back(pool_.front());
     pool_.pop_front();
   }
-  return grids;
+  return tasks;
 }
 
 bool Scheduler::worth_reserving() const {
-  if (pool_.size() >= static_cast<std::size_t>(left_)) {
+  if (pool_.size() >= static_cast<std::size_t>(single_ + group_workers_)) {
     return true;
   }
-  const std::optional<double> cost = costs_.estimate(pool_.front());
+  const std::optional<double> cost = costs_.estimate(pool_.front().grid);
   return cost && *cost <= reserve_limit * options_.batch_seconds;
 }
 
@@ -155,11 +148,16 @@ void Scheduler::renew(Worker& worker, double now) const {
   if (worker.out.empty()) {
     return;
   }
+  if (worker.crew.group) {
+    // However long its tasks take, a group master gives signs of life.
+    worker.deadline = now + options_.lease_seconds;
+    return;
+  }
   const Out& oldest = worker.out.front();
   double most = 0.0;
   bool known = true;
-  for (std::size_t i = oldest.answered; i < oldest.grids.size(); ++i) {
-    const std::optional<double> cost = costs_.estimate(oldest.grids[i]);
+  for (std::size_t i = oldest.answered; i < oldest.tasks.size(); ++i) {
+    const std::optional<double> cost = costs_.estimate(oldest.tasks[i].grid);
     known = known && cost.has_value();
     most = std::max(most, cost.value_or(0.0));
   }
@@ -168,14 +166,19 @@ void Scheduler::renew(Worker& worker, double now) const {
   worker.deadline = now + lease;
 }
 
-/// Gives the grids to the worker that first_waiting() named last.
-Batch Scheduler::give(int worker, std::vector<machine::Grid> grids, int deaths, double now) {
+/// Gives the tasks to the worker that first_waiting() named last.
+Batch Scheduler::give(int worker, std::size_t level, std::vector<Task> tasks, double now) {
   Worker& entry = at(worker);
-  entry.queued[entry.out.size()] = false;
-  waiting_[entry.out.size()].pop_front();
-  Batch batch{next_id_++, worker, std::move(grids)};
-  grids_out_ += batch.grids.size();
-  entry.out.push_back({batch.id, batch.grids, 0, deaths});
+  entry.queued[level] = false;
+  waiting_[level].pop_front();
+  Batch batch{next_id_, worker, std::move(tasks)};
+  next_id_ += batch.tasks.size();
+  tasks_out_ += batch.tasks.size();
+  entry.unanswered += batch.tasks.size();
+  Out& out = entry.out.emplace_back(Out{batch.id, batch.tasks, 0, {}});
+  if (entry.crew.group) {
+    out.done.resize(out.tasks.size());
+  }
   if (entry.out.size() == 1) {
     renew(entry, now);
   }
@@ -194,36 +197,84 @@ std::optional<Batch> Scheduler::assign(double now) {
   }
   fill_pool();
   if (!pool_.empty() && (empty || worth_reserving())) {
-    return give(*worker, cut_batch(), 0, now);
+    return give(*worker, empty ? 0 : 1, cut_batch(at(*worker).crew), now);
   }
-  // Grids that may have ended a worker come last, and only to workers that have nothing else to
+  // Tasks that may have ended a worker come last, and only to workers that have nothing else to
   // lose.
   if (pool_.empty() && empty && !suspects_.empty()) {
-    const Suspect suspect = suspects_.front();
+    const Task suspect = suspects_.front();
     suspects_.pop_front();
-    return give(*empty, {suspect.grid}, suspect.deaths, now);
+    return give(*empty, 0, {suspect}, now);
   }
   return std::nullopt;
 }
 
-bool Scheduler::answer(int worker, std::uint64_t batch, std::size_t count, double seconds,
-                       double now) {
+std::span<const Task> Scheduler::answer(int worker, std::uint64_t batch, std::size_t count,
+                                        double seconds, double now) {
+  answered_.clear();
   Worker& entry = at(worker);
   if (entry.lost || entry.out.empty() || entry.out.front().id != batch) {
-    return false;
+    return {};
   }
   Out& oldest = entry.out.front();
-  expects(oldest.answered + count <= oldest.grids.size(), "a batch is answered once");
-  costs_.learn(std::span(oldest.grids).subspan(oldest.answered, count), seconds);
+  expects(count <= oldest.tasks.size() - oldest.answered, "answers belong to one batch");
+  const auto begin = oldest.tasks.begin() + static_cast<std::ptrdiff_t>(oldest.answered);
+  answered_.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+  costs_.learn(answered_, seconds);
   oldest.answered += count;
-  grids_out_ -= count;
-  if (oldest.answered == oldest.grids.size()) {
+  entry.unanswered -= count;
+  tasks_out_ -= count;
+  if (oldest.answered == oldest.tasks.size()) {
     entry.out.pop_front();
     enqueue(worker);
   }
   renew(entry, now);
-  return true;
+  return answered_;
 }
+
+/// The task with this number if it is out at the worker, and its batch.
+Task* Scheduler::find_open(Worker& worker, std::uint64_t number, Out*& found) {
+  for (Out& out : worker.out) {
+    if (number >= out.id && number - out.id < out.tasks.size()) {
+      const auto i = static_cast<std::size_t>(number - out.id);
+      found = &out;
+      return out.is_open(i) ? &out.tasks[i] : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+std::span<const Task> Scheduler::answer(int worker, std::span<const std::uint64_t> numbers,
+                                        double seconds, double now) {
+  answered_.clear();
+  Worker& entry = at(worker);
+  if (entry.lost) {
+    return {};
+  }
+  for (const std::uint64_t number : numbers) {
+    Out* out = nullptr;
+    const Task* task = find_open(entry, number, out);
+    if (task == nullptr) {
+      return {};
+    }
+    answered_.push_back(*task);
+  }
+  for (const std::uint64_t number : numbers) {
+    Out* out = nullptr;
+    static_cast<void>(find_open(entry, number, out));
+    out->done[static_cast<std::size_t>(number - out->id)] = 1;
+    ++out->answered;
+  }
+  costs_.learn(answered_, seconds);
+  entry.unanswered -= numbers.size();
+  tasks_out_ -= numbers.size();
+  std::erase_if(entry.out, [](const Out& out) { return out.answered == out.tasks.size(); });
+  enqueue(worker);
+  renew(entry, now);
+  return answered_;
+}
+
+void Scheduler::heard(int worker, double now) { renew(at(worker), now); }
 
 std::vector<int> Scheduler::overdue(double now) const {
   std::vector<int> late;
@@ -236,52 +287,73 @@ std::vector<int> Scheduler::overdue(double now) const {
   return late;
 }
 
-void Scheduler::lose(int worker) {
+std::vector<Task> Scheduler::lose(int worker) {
+  Worker& entry = at(worker);
+  std::vector<Task> suspected;
+  if (entry.lost) {
+    return suspected;
+  }
+  entry.lost = true;
+  count_crew(entry.crew, -1);
+  tasks_out_ -= entry.unanswered;
+  entry.unanswered = 0;
+  // Of a worker's batches only the oldest can have been begun.
+  bool begun = !entry.crew.group;
+  for (const Out& out : entry.out) {
+    for (std::size_t i = 0; i < out.tasks.size() && !stopped_; ++i) {
+      if (!out.is_open(i)) {
+        continue;
+      }
+      Task task = out.tasks[i];
+      task.deaths += begun ? 1 : 0;
+      if (task.deaths == 0) {
+        pool_.push_front(task);
+        continue;
+      }
+      suspected.push_back(task);
+      (task.deaths >= options_.deaths ? given_up_ : suspects_).push_back(task);
+    }
+    begun = false;
+  }
+  entry.out.clear();
+  return suspected;
+}
+
+void Scheduler::shrink(int worker) {
   Worker& entry = at(worker);
   if (entry.lost) {
     return;
   }
-  entry.lost = true;
-  --left_;
-  bool oldest = true;
-  for (const Out& out : entry.out) {
-    for (std::size_t i = out.answered; i < out.grids.size(); ++i) {
-      --grids_out_;
-      if (stopped_) {
-        continue;
-      }
-      const int deaths = out.deaths + (oldest ? 1 : 0);
-      if (deaths >= options_.deaths) {
-        given_up_.push_back(out.grids[i]);
-      } else if (deaths > 0) {
-        suspects_.push_back({out.grids[i], deaths});
-      } else {
-        pool_.push_front(out.grids[i]);
-      }
-    }
-    oldest = false;
+  if (entry.crew.workers <= 1) {
+    lose(worker);
+    return;
   }
-  entry.out.clear();
+  count_crew(entry.crew, -1);
+  --entry.crew.workers;
+  count_crew(entry.crew, 1);
 }
 
-std::vector<machine::Grid> Scheduler::take_given_up() { return std::exchange(given_up_, {}); }
+void Scheduler::suspect(int worker, std::uint64_t number, int deaths) {
+  Out* out = nullptr;
+  if (Task* task = find_open(at(worker), number, out)) {
+    task->deaths = std::max(task->deaths, deaths);
+  }
+}
 
-std::optional<machine::Grid> Scheduler::next_alone() {
+std::deque<Task> Scheduler::take_given_up() { return std::exchange(given_up_, {}); }
+
+std::optional<Task> Scheduler::next_alone() {
   if (stopped_) {
     return std::nullopt;
   }
   fill_pool();
-  if (!pool_.empty()) {
-    const machine::Grid grid = pool_.front();
-    pool_.pop_front();
-    return grid;
+  std::deque<Task>& source = pool_.empty() ? suspects_ : pool_;
+  if (source.empty()) {
+    return std::nullopt;
   }
-  if (!suspects_.empty()) {
-    const machine::Grid grid = suspects_.front().grid;
-    suspects_.pop_front();
-    return grid;
-  }
-  return std::nullopt;
+  const Task task = source.front();
+  source.pop_front();
+  return task;
 }
 
 void Scheduler::stop() {
@@ -292,14 +364,13 @@ void Scheduler::stop() {
 
 void Scheduler::drop(int worker) {
   Worker& entry = at(worker);
-  for (const Out& out : entry.out) {
-    grids_out_ -= out.grids.size() - out.answered;
-  }
+  tasks_out_ -= entry.unanswered;
+  entry.unanswered = 0;
   entry.out.clear();
 }
 
 bool Scheduler::idle() const noexcept {
-  return grids_out_ == 0 && pool_.empty() && suspects_.empty() && given_up_.empty();
+  return tasks_out_ == 0 && pool_.empty() && suspects_.empty() && given_up_.empty();
 }
 
 }  // namespace gridcast::sweep

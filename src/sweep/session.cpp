@@ -113,8 +113,8 @@ void Session::take_stored_rows() {
   });
 }
 
-std::vector<machine::Grid> Session::next(std::size_t max) {
-  std::vector<machine::Grid> wanted;
+std::vector<Task> Session::next(std::size_t max) {
+  std::vector<Task> wanted;
   while (wanted.size() < max) {
     const std::vector<machine::Grid> grids = strategy_->next(max - wanted.size());
     if (grids.empty()) {
@@ -123,7 +123,7 @@ std::vector<machine::Grid> Session::next(std::size_t max) {
     for (const machine::Grid& grid : grids) {
       const auto known = known_.find(grid);
       if (known == known_.end()) {
-        wanted.push_back(grid);
+        wanted.push_back({grid});
         continue;
       }
       // Each grid is asked for once.
@@ -135,7 +135,7 @@ std::vector<machine::Grid> Session::next(std::size_t max) {
   return wanted;
 }
 
-void Session::take(const Results& results, int worker, double seconds) {
+void Session::take(std::span<const Task>, const Results& results, int worker, double seconds) {
   const std::size_t per_row =
       results.rows.empty() ? 0 : results.intervals.size() / results.rows.size();
   if (per_row != intervals_per_row_) {
@@ -187,14 +187,15 @@ bool Session::note_best(const store::ResultRow& row) {
   return is_best;
 }
 
-void Session::give_up(const machine::Grid& grid, const std::string& reason) {
-  take_row(store::make_failed_row(grid, search::evenness(grid, extents_, rule_)), reason, {});
+void Session::give_up(const Task& task, const std::string& reason) {
+  const double evenness = search::evenness(task.grid, extents_, rule_);
+  take_row(store::make_failed_row(task.grid, evenness), reason, {});
 }
 
-void Session::lost(int worker, const std::string& reason) {
+void Session::lost(const LostRank& lost) {
   progress_.clear();
-  spdlog::warn("rank {} {}: its grids go to others", worker, reason);
-  events_.lost(worker, reason);
+  spdlog::warn("rank {} {}: its grids go to others", lost.rank, lost.reason);
+  events_.lost(lost.rank, lost.reason);
 }
 
 bool Session::should_stop() {

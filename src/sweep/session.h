@@ -27,10 +27,11 @@ public:
   Session(const SweepSettings& settings, const Inputs& inputs, const StopSignals& signals,
           double begin, int ranks);
 
-  [[nodiscard]] std::vector<machine::Grid> next(std::size_t max) override;
-  void take(const Results& results, int worker, double seconds) override;
-  void give_up(const machine::Grid& grid, const std::string& reason) override;
-  void lost(int worker, const std::string& reason) override;
+  [[nodiscard]] std::vector<Task> next(std::size_t max) override;
+  void take(std::span<const Task> tasks, const Results& results, int worker,
+            double seconds) override;
+  void give_up(const Task& task, const std::string& reason) override;
+  void lost(const LostRank& lost) override;
   [[nodiscard]] bool finished() const override { return strategy_->finished(); }
   [[nodiscard]] bool should_stop() override;
   void tick() override;

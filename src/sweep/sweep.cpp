@@ -1,117 +1,82 @@
 #include "gridcast/sweep/sweep.h"
 
 #include <boost/mpi/communicator.hpp>
-#include <memory>
+#include <optional>
 #include <utility>
 
 #include "evaluator.h"
-#include "gridcast/sweep/farm.h"
-#include "idle.h"
-#include "ranks.h"
+#include "farmed.h"
 #include "session.h"
 #include "shared_bytes.h"
-#include "signals.h"
 
 namespace gridcast::sweep {
 namespace {
 
-SchedulerOptions scheduler_options(const SweepSettings& settings) {
-  SchedulerOptions options;
-  options.lease_seconds = settings.lease_seconds;
-  return options;
-}
+class FarmedSweep final : public Farmed {
+public:
+  explicit FarmedSweep(const SweepSettings& settings) : settings_(&settings) {}
 
-/// What follows from how the session ended; a stop was announced by its message.
-void take_outcome(SweepOutcome& outcome, const Session& session) {
-  outcome = session.outcome();
-  if (!outcome.message.empty()) {
-    print_line(outcome.message);
+  Job& open(const StopSignals& signals, double begin, int ranks) override {
+    inputs_ = read_inputs(*settings_);
+    return session_.emplace(*settings_, inputs_, signals, begin, ranks);
   }
-}
 
-SweepOutcome run_rank_0(const SweepSettings& settings, const boost::mpi::communicator& world) {
-  const double begin = seconds_now();
-  const StopSignals signals(StopSignals::Reaction::request);
-  SweepOutcome outcome;
-  Inputs inputs;
-  std::unique_ptr<Session> session;
-  guarded(outcome, [&] {
-    inputs = read_inputs(settings);
-    session = std::make_unique<Session>(settings, inputs, signals, begin, world.size());
-  });
-  send_ready(world, outcome.exit_code);
-  if (outcome.exit_code != 0) {
-    return outcome;
+  void share(const boost::mpi::communicator& world) override {
+    const bool has_all = world.rank() == 0;
+    shared_.emplace(world, has_all ? inputs_.script.pack() : std::span<const std::byte>());
+    const std::string text =
+        broadcast_text(world, has_all ? inputs_.cluster.text() : std::string());
+    // From here on the script of rank 0, too, is the copy of its node.
+    inputs_.script = model::Script::attach(shared_->bytes());
+    if (!has_all) {
+      inputs_.cluster = machine::Cluster::parse(text, settings_->machine.string());
+    }
   }
-  SharedBytes shared(world, inputs.script.pack());
-  static_cast<void>(broadcast_text(world, inputs.cluster.text()));
-  // From here on the script of this rank, too, is the copy of its node.
-  inputs.script = model::Script::attach(shared.bytes());
-  MasterEnd end;
-  guarded(outcome, [&] {
-    Evaluator evaluator(inputs.script, inputs.cluster, settings.options, settings.intervals);
-    run_master(
-        world, *session, std::ref(evaluator), scheduler_options(settings),
-        [&] {
-          session->finish();
-          return session->outcome().exit_code;
-        },
-        end);
-    take_outcome(outcome, *session);
-  });
-  outcome.lost_ranks = end.lost_ranks;
-  outcome.unreachable_ranks = end.unreachable;
-  if (end.lost_ranks) {
-    shared.abandon();
-  }
-  return outcome;
-}
 
-SweepOutcome run_other_rank(const SweepSettings& settings, const boost::mpi::communicator& world) {
-  const StopSignals signals(StopSignals::Reaction::ignore);
-  SweepOutcome outcome;
-  outcome.exit_code = wait_for_ready(world);
-  if (outcome.exit_code != 0) {
-    return outcome;
+  void abandon() noexcept override {
+    if (shared_) {
+      shared_->abandon();
+    }
   }
-  SharedBytes shared(world, {});
-  const std::string text = broadcast_text(world, {});
-  const model::Script script = model::Script::attach(shared.bytes());
-  const machine::Cluster cluster = machine::Cluster::parse(text, settings.machine.string());
-  Evaluator evaluator(script, cluster, settings.options, settings.intervals);
-  const WorkerEnd end = run_worker(world, std::ref(evaluator));
-  outcome.exit_code = end.exit_code;
-  outcome.lost_ranks = end.lost_ranks;
-  if (end.lost_ranks) {
-    shared.abandon();
+
+  [[nodiscard]] Evaluate evaluate() override {
+    evaluator_.emplace(inputs_.script, inputs_.cluster, settings_->options, settings_->intervals);
+    return [this](const Task& task, Results& results) { (*evaluator_)(task.grid, results); };
   }
-  return outcome;
-}
+
+  int finish() override {
+    session_->finish();
+    return session_->outcome().exit_code;
+  }
+
+  [[nodiscard]] SweepOutcome run() {
+    return run_by_itself<SweepOutcome>(
+        *this, [&](SweepOutcome& outcome) { announce(outcome, session_->outcome()); });
+  }
+
+  [[nodiscard]] SweepOutcome run(const boost::mpi::communicator& world) {
+    return run_together<SweepOutcome>(
+        *this, {settings_->lease_seconds, settings_->group_size}, world,
+        [&](SweepOutcome& outcome) { announce(outcome, session_->outcome()); });
+  }
+
+private:
+  const SweepSettings* settings_;
+  std::optional<SharedBytes> shared_;
+  Inputs inputs_;
+  std::optional<Session> session_;
+  std::optional<Evaluator> evaluator_;
+};
 
 }  // namespace
 
-SweepOutcome run_sweep(const SweepSettings& settings) {
-  const double begin = seconds_now();
-  const StopSignals signals(StopSignals::Reaction::request);
-  SweepOutcome outcome;
-  guarded(outcome, [&] {
-    const Inputs inputs = read_inputs(settings);
-    Session session(settings, inputs, signals, begin, 1);
-    Evaluator evaluator(inputs.script, inputs.cluster, settings.options, settings.intervals);
-    run_alone(session, std::ref(evaluator));
-    session.finish();
-    take_outcome(outcome, session);
-  });
-  return outcome;
-}
+SweepOutcome run_sweep(const SweepSettings& settings) { return FarmedSweep(settings).run(); }
 
 SweepOutcome run_sweep(const SweepSettings& settings, const boost::mpi::communicator& world) {
   if (world.size() == 1) {
     return run_sweep(settings);
   }
-  return run_side<SweepOutcome>(
-      world, [&] { return run_rank_0(settings, world); },
-      [&] { return run_other_rank(settings, world); });
+  return run_side<SweepOutcome>([&] { return FarmedSweep(settings).run(world); }, world);
 }
 
 int run_sweep_program(const SweepSettings& settings, const Finish& finish) {

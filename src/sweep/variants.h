@@ -79,9 +79,6 @@ public:
   /// The next grid; nothing after the last.
   [[nodiscard]] std::optional<machine::Grid> next();
 
-  /// Number of the grid that next() gave last, from 0.
-  [[nodiscard]] std::int64_t ordinal() const noexcept { return position_ - 1; }
-
   /// How many grids a variant with this script and so many processors has.
   [[nodiscard]] std::uint64_t count(std::size_t script, std::int64_t processors) const;
 

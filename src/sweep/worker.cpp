@@ -1,34 +1,37 @@
 /// The worker's side of the farm.
 
-#include <boost/mpi/communicator.hpp>
 #include <deque>
 #include <utility>
 
-#include "gridcast/sweep/farm.h"
-#include "idle.h"
-#include "mailbox.h"
-#include "process.h"
+#include "master.h"
 
 namespace gridcast::sweep {
 namespace {
 
 /// Results are sent at least this often, so that a kill costs little and a lease is renewed.
 constexpr double send_seconds = 0.1;
-/// Between grids messages are looked for at most this often: looking costs as much as a very short
+/// Between tasks messages are looked for at most this often: looking costs as much as a very short
 /// evaluation.
 constexpr double poll_seconds = 1e-4;
-/// While waiting, whether rank 0 still runs is checked this often.
+/// While waiting, whether its master still runs is checked this often.
 constexpr double watch_seconds = 0.5;
 
 class Worker {
 public:
-  Worker(const boost::mpi::communicator& world, const Evaluate& evaluate)
-      : world_(&world), evaluate_(&evaluate), outbox_(world), self_(this_process()) {}
+  Worker(const boost::mpi::communicator& world, int master, const Evaluate& evaluate)
+      : world_(&world),
+        master_(master),
+        evaluate_(&evaluate),
+        outbox_(world),
+        self_(this_process()) {}
 
   WorkerEnd run() {
     Message hello;
     write_hello(hello, self_);
-    outbox_.send(0, tag_to_master, std::move(hello));
+    if (master_ != 0) {
+      outbox_.send(0, tag_to_master, hello);
+    }
+    outbox_.send(master_, tag_to_master, std::move(hello));
     while (!end_) {
       if (poll()) {
         idle_.reset();
@@ -46,14 +49,15 @@ private:
   /// A batch and how far it has been evaluated.
   struct Open {
     std::uint64_t id = 0;
-    std::vector<machine::Grid> grids;
+    std::vector<Task> tasks;
     std::size_t next = 0;
   };
 
   /// Takes all messages that have come in; returns whether there was one.
   bool poll() {
     bool any = false;
-    while (!end_ && receive(*world_, 0, tag_to_worker, message_)) {
+    // From its master; from rank 0 when its group master is gone.
+    while (!end_ && receive(*world_, boost::mpi::any_source, tag_to_worker, message_)) {
       any = true;
       take_message();
     }
@@ -65,10 +69,10 @@ private:
     const MessageHeader header = read_header(message_);
     switch (header.kind) {
       case MessageKind::hello:
-        master_ = ProcessWatch(read_hello(message_), self_);
+        watch_ = ProcessWatch(read_hello(message_), self_);
         break;
       case MessageKind::batch:
-        batches_.push_back({header.id, read_grids(message_), 0});
+        batches_.push_back({header.id, read_tasks(message_), 0});
         break;
       case MessageKind::stop:
         stop();
@@ -78,18 +82,22 @@ private:
         break;
       case MessageKind::results:
       case MessageKind::dropped:
+      case MessageKind::bundle:
+      case MessageKind::gave_up:
+      case MessageKind::lost:
+      case MessageKind::pulse:
         break;  // never sent to a worker
     }
   }
 
-  /// Evaluates grids of the oldest batch until it is done, results are due or a message has come
+  /// Evaluates tasks of the oldest batch until it is done, results are due or a message has come
   /// in.
   void work() {
     Open& batch = batches_.front();
     const double begin = seconds_now();
     double now = begin;
-    while (batch.next < batch.grids.size()) {
-      (*evaluate_)(batch.grids[batch.next], results_);
+    while (batch.next < batch.tasks.size()) {
+      (*evaluate_)(batch.tasks[batch.next], results_);
       ++batch.next;
       now = seconds_now();
       if (now - begin >= send_seconds || now - last_poll_ >= poll_seconds) {
@@ -97,10 +105,10 @@ private:
       }
     }
     seconds_ += now - begin;
-    if (batch.next == batch.grids.size() || seconds_ >= send_seconds) {
+    if (batch.next == batch.tasks.size() || seconds_ >= send_seconds) {
       send_results();
     }
-    if (batch.next == batch.grids.size()) {
+    if (batch.next == batch.tasks.size()) {
       batches_.pop_front();
     }
   }
@@ -109,7 +117,7 @@ private:
     if (!results_.rows.empty()) {
       Message message;
       write_results(message, batches_.front().id, results_, seconds_);
-      outbox_.send(0, tag_to_master, std::move(message));
+      outbox_.send(master_, tag_to_master, std::move(message));
     }
     results_.clear();
     seconds_ = 0.0;
@@ -122,14 +130,14 @@ private:
     batches_.clear();
     Message message;
     write_message(message, {.kind = MessageKind::dropped});
-    outbox_.send(0, tag_to_master, std::move(message));
+    outbox_.send(master_, tag_to_master, std::move(message));
   }
 
   void wait() {
     const double now = seconds_now();
     if (now - last_watch_ >= watch_seconds) {
       last_watch_ = now;
-      if (master_.is_gone()) {
+      if (watch_.is_gone()) {
         end_ = WorkerEnd{1, true};
         return;
       }
@@ -139,10 +147,11 @@ private:
   }
 
   const boost::mpi::communicator* world_;
+  int master_;
   const Evaluate* evaluate_;
   Outbox outbox_;
   ProcessIdentity self_;
-  ProcessWatch master_;
+  ProcessWatch watch_;  ///< of the master
   Idle idle_;
   Message message_;
   std::deque<Open> batches_;
@@ -155,8 +164,9 @@ private:
 
 }  // namespace
 
-WorkerEnd run_worker(const boost::mpi::communicator& world, const Evaluate& evaluate) {
-  return Worker(world, evaluate).run();
+WorkerEnd run_plain_worker(const boost::mpi::communicator& world, int master,
+                           const Evaluate& evaluate) {
+  return Worker(world, master, evaluate).run();
 }
 
 }  // namespace gridcast::sweep

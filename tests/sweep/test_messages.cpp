@@ -45,12 +45,66 @@ TEST_CASE("results travel bit for bit") {
 
 TEST_CASE("a message that is cut short is refused") {
   Message message;
-  write_batch(message, {7, 1, {Grid::parse("3x5"), Grid::parse("4")}});
-  CHECK(read_grids(message) == std::vector<Grid>{Grid::parse("3x5"), Grid::parse("4")});
+  const std::vector<Task> tasks{{Grid::parse("3x5"), 1, 12, 70}, {Grid::parse("4")}};
+  write_batch(message, {7, 1, tasks});
+  CHECK(read_tasks(message) == tasks);
   message.pop_back();
-  CHECK_THROWS_AS(read_grids(message), gridcast::RunError);
+  CHECK_THROWS_AS(read_tasks(message), gridcast::RunError);
   message.resize(3);
   CHECK_THROWS_AS(read_header(message), gridcast::RunError);
+}
+
+TEST_CASE("a bundle keeps apart what its workers evaluated") {
+  gridcast::model::Characteristics sums;
+  Results first;
+  for (const double time : {0.5, 0.25}) {
+    sums.execution_time = time;
+    first.rows.push_back(gridcast::store::make_row(Grid::parse("3x5"), 1.0, sums));
+  }
+  first.intervals.resize(6, sums);
+  Results second;
+  second.rows.push_back(gridcast::store::make_failed_row(Grid::parse("7"), 0.5));
+  second.intervals.resize(3);
+  second.reasons = {"no such thing"};
+  Bundle bundle;
+  CHECK(bundle.empty());
+  bundle.add(4, std::vector<Task>{{Grid::parse("3x5"), 0, 0, 17}, {Grid::parse("3x5"), 0, 1, 15}},
+             first, 0.75);
+  bundle.add(9, std::vector<Task>{{Grid::parse("7"), 0, 0, 40}}, second, 0.125);
+  Message message = bundle.take();
+  CHECK(bundle.empty());
+  CHECK(read_header(message).kind == MessageKind::bundle);
+  std::vector<Part> parts;
+  read_bundle(message, [&](const Part& part) { parts.push_back(part); });
+  REQUIRE(parts.size() == 2);
+  CHECK(parts[0].worker == 4);
+  CHECK(parts[0].seconds == 0.75);
+  CHECK(parts[0].numbers == std::vector<std::uint64_t>{17, 15});
+  CHECK(parts[0].results.rows[1].characteristics.execution_time == 0.25);
+  CHECK(parts[0].results.intervals.size() == 6);
+  CHECK(parts[0].results.reasons.empty());
+  CHECK(parts[1].worker == 9);
+  CHECK(parts[1].numbers == std::vector<std::uint64_t>{40});
+  CHECK(parts[1].results.rows[0].status == gridcast::store::Status::failed);
+  CHECK(parts[1].results.reasons == second.reasons);
+  message.pop_back();
+  CHECK_THROWS_AS(read_bundle(message, [](const Part&) {}), gridcast::RunError);
+}
+
+TEST_CASE("a lost rank is reported with what may have ended it") {
+  Message message;
+  write_lost(message, {5, "was killed", {{Grid::parse("3x5"), 1, 0, 33}}, true});
+  CHECK(read_header(message).kind == MessageKind::lost);
+  const LostRank lost = read_lost(message);
+  CHECK(lost.rank == 5);
+  CHECK(lost.reason == "was killed");
+  CHECK(lost.unreachable);
+  REQUIRE(lost.suspects.size() == 1);
+  CHECK(lost.suspects[0].number == 33);
+  CHECK(lost.suspects[0].deaths == 1);
+  write_gave_up(message, {Grid::parse("3x5"), 2, 0, 34}, "hung");
+  CHECK(read_header(message).id == 34);
+  CHECK(read_reason(message) == "hung");
 }
 
 TEST_CASE("a process of this host is watched until it is gone") {

@@ -14,25 +14,31 @@ using gridcast::machine::Grid;
 Grid grid_of(std::int64_t processors) { return Grid(std::span(&processors, 1)); }
 
 /// Hands out the grids 1 ... count.
-GridSource counted(std::int64_t count, std::int64_t& handed) {
+TaskSource counted(std::int64_t count, std::int64_t& handed) {
   return [count, &handed](std::size_t max) {
-    std::vector<Grid> grids;
-    while (grids.size() < max && handed < count) {
-      grids.push_back(grid_of(++handed));
+    std::vector<Task> tasks;
+    while (tasks.size() < max && handed < count) {
+      tasks.push_back({grid_of(++handed)});
     }
-    return grids;
+    return tasks;
   };
 }
 
 /// Grids of 2^20 processors: all in one class of the cost model.
-GridSource uniform(std::int64_t count, std::int64_t& handed) {
+TaskSource uniform(std::int64_t count, std::int64_t& handed) {
   return [count, &handed](std::size_t max) {
-    std::vector<Grid> grids;
-    while (grids.size() < max && handed < count) {
-      grids.push_back(grid_of((std::int64_t{1} << 20) + handed++));
+    std::vector<Task> tasks;
+    while (tasks.size() < max && handed < count) {
+      tasks.push_back({grid_of((std::int64_t{1} << 20) + handed++)});
     }
-    return grids;
+    return tasks;
   };
+}
+
+/// Whether the answer counts.
+bool answer(Scheduler& scheduler, int worker, std::uint64_t batch, std::size_t count,
+            double seconds, double now) {
+  return scheduler.answer(worker, batch, count, seconds, now).size() == count;
 }
 
 std::vector<Batch> assign_all(Scheduler& scheduler, double now) {
@@ -70,12 +76,12 @@ Simulated simulate(int workers, std::int64_t count, double cost) {
   for (;;) {
     for (const Batch& batch : assign_all(scheduler, now)) {
       double& free = free_at[static_cast<std::size_t>(batch.worker)];
-      const double seconds = cost * static_cast<double>(batch.grids.size());
+      const double seconds = cost * static_cast<double>(batch.tasks.size());
       free = std::max(free, now) + seconds;
-      events.push({free, batch.worker, batch.id, batch.grids.size(), seconds});
+      events.push({free, batch.worker, batch.id, batch.tasks.size(), seconds});
       ++result.batches;
-      result.largest = std::max(result.largest, batch.grids.size());
-      result.last = batch.grids.size();
+      result.largest = std::max(result.largest, batch.tasks.size());
+      result.last = batch.tasks.size();
     }
     if (events.empty()) {
       break;
@@ -83,7 +89,7 @@ Simulated simulate(int workers, std::int64_t count, double cost) {
     const Event event = events.top();
     events.pop();
     now = event.time;
-    REQUIRE(scheduler.answer(event.worker, event.batch, event.grids, event.seconds, now));
+    REQUIRE(answer(scheduler, event.worker, event.batch, event.grids, event.seconds, now));
   }
   REQUIRE(scheduler.idle());
   REQUIRE(handed == count);
@@ -96,8 +102,8 @@ Simulated simulate(int workers, std::int64_t count, double cost) {
 TEST_CASE("the cost of a class of processors is learnt and extended upwards") {
   CostModel costs;
   CHECK_FALSE(costs.estimate(grid_of(1)).has_value());
-  const std::vector<Grid> grids{grid_of(4), grid_of(5)};
-  costs.learn(grids, 0.2);
+  const std::vector<Task> tasks{{grid_of(4)}, {grid_of(5)}};
+  costs.learn(tasks, 0.2);
   CHECK(costs.estimate(grid_of(7)).value() == Approx(0.1));
   CHECK(costs.estimate(grid_of(8)).value() == Approx(0.2));
   CHECK(costs.estimate(grid_of(33)).value() == Approx(0.8));
@@ -111,13 +117,13 @@ TEST_CASE("first batches are single grids, later ones fill the aimed time") {
   // Each worker has one grid and one in reserve.
   REQUIRE(first.size() == 4);
   for (const Batch& batch : first) {
-    CHECK(batch.grids.size() == 1);
+    CHECK(batch.tasks.size() == 1);
   }
   // 0.2 ms each: 100 grids in the 20 ms aimed for.
-  REQUIRE(scheduler.answer(first[0].worker, first[0].id, 1, 0.0002, 0.0002));
+  REQUIRE(answer(scheduler, first[0].worker, first[0].id, 1, 0.0002, 0.0002));
   const std::vector<Batch> second = assign_all(scheduler, 0.0002);
   REQUIRE(second.size() == 1);
-  CHECK(second[0].grids.size() == 100);
+  CHECK(second[0].tasks.size() == 100);
   // The source is asked for little more than is handed out.
   CHECK(handed < 1000);
 }
@@ -143,11 +149,11 @@ TEST_CASE("few expensive grids go to different workers and none is held in reser
   std::vector<Batch> out = assign_all(scheduler, 0.0);
   REQUIRE(out.size() == 6);
   for (const Batch& batch : std::vector<Batch>(out.begin(), out.begin() + 3)) {
-    REQUIRE(scheduler.answer(batch.worker, batch.id, 1, 1.0, 1.0));
+    REQUIRE(answer(scheduler, batch.worker, batch.id, 1, 1.0, 1.0));
   }
   // Two grids are left; all three workers work on one: nobody reserves them.
   CHECK(assign_all(scheduler, 1.0).empty());
-  REQUIRE(scheduler.answer(out[3].worker, out[3].id, 1, 1.0, 2.0));
+  REQUIRE(answer(scheduler, out[3].worker, out[3].id, 1, 1.0, 2.0));
   const std::vector<Batch> next = assign_all(scheduler, 2.0);
   REQUIRE(next.size() == 1);
   CHECK(next[0].worker == out[3].worker);
@@ -166,18 +172,18 @@ TEST_CASE("what a lost worker had goes to others, its oldest batch grid by grid"
   scheduler.lose(0);
   CHECK(scheduler.workers_left() == 1);
   // Late answers of the lost worker do not count.
-  CHECK_FALSE(scheduler.answer(0, out[0][0].id, 1, 0.1, 1.0));
+  CHECK_FALSE(answer(scheduler, 0, out[0][0].id, 1, 0.1, 1.0));
   std::multiset<std::int64_t> done;
   std::vector<Batch> mine = out[1];
   std::vector<std::size_t> sizes;
   while (!mine.empty()) {
     const Batch batch = mine.front();
     mine.erase(mine.begin());
-    REQUIRE(scheduler.answer(1, batch.id, batch.grids.size(), 0.001, 1.0));
-    for (const Grid& grid : batch.grids) {
-      done.insert(grid.processors());
+    REQUIRE(answer(scheduler, 1, batch.id, batch.tasks.size(), 0.001, 1.0));
+    for (const Task& task : batch.tasks) {
+      done.insert(task.grid.processors());
     }
-    sizes.push_back(batch.grids.size());
+    sizes.push_back(batch.tasks.size());
     for (const Batch& next : assign_all(scheduler, 1.0)) {
       mine.push_back(next);
     }
@@ -197,11 +203,14 @@ TEST_CASE("a grid that was with two lost workers is given up") {
   CHECK(scheduler.take_given_up().empty());
   const std::vector<Batch> second = assign_all(scheduler, 0.0);
   REQUIRE(second.size() == 1);
-  CHECK(second[0].grids == first[0].grids);
+  CHECK(second[0].tasks[0].grid == first[0].tasks[0].grid);
+  CHECK(second[0].tasks[0].deaths == 1);
   CHECK(second[0].worker != first[0].worker);
   scheduler.lose(second[0].worker);
   CHECK_FALSE(scheduler.idle());
-  CHECK(scheduler.take_given_up() == std::vector<Grid>{grid_of(1)});
+  const std::deque<Task> given_up = scheduler.take_given_up();
+  REQUIRE(given_up.size() == 1);
+  CHECK(given_up.front().grid == grid_of(1));
   CHECK(scheduler.take_given_up().empty());
   CHECK(assign_all(scheduler, 0.0).empty());
   CHECK(scheduler.idle());
@@ -220,7 +229,7 @@ TEST_CASE("a worker is overdue when its lease is over, and answers renew it") {
   CHECK(scheduler.overdue(600.0).empty());
   CHECK(scheduler.overdue(600.1) == std::vector<int>{0});
   // A grid takes 10 s: the lease is 20 times that.
-  REQUIRE(scheduler.answer(0, first[0].id, 1, 10.0, 10.0));
+  REQUIRE(answer(scheduler, 0, first[0].id, 1, 10.0, 10.0));
   CHECK(scheduler.overdue(210.0).empty());
   CHECK(scheduler.overdue(210.1) == std::vector<int>{0});
   scheduler.lose(0);
@@ -231,18 +240,18 @@ TEST_CASE("answers to a part of a batch leave the rest out") {
   std::int64_t handed = 0;
   Scheduler scheduler(1, {}, uniform(1000, handed));
   const std::vector<Batch> first = assign_all(scheduler, 0.0);
-  REQUIRE(scheduler.answer(0, first[0].id, 1, 0.001, 0.001));
+  REQUIRE(answer(scheduler, 0, first[0].id, 1, 0.001, 0.001));
   const std::vector<Batch> second = assign_all(scheduler, 0.001);
   REQUIRE(second.size() == 1);
-  REQUIRE(second[0].grids.size() == 20);
+  REQUIRE(second[0].tasks.size() == 20);
   // The reserve is not the oldest batch yet.
-  CHECK_FALSE(scheduler.answer(0, second[0].id, 20, 0.02, 0.02));
-  REQUIRE(scheduler.answer(0, first[1].id, 1, 0.001, 0.002));
-  const std::size_t before = scheduler.grids_out();
-  REQUIRE(scheduler.answer(0, second[0].id, 5, 0.005, 0.01));
-  CHECK(scheduler.grids_out() == before - 5);
+  CHECK_FALSE(answer(scheduler, 0, second[0].id, 20, 0.02, 0.02));
+  REQUIRE(answer(scheduler, 0, first[1].id, 1, 0.001, 0.002));
+  const std::size_t before = scheduler.tasks_out();
+  REQUIRE(answer(scheduler, 0, second[0].id, 5, 0.005, 0.01));
+  CHECK(scheduler.tasks_out() == before - 5);
   scheduler.lose(0);
-  CHECK(scheduler.grids_out() == 0);
+  CHECK(scheduler.tasks_out() == 0);
 }
 
 TEST_CASE("after stop nothing is handed out and dropped batches are forgotten") {
@@ -250,7 +259,7 @@ TEST_CASE("after stop nothing is handed out and dropped batches are forgotten") 
   Scheduler scheduler(2, {}, uniform(1000, handed));
   const std::vector<Batch> out = assign_all(scheduler, 0.0);
   scheduler.stop();
-  REQUIRE(scheduler.answer(out[0].worker, out[0].id, 1, 0.001, 0.001));
+  REQUIRE(answer(scheduler, out[0].worker, out[0].id, 1, 0.001, 0.001));
   CHECK(assign_all(scheduler, 0.001).empty());
   scheduler.drop(0);
   CHECK_FALSE(scheduler.idle());
@@ -265,8 +274,8 @@ TEST_CASE("without workers the caller gets every grid, suspected ones last") {
   REQUIRE(out.size() == 2);
   scheduler.lose(0);
   std::vector<std::int64_t> order;
-  while (const std::optional<Grid> grid = scheduler.next_alone()) {
-    order.push_back(grid->processors());
+  while (const std::optional<Task> task = scheduler.next_alone()) {
+    order.push_back(task->grid.processors());
   }
   CHECK(order == std::vector<std::int64_t>{2, 3, 4, 5, 1});
   CHECK(scheduler.idle());

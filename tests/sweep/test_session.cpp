@@ -65,11 +65,12 @@ TEST_CASE("more failed grids than tolerated stop the sweep with everything store
   const StopSignals signals(StopSignals::Reaction::request);
   {
     Session session(settings, inputs, signals, seconds_now(), 1);
-    const std::vector<Grid> grids = session.next(3);
-    REQUIRE(grids.size() == 3);
-    session.take(failed_result(grids[0], "first \"reason\""), 1, 0.1);
+    const std::vector<Task> tasks = session.next(3);
+    REQUIRE(tasks.size() == 3);
+    session.take(std::span(tasks).first(1), failed_result(tasks[0].grid, "first \"reason\""), 1,
+                 0.1);
     CHECK_FALSE(session.should_stop());
-    session.give_up(grids[1], "second reason");
+    session.give_up(tasks[1], "second reason");
     CHECK(session.should_stop());
     session.finish();
     CHECK(session.outcome().exit_code == 1);
@@ -95,11 +96,11 @@ TEST_CASE("failed grids of an earlier run are not tried again and count") {
   settings.max_failures = 2;
   const Inputs inputs = read_inputs(settings);
   const StopSignals signals(StopSignals::Reaction::request);
-  Grid failed;
+  Task failed;
   {
     Session session(settings, inputs, signals, seconds_now(), 1);
     failed = session.next(1).front();
-    session.take(failed_result(failed, "reason"), 1, 0.1);
+    session.take(std::span(&failed, 1), failed_result(failed.grid, "reason"), 1, 0.1);
     session.finish();
   }
   settings.resume = true;
@@ -111,7 +112,7 @@ TEST_CASE("failed grids of an earlier run are not tried again and count") {
   const gridcast::store::Store made = gridcast::store::read_store(settings.store);
   CHECK(made.state == gridcast::store::StoreState::complete);
   REQUIRE(made.failures.size() == 1);
-  CHECK(made.failures[0].grid == failed.text());
+  CHECK(made.failures[0].grid == failed.grid.text());
 }
 
 TEST_CASE("a signal stops the sweep so that it can be resumed") {

@@ -71,7 +71,8 @@ struct DatasetSettings {
   std::function<void(model::ModelOptions&)> override_model;
   std::string version;
   std::string command_line;
-  double lease_seconds = 600.0;  ///< as in SweepSettings; costs vary more than in a sweep
+  double lease_seconds = 600.0;   ///< as in SweepSettings; costs vary more than in a sweep
+  std::optional<int> group_size;  ///< as in SweepSettings
 };
 
 /// How the run ended; complete on rank 0, elsewhere only `exit_code`.

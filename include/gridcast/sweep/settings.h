@@ -49,6 +49,10 @@ struct SweepSettings {
   /// A batch of grids whose worker does not answer for at least this long is given to another one;
   /// slow predictions get more. Seconds.
   double lease_seconds = 60.0;
+
+  /// --group-size: ranks of a group that has a master of its own; 0: rank 0 serves all others.
+  /// Empty: decided by the number of ranks (layout.h).
+  std::optional<int> group_size;
 };
 
 }  // namespace gridcast::sweep

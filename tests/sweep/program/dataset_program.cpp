@@ -1,5 +1,6 @@
 /// A data set with settings from the command line, for tests under mpirun:
-/// dataset_program DESIGN STORE [resume] [time_limit=SECONDS]. Prints one line about the outcome.
+/// dataset_program DESIGN STORE [resume] [time_limit=SECONDS] [group=RANKS]. Prints one line about
+/// the outcome.
 
 #include <cstdio>
 #include <cstdlib>
@@ -30,10 +31,13 @@ int main(int argc, char** argv) {
   for (int i = positional; i < argc; ++i) {
     const std::string_view word = argv[i];
     constexpr std::string_view limit = "time_limit=";
+    constexpr std::string_view group = "group=";
     if (word == "resume") {
       settings.resume = true;
     } else if (word.starts_with(limit)) {
       settings.time_limit = std::strtod(argv[i] + limit.size(), nullptr);
+    } else if (word.starts_with(group)) {
+      settings.group_size = std::atoi(argv[i] + group.size());
     }
   }
   settings.version = "test";

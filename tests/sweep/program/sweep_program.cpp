@@ -66,6 +66,12 @@ int main(int argc, char** argv) {
   if (values.contains("events")) {
     settings.events = values["events"];
   }
+  if (values.contains("lease")) {
+    settings.lease_seconds = number(values, "lease", 60);
+  }
+  if (values.contains("group")) {
+    settings.group_size = number(values, "group", 0);
+  }
   if (values.contains("pids")) {
     // The test wants to end certain ranks.
     std::ofstream(values["pids"] + std::to_string(gridcast::sweep::launched_rank()))

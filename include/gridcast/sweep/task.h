@@ -1,0 +1,24 @@
+#pragma once
+/// What is evaluated: one grid, of a data set for one of its variants.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "gridcast/machine/grid.h"
+
+namespace gridcast::sweep {
+
+/// A plain value without padding: travels in an MPI message as it is.
+struct Task {
+  machine::Grid grid;
+  std::int32_t deaths = 0;   ///< workers that were lost while they may have been evaluating it
+  std::int64_t variant = 0;  ///< of the machine and the program, if there are several
+  /// For the use of whoever the tasks come from: a group master finds a task of rank 0 again by it.
+  std::uint64_t number = 0;
+
+  friend bool operator==(const Task&, const Task&) = default;
+};
+static_assert(std::is_trivially_copyable_v<Task>);
+static_assert(sizeof(Task) == sizeof(machine::Grid) + 20, "no padding");
+
+}  // namespace gridcast::sweep
