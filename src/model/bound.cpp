@@ -5,17 +5,18 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <vector>
 
+#include "bound_efficiency.h"
+#include "bound_empty.h"
 #include "bound_facts.h"
 #include "bound_figures.h"
 #include "bound_machine.h"
+#include "bound_stretch.h"
 
 namespace gridcast::model {
 namespace {
-
-/// Predictions add the same times in another order: this covers the rounding of both.
-constexpr double rounding = 1e-9;
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
@@ -23,16 +24,49 @@ constexpr double unknown = std::numeric_limits<double>::infinity();
 
 class LowerBound::Walk {
 public:
-  Walk(const Script& script, const machine::Cluster& cluster, const ModelOptions& options)
+  Walk(const Script& script, const machine::Cluster& cluster, const ModelOptions& options,
+       Effort effort)
       : script_(&script),
         machine_(cluster),
-        figures_(runs_on_root_grid(script) ? make_formula_figures(script, options, machine_)
+        figures_(runs_on_root_grid(script) ? make_formula_figures(script, options, machine_, effort)
                                            : make_listed_figures(script, options, machine_)),
-        facts_(find_operation_facts(script, options)) {}
+        facts_(find_operation_facts(script, options)),
+        empty_(script, options),
+        productive_(script, options, machine_) {
+    if (!runs_on_root_grid(script)) {
+      stretches_.emplace(script, options, machine_, *figures_->lists());
+    }
+  }
+
+  /// For programs that do not stay on the root grid.
+  double run_stretches(const machine::Grid& grid) {
+    // Times of a run up to a few times the bound are looked at: longer ones are bounded by that.
+    constexpr double longer = 4.0;
+    const double bound = run(grid);
+    const std::optional<double> total = stretches_->total(longer * bound);
+    return total ? std::max(bound, *total * (1.0 - bound_rounding)) : bound;
+  }
+
+  /// An upper bound of the efficiency of a grid that takes `time` at least.
+  double efficiency(const machine::Grid& grid, double time) {
+    machine_.cover(grid.processors());
+    return time > 0.0 ? productive_.most(grid) / (static_cast<double>(grid.processors()) * time)
+                      : unknown;
+  }
+
+  [[nodiscard]] std::optional<machine::Grid> without_empty(const machine::Grid& grid) {
+    return empty_.without(grid, machine_);
+  }
 
   double run(const machine::Grid& grid) {
     machine_.cover(grid.processors());
     figures_->reset(grid);
+    const double bound = walk(grid.processors());
+    return figures_->extend() ? std::max(bound, walk(grid.processors())) : bound;
+  }
+
+private:
+  double walk(std::int64_t processors) {
     candidates_ = figures_->candidates();
     clocks_.assign(candidates_.size(), 0.0);
     latest_.assign(script_->tables().views.size(), 0.0);
@@ -41,17 +75,16 @@ public:
     taken_from_ = 0.0;
     taken_ = 0.0;
     spread_ = 0.0;
-    processors_ = grid.processors();
+    processors_ = processors;
     enter(0);
     const auto ops = script_->tables().ops;
     for (std::size_t i = 0; i < ops.size(); ++i) {
       step(ops[i], facts_[i]);
     }
     return std::max(latest_[0], *std::max_element(clocks_.begin(), clocks_.end())) *
-           (1.0 - rounding);
+           (1.0 - bound_rounding);
   }
 
-private:
   /// An asynchronous operation under way.
   struct Pending {
     const BoundTimes* times = nullptr;
@@ -59,6 +92,10 @@ private:
     OperationFacts facts;
     double free = 0.0;
     std::uint32_t view = 0;
+    std::uint32_t communication = none;
+    bool synchronized = false;             // everybody was at the same time when it started
+    const BoundTimes* together = nullptr;  // with the one under way, from `together_from` on
+    double together_from = 0.0;
   };
 
   void enter(std::uint32_t view) {
@@ -178,13 +215,29 @@ private:
     }
   }
 
+  void launch(const Op& op, const OperationFacts& facts, double start, bool synchronized) {
+    const double free = top_free(facts);
+    Pending pending{&figures_->times(op.a), start, facts, free, view_, op.a, synchronized};
+    if (facts.second && pending_[facts.first].synchronized) {
+      // Since that start clocks have only been added to: this one is at least `delay` behind it.
+      const Pending& first = pending_[facts.first];
+      pending.together = figures_->behind(first.communication, op.a, start - first.start);
+      pending.together_from = first.start;
+    }
+    pending_[op.b] = pending;
+  }
+
   void wait(const Op& op) {
     const Pending& pending = pending_[op.b];
-    if (pending.times == nullptr) {
+    if (pending.times == nullptr || pending.view != view_) {
       return;
     }
-    if (pending.view == view_) {
-      complete(*pending.times, pending.start, pending.facts, pending.free, false);
+    complete(*pending.times, pending.start, pending.facts, pending.free, false);
+    if (pending.together != nullptr) {
+      OperationFacts together;
+      together.idle = true;
+      together.contained = pending.facts.contained;
+      complete(*pending.together, pending.together_from, together, 0.0, false);
     }
   }
 
@@ -278,10 +331,10 @@ private:
         synchronize();
         break;
       case Op::Kind::start:
-        pending_[op.b] = {&figures_->times(op.a), synchronize(), facts, top_free(facts), view_};
+        launch(op, facts, synchronize(), true);
         break;
       case Op::Kind::send:
-        pending_[op.b] = {&figures_->times(op.a), latest(), facts, top_free(facts), view_};
+        launch(op, facts, latest(), false);
         break;
       case Op::Kind::wait:
         wait(op);
@@ -305,6 +358,9 @@ private:
   BoundMachine machine_;
   std::unique_ptr<BoundFigures> figures_;
   std::vector<OperationFacts> facts_;  // per operation
+  EmptyProcessors empty_;
+  ProductiveBound productive_;
+  std::optional<BoundStretches> stretches_;
   std::int64_t processors_ = 1;
   std::span<const std::int64_t> candidates_;
   std::vector<double> clocks_;  // of the candidates, at least
@@ -325,11 +381,31 @@ private:
 
 LowerBound::LowerBound(const Script& script, const machine::Cluster& cluster,
                        const ModelOptions& options)
-    : walk_(std::make_unique<Walk>(script, cluster, options)) {}
+    : walk_(std::make_unique<Walk>(script, cluster, options, Effort::quick)) {
+  if (runs_on_root_grid(script)) {
+    thorough_ = std::make_unique<Walk>(script, cluster, options, Effort::thorough);
+  }
+}
 LowerBound::~LowerBound() = default;
 LowerBound::LowerBound(LowerBound&&) noexcept = default;
 LowerBound& LowerBound::operator=(LowerBound&&) noexcept = default;
 
 double LowerBound::operator()(const machine::Grid& grid) { return walk_->run(grid); }
+
+std::optional<machine::Grid> LowerBound::no_slower(const machine::Grid& grid) {
+  return walk_->without_empty(grid);
+}
+
+double LowerBound::thorough(const machine::Grid& grid) {
+  return thorough_ != nullptr ? thorough_->run(grid) : walk_->run_stretches(grid);
+}
+
+double LowerBound::efficiency(const machine::Grid& grid) {
+  return walk_->efficiency(grid, walk_->run(grid));
+}
+
+double LowerBound::thorough_efficiency(const machine::Grid& grid) {
+  return walk_->efficiency(grid, std::max(walk_->run(grid), thorough(grid)));
+}
 
 }  // namespace gridcast::model

@@ -1,16 +1,19 @@
 /// Figures of programs that run on the root grid, by formulas.
 
 #include <algorithm>
+#include <deque>
+#include <optional>
 
 #include "bound_figures.h"
-#include "grid_mapping.h"
+#include "bound_lists.h"
 
 namespace gridcast::model {
 namespace {
 
 class FormulaFigures final : public BoundFigures {
 public:
-  FormulaFigures(const Script& script, const ModelOptions& options, BoundMachine& machine)
+  FormulaFigures(const Script& script, const ModelOptions& options, BoundMachine& machine,
+                 Effort effort)
       : script_(&script),
         machine_(&machine),
         needs_mapping_(script, options),
@@ -21,10 +24,16 @@ public:
     const auto& tables = script.tables();
     shares_.resize(tables.placements.size());
     written_.resize(tables.communications.size());
+    if (effort == Effort::thorough) {
+      lists_.emplace(script, options, machine);
+      times_listed_.resize(tables.communications.size());
+    }
     std::vector<double> weight(tables.placements.size(), 0.0);
+    longest_.assign(tables.placements.size(), 0.0);
     for (const Op& op : tables.ops) {
       if (op.kind == Op::Kind::share) {
         weight[op.a] += op.call;
+        longest_[op.a] = std::max(longest_[op.a], op.call);
       } else if (op.kind == Op::Kind::pipeline) {
         weight[tables.pipelines[op.a].placement] += op.call;
       }
@@ -43,15 +52,24 @@ public:
 
   void reset(const machine::Grid& grid) override {
     mapping_.reset(grid);
-    for (BoundShare& share : shares_) {
-      share.ready = false;
-    }
-    for (auto& parts : written_) {
-      parts.clear();
+    if (lists_) {
+      lists_->reset(grid);
     }
     choose_candidates();
-    transfers_.reset(candidates_);
-    pipeline_.reset(candidates_);
+    start_anew();
+  }
+
+  bool extend() override {
+    if (!lists_) {
+      return false;
+    }
+    const std::size_t before = candidates_.size();
+    lists_->for_each_run([this](std::span<const double> ends) { add_last(ends); });
+    if (candidates_.size() == before) {
+      return false;
+    }
+    start_anew();
+    return true;
   }
 
   bool in_view(std::uint32_t view, std::size_t) override { return view == 0; }
@@ -79,7 +97,36 @@ public:
   }
 
   const BoundTimes& times(std::uint32_t communication) override {
-    return transfers_.times(communication);
+    const BoundTimes& by_formula = transfers_.times(communication);
+    if (!lists_) {
+      return by_formula;
+    }
+    BoundTimes& result = times_listed_[communication];
+    if (!result.ready) {
+      result = by_formula;
+      result.ready = true;
+      raise_to(lists_->listed(communication).ends, result);
+    }
+    return result;
+  }
+  const BoundTimes* behind(std::uint32_t first, std::uint32_t second, double delay) override {
+    if (!lists_) {
+      return nullptr;
+    }
+    const std::span<const double> ends = lists_->behind(first, second, delay);
+    if (ends.empty()) {
+      return nullptr;
+    }
+    for (const auto& [known, times] : pairs_) {
+      if (known == ends.data()) {
+        return &times;
+      }
+    }
+    auto& [known, times] = pairs_.emplace_back();
+    known = ends.data();
+    times.reset(candidates_.size());
+    raise_to(ends, times);
+    return &times;
   }
   const BoundTimes& broadcast(std::uint32_t, double bytes) override {
     return transfers_.broadcast(bytes);
@@ -140,6 +187,61 @@ private:
         own *= static_cast<double>(wanted.positions_in(block[dim]).size());
       }
       result.own[i] = own / all / machine_->performance(candidates_[i]);
+    }
+  }
+
+  /// Forgets what was worked out for other candidates.
+  void start_anew() {
+    for (BoundShare& share : shares_) {
+      share.ready = false;
+    }
+    for (auto& parts : written_) {
+      parts.clear();
+    }
+    pairs_.clear();
+    for (BoundTimes& times : times_listed_) {
+      times.ready = false;
+    }
+    transfers_.reset(candidates_);
+    pipeline_.reset(candidates_);
+  }
+
+  /// Those that a communication keeps longest, alone and with the longest part of a heavy loop.
+  void add_last(std::span<const double> ends) {
+    const auto last = [&](auto&& time_of) {
+      std::size_t latest = 0;
+      double most = 0.0;
+      for (std::size_t p = 0; p < ends.size(); ++p) {
+        if (const double time = time_of(p); time >= most) {
+          most = time;
+          latest = p;
+        }
+      }
+      add_candidate(static_cast<std::int64_t>(latest));
+    };
+    last([&](std::size_t p) { return ends[p]; });
+    for (const std::uint32_t placement : heaviest_) {
+      const GridBlocks* loop = mapping_.blocks(placement);
+      if (loop == nullptr || !(loop->elements() > 0.0)) {
+        continue;
+      }
+      const double whole = longest_[placement] / loop->elements();
+      last([&](std::size_t p) {
+        const auto number = static_cast<std::int64_t>(p);
+        return ends[p] + whole * loop->count(mapping_.shape().coordinates(number)) /
+                             machine_->performance(number);
+      });
+    }
+  }
+
+  /// Ends on idle networks.
+  void raise_to(std::span<const double> ends, BoundTimes& result) const {
+    if (ends.empty()) {
+      return;
+    }
+    result.raise_last(*std::max_element(ends.begin(), ends.end()), 0.0);
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      result.raise(i, ends[static_cast<std::size_t>(candidates_[i])], 0.0);
     }
   }
 
@@ -242,18 +344,23 @@ private:
   BoundTransfers transfers_;
   BoundPipeline pipeline_;
   std::vector<std::uint32_t> heaviest_;
+  std::vector<double> longest_;  // per placement: of its loops, seconds
   std::vector<BoundShare> shares_;
   BoundShare portion_share_;
   std::vector<std::vector<double>> written_;
   std::vector<double> times_;
+  // Thorough bounds only.
+  std::optional<BoundLists> lists_;
+  std::vector<BoundTimes> times_listed_;  // per communication
+  std::deque<std::pair<const double*, BoundTimes>> pairs_;
 };
 
 }  // namespace
 
 std::unique_ptr<BoundFigures> make_formula_figures(const Script& script,
                                                    const ModelOptions& options,
-                                                   BoundMachine& machine) {
-  return std::make_unique<FormulaFigures>(script, options, machine);
+                                                   BoundMachine& machine, Effort effort) {
+  return std::make_unique<FormulaFigures>(script, options, machine, effort);
 }
 
 }  // namespace gridcast::model

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "bound_figures.h"
-#include "grid_mapping.h"
+#include "bound_lists.h"
 
 namespace gridcast::model {
 namespace {
@@ -16,7 +16,11 @@ constexpr std::size_t most_candidates = 24;
 class ListedFigures final : public BoundFigures {
 public:
   ListedFigures(const Script& script, const ModelOptions& options, BoundMachine& machine)
-      : script_(&script), machine_(&machine), mapping_(script, options), builder_(mapping_) {
+      : script_(&script),
+        machine_(&machine),
+        lists_(script, options, machine),
+        mapping_(lists_.mapping()),
+        builder_(lists_.builder()) {
     times_.resize(script.tables().communications.size());
     written_.resize(times_.size());
     for (const Op& op : script.tables().ops) {
@@ -29,14 +33,7 @@ public:
   }
 
   void reset(const machine::Grid& grid) override {
-    const machine::ProcessorSystem& system = machine_->system();
-    if (networks_.empty() || known_processors_ != system.processors()) {
-      networks_.clear();
-      networks_.emplace_back(system);
-      known_processors_ = system.processors();
-    }
-    networks_.front().reset(grid);
-    mapping_.reset(grid, system);
+    lists_.reset(grid);
     for (BoundTimes& times : times_) {
       times.ready = false;
     }
@@ -45,6 +42,10 @@ public:
     }
     shares_.clear();
     choose_candidates();
+    number_.assign(mapping_.processors(), -1);
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      number_[static_cast<std::size_t>(candidates_[i])] = static_cast<std::int32_t>(i);
+    }
   }
 
   bool in_view(std::uint32_t view, std::size_t candidate) override {
@@ -94,15 +95,17 @@ public:
   const BoundTimes& times(std::uint32_t communication) override {
     BoundTimes& result = times_[communication];
     if (!result.ready) {
-      builder_.build(script_->tables().communications[communication], transfers_);
-      work_out(result);
+      const BoundLists::Listed& listed = lists_.listed(communication);
+      work_out(listed.transfers, listed.ends, result);
     }
     return result;
   }
 
   const BoundTimes& broadcast(std::uint32_t view, double bytes) override {
     builder_.broadcast(view, bytes, transfers_);
-    work_out(broadcast_);
+    ends_.assign(mapping_.processors(), 0.0);
+    lists_.run_idle(transfers_.communication, ends_);
+    work_out(transfers_, ends_, broadcast_);
     return broadcast_;
   }
 
@@ -124,37 +127,41 @@ public:
     return true;
   }
 
+  BoundLists* lists() override { return &lists_; }
+
 private:
-  void work_out(BoundTimes& result) {
+  void work_out(const Transfers& transfers, std::span<const double> ends, BoundTimes& result) {
     result.reset(candidates_.size());
-    if (transfers_.fixed_time) {
+    if (transfers.fixed_time) {
       for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        result.raise(i, *transfers_.fixed_time, *transfers_.fixed_time);
+        result.raise(i, *transfers.fixed_time, *transfers.fixed_time);
       }
-      result.raise_last(*transfers_.fixed_time, *transfers_.fixed_time);
+      result.raise_last(*transfers.fixed_time, *transfers.fixed_time);
       return;
     }
-    const network::Communication& communication = transfers_.communication;
+    const network::Communication& communication = transfers.communication;
     if (communication.empty()) {
       return;
     }
-    network::Networks& networks = networks_.front();
-    ends_.assign(mapping_.processors(), 0.0);
-    networks.profile(communication, ends_, profile_);
-    const double last = *std::max_element(ends_.begin(), ends_.end());
+    network::Networks& networks = lists_.networks();
+    const double last = *std::max_element(ends.begin(), ends.end());
     result.raise_last(last, shared_last(communication));
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      const auto p = static_cast<std::size_t>(candidates_[i]);
-      result.raise(i, profile_.ends[p], 0.0);
+      result.raise(i, ends[static_cast<std::size_t>(candidates_[i])], 0.0);
     }
     for (const network::Transfer& transfer : communication.transfers) {
+      const std::int32_t from = number_[transfer.from];
+      const std::int32_t to = number_[transfer.to];
+      if (from < 0 && to < 0) {
+        continue;
+      }
       const machine::Network& network = networks.between(transfer.from, transfer.to);
       const double length = network.type == machine::NetworkType::transputer
                                 ? network.start_time
                                 : network.start_time + transfer.bytes * network.byte_time;
-      for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        if (candidates_[i] == transfer.from || candidates_[i] == transfer.to) {
-          result.raise(i, length, length);
+      for (const std::int32_t i : {from, to}) {
+        if (i >= 0) {
+          result.raise(static_cast<std::size_t>(i), length, length);
         }
       }
     }
@@ -165,7 +172,7 @@ private:
     const machine::ProcessorSystem& system = machine_->system();
     double end = 0.0;
     for (std::size_t phase = 0; phase < communication.phases(); ++phase) {
-      std::map<std::uint32_t, double> carried;
+      carried_.assign(system.networks.size(), 0.0);
       double longest = 0.0;
       for (const network::Transfer& transfer : communication.phase(phase)) {
         const std::uint32_t id = system.common_network(transfer.from, transfer.to);
@@ -174,10 +181,9 @@ private:
           longest = std::max(longest, network.start_time);
           continue;
         }
-        double& busy = carried[id];
-        busy += (network.start_time + transfer.bytes * network.byte_time) /
-                static_cast<double>(network.channels);
-        longest = std::max(longest, busy);
+        carried_[id] += (network.start_time + transfer.bytes * network.byte_time) /
+                        static_cast<double>(network.channels);
+        longest = std::max(longest, carried_[id]);
       }
       end += longest;
     }
@@ -220,20 +226,20 @@ private:
 
   const Script* script_;
   BoundMachine* machine_;
-  GridMapping mapping_;
-  TransferBuilder builder_;
+  BoundLists lists_;
+  GridMapping& mapping_;
+  TransferBuilder& builder_;
   std::map<std::uint32_t, double> weight_;       // of the loops
   std::map<std::uint32_t, double> weight_view_;  // how often entered
-  std::vector<network::Networks> networks_;      // one, made anew when the machine grows
-  std::size_t known_processors_ = 0;
   std::vector<BoundTimes> times_;
   BoundTimes broadcast_;
   std::vector<WrittenShares> written_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, BoundShare> shares_;
   Transfers transfers_;
-  network::Profile profile_;
   std::vector<double> ends_;
   std::vector<double> counts_;
+  std::vector<double> carried_;       // per network
+  std::vector<std::int32_t> number_;  // among the candidates, per processor; -1: none
 };
 
 }  // namespace

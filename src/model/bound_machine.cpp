@@ -16,6 +16,7 @@ void BoundMachine::cover(std::int64_t processors) {
   const std::size_t count = system_.processors();
   slowest_.resize(count);
   fastest_.resize(count);
+  inverse_sums_.assign(1, 0.0);
   equal_ = 0;
   double least = system_.performance.front();
   double largest = least;
@@ -24,6 +25,7 @@ void BoundMachine::cover(std::int64_t processors) {
     largest = std::max(largest, system_.performance[p]);
     slowest_[p] = least;
     fastest_[p] = largest;
+    inverse_sums_.push_back(inverse_sums_.back() + 1.0 / system_.performance[p]);
     equal_ += least == largest ? 1 : 0;
   }
   roots_.clear();
@@ -53,6 +55,15 @@ void BoundMachine::build_tree() {
       part.largest = std::max(part.largest, parts_[below].end - parts_[below].begin);
     }
   }
+}
+
+bool BoundMachine::has_links(std::int64_t n) const noexcept {
+  for (std::size_t id = 0; id < parts_.size(); ++id) {
+    if (parts_[id].begin < n && system_.networks[id].type == machine::NetworkType::transputer) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::span<const double> BoundMachine::roots(std::int64_t root) {

@@ -55,6 +55,13 @@ public:
     return fastest_[static_cast<std::size_t>(n - 1)];
   }
 
+  /// Σ 1/performance.
+  [[nodiscard]] double inverse_sum(std::int64_t n) const noexcept {
+    return inverse_sums_[static_cast<std::size_t>(n)];
+  }
+  /// Whether a network above some of the first n processors is a grid of links.
+  [[nodiscard]] bool has_links(std::int64_t n) const noexcept;
+
   /// performance^(1/root) of each processor.
   std::span<const double> roots(std::int64_t root);
 
@@ -65,7 +72,8 @@ private:
   machine::ProcessorSystem system_;
   std::vector<Part> parts_;
   std::vector<double> slowest_, fastest_;
-  std::int64_t equal_ = 0;  // so many processors at the front are as fast as the first
+  std::vector<double> inverse_sums_;  // one more: of none first
+  std::int64_t equal_ = 0;            // so many processors at the front are as fast as the first
   std::vector<std::vector<double>> roots_;
 };
 

@@ -6,7 +6,7 @@ namespace gridcast::search {
 
 ComparisonStrategy::ComparisonStrategy(const SearchSpace& space, const StrategyOptions& options)
     : Strategy(space, options),
-      heuristic_(space, options, make_heuristic(space, options)),
+      heuristic_(space, options, make_heuristic(space, options, Selection::not_bad)),
       stream_(space, Selection::not_bad),
       not_bad_best_(options.goal) {}
 

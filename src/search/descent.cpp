@@ -9,7 +9,7 @@ namespace gridcast::search {
 namespace {
 
 /// Neighbourhoods from near to far; a wider one is tried only when the ones before do not improve.
-constexpr int last_level = 4;
+constexpr int last_level = 5;
 
 std::int64_t product_of(const std::vector<std::int64_t>& extents) {
   std::int64_t product = 1;
@@ -21,8 +21,8 @@ std::int64_t product_of(const std::vector<std::int64_t>& extents) {
 
 }  // namespace
 
-DescentSource::DescentSource(const SearchSpace& space, const Goal& goal)
-    : space_(space), goal_(goal) {}
+DescentSource::DescentSource(const SearchSpace& space, const Goal& goal, Selection selection)
+    : space_(space), goal_(goal), selection_(selection) {}
 
 bool DescentSource::leaves_none_empty(std::size_t dim, std::int64_t processors) const noexcept {
   return block_sizes(space_.reference_extents[dim], processors, space_.block_rule).smallest > 0;
@@ -57,7 +57,7 @@ bool DescentSource::is_candidate(const Extents& extents) const noexcept {
   for (std::size_t dim = 0; dim < extents.size(); ++dim) {
     // Dividing first: the product of large extents could overflow.
     if (extents[dim] < 1 || extents[dim] > space_.max_processors / processors ||
-        !leaves_none_empty(dim, extents[dim])) {
+        (selection_ == Selection::not_bad && !leaves_none_empty(dim, extents[dim]))) {
       return false;
     }
     processors *= extents[dim];
@@ -178,6 +178,9 @@ std::vector<machine::Grid> DescentSource::neighbourhood() const {
       add_factor_moves(centre, found);
       break;
     case 3:
+      add_long_steps(centre, found);
+      break;
+    case 4:
       add_fillings(centre, found);
       break;
     default:
@@ -242,6 +245,23 @@ void DescentSource::add_factor_moves(const Extents& centre, std::vector<Extents>
       found.push_back(centre);
       found.back()[dim] /= 2;
     }
+    for (std::size_t other = dim + 1; other < centre.size(); ++other) {
+      found.push_back(centre);
+      std::swap(found.back()[dim], found.back()[other]);
+    }
+  }
+}
+
+/// Networks with several channels and nodes of several processors favour multiples of their
+/// numbers: sums and differences with powers of two.
+void DescentSource::add_long_steps(const Extents& centre, std::vector<Extents>& found) const {
+  for (std::size_t dim = 0; dim < centre.size(); ++dim) {
+    for (std::int64_t length = 1; length < centre[dim]; length *= 2) {
+      for (const std::int64_t extent : {centre[dim] - length, centre[dim] + length}) {
+        found.push_back(centre);
+        found.back()[dim] = extent;
+      }
+    }
   }
 }
 
@@ -249,6 +269,8 @@ void DescentSource::add_fillings(const Extents& centre, std::vector<Extents>& fo
   for (std::size_t dim = 0; dim < centre.size(); ++dim) {
     found.push_back(centre);
     found.back()[dim] = at_most(dim, space_.max_processors / (product_of(centre) / centre[dim]));
+    found.emplace_back(centre.size(), 1);
+    found.back()[dim] = at_most(dim, product_of(centre));
   }
 }
 

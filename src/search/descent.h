@@ -13,7 +13,8 @@ namespace gridcast::search {
 
 class DescentSource final : public BatchSource {
 public:
-  DescentSource(const SearchSpace& space, const Goal& goal);
+  /// With Selection::all it mostly keeps to grids that leave no processor empty, too.
+  DescentSource(const SearchSpace& space, const Goal& goal, Selection selection);
 
   [[nodiscard]] std::vector<machine::Grid> next_batch() override;
   void take_batch(std::span<const Outcome> outcomes) override;
@@ -30,6 +31,7 @@ private:
   void add_steps(const Extents& centre, std::vector<Extents>& found) const;
   void add_wider_steps(const Extents& centre, std::vector<Extents>& found) const;
   void add_factor_moves(const Extents& centre, std::vector<Extents>& found) const;
+  void add_long_steps(const Extents& centre, std::vector<Extents>& found) const;
   void add_fillings(const Extents& centre, std::vector<Extents>& found) const;
   void add_boxes(const Extents& centre, std::vector<Extents>& found) const;
   [[nodiscard]] std::vector<machine::Grid> within_budget(std::vector<machine::Grid> grids);
@@ -42,6 +44,7 @@ private:
 
   SearchSpace space_;
   Goal goal_;
+  Selection selection_;
   std::size_t budget_ = 0;  ///< grids that may be evaluated in all
   std::set<machine::Grid, GridOrder> evaluated_;
   bool seeded_ = false;

@@ -16,7 +16,7 @@ namespace {
 /// Bounds the memory of a Latin hypercube: 4 bytes per factor and run.
 constexpr std::int64_t most_latin_runs = 10'000'000;
 /// Points of the Sobol' sequence are numbered with 32 bits; more runs of other kinds are no design.
-constexpr std::int64_t most_runs = std::numeric_limits<std::uint32_t>::max();
+constexpr std::int64_t most_points = std::numeric_limits<std::uint32_t>::max();
 
 constexpr std::array<std::pair<DesignKind, std::string_view>, 5> kinds{{
     {DesignKind::full_factorial, "full-factorial"},
@@ -51,8 +51,8 @@ std::int64_t factorial_runs(const std::vector<Factor>& factors) {
   std::int64_t product = 1;
   for (const Factor& factor : factors) {
     const std::int64_t levels = factor.levels();
-    if (levels > most_runs / product) {
-      throw InputError("the full factorial has more than " + std::to_string(most_runs) + " runs",
+    if (levels > most_points / product) {
+      throw InputError("the full factorial has more than " + std::to_string(most_points) + " runs",
                        "expected fewer levels");
     }
     product *= levels;
@@ -141,7 +141,7 @@ void Design::count_runs() {
       break;
     case DesignKind::sobol:
     case DesignKind::random:
-      require_runs(options_, most_runs);
+      require_runs(options_, most_points);
       break;
   }
   runs_ = *options_.runs;

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "gridcast/error.h"
@@ -14,8 +16,10 @@
 namespace gridcast::search {
 namespace {
 
-/// Batches grow 1, 2, 4, ... to this size whatever the number of workers, so that the set of
-/// evaluated grids is the same on every machine.
+/// A batch has one grid for so many evaluated before it, at most the largest number, whatever the
+/// number of workers: the set of evaluated grids is the same on every machine, and few of them are
+/// evaluated only because results were still awaited.
+constexpr std::size_t evaluated_per_grid = 4;
 constexpr std::size_t largest_batch = 256;
 
 /// A candidate in 16 bytes. Ascending keys are the order of machine::compare.
@@ -87,44 +91,82 @@ public:
     if (!filled_) {
       fill_queue();
     }
+    const std::size_t size =
+        std::clamp<std::size_t>(evaluated_ / evaluated_per_grid, 1, largest_batch);
+    batch_.clear();
     std::vector<machine::Grid> batch;
-    while (batch.size() < batch_size_ && !queue_.empty()) {
-      const double bound = queue_.front().bound;
-      const machine::Grid grid = packing_.unpack(queue_.front().key);
-      if (loses_to_top(bound, grid)) {
+    while (batch.size() < size && !queue_.empty()) {
+      const QueueEntry first = queue_.front();
+      const machine::Grid grid = packing_.unpack(first.key);
+      if (loses_to_top(first.bound, grid)) {
         // The queue ascends in the very order in which results are compared: the rest loses too.
-        spdlog::debug("search: {} candidates pruned, from {} with bound {} on", queue_.size(),
-                      grid.text(), bound);
+        spdlog::debug("search: {} candidates pruned, from {} with bound {} on; {} second bounds",
+                      queue_.size(), grid.text(), first.bound, second_bounds_);
         queue_ = {};
         break;
       }
+      if (const auto better = no_slower(grid); better && batch_.contains(packing_.pack(*better))) {
+        break;  // its result decides
+      }
       std::pop_heap(queue_.begin(), queue_.end(), comes_later);
       queue_.pop_back();
-      if (is_useless(bound, grid)) {
+      if (const double bound = second_look(first, grid); bound > first.bound) {
+        queue_.push_back({bound, first.key});
+        std::push_heap(queue_.begin(), queue_.end(), comes_later);
+      } else if (is_useless(first.bound, grid)) {
         spdlog::debug("search: {} pruned, it cannot be efficient enough", grid.text());
       } else {
         batch.push_back(grid);
+        batch_.insert(first.key);
       }
     }
-    batch_size_ = std::min(2 * batch_size_, largest_batch);
     return batch;
   }
 
   void take_batch(std::span<const Outcome> outcomes) override {
+    evaluated_ += outcomes.size();
     for (const Outcome& outcome : outcomes) {
       best_.add(outcome);
+      if (by_time() && is_comparable(options_.goal.objective, outcome)) {
+        least_[packing_.pack(outcome.grid)] = outcome.execution_time;
+      }
     }
   }
 
   [[nodiscard]] bool remembers() const override { return false; }
 
 private:
+  [[nodiscard]] bool by_time() const noexcept { return options_.goal.objective == Objective::time; }
+
   /// The least cost that the grid can have. What is not a number proves nothing.
-  [[nodiscard]] double bound_of(const machine::Grid& grid) const {
-    const double bound = options_.goal.objective == Objective::time
-                             ? options_.time_bound(grid)
-                             : -options_.efficiency_bound(grid);
+  [[nodiscard]] double cost_bound(const BoundFunction& time, const BoundFunction& efficiency,
+                                  const machine::Grid& grid) const {
+    const double bound = by_time() ? time(grid) : -efficiency(grid);
     return std::isnan(bound) ? -std::numeric_limits<double>::infinity() : bound;
+  }
+
+  [[nodiscard]] std::optional<machine::Grid> no_slower(const machine::Grid& grid) const {
+    return by_time() && options_.no_slower ? options_.no_slower(grid) : std::nullopt;
+  }
+
+  /// A higher bound for the first grid of the queue, if there is one: what is known of a grid that
+  /// is no slower, or the second bound.
+  [[nodiscard]] double second_look(const QueueEntry& first, const machine::Grid& grid) {
+    double bound = first.bound;
+    if (const auto better = no_slower(grid)) {
+      const auto known = least_.find(packing_.pack(*better));
+      bound = known == least_.end() ? bound : std::max(bound, known->second);
+    }
+    const auto& second = by_time() ? options_.second_time_bound : options_.second_efficiency_bound;
+    if (bound > first.bound || !second) {
+      return bound;
+    }
+    const auto [place, fresh] = least_.try_emplace(first.key, bound);
+    if (fresh) {
+      ++second_bounds_;
+      place->second = std::max(bound, cost_bound(second, second, grid));
+    }
+    return place->second;
   }
 
   void fill_queue() {
@@ -132,9 +174,36 @@ private:
     CandidateStream stream(space_, Selection::all);
     queue_.reserve(count_candidates(space_, Selection::all));
     while (const auto grid = stream.next()) {
-      queue_.push_back({bound_of(*grid), packing_.pack(*grid)});
+      if (!by_time() && grid->processors() == 1) {
+        continue;  // it does not count
+      }
+      queue_.push_back({cost_bound(options_.time_bound, options_.efficiency_bound, *grid),
+                        packing_.pack(*grid)});
     }
+    raise_to_faster();
     std::make_heap(queue_.begin(), queue_.end(), comes_later);
+  }
+
+  /// A grid comes behind those that are no slower: candidates ascend by processors, so the bounds
+  /// of these are settled before.
+  void raise_to_faster() {
+    if (!by_time() || !options_.no_slower) {
+      return;
+    }
+    std::unordered_map<std::uint64_t, double> bounds;
+    for (QueueEntry& entry : queue_) {
+      if (const auto better = options_.no_slower(packing_.unpack(entry.key))) {
+        const std::uint64_t key = packing_.pack(*better);
+        const auto known = bounds.try_emplace(key, 0.0);
+        if (known.second) {
+          const auto at = std::lower_bound(
+              queue_.begin(), queue_.end(), key,
+              [](const QueueEntry& a, std::uint64_t wanted) { return a.key < wanted; });
+          known.first->second = at->bound;
+        }
+        entry.bound = std::max(entry.bound, known.first->second);
+      }
+    }
   }
 
   /// Whether a grid whose cost is at least `bound` is certainly worse than `rival`.
@@ -151,8 +220,12 @@ private:
   /// Not efficient enough for the condition, and not the unconstrained best.
   [[nodiscard]] bool is_useless(double bound, const machine::Grid& grid) const {
     const auto& least = options_.goal.min_efficiency;
-    return least && options_.efficiency_bound && best_.unconstrained() &&
-           options_.efficiency_bound(grid) < *least && loses(bound, grid, *best_.unconstrained());
+    if (!least || !options_.efficiency_bound || !best_.unconstrained() ||
+        !loses(bound, grid, *best_.unconstrained())) {
+      return false;
+    }
+    const auto& second = options_.second_efficiency_bound;
+    return options_.efficiency_bound(grid) < *least || (second && second(grid) < *least);
   }
 
   SearchSpace space_;
@@ -160,7 +233,10 @@ private:
   GridPacking packing_;
   Best best_;
   std::vector<QueueEntry> queue_;
-  std::size_t batch_size_ = 1;
+  std::size_t evaluated_ = 0;
+  std::unordered_set<std::uint64_t> batch_;          // keys of the batch that is out
+  std::unordered_map<std::uint64_t, double> least_;  // cost of those evaluated or looked at twice
+  std::size_t second_bounds_ = 0;
   bool filled_ = false;
 };
 

@@ -44,9 +44,9 @@ double guiding_cost(const Goal& goal, const Outcome& outcome) noexcept {
 }
 
 std::unique_ptr<BatchSource> make_heuristic(const SearchSpace& space,
-                                            const StrategyOptions& options) {
+                                            const StrategyOptions& options, Selection selection) {
   if (options.heuristic == Heuristic::descent) {
-    return std::make_unique<DescentSource>(space, options.goal);
+    return std::make_unique<DescentSource>(space, options.goal, selection);
   }
   return std::make_unique<ClassicSource>(space, options.goal);
 }

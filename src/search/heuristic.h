@@ -7,9 +7,11 @@
 
 namespace gridcast::search {
 
-/// The source of batches of the heuristic that the options name.
+/// The source of batches of the heuristic that the options name. `selection`: whether it may look
+/// at grids that leave a processor empty; the classic one never does.
 [[nodiscard]] std::unique_ptr<BatchSource> make_heuristic(const SearchSpace& space,
-                                                          const StrategyOptions& options);
+                                                          const StrategyOptions& options,
+                                                          Selection selection);
 
 /// The given grid as a candidate: with fewer dimensions than these it is padded with 1 (MODEL.md
 /// §3), with more it is cut where it has 1. Otherwise it stays as it is: it is evaluated all the

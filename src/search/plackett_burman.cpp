@@ -6,7 +6,7 @@ namespace gridcast::search {
 namespace {
 
 /// More runs than anybody screens with; bounds the square matrix.
-constexpr std::int64_t most_runs = 4096;
+constexpr std::int64_t most_hadamard_runs = 4096;
 
 /// A square matrix of +1 and -1 whose rows are orthogonal (a Hadamard matrix).
 using Matrix = std::vector<std::vector<std::int8_t>>;
@@ -36,7 +36,7 @@ Method method_for(std::int64_t size) noexcept {
   if (size == 1 || size == 2) {
     return Method::smallest;
   }
-  if (size < 4 || size % 4 != 0 || size > most_runs) {
+  if (size < 4 || size % 4 != 0 || size > most_hadamard_runs) {
     return Method::none;
   }
   if (is_prime(size - 1)) {
@@ -170,7 +170,7 @@ bool has_plackett_burman(std::int64_t runs) noexcept {
 
 std::int64_t plackett_burman_runs(std::size_t factors) noexcept {
   std::int64_t runs = 4;
-  while (runs <= most_runs &&
+  while (runs <= most_hadamard_runs &&
          (runs <= static_cast<std::int64_t>(factors) || !has_plackett_burman(runs))) {
     runs += 4;
   }
@@ -180,12 +180,12 @@ std::int64_t plackett_burman_runs(std::size_t factors) noexcept {
 TwoLevelDesign plackett_burman(std::int64_t runs) {
   if (!has_plackett_burman(runs)) {
     std::int64_t next = runs < 4 ? 4 : (runs + 3) / 4 * 4;
-    while (next < most_runs && !has_plackett_burman(next)) {
+    while (next < most_hadamard_runs && !has_plackett_burman(next)) {
       next += 4;
     }
     throw InputError("there is no Plackett-Burman design with " + std::to_string(runs) + " runs",
                      "expected 4, 8, 12, ... runs, for instance " +
-                         std::to_string(next < most_runs ? next : most_runs));
+                         std::to_string(next < most_hadamard_runs ? next : most_hadamard_runs));
   }
   Matrix matrix = hadamard(runs);
   normalise(matrix);

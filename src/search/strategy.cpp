@@ -74,7 +74,8 @@ std::unique_ptr<Strategy> make_strategy(Mode mode, const SearchSpace& space,
       return std::make_unique<SingleGridStrategy>(space, options);
     case Mode::heuristic:
       check_start(space);
-      return std::make_unique<BatchStrategy>(space, options, make_heuristic(space, options));
+      return std::make_unique<BatchStrategy>(space, options,
+                                             make_heuristic(space, options, Selection::all));
     case Mode::not_bad:
       return std::make_unique<ExhaustiveStrategy>(space, options, Selection::not_bad);
     case Mode::all:

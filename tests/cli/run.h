@@ -57,6 +57,14 @@ void write_file(const std::filesystem::path& path, const std::string& text);
 [[nodiscard]] std::string example(const std::string& name);
 [[nodiscard]] std::string data(const std::string& name);
 
+/// The shipped trace that most tests use.
+inline const std::string jacobi = example("jacobi2d_10000x10.ptr.gz");
+
+/// Whether `part` stands somewhere in the text.
+[[nodiscard]] inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 /// A short complete trace with these lines as its calls.
 [[nodiscard]] std::string trace_text(const std::string& calls);
 

@@ -11,8 +11,6 @@ using namespace gridcast::cli::test;
 
 namespace {
 
-const std::string jacobi = example("jacobi2d_10000x10.ptr.gz");
-
 Run predict(const std::string& trace, const std::string& machine, const std::string& grid = "2x2") {
   return run_gridcast({"predict", trace, "--machine", machine, "--grid", grid});
 }

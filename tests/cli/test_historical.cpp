@@ -7,13 +7,7 @@ using namespace gridcast::cli::test;
 
 namespace {
 
-const std::string jacobi = example("jacobi2d_10000x10.ptr.gz");
-
 void copy(const std::string& from, const std::string& to) { std::filesystem::copy_file(from, to); }
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 }  // namespace
 

@@ -9,8 +9,6 @@ using namespace gridcast::cli::test;
 
 namespace {
 
-const std::string jacobi = example("jacobi2d_10000x10.ptr.gz");
-
 /// Reads JSON of predict with Python and checks it against what CLI.md says.
 Run check_json(const std::string& file, const std::vector<std::string>& expectations) {
   std::vector<std::string> words{

@@ -7,12 +7,6 @@ using namespace gridcast::cli::test;
 
 namespace {
 
-const std::string jacobi = example("jacobi2d_10000x10.ptr.gz");
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// A search of all grids of at most 16 processors.
 std::vector<std::string> sweep_words(const std::string& store) {
   return {"sweep", jacobi,   "--machine", config("mvs.par"),  "--store",

@@ -4,14 +4,6 @@
 
 using namespace gridcast::cli::test;
 
-namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
-
 TEST_CASE("trace check accepts the examples") {
   const Run checked = run_gridcast({"trace", "check", example("jacobi2d_10000x10.ptr.gz"),
                                     example("sor_1000x10.ptr.gz"), example("gauss_10.ptr.gz")});

@@ -1,5 +1,5 @@
-// The extrapolated pipeline against the full simulation, on traces of pipelined programs (MODEL.md
-// §6; seed 004 §2.2).
+// The extrapolated pipeline against the full simulation, on pipelined_programs of pipelined
+// programs (MODEL.md §6; seed 004 §2.2).
 
 #include <cmath>
 #include <numeric>
@@ -9,12 +9,12 @@
 namespace gridcast::model::test {
 namespace {
 
-const std::vector<std::string> traces{
+const std::vector<std::string> pipelined_programs{
     "c_sor_1000x10.ptr.gz", "c_adi_20x10.ptr.gz", "f_adi_20x10.ptr.gz", "f_across_100.ptr.gz",
     "f_sor_10.ptr.gz",      "h_jacross.ptr.gz",   "h_sor.ptr.gz"};
-const std::vector<std::string> grids{"2", "4", "8", "4x4", "8x8"};
+const std::vector<std::string> pipeline_grids{"2", "4", "8", "4x4", "8x8"};
 
-std::vector<std::pair<std::string, machine::Cluster>> machines() {
+std::vector<std::pair<std::string, machine::Cluster>> named_machines() {
   return {{"bus", flat("ethernet", 75.0, 0.2)},
           {"myrinet", flat("myrinet (1)", 7.0, 0.004)},
           {"transputer", flat("transputer", 9.0, 0.0125)},
@@ -44,18 +44,18 @@ Run written_loop(const Index& pipelined, std::int64_t quantised, double seconds)
 
 TEST_CASE("steady state and full simulation agree within 2 %") {
   std::size_t pipelined = 0;
-  for (const std::string& trace : traces) {
+  for (const std::string& trace : pipelined_programs) {
     const trace::Program program = trace::read_program(data(trace));
     const Compiled compiled = compile(program);
     const double serial = std::accumulate(
         program.records.begin(), program.records.end(), 0.0,
         [](double sum, const trace::Record& r) { return sum + r.call_time + r.ret_time; });
-    for (const auto& [name, cluster] : machines()) {
+    for (const auto& [name, cluster] : named_machines()) {
       ModelOptions options;
       Predictor steady(compiled.script, cluster, options);
       options.pipeline = PipelineMode::full;
       Predictor full(compiled.script, cluster, options);
-      for (const std::string& on : grids) {
+      for (const std::string& on : pipeline_grids) {
         const Characteristics a = steady.evaluate(grid(on)).front();
         const Characteristics b = full.evaluate(grid(on)).front();
         CAPTURE(trace, name, on);
@@ -68,7 +68,7 @@ TEST_CASE("steady state and full simulation agree within 2 %") {
       }
     }
   }
-  CHECK(pipelined == traces.size() * 4 * grids.size());
+  CHECK(pipelined == pipelined_programs.size() * 4 * pipeline_grids.size());
 }
 
 TEST_CASE("steady state and full simulation of loops that fill or starve their networks") {

@@ -19,6 +19,7 @@ struct Landscape {
   std::map<std::string, Outcome> outcomes;
   std::map<std::string, double> time_bounds;
   std::map<std::string, double> efficiency_bounds;
+  std::map<std::string, Grid> faster;  ///< a grid with fewer processors that is no slower
 
   Landscape(const SearchSpace& space, unsigned seed) {
     std::mt19937 random(seed);
@@ -29,6 +30,14 @@ struct Landscape {
       outcomes[grid->text()] = {*grid, random() % 10 == 0, time, efficiency};
       time_bounds[grid->text()] = time - static_cast<double>(random() % 5);
       efficiency_bounds[grid->text()] = efficiency + static_cast<double>(random() % 3) / 20.0;
+      if (random() % 3 == 0) {
+        const auto other =
+            std::next(outcomes.begin(), static_cast<std::ptrdiff_t>(random() % outcomes.size()));
+        if (other->second.execution_time <= time &&
+            other->second.grid.processors() < grid->processors()) {
+          faster.emplace(grid->text(), other->second.grid);
+        }
+      }
     }
   }
 
@@ -45,6 +54,25 @@ struct Landscape {
       };
     }
     return options;
+  }
+
+  /// With second bounds that are exact for half of the grids, and what is known of faster grids.
+  StrategyOptions closer_options() const {
+    StrategyOptions result = options(true);
+    const auto exact = [](const Grid& grid) { return grid.processors() % 2 == 0; };
+    result.second_time_bound = [this, exact](const Grid& grid) {
+      const auto& outcome = outcomes.at(grid.text());
+      return exact(grid) ? outcome.execution_time : 0.0;
+    };
+    result.second_efficiency_bound = [this, exact](const Grid& grid) {
+      const auto& outcome = outcomes.at(grid.text());
+      return exact(grid) ? outcome.efficiency : 2.0;
+    };
+    result.no_slower = [this](const Grid& grid) -> std::optional<Grid> {
+      const auto known = faster.find(grid.text());
+      return known == faster.end() ? std::nullopt : std::optional(known->second);
+    };
+    return result;
   }
 };
 
@@ -107,6 +135,83 @@ TEST_CASE("mode 4 evaluates the same grids whatever the order of reports") {
     CHECK(run_shuffled(*strategy, landscape.evaluate(), seed) ==
           std::set<std::string>(order.begin(), order.end()));
   }
+}
+
+TEST_CASE("second bounds and faster grids spare evaluations, never results") {
+  std::uint64_t with = 0;
+  std::uint64_t without = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const SearchSpace space = space_of(1 + static_cast<int>(seed % 3), 40);
+    const Landscape landscape(space, seed);
+    for (const bool by_time : {true, false}) {
+      for (const double least : {-1.0, 0.3, 0.9}) {
+        StrategyOptions plain = landscape.options(true);
+        StrategyOptions closer = landscape.closer_options();
+        for (StrategyOptions* options : {&plain, &closer}) {
+          options->goal.objective = by_time ? Objective::time : Objective::efficiency;
+          if (least >= 0.0) {
+            options->goal.min_efficiency = least;
+          }
+          options->keep = 1 + seed % 3 * 4;
+        }
+        CAPTURE(seed, by_time, least, closer.keep);
+        const auto full = make_strategy(Mode::all, space, plain);
+        const auto first = make_strategy(Mode::exact, space, plain);
+        const auto second = make_strategy(Mode::exact, space, closer);
+        run(*full, landscape.evaluate());
+        run(*first, landscape.evaluate());
+        const auto order = run(*second, landscape.evaluate());
+        REQUIRE(std::set<std::string>(order.begin(), order.end()).size() == order.size());
+        check_same(second->best(), full->best());
+        const auto shuffled = make_strategy(Mode::exact, space, closer);
+        CHECK(run_shuffled(*shuffled, landscape.evaluate(), seed) ==
+              std::set<std::string>(order.begin(), order.end()));
+        with += second->evaluated();
+        without += first->evaluated();
+      }
+    }
+  }
+  CHECK(with < without);
+}
+
+TEST_CASE("a grid that is known to be no faster is not evaluated in a tie") {
+  // Everything takes the same time, which no bound can tell from less.
+  StrategyOptions options;
+  options.time_bound = [](const Grid&) { return 1.0 - 1e-9; };
+  const auto result = [](const Grid& grid) { return Outcome{grid, false, 1.0, 1.0}; };
+  const auto all = make_strategy(Mode::exact, space_of(1, 32), options);
+  run(*all, result);
+  CHECK(all->evaluated() == 32);
+  options.no_slower = [](const Grid& grid) {
+    return grid.processors() > 3 ? std::optional(Grid::parse("3")) : std::nullopt;
+  };
+  const auto spared = make_strategy(Mode::exact, space_of(1, 32), options);
+  CHECK(run(*spared, result) == std::vector<std::string>{"1", "2", "3"});
+  // Without its result nothing is known.
+  const auto failing = [](const Grid& grid) {
+    return Outcome{grid, grid.processors() == 3, 1.0, 1.0};
+  };
+  const auto failed = make_strategy(Mode::exact, space_of(1, 32), options);
+  run(*failed, failing);
+  CHECK(failed->evaluated() == 32);
+}
+
+TEST_CASE("batches of mode 4 hold few grids that only awaited results") {
+  // The times fall from grid to grid while the bounds rise: the best has the last bound below it.
+  const auto result = [](const Grid& grid) {
+    const double time = std::max(100.0 - static_cast<double>(grid.processors()) / 10.0, 60.0);
+    return Outcome{grid, false, time, 1.0};
+  };
+  StrategyOptions options;
+  options.time_bound = [](const Grid& grid) {
+    return static_cast<double>(grid.processors()) * 0.18;
+  };
+  const auto strategy = make_strategy(Mode::exact, space_of(1, 2000), options);
+  run(*strategy, result);
+  // One by one the search would end where the bound of the next grid passes the time of the last:
+  // 100 - p/10 = 0.18 p, 358 grids.
+  const std::uint64_t needed = 358;
+  CHECK(strategy->evaluated() <= needed + needed / 4);
 }
 
 TEST_CASE("with bounds that are exact mode 4 evaluates the best grid only") {

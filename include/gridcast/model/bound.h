@@ -1,8 +1,9 @@
 #pragma once
-/// A lower bound of the predicted execution time, for the exact search (docs/search.md, "Lower
-/// bound").
+/// Bounds of the predicted execution time and efficiency, for the exact search (docs/search.md,
+/// "Lower bound").
 
 #include <memory>
+#include <optional>
 
 #include "gridcast/machine/cluster.h"
 #include "gridcast/machine/grid.h"
@@ -28,9 +29,24 @@ public:
   /// InputError if the cluster is too small for the grid.
   double operator()(const machine::Grid& grid);
 
+  /// The same by other means, as dear as a good part of a prediction and mostly closer: for grids
+  /// that the first bound does not exclude.
+  double thorough(const machine::Grid& grid);
+
+  /// Never below the predicted efficiency of the whole program; may be more than 1 or infinite.
+  double efficiency(const machine::Grid& grid);
+  /// The same with thorough().
+  double thorough_efficiency(const machine::Grid& grid);
+
+  /// A grid with fewer processors whose predicted execution time is never above that of `grid`,
+  /// after rounding too, if one is known: the same blocks without processors that stay empty.
+  /// Throws InputError if the cluster is too small for the grid.
+  std::optional<machine::Grid> no_slower(const machine::Grid& grid);
+
 private:
   class Walk;
   std::unique_ptr<Walk> walk_;
+  std::unique_ptr<Walk> thorough_;
 };
 
 }  // namespace gridcast::model

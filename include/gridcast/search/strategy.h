@@ -54,6 +54,13 @@ struct StrategyOptions {
   /// Mode 4: never below the predicted efficiency. Needed if efficiency is the objective; otherwise
   /// optional, it spares evaluations under a condition on efficiency.
   BoundFunction efficiency_bound;
+  /// Mode 4, optional: bounds of the same that cost more; asked for only where the first bound does
+  /// not exclude a grid.
+  BoundFunction second_time_bound;
+  BoundFunction second_efficiency_bound;
+  /// Mode 4, optional: a grid with fewer processors whose predicted time is never above that of the
+  /// given one, also after rounding, if one is known.
+  std::function<std::optional<machine::Grid>(const machine::Grid&)> no_slower;
 };
 
 /// What mode 5 finds out.

@@ -1,0 +1,70 @@
+// Mode 4 against mode 3, as a user compares them: what is printed is the same but for the number of
+// evaluated grids, which mode 4 keeps small.
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "run.h"
+
+using namespace gridcast::cli::test;
+
+namespace {
+
+struct Search {
+  long evaluated = 0;
+  std::string result;  ///< the lines after the one with the number of evaluations
+};
+
+Search search(const std::string& mode, const std::string& trace, const std::string& machine,
+              const std::vector<std::string>& more) {
+  const TemporaryDirectory directory;
+  std::vector<std::string> words{"sweep",         trace,     "--machine",
+                                 config(machine), "--store", directory / "s.h5",
+                                 "--mode",        mode,      "--quiet"};
+  words.insert(words.end(), more.begin(), more.end());
+  const Run run = run_gridcast(words);
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  REQUIRE(run.out.starts_with("Evaluated "));
+  return {std::stol(run.out.substr(10)), run.out.substr(run.out.find('\n'))};
+}
+
+}  // namespace
+
+TEST_CASE("mode 4 prints what mode 3 prints, whatever is asked for") {
+  const std::vector<std::vector<std::string>> goals{
+      {},
+      {"--best", "5"},
+      {"--objective", "efficiency"},
+      {"--objective", "efficiency", "--best", "4"},
+      {"--min-efficiency", "0.6"},
+      {"--min-efficiency", "0.9", "--best", "3"},
+      {"--objective", "efficiency", "--min-efficiency", "0.995", "--best", "2"}};
+  for (const std::string machine : {"mvs.par", "heterogeneous.par"}) {
+    for (std::vector<std::string> goal : goals) {
+      goal.insert(goal.end(), {"--max-processors", "64"});
+      const std::string trace = example("jacobi2d_10000x10.ptr.gz");
+      const Search all = search("3", trace, machine, goal);
+      const Search exact = search("4", trace, machine, goal);
+      CAPTURE(machine, goal, exact.evaluated);
+      CHECK(exact.result == all.result);
+      CHECK(all.evaluated == 280);  // ordered pairs with product at most 64
+      // Twice the grids that are asked for, and some more.
+      CHECK(exact.evaluated <= 14);
+    }
+  }
+}
+
+TEST_CASE("mode 4 finds the optimum of a program with tasks that share a network") {
+  const TemporaryDirectory directory;
+  const std::string trace = directory / "tasks.ptr";
+  REQUIRE(run_gridcast({"trace", "generate", config("programs/taskjacobi.toml"), "-o", trace})
+              .exit_code == 0);
+  const std::vector<std::string> most{"--max-processors", "300"};
+  const Search all = search("3", trace, "cluster128x64.par", most);
+  const Search exact = search("4", trace, "cluster128x64.par", most);
+  CHECK(exact.result == all.result);
+  CHECK(all.evaluated == 300);
+  CHECK(exact.evaluated <= 6);
+}
