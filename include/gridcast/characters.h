@@ -11,6 +11,11 @@ namespace gridcast {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
+/// A character of a name after its first: letter, digit or underscore.
+[[nodiscard]] constexpr bool is_in_name(char c) noexcept {
+  return is_letter(c) || is_digit(c) || c == '_';
+}
+
 /// Space or tab: what may stand between words of a line.
 [[nodiscard]] constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 

@@ -4,6 +4,7 @@
 #include "gridcast/sweep/dataset.h"
 #include "output.h"
 #include "run.h"
+#include "run_options.h"
 #include "version.h"
 
 namespace gridcast::cli {
@@ -78,22 +79,9 @@ void add_dataset(CLI::App& app, Session& session) {
   command.add_option("--store", options->store, "Store of the table, new or with --resume")
       ->type_name("S.h5")
       ->required();
-  command.add_flag("--resume", settings.resume, "Go on with an existing store");
-  command
-      .add_option("--time-limit", settings.time_limit,
-                  "Stop after this time with everything stored")
-      ->type_name("SECONDS");
-  command
-      .add_option("--max-failures", settings.max_failures,
-                  "Give up after this many predictions that fail (default: 100000)")
-      ->type_name("N");
+  add_run_limits(command, settings, "predictions that fail (default: 100000)");
   command.add_option("--events", options->events, "Append JSON lines about the run")
       ->type_name("F");
-  add_choice<sweep::ProgressMode>(command, "--progress", settings.progress,
-                                  {{"auto", sweep::ProgressMode::automatic},
-                                   {"always", sweep::ProgressMode::always},
-                                   {"never", sweep::ProgressMode::never}},
-                                  "Show progress (default: auto, on a terminal)");
   add_model_options(command, options->model);
   on_chosen(command, session, options, run_dataset_command);
 }

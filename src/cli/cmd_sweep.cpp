@@ -1,12 +1,10 @@
-#include <charconv>
-#include <optional>
 #include <string>
-#include <system_error>
 
 #include "commands.h"
 #include "gridcast/sweep/settings.h"
 #include "gridcast/sweep/sweep.h"
 #include "output.h"
+#include "run_options.h"
 #include "sweep_results.h"
 #include "version.h"
 
@@ -21,20 +19,6 @@ struct SweepOptions {
   std::string events;
   sweep::SweepSettings settings;  ///< what needs no conversion is parsed into its place
 };
-
-/// Empty for "auto". Throws CLI::ValidationError.
-std::optional<int> read_group_size(const std::string& text) {
-  if (text == "auto") {
-    return std::nullopt;
-  }
-  int size = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, size);
-  if (error != std::errc() || rest != end || size < 0 || size == 1) {
-    throw CLI::ValidationError("--group-size", "'" + text + "': expected auto, 0, or 2 or more");
-  }
-  return size;
-}
 
 int run_sweep_command(const SweepOptions& options) {
   sweep::SweepSettings settings = options.settings;
@@ -90,30 +74,10 @@ void add_search_options(CLI::App& command, SweepOptions& options) {
 void add_run_options(CLI::App& command, SweepOptions& options) {
   sweep::SweepSettings& settings = options.settings;
   command.add_flag("--intervals", settings.intervals, "Store the results of every interval");
-  command.add_flag("--resume", settings.resume, "Go on with an existing store");
-  command
-      .add_option("--time-limit", settings.time_limit,
-                  "Stop after this time with everything stored")
-      ->type_name("SECONDS");
-  command
-      .add_option("--max-failures", settings.max_failures,
-                  "Give up after this many grids that cannot be predicted (default: 100)")
-      ->type_name("N");
-  command
-      .add_option_function<std::string>(
-          "--group-size",
-          [&settings](const std::string& text) { settings.group_size = read_group_size(text); },
-          "Ranks of a group with a master of its own, 0: rank 0 serves all (default: auto, groups "
-          "beyond 4096 ranks)")
-      ->type_name("N|auto");
+  add_run_limits(command, settings, "grids that cannot be predicted (default: 100)");
   command.add_option("--best-html", options.best_html, "Write a page about the best grid")
       ->type_name("F");
   command.add_option("--events", options.events, "Append JSON lines about the run")->type_name("F");
-  add_choice<sweep::ProgressMode>(command, "--progress", settings.progress,
-                                  {{"auto", sweep::ProgressMode::automatic},
-                                   {"always", sweep::ProgressMode::always},
-                                   {"never", sweep::ProgressMode::never}},
-                                  "Show progress (default: auto, on a terminal)");
 }
 
 }  // namespace

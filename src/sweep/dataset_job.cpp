@@ -10,12 +10,11 @@
 #include "gridcast/error.h"
 #include "gridcast/store/reader.h"
 #include "idle.h"
+#include "periods.h"
 
 namespace gridcast::sweep {
 namespace {
 
-/// Rows wait in memory no longer than this: what a kill can cost.
-constexpr double flush_seconds = 0.2;
 /// Failures are written to the log up to this number; /failures has them all.
 constexpr std::uint64_t most_logged = 20;
 

@@ -5,20 +5,17 @@
 #include <utility>
 
 #include "master.h"
+#include "periods.h"
 
 namespace gridcast::sweep {
 namespace {
 
-/// Results go up at least this often, so that a kill costs little.
-constexpr double send_seconds = 0.1;
-/// ... and this often while rank 0 may be waiting for them to see who needs work.
+/// Results go up at least this often while rank 0 may be waiting for them to see who needs work.
 constexpr double hurry_seconds = 0.005;
 /// ... and when there are so many bytes of them.
 constexpr std::size_t send_bytes = std::size_t{1} << 20U;
 /// A sign of life; much less than any sensible lease.
 constexpr double pulse_seconds = 0.5;
-/// Whether rank 0 still runs is checked this often.
-constexpr double watch_seconds = 0.5;
 
 /// The tasks that rank 0 gave to this group, as a job for its workers.
 class Shares final : public Job {

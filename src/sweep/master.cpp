@@ -8,7 +8,7 @@ namespace {
 
 constexpr double tick_seconds = 0.1;
 /// Whether workers still run is checked this often.
-constexpr double watch_seconds = 0.25;
+constexpr double look_seconds = 0.25;
 /// A master that could not look for so long (a slow disk, SIGSTOP) judges nobody.
 constexpr double most_away_seconds = 1.0;
 /// Messages taken in a row before workers are served again.
@@ -218,7 +218,7 @@ void Master::keep_house() {
       job_->tick();
     }
   }
-  if (now - last_watch_ >= watch_seconds) {
+  if (now - last_watch_ >= look_seconds) {
     if (now - last_watch_ > most_away_seconds) {
       // This process was held up, not the workers: their answers are still to be read.
       for (std::size_t i = 0; i < children_.size(); ++i) {

@@ -10,12 +10,10 @@
 #include "gridcast/error.h"
 #include "gridcast/store/reader.h"
 #include "idle.h"
+#include "periods.h"
 
 namespace gridcast::sweep {
 namespace {
-
-/// Rows wait in memory no longer than this: what a kill can cost.
-constexpr double flush_seconds = 0.2;
 
 search::Outcome outcome_of(const store::ResultRow& row) {
   return {row.grid(), row.status == store::Status::failed, row.characteristics.execution_time,

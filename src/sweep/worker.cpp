@@ -4,17 +4,14 @@
 #include <utility>
 
 #include "master.h"
+#include "periods.h"
 
 namespace gridcast::sweep {
 namespace {
 
-/// Results are sent at least this often, so that a kill costs little and a lease is renewed.
-constexpr double send_seconds = 0.1;
 /// Between tasks messages are looked for at most this often: looking costs as much as a very short
 /// evaluation.
 constexpr double poll_seconds = 1e-4;
-/// While waiting, whether its master still runs is checked this often.
-constexpr double watch_seconds = 0.5;
 
 class Worker {
 public:

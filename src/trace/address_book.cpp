@@ -10,7 +10,7 @@
 namespace gridcast::trace {
 namespace {
 
-bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '[' || c == ']'; }
+bool is_word(char c) { return is_in_name(c) || c == '[' || c == ']'; }
 
 bool is_hexadecimal(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');

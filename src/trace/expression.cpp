@@ -9,7 +9,6 @@ namespace gridcast::trace {
 namespace {
 
 bool starts_name(char c) { return is_letter(c) || c == '_'; }
-bool is_in_name(char c) { return starts_name(c) || is_digit(c); }
 
 class Parser {
 public:

@@ -31,7 +31,7 @@ private:
   std::string name_;
 };
 
-struct Kind {
+struct StatementKind {
   std::string_view key;
   void (Generator::*run)(const Settings&);
 };
@@ -47,19 +47,19 @@ void Generator::run(const Settings& block) {
 }
 
 void Generator::run_statement(const Settings& statement) {
-  static constexpr std::array kinds = {Kind{"loop", &Generator::run_loop},
-                                       Kind{"repeat", &Generator::run_repeat},
-                                       Kind{"exchange", &Generator::run_exchange},
-                                       Kind{"wait", &Generator::run_wait},
-                                       Kind{"compute", &Generator::run_compute},
-                                       Kind{"copy", &Generator::run_copy},
-                                       Kind{"redistribute", &Generator::run_redistribute},
-                                       Kind{"realign", &Generator::run_realign},
-                                       Kind{"io", &Generator::run_io},
-                                       Kind{"task", &Generator::run_task}};
+  static constexpr std::array kinds = {StatementKind{"loop", &Generator::run_loop},
+                                       StatementKind{"repeat", &Generator::run_repeat},
+                                       StatementKind{"exchange", &Generator::run_exchange},
+                                       StatementKind{"wait", &Generator::run_wait},
+                                       StatementKind{"compute", &Generator::run_compute},
+                                       StatementKind{"copy", &Generator::run_copy},
+                                       StatementKind{"redistribute", &Generator::run_redistribute},
+                                       StatementKind{"realign", &Generator::run_realign},
+                                       StatementKind{"io", &Generator::run_io},
+                                       StatementKind{"task", &Generator::run_task}};
   emit_.set_line(statement.line());
-  const Kind* found = nullptr;
-  for (const Kind& kind : kinds) {
+  const StatementKind* found = nullptr;
+  for (const StatementKind& kind : kinds) {
     if (!statement.has(kind.key)) {
       continue;
     }

@@ -9,8 +9,6 @@
 namespace gridcast::trace {
 namespace {
 
-bool is_in_name(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
-
 template <std::size_t n>
 bool contains(const std::array<std::string_view, n>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();

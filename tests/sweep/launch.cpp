@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -108,8 +109,8 @@ bool wait_for_lines(const std::filesystem::path& path, const std::string& text, 
 
 int read_number(const std::filesystem::path& path) { return std::stoi(read_text(path)); }
 
-std::map<std::string, std::string> read_values(const std::string& text) {
-  std::map<std::string, std::string> values;
+Values read_values(const std::string& text) {
+  Values values;
   std::istringstream words(text);
   for (std::string word; words >> word;) {
     const std::size_t equals = word.find('=');
@@ -118,6 +119,15 @@ std::map<std::string, std::string> read_values(const std::string& text) {
     }
   }
   return values;
+}
+
+Values farm(int ranks, std::vector<std::string> arguments, const std::vector<std::string>& options,
+            int expected_code) {
+  arguments.insert(arguments.begin(), FARM_PROGRAM);
+  const Ended ended = run(mpirun(ranks, arguments, options));
+  INFO(ended.output << ended.errors);
+  CHECK(ended.exit_code == expected_code);
+  return read_values(ended.output);
 }
 
 std::string exported(const std::filesystem::path& store) {

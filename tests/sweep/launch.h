@@ -10,6 +10,14 @@
 
 namespace sweep_test {
 
+using Values = std::map<std::string, std::string>;
+
+inline const std::string source = GRIDCAST_SOURCE_DIR;
+/// The shipped trace that most tests use.
+inline const std::string jacobi = source + "/configs/examples/jacobi2d_10000x10.ptr.gz";
+/// For mpirun: a killed rank does not end the others.
+inline const std::vector<std::string> recovery{"--enable-recovery"};
+
 /// A new directory, removed with its contents at the end.
 class ScratchDirectory {
 public:
@@ -65,7 +73,12 @@ private:
 [[nodiscard]] int read_number(const std::filesystem::path& path);
 
 /// "key=value" words of a line.
-[[nodiscard]] std::map<std::string, std::string> read_values(const std::string& text);
+[[nodiscard]] Values read_values(const std::string& text);
+
+/// What the farm program says; fails the test unless it ends with the expected code. `options` for
+/// mpirun itself.
+[[nodiscard]] Values farm(int ranks, std::vector<std::string> arguments,
+                          const std::vector<std::string>& options = {}, int expected_code = 0);
 
 /// The results table of a store as `gridcast export` prints it.
 [[nodiscard]] std::string exported(const std::filesystem::path& store);

@@ -25,8 +25,6 @@ using namespace sweep_test;
 using gridcast::machine::Cluster;
 using gridcast::store::Store;
 
-const std::string source = GRIDCAST_SOURCE_DIR;
-const std::string jacobi = source + "/configs/examples/jacobi2d_10000x10.ptr.gz";
 const std::string mvs = source + "/configs/mvs.par";
 
 std::string quoted(const std::string& text) { return '"' + text + '"'; }

@@ -2,23 +2,7 @@
 
 #include "launch.h"
 
-namespace {
-
 using namespace sweep_test;
-using Values = std::map<std::string, std::string>;
-
-Values farm(int ranks, std::vector<std::string> arguments,
-            const std::vector<std::string>& options = {}, int expected_code = 0) {
-  arguments.insert(arguments.begin(), FARM_PROGRAM);
-  const Ended ended = run(mpirun(ranks, arguments, options));
-  INFO(ended.output << ended.errors);
-  CHECK(ended.exit_code == expected_code);
-  return read_values(ended.output);
-}
-
-const std::vector<std::string> recovery{"--enable-recovery"};
-
-}  // namespace
 
 TEST_CASE("every grid comes back once, whatever the number of ranks") {
   for (const int ranks : {2, 3, 8}) {

@@ -13,28 +13,13 @@
 namespace {
 
 using namespace sweep_test;
-using Values = std::map<std::string, std::string>;
-
-const std::string source = GRIDCAST_SOURCE_DIR;
-const std::vector<std::string> recovery{"--enable-recovery"};
-
-Values farm(int ranks, std::vector<std::string> arguments,
-            const std::vector<std::string>& options = {}) {
-  arguments.insert(arguments.begin(), FARM_PROGRAM);
-  const Ended ended = run(mpirun(ranks, arguments, options));
-  INFO(ended.output << ended.errors);
-  CHECK(ended.exit_code == 0);
-  return read_values(ended.output);
-}
-
 /// A sweep long enough to be interrupted: Σ_{n <= 600} d(n) = 3944 grids.
 class LongSweep {
 public:
   std::vector<std::string> command(const std::string& store,
                                    const std::vector<std::string>& more) const {
-    std::vector<std::string> command{
-        SWEEP_PROGRAM, source + "/configs/examples/jacobi2d_10000x10.ptr.gz",
-        source + "/configs/cluster128x64.par", (scratch / store).string(), "processors=600"};
+    std::vector<std::string> command{SWEEP_PROGRAM, jacobi, source + "/configs/cluster128x64.par",
+                                     (scratch / store).string(), "processors=600"};
     command.insert(command.end(), more.begin(), more.end());
     return command;
   }

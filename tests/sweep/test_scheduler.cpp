@@ -4,12 +4,14 @@
 #include <queue>
 #include <set>
 
+#include "assign.h"
 #include "gridcast/sweep/scheduler.h"
 
 namespace {
 
 using namespace gridcast::sweep;
 using gridcast::machine::Grid;
+using sweep_test::assign_all;
 
 Grid grid_of(std::int64_t processors) { return Grid(std::span(&processors, 1)); }
 
@@ -39,14 +41,6 @@ TaskSource uniform(std::int64_t count, std::int64_t& handed) {
 bool answer(Scheduler& scheduler, int worker, std::uint64_t batch, std::size_t count,
             double seconds, double now) {
   return scheduler.answer(worker, batch, count, seconds, now).size() == count;
-}
-
-std::vector<Batch> assign_all(Scheduler& scheduler, double now) {
-  std::vector<Batch> batches;
-  while (std::optional<Batch> batch = scheduler.assign(now)) {
-    batches.push_back(std::move(*batch));
-  }
-  return batches;
 }
 
 struct Event {

@@ -2,12 +2,14 @@
 #include <cmath>
 #include <set>
 
+#include "assign.h"
 #include "gridcast/sweep/scheduler.h"
 
 namespace {
 
 using namespace gridcast::sweep;
 using gridcast::machine::Grid;
+using sweep_test::assign_all;
 
 constexpr std::int64_t processors = 1 << 20;
 
@@ -21,14 +23,6 @@ TaskSource tasks_of(std::int64_t count, std::int64_t& handed) {
     }
     return tasks;
   };
-}
-
-std::vector<Batch> assign_all(Scheduler& scheduler, double now) {
-  std::vector<Batch> batches;
-  while (std::optional<Batch> batch = scheduler.assign(now)) {
-    batches.push_back(std::move(*batch));
-  }
-  return batches;
 }
 
 std::vector<std::uint64_t> numbers(std::uint64_t first, std::size_t count) {

@@ -13,13 +13,11 @@ namespace {
 
 using namespace sweep_test;
 
-const std::string source = GRIDCAST_SOURCE_DIR;
-const std::string jacobi = source + "/configs/examples/jacobi2d_10000x10.ptr.gz";
 const std::string cluster = source + "/configs/cluster128x64.par";
 
-std::vector<std::string> sweep(const std::filesystem::path& store,
-                               const std::vector<std::string>& more,
-                               const std::string& trace = jacobi) {
+std::vector<std::string> sweep_command(const std::filesystem::path& store,
+                                       const std::vector<std::string>& more,
+                                       const std::string& trace = jacobi) {
   std::vector<std::string> command{SWEEP_PROGRAM, trace, cluster, store.string()};
   command.insert(command.end(), more.begin(), more.end());
   return command;
@@ -30,7 +28,7 @@ std::size_t lines_of(const std::string& text) {
 }
 
 /// Long enough to be interrupted.
-const std::string processors = "processors=900";
+const std::string long_run = "processors=900";
 // Σ_{n <= 900} d(n): ordered grids of two dimensions.
 constexpr std::size_t candidates = 6276;
 
@@ -38,7 +36,7 @@ constexpr std::size_t candidates = 6276;
 
 TEST_CASE("the table of a sweep does not depend on the number of ranks") {
   const ScratchDirectory scratch;
-  const Ended alone = run(sweep(scratch / "1.h5", {"processors=256"}));
+  const Ended alone = run(sweep_command(scratch / "1.h5", {"processors=256"}));
   INFO(alone.output << alone.errors);
   REQUIRE(alone.exit_code == 0);
   // Table 5 of seed 004.
@@ -49,7 +47,7 @@ TEST_CASE("the table of a sweep does not depend on the number of ranks") {
   for (const int ranks : {2, 3, 5}) {
     CAPTURE(ranks);
     const std::filesystem::path store = scratch / (std::to_string(ranks) + ".h5");
-    const Ended ended = run(mpirun(ranks, sweep(store, {"processors=256"})));
+    const Ended ended = run(mpirun(ranks, sweep_command(store, {"processors=256"})));
     INFO(ended.output << ended.errors);
     CHECK(ended.exit_code == 0);
     CHECK(exported(store) == expected);
@@ -65,8 +63,8 @@ TEST_CASE("modes 1, 2 and 5 evaluate the same grids with any number of ranks") {
   for (const std::string mode : {"1", "2", "5"}) {
     CAPTURE(mode);
     const std::vector<std::string> more{"processors=256", "mode=" + mode};
-    const Ended alone = run(sweep(scratch / (mode + "a.h5"), more));
-    const Ended farmed = run(mpirun(4, sweep(scratch / (mode + "b.h5"), more)));
+    const Ended alone = run(sweep_command(scratch / (mode + "a.h5"), more));
+    const Ended farmed = run(mpirun(4, sweep_command(scratch / (mode + "b.h5"), more)));
     REQUIRE(alone.exit_code == 0);
     REQUIRE(farmed.exit_code == 0);
     CHECK(alone.output.substr(alone.output.find("exit=")) ==
@@ -83,9 +81,10 @@ TEST_CASE("modes 1, 2 and 5 evaluate the same grids with any number of ranks") {
 
 TEST_CASE("mode 4 finds the optimum of mode 3 with any number of ranks") {
   const ScratchDirectory scratch;
-  const Ended all = run(sweep(scratch / "all.h5", {"processors=256"}));
-  const Ended alone = run(sweep(scratch / "a.h5", {"processors=256", "mode=4"}));
-  const Ended farmed = run(mpirun(4, sweep(scratch / "b.h5", {"processors=256", "mode=4"})));
+  const Ended all = run(sweep_command(scratch / "all.h5", {"processors=256"}));
+  const Ended alone = run(sweep_command(scratch / "a.h5", {"processors=256", "mode=4"}));
+  const Ended farmed =
+      run(mpirun(4, sweep_command(scratch / "b.h5", {"processors=256", "mode=4"})));
   INFO(alone.output << alone.errors << farmed.errors);
   REQUIRE(alone.exit_code == 0);
   REQUIRE(farmed.exit_code == 0);
@@ -103,8 +102,8 @@ TEST_CASE("results of intervals are stored by every rank") {
   const ScratchDirectory scratch;
   const std::string trace = source + "/tests/data/c_jac2d_8_e1.ptr";
   const std::vector<std::string> more{"processors=16", "intervals"};
-  REQUIRE(run(sweep(scratch / "1.h5", more, trace)).exit_code == 0);
-  REQUIRE(run(mpirun(3, sweep(scratch / "3.h5", more, trace))).exit_code == 0);
+  REQUIRE(run(sweep_command(scratch / "1.h5", more, trace)).exit_code == 0);
+  REQUIRE(run(mpirun(3, sweep_command(scratch / "3.h5", more, trace))).exit_code == 0);
   using Row = std::pair<std::string, std::vector<double>>;
   const auto rows_of = [](const std::filesystem::path& path) {
     std::vector<Row> rows;
@@ -143,24 +142,24 @@ TEST_CASE("bad input ends all ranks with one line and exit code 2") {
     return ours;
   };
   SECTION("no such trace") {
-    const Ended ended = run(mpirun(3, sweep(scratch / "s.h5", {}, "nowhere.ptr")));
+    const Ended ended = run(mpirun(3, sweep_command(scratch / "s.h5", {}, "nowhere.ptr")));
     CHECK(ended.exit_code == 2);
     const std::vector<std::string> lines = messages(ended);
     REQUIRE(lines.size() == 1);
     CHECK(lines.front().find("nowhere.ptr") != std::string::npos);
   }
   SECTION("no such directory for the store") {
-    const Ended ended = run(mpirun(3, sweep(scratch / "no/s.h5", {"processors=4"})));
+    const Ended ended = run(mpirun(3, sweep_command(scratch / "no/s.h5", {"processors=4"})));
     CHECK(ended.exit_code == 2);
     CHECK(messages(ended).size() == 1);
   }
   SECTION("the store exists") {
-    REQUIRE(run(sweep(scratch / "s.h5", {"processors=4"})).exit_code == 0);
-    CHECK(run(sweep(scratch / "s.h5", {"processors=4"})).exit_code == 2);
+    REQUIRE(run(sweep_command(scratch / "s.h5", {"processors=4"})).exit_code == 0);
+    CHECK(run(sweep_command(scratch / "s.h5", {"processors=4"})).exit_code == 2);
   }
   SECTION("resumed with other options") {
-    REQUIRE(run(sweep(scratch / "s.h5", {"processors=4"})).exit_code == 0);
-    const Ended ended = run(mpirun(2, sweep(scratch / "s.h5", {"processors=5", "resume"})));
+    REQUIRE(run(sweep_command(scratch / "s.h5", {"processors=4"})).exit_code == 0);
+    const Ended ended = run(mpirun(2, sweep_command(scratch / "s.h5", {"processors=5", "resume"})));
     CHECK(ended.exit_code == 2);
     CHECK(messages(ended).size() == 1);
   }
@@ -171,8 +170,8 @@ TEST_CASE("interrupted sweeps, resumed, leave the table of an uninterrupted one"
   const std::filesystem::path store = scratch / "s.h5";
   const std::filesystem::path events = scratch / "events";
   const std::string pids = (scratch / "pid").string();
-  const std::vector<std::string> more{processors, "events=" + events.string(), "pids=" + pids};
-  REQUIRE(run(sweep(scratch / "whole.h5", {processors})).exit_code == 0);
+  const std::vector<std::string> more{long_run, "events=" + events.string(), "pids=" + pids};
+  REQUIRE(run(sweep_command(scratch / "whole.h5", {long_run})).exit_code == 0);
   const std::string expected = exported(scratch / "whole.h5");
   REQUIRE(lines_of(expected) == candidates + 1);
 
@@ -180,7 +179,7 @@ TEST_CASE("interrupted sweeps, resumed, leave the table of an uninterrupted one"
   const auto resume = [&](int ranks) {
     std::vector<std::string> again = more;
     again.push_back("resume");
-    const Ended ended = run(mpirun(ranks, sweep(store, again)));
+    const Ended ended = run(mpirun(ranks, sweep_command(store, again)));
     INFO(ended.output << ended.errors);
     REQUIRE(ended.exit_code == 0);
     CHECK(exported(store) == expected);
@@ -202,28 +201,28 @@ TEST_CASE("interrupted sweeps, resumed, leave the table of an uninterrupted one"
   };
 
   SECTION("kill of rank 0") {
-    Running running(mpirun(3, sweep(store, more)));
+    Running running(mpirun(3, sweep_command(store, more)));
     wait_until_it_works();
     ::kill(read_number(pids + "0"), SIGKILL);
     CHECK(running.wait().exit_code != 0);
     resume(3);
   }
   SECTION("kill of rank 0, the others are allowed to go on") {
-    Running running(mpirun(3, sweep(store, more), {"--enable-recovery"}));
+    Running running(mpirun(3, sweep_command(store, more), {"--enable-recovery"}));
     wait_until_it_works();
     ::kill(read_number(pids + "0"), SIGKILL);
     static_cast<void>(running.wait());
     resume(2);
   }
   SECTION("kill of a worker that takes the job with it") {
-    Running running(mpirun(3, sweep(store, more)));
+    Running running(mpirun(3, sweep_command(store, more)));
     wait_until_it_works();
     ::kill(read_number(pids + "2"), SIGKILL);
     CHECK(running.wait().exit_code != 0);
     resume(2);
   }
   SECTION("kill of a worker with a launcher that allows it") {
-    Running running(mpirun(3, sweep(store, more), {"--enable-recovery"}));
+    Running running(mpirun(3, sweep_command(store, more), {"--enable-recovery"}));
     wait_until_it_works();
     ::kill(read_number(pids + "1"), SIGKILL);
     const Ended ended = running.wait();
@@ -233,7 +232,7 @@ TEST_CASE("interrupted sweeps, resumed, leave the table of an uninterrupted one"
     CHECK(exported(store) == expected);
   }
   SECTION("a signal to rank 0 alone") {
-    Running running(sweep(store, more));
+    Running running(sweep_command(store, more));
     wait_until_it_works();
     running.send(SIGTERM);
     const Ended ended = running.wait();
@@ -242,7 +241,7 @@ TEST_CASE("interrupted sweeps, resumed, leave the table of an uninterrupted one"
     resume(3);
   }
   SECTION("SIGUSR1 through mpirun") {
-    Running running(mpirun(3, sweep(store, more)));
+    Running running(mpirun(3, sweep_command(store, more)));
     wait_until_it_works();
     running.send(SIGUSR1);
     const Ended ended = running.wait();
@@ -251,7 +250,7 @@ TEST_CASE("interrupted sweeps, resumed, leave the table of an uninterrupted one"
     resume(1);
   }
   SECTION("SIGTERM to a rank 0 with workers") {
-    Running running(mpirun(3, sweep(store, more)));
+    Running running(mpirun(3, sweep_command(store, more)));
     wait_until_it_works();
     ::kill(read_number(pids + "0"), SIGTERM);
     const Ended ended = running.wait();
@@ -261,7 +260,7 @@ TEST_CASE("interrupted sweeps, resumed, leave the table of an uninterrupted one"
   SECTION("time limit") {
     std::vector<std::string> limited = more;
     limited.emplace_back("time_limit=0.5");
-    const Ended ended = run(mpirun(3, sweep(store, limited)));
+    const Ended ended = run(mpirun(3, sweep_command(store, limited)));
     CHECK(ended.exit_code == 3);
     CHECK(read_values(ended.output)["exit"] == "3");
     resume(3);
