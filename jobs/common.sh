@@ -179,10 +179,11 @@ finish() {
     # A job that was cancelled is no longer RUNNING; a preempted one in its grace time is.
     if [ "$(job_field JobState)" != RUNNING ]; then
       say "job $slurm_job was cancelled: not queued again; submit it again to resume"
-    elif scontrol requeue "$slurm_job"; then
-      say "job $slurm_job queued again; it will resume"
     else
-      say "job $slurm_job cannot be queued again; submit it again to resume"
+      # Said before: the request ends this script, sometimes at once.
+      say "job $slurm_job is to be queued again and will resume"
+      scontrol requeue "$slurm_job" ||
+        say "job $slurm_job cannot be queued again; submit it again to resume"
     fi
   fi
   exit "$code"

@@ -235,7 +235,7 @@ class Slurm(JobsTest):
         self.assertEqual(job["JobState"], "COMPLETED", log)
         self.assertGreaterEqual(int(job["Restarts"]), 1, log)
         self.assertEqual(log.count("SIGUSR1: storing what there is"), int(job["Restarts"]), log)
-        self.assertEqual(log.count("queued again; it will resume"), int(job["Restarts"]), log)
+        self.assertEqual(log.count("is to be queued again and will resume"), int(job["Restarts"]), log)
         self.assertEqual(state(limited), "complete")
         self.assertEqual(table(limited), table(whole))
 
