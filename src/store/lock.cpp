@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -171,6 +172,33 @@ void remove_stale(const std::filesystem::path& lock, const LockOwner& seen, cons
   remove_quietly(aside);
 }
 
+/// Whether `name`, what follows "LOCK.HOST.", is of a process that does not run any more.
+bool is_leftover(std::string_view name) {
+  const std::size_t dot = std::min(name.find('.'), name.size());
+  const auto pid = number_in<pid_t>(name.substr(0, dot));
+  const std::string_view purpose = name.substr(dot);
+  return pid > 0 && (purpose == ".new" || purpose == ".stale") && ::kill(pid, 0) != 0 &&
+         errno == ESRCH;
+}
+
+/// A process that was killed while it took the lock may have left a file of its own beside it.
+void remove_leftovers(const std::filesystem::path& lock, const LockOwner& me) {
+  const std::string prefix = lock.filename().string() + "." + me.host + ".";
+  const std::filesystem::path folder = std::filesystem::absolute(lock).parent_path();
+  std::vector<std::filesystem::path> left;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator at(folder, failed), end; !failed && at != end;
+       at.increment(failed)) {
+    const std::string name = at->path().filename().string();
+    if (name.starts_with(prefix) && is_leftover(std::string_view(name).substr(prefix.size()))) {
+      left.push_back(at->path());
+    }
+  }
+  for (const std::filesystem::path& file : left) {
+    remove_quietly(file);
+  }
+}
+
 [[noreturn]] void refuse(const std::filesystem::path& lock, const LockOwner& owner) {
   std::string who = "process " + std::to_string(owner.pid) + " on " + owner.host;
   if (!owner.job.empty()) {
@@ -223,6 +251,7 @@ StoreLock::StoreLock(const std::filesystem::path& store) : path_(lock_path(store
   constexpr int attempts = 10;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     if (place(path_, me)) {
+      remove_leftovers(path_, me);
       return;
     }
     const std::optional<LockOwner> owner = read_owner(path_);

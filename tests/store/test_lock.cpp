@@ -118,3 +118,25 @@ TEST_CASE("an empty lock file counts as held") {
   std::ofstream(lock_path(path)).flush();
   REQUIRE_THROWS_AS(StoreLock(path), InputError);
 }
+
+TEST_CASE("what killed processes left beside a lock goes with the next writer") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "S.h5";
+  const pid_t ended = ended_process();
+  waitpid(ended, nullptr, 0);
+  const auto beside = [&](pid_t pid, const std::string& purpose) {
+    const std::filesystem::path file = lock_path(path).string() + "." + current_owner().host + "." +
+                                       std::to_string(pid) + "." + purpose;
+    std::ofstream(file) << "pid=" << pid << '\n';
+    return file;
+  };
+  const std::filesystem::path renamed = beside(ended, "stale");
+  const std::filesystem::path placed = beside(ended, "new");
+  const std::filesystem::path foreign = beside(ended, "notes");
+  const std::filesystem::path living = beside(getppid(), "new");
+  const StoreLock lock(path);
+  CHECK_FALSE(std::filesystem::exists(renamed));
+  CHECK_FALSE(std::filesystem::exists(placed));
+  CHECK(std::filesystem::exists(foreign));
+  CHECK(std::filesystem::exists(living));
+}
