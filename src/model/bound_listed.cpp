@@ -6,6 +6,7 @@
 
 #include "bound_figures.h"
 #include "bound_lists.h"
+#include "loop_part.h"
 
 namespace gridcast::model {
 namespace {
@@ -60,18 +61,8 @@ public:
     result.ready = true;
     result.own.assign(candidates_.size(), 0.0);
     const mapping::Layout& loop = mapping_.layout(placement);
-    std::array<mapping::StridedRange, mapping::max_rank> wanted;
-    double all = 1.0;
-    for (int dim = 0; dim < loop.rank(); ++dim) {
-      const auto index = static_cast<std::size_t>(dim);
-      wanted[index] = {0, 1, loop.extent(dim)};
-      if (portion != none) {
-        const auto bounds = script_->ints(script_->tables().portions[portion].bounds);
-        wanted[index] = {bounds[index * 3], bounds[index * 3 + 1], bounds[index * 3 + 2]};
-      }
-      all *= static_cast<double>(wanted[index].count);
-    }
-    result.nobody = !(all > 0.0);
+    const LoopPart part(loop, *script_, portion);
+    result.nobody = part.empty();
     result.most = 1.0 / machine_->slowest(static_cast<std::int64_t>(mapping_.processors()));
     std::array<std::int64_t, machine::max_grid_rank> at{};
     std::array<mapping::IndexRange, mapping::max_rank> block;
@@ -82,11 +73,7 @@ public:
       }
       loop.coordinates(static_cast<std::size_t>(local), at);
       if (loop.block(at, block)) {
-        double own = 1.0;
-        for (std::size_t dim = 0; dim < loop.extents().size(); ++dim) {
-          own *= static_cast<double>(wanted[dim].positions_in(block[dim]).size());
-        }
-        result.own[i] = own / all / machine_->performance(candidates_[i]);
+        result.own[i] = part.share(block) / machine_->performance(candidates_[i]);
       }
     }
     return result;

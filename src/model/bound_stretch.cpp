@@ -4,6 +4,7 @@
 
 #include "bound_facts.h"
 #include "gridcast/network/networks.h"
+#include "loop_part.h"
 
 namespace gridcast::model {
 namespace {
@@ -126,21 +127,11 @@ const BoundStretches::Share& BoundStretches::share_of(std::uint32_t placement,
     return share;
   }
   const mapping::Layout& loop = lists_->mapping().layout(placement);
-  std::array<mapping::StridedRange, mapping::max_rank> wanted;
-  double all = 1.0;
-  for (int dim = 0; dim < loop.rank(); ++dim) {
-    const auto index = static_cast<std::size_t>(dim);
-    wanted[index] = {0, 1, loop.extent(dim)};
-    if (portion != none) {
-      const auto bounds = script_->ints(script_->tables().portions[portion].bounds);
-      wanted[index] = {bounds[index * 3], bounds[index * 3 + 1], bounds[index * 3 + 2]};
-    }
-    all *= static_cast<double>(wanted[index].count);
-  }
+  const LoopPart part(loop, *script_, portion);
   share.part.assign(members_.size(), 0.0);
   std::array<std::int64_t, machine::max_grid_rank> at{};
   std::array<mapping::IndexRange, mapping::max_rank> block;
-  for (std::size_t i = 0; i < members_.size() && all > 0.0; ++i) {
+  for (std::size_t i = 0; i < members_.size() && !part.empty(); ++i) {
     const std::int64_t local = loop.view().local(members_[i]);
     if (local < 0) {
       continue;
@@ -149,11 +140,8 @@ const BoundStretches::Share& BoundStretches::share_of(std::uint32_t placement,
     if (!loop.block(at, block)) {
       continue;
     }
-    double own = 1.0;
-    for (std::size_t dim = 0; dim < loop.extents().size(); ++dim) {
-      own *= static_cast<double>(wanted[dim].positions_in(block[dim]).size());
-    }
-    share.part[i] = own / all / machine_->performance(members_[i]);
+    const double own = part.share(block);
+    share.part[i] = own / machine_->performance(members_[i]);
     share.any = share.any || own > 0.0;
   }
   return share;

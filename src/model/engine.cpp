@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gridcast/error.h"
+#include "loop_part.h"
 
 namespace gridcast::model {
 
@@ -269,19 +270,8 @@ void Predictor::Engine::work_out(Share& share, std::uint32_t placement, std::uin
     work_out_here(share, loop);
     return;
   }
-  std::array<mapping::StridedRange, mapping::max_rank> wanted;
-  double all = 1.0;
-  for (int dim = 0; dim < loop.rank(); ++dim) {
-    auto& range = wanted[static_cast<std::size_t>(dim)];
-    range = {0, 1, loop.extent(dim)};
-    if (portion != none) {
-      const auto bounds = script_->ints(script_->tables().portions[portion].bounds);
-      const auto at = static_cast<std::size_t>(dim) * 3;
-      range = {bounds[at], bounds[at + 1], bounds[at + 2]};
-    }
-    all *= static_cast<double>(range.count);
-  }
-  if (!(all > 0.0)) {
+  const LoopPart part(loop, *script_, portion);
+  if (part.empty()) {
     return;
   }
   std::array<std::int64_t, machine::max_grid_rank> at{};
@@ -297,12 +287,8 @@ void Predictor::Engine::work_out(Share& share, std::uint32_t placement, std::uin
     if (!loop.block(at, block)) {
       continue;
     }
-    double own = 1.0;
-    for (int dim = 0; dim < loop.rank(); ++dim) {
-      const auto index = static_cast<std::size_t>(dim);
-      own *= static_cast<double>(wanted[index].positions_in(block[index]).size());
-    }
-    share.fraction[i] = own / all * inverse_[members_[i]];
+    const double own = part.share(block);
+    share.fraction[i] = own * inverse_[members_[i]];
     share.any = share.any || own > 0.0;
     if (!here) {
       // Some processors of the loop's system are not here: those that share a block are counted.
