@@ -72,8 +72,7 @@ void Compiler::on(const trace::ReshapeSystem& call) {
 
 void Compiler::on(const trace::GetSystem& call) {
   ordinary();
-  const bool mapped = call.machine != trace::no_object && machines_[call.machine] != none;
-  systems_[call.result] = mapped ? machines_[call.machine] : current_view();
+  systems_[call.result] = view_of_machine(call.machine);
 }
 
 void Compiler::on(const trace::DeleteSystem& call) {
@@ -83,23 +82,37 @@ void Compiler::on(const trace::DeleteSystem& call) {
   }
 }
 
+std::uint32_t Compiler::view_of_machine(trace::Slot slot) const {
+  const bool mapped = slot != trace::no_object && machines_[slot] != none &&
+                      machine_views_[machines_[slot]] != none;
+  return mapped ? machine_views_[machines_[slot]] : current_view();
+}
+
 void Compiler::on(const trace::GetMachine& call) {
   ordinary();
-  machines_[call.result] = current_view();
+  machines_[call.result] = view_stack_.back().machine;
 }
 
 void Compiler::on(const trace::GetMachineElement& call) {
   ordinary();
-  machines_[call.result] = none;
+  // The first call makes the element; later ones (C-DVM has one before every runam_) find it with
+  // the system that it was mapped on.
+  const auto [at, is_new] =
+      elements_.try_emplace(std::pair(target_number(call.parent, "getamr_"), call.index),
+                            static_cast<std::uint32_t>(machine_views_.size()));
+  if (is_new) {
+    machine_views_.push_back(none);
+  }
+  machines_[call.result] = at->second;
 }
 
 void Compiler::on(const trace::MapMachine& call) {
   ordinary();
   const std::uint32_t view = view_of(call.system);
-  if (call.machine == trace::no_object) {
+  if (call.machine == trace::no_object || machines_[call.machine] == none) {
     throw error("mapam_ of an unknown abstract machine", "expected the result of getamr_");
   }
-  machines_[call.machine] = view;
+  machine_views_[machines_[call.machine]] = view;
   const std::vector<std::int64_t>& shape = traced_shapes_[0];
   const bool one_process =
       std::all_of(shape.begin(), shape.end(), [](std::int64_t extent) { return extent == 1; });
@@ -115,9 +128,9 @@ void Compiler::on(const trace::RunTask& call) {
   if (!call.runs) {
     return;
   }
-  const bool mapped = call.machine != trace::no_object && machines_[call.machine] != none;
-  const std::uint32_t view = mapped ? machines_[call.machine] : current_view();
-  view_stack_.push_back({call.machine, view});
+  const std::uint32_t view = view_of_machine(call.machine);
+  const std::uint32_t machine = call.machine == trace::no_object ? none : machines_[call.machine];
+  view_stack_.push_back({machine, view});
   Op op;
   op.kind = Op::Kind::enter_view;
   op.a = view;

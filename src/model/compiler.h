@@ -231,6 +231,7 @@ private:
   // --- placements ------------------------------------------------------------------------------
   [[nodiscard]] std::uint32_t current_view() const { return view_stack_.back().view; }
   std::uint32_t view_of(trace::Slot system) const;
+  std::uint32_t view_of_machine(trace::Slot slot) const;
   std::vector<mapping::AxisRule> axis_rules(const trace::AlignmentRule& rule, std::size_t rank,
                                             std::size_t pattern_rank);
   /// What a rule over a pattern means for the template: target number (none: replicated) and rules.
@@ -284,13 +285,17 @@ private:
   std::vector<std::uint32_t> interval_stack_;
 
   struct Running {
-    trace::Slot machine = trace::no_object;
+    std::uint32_t machine = 0;  ///< number; none if unknown
     std::uint32_t view = 0;
   };
   std::vector<Running> view_stack_{Running{}};
   std::vector<std::vector<std::int64_t>> traced_shapes_;  ///< per view
   std::vector<std::uint32_t> systems_;                    ///< view per slot, none if unknown
-  std::vector<std::uint32_t> machines_;                   ///< view per slot, none if not mapped
+  std::vector<std::uint32_t> machines_;                   ///< number per slot, none if unknown
+  std::vector<std::uint32_t> machine_views_{
+      0};  ///< by number, none if not mapped; 0: the program's
+  /// Elements of task arrays: number of the template and index, number of the machine.
+  std::map<std::pair<std::uint32_t, trace::Extents>, std::uint32_t> elements_;
   std::vector<TargetState> targets_;         ///< by number; numbers are never used again
   std::vector<std::uint32_t> target_slots_;  ///< number per slot
   std::vector<ArrayState> arrays_;
