@@ -34,6 +34,18 @@ std::string difference(const std::string& stored, const std::string& given) {
 
 }  // namespace
 
+const char* name(FailureCause cause) noexcept {
+  switch (cause) {
+    case FailureCause::memory:
+      return "memory";
+    case FailureCause::lost:
+      return "lost";
+    case FailureCause::prediction:
+      break;
+  }
+  return "prediction";
+}
+
 void require_same_run(const std::string& file, const RunDescription& stored,
                       const RunDescription& given) {
   const auto require = [&](const char* what, const std::string& before, const std::string& now) {

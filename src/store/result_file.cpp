@@ -12,6 +12,7 @@ namespace gridcast::store {
 namespace {
 
 constexpr const char* config = "config";
+constexpr const char* cause = "cause";
 constexpr std::array choices{"chosen", "unconstrained"};
 /// Below HDF5's default chunk cache, so that every reader reads a chunk once.
 constexpr std::size_t largest_interval_chunk = std::size_t{1} << 19U;
@@ -78,6 +79,16 @@ void create_failures(const hdf5::File& file) {
   static_cast<void>(hdf5::create_dataset(group, config, hdf5::Type::int64, layout));
   static_cast<void>(hdf5::create_dataset(group, "grid", hdf5::Type::string, layout));
   static_cast<void>(hdf5::create_dataset(group, "reason", hdf5::Type::string, layout));
+  static_cast<void>(hdf5::create_dataset(group, cause, hdf5::Type::string, layout));
+}
+
+FailureCause cause_named(const std::string& text) noexcept {
+  for (const FailureCause known : {FailureCause::memory, FailureCause::lost}) {
+    if (text == name(known)) {
+      return known;
+    }
+  }
+  return FailureCause::prediction;
 }
 
 void create_best(const hdf5::File& file) {
@@ -277,10 +288,12 @@ void ResultFile::write_failures(std::span<const Failure> failures) {
   std::vector<std::int64_t> configs;
   std::vector<std::string> grids;
   std::vector<std::string> reasons;
+  std::vector<std::string> causes;
   for (const Failure& failure : failures) {
     configs.push_back(failure.config);
     grids.push_back(failure.grid);
     reasons.push_back(failure.reason);
+    causes.emplace_back(name(failure.cause));
     bytes += 2 * (failure.grid.size() + failure.reason.size()) + overhead_per_series;
   }
   if (!failures.empty()) {
@@ -295,6 +308,11 @@ void ResultFile::write_failures(std::span<const Failure> failures) {
   }
   hdf5::write_strings(hdf5::open_dataset(group, "grid", 0), grids);
   hdf5::write_strings(hdf5::open_dataset(group, "reason", 0), reasons);
+  if (hdf5::exists(group, cause)) {  // stores of earlier versions have none
+    hdf5::write_strings(hdf5::open_dataset(group, cause, 0), causes);
+  } else {
+    create_strings(group, cause, causes, nullptr);
+  }
 }
 
 std::vector<Failure> ResultFile::failures() const {
@@ -302,9 +320,13 @@ std::vector<Failure> ResultFile::failures() const {
   const std::vector<std::int64_t> configs = read_integers(group, config);
   const std::vector<std::string> grids = read_strings(group, "grid");
   const std::vector<std::string> reasons = read_strings(group, "reason");
+  std::vector<std::string> causes(configs.size());
+  if (hdf5::exists(group, cause)) {
+    causes = read_strings(group, cause);
+  }
   std::vector<Failure> failures;
   for (std::size_t i = 0; i < configs.size(); ++i) {
-    failures.push_back({configs[i], grids.at(i), reasons.at(i)});
+    failures.push_back({configs[i], grids.at(i), reasons.at(i), cause_named(causes.at(i))});
   }
   return failures;
 }

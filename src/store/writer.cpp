@@ -142,7 +142,7 @@ public:
   ~State();
 
   void start(const StoreSetup& setup);
-  void take_over(const StoreSetup& setup);
+  void take_over(const StoreSetup& setup, FailedRows failed);
   void add(const ResultRow& row, std::span<const double> extras,
            std::span<const model::Characteristics> intervals, const std::string& reason);
   void flush();
@@ -156,8 +156,11 @@ public:
   [[nodiscard]] std::size_t intervals() const noexcept { return interval_count; }
 
   Outcome outcome;
+  std::vector<Failure> postponed;  ///< configurations without a row, to be tried again
 
 private:
+  void create_working(const StoreSetup& setup, const std::string& id, const std::string& created);
+  void drop_failed();
   void keep(const ResultRow& row, std::span<const double> extras,
             std::span<const model::Characteristics> intervals, const std::string& reason);
   void store_tail();
@@ -219,26 +222,32 @@ void StoreWriter::State::guarded(Step&& step) {
   }
 }
 
-void StoreWriter::State::start(const StoreSetup& setup) {
+void StoreWriter::State::create_working(const StoreSetup& setup, const std::string& id,
+                                        const std::string& created) {
   const std::filesystem::path next = working_path(path);
   { const Descriptor empty(open_descriptor(next, O_WRONLY | O_CREAT | O_TRUNC)); }
   // HDF5 would meet a full disk only while closing; look before.
   constexpr std::size_t structure_bytes = std::size_t{1} << 19U;
   reserve_space(next, structure_bytes);
-  working = ResultFile::create(next, setup, new_identity(), utc_now());
+  working = ResultFile::create(next, setup, id, created);
   outcome = working->outcome();
   chunk = working->chunk_rows();
   extra_count = setup.extra_columns.size();
   interval_count = setup.interval_results ? setup.intervals.size() : 0;
+}
+
+void StoreWriter::State::start(const StoreSetup& setup) {
+  create_working(setup, new_identity(), utc_now());
   snapshot();
 }
 
-void StoreWriter::State::take_over(const StoreSetup& setup) {
+void StoreWriter::State::take_over(const StoreSetup& setup, FailedRows failed) {
   const std::filesystem::path next = working_path(path);
   {
     const ResultFile visible_file = ResultFile::open(path, hdf5::Access::read);
     require_same_setup(path, visible_file.setup(), setup);
     failures = visible_file.failures();
+    std::erase_if(failures, [](const Failure& failure) { return is_temporary(failure.cause); });
   }
   copy_contents(path, next);
   working = ResultFile::open(next, hdf5::Access::write);
@@ -257,6 +266,34 @@ void StoreWriter::State::take_over(const StoreSetup& setup) {
   } else {
     begin_journal();
   }
+  if (failed == FailedRows::drop && !failures.empty()) {
+    drop_failed();
+  }
+}
+
+/// Writes the store anew without the rows of failed configurations. S.h5 has all rows by now and
+/// stays until the new file takes its place; without a journal before that, because the numbers of
+/// its rows would not fit any more.
+void StoreWriter::State::drop_failed() {
+  const ResultFile all = ResultFile::open(path, hdf5::Access::read);
+  journal.reset();
+  remove_quietly(journal_path(path));
+  working.reset();
+  create_working(all.setup(), all.store_id(), all.created());
+  failures.clear();
+  tail.clear();
+  stored = 0;
+  was_complete = false;
+  for (std::int64_t first = 0; first < all.rows(); first += chunk) {
+    const RowBatch batch = all.read(first, std::min(chunk, all.rows() - first));
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      if (batch.rows[i].status == Status::done) {
+        keep(batch.rows[i], std::span(batch.extras).subspan(i * extra_count, extra_count),
+             std::span(batch.intervals).subspan(i * interval_count, interval_count), {});
+      }
+    }
+  }
+  snapshot();
 }
 
 void StoreWriter::State::recover_journal() {
@@ -307,7 +344,9 @@ void StoreWriter::State::store_tail() {
 
 void StoreWriter::State::write_last_parts(ResultFile& file, const std::optional<Best>& best) {
   file.append(tail);
-  file.write_failures(failures);
+  std::vector<Failure> listed = failures;
+  listed.insert(listed.end(), postponed.begin(), postponed.end());
+  file.write_failures(listed);
   file.write_best(best);
   file.write_outcome(outcome);
   file.close();
@@ -423,7 +462,8 @@ StoreWriter StoreWriter::create(const std::filesystem::path& path, const StoreSe
   return StoreWriter(std::move(state));
 }
 
-StoreWriter StoreWriter::resume(const std::filesystem::path& path, const StoreSetup& setup) {
+StoreWriter StoreWriter::resume(const std::filesystem::path& path, const StoreSetup& setup,
+                                FailedRows failed) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
     throw InputError(path.string(), 0, "there is no such store to resume",
@@ -433,7 +473,7 @@ StoreWriter StoreWriter::resume(const std::filesystem::path& path, const StoreSe
     throw InputError(path.string(), 0, "is not an HDF5 file", "expected a store of gridcast");
   }
   auto state = std::make_unique<State>(path, locked(path));
-  state->take_over(setup);
+  state->take_over(setup, failed);
   return StoreWriter(std::move(state));
 }
 
@@ -448,6 +488,12 @@ void StoreWriter::append_failure(const ResultRow& row, const std::string& reason
   failed.status = Status::failed;
   const std::vector<model::Characteristics> none(state_->intervals());
   state_->add(failed, extras, none, reason);
+}
+
+void StoreWriter::postpone(const machine::Grid& grid, const std::string& reason,
+                           FailureCause cause) {
+  expects(is_temporary(cause), "what fails every time has a row");
+  state_->postponed.push_back({-1, grid.text(), reason, cause});
 }
 
 void StoreWriter::flush() { state_->flush(); }

@@ -48,11 +48,28 @@ struct StoreSetup {
   std::int64_t chunk_rows = 8192;       ///< upper limit of rows per chunk
 };
 
+/// Why a configuration could not be predicted.
+enum class FailureCause : std::uint8_t {
+  prediction,  ///< the grid itself: it fails every time, so it gets a row with status 1
+  memory,      ///< there was not enough memory
+  lost,        ///< the processes that evaluated it were killed or hung
+};
+
+/// Whether the cause lies in the surroundings of the prediction: the configuration gets no row, and
+/// the next start on the store tries it again.
+[[nodiscard]] constexpr bool is_temporary(FailureCause cause) noexcept {
+  return cause != FailureCause::prediction;
+}
+
+/// Name of a cause in /failures and in JSON.
+[[nodiscard]] const char* name(FailureCause cause) noexcept;
+
 /// A configuration that could not be predicted.
 struct Failure {
-  std::int64_t config = 0;  ///< its row in /results
+  std::int64_t config = 0;  ///< its row in /results; -1: it has none and is tried again
   std::string grid;         ///< "4x2"
   std::string reason;
+  FailureCause cause = FailureCause::prediction;
   bool operator==(const Failure&) const = default;
 };
 

@@ -15,6 +15,9 @@
 
 namespace gridcast::store {
 
+/// What a resume does with the rows of configurations that failed.
+enum class FailedRows : std::uint8_t { keep, drop };
+
 /// The one writer of a store; holds its lock. Not for use by two threads at once.
 class StoreWriter {
 public:
@@ -23,11 +26,13 @@ public:
   [[nodiscard]] static StoreWriter create(const std::filesystem::path& path,
                                           const StoreSetup& setup);
 
-  /// Continues a store: takes over every row of snapshot and journal. Throws InputError if there is
-  /// no such store, another writer has it, or it was made for another run (`require_same_run`),
-  /// with other extra columns or intervals.
+  /// Continues a store: takes over every row of snapshot and journal, without those of failed
+  /// configurations if they are to be tried again. Throws InputError if there is no such store,
+  /// another writer has it, or it was made for another run (`require_same_run`), with other extra
+  /// columns or intervals.
   [[nodiscard]] static StoreWriter resume(const std::filesystem::path& path,
-                                          const StoreSetup& setup);
+                                          const StoreSetup& setup,
+                                          FailedRows failed = FailedRows::keep);
 
   StoreWriter(StoreWriter&&) noexcept;
   StoreWriter& operator=(StoreWriter&&) noexcept;
@@ -45,6 +50,10 @@ public:
   /// Adds a row of a configuration that failed (its status is set here) and its reason.
   void append_failure(const ResultRow& row, const std::string& reason,
                       std::span<const double> extras = {});
+
+  /// Notes a configuration that failed for a temporary cause: it gets no row, is in /failures when
+  /// the store ends, and forgotten by the next resume, which tries it again.
+  void postpone(const machine::Grid& grid, const std::string& reason, FailureCause cause);
 
   /// Hands all rows so far to the operating system. To be called after each batch and at least once
   /// per second while rows wait. Throws RunError.
