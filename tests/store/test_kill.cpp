@@ -3,12 +3,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <functional>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "gridcast/store/writer.h"
 #include "sample.h"
@@ -21,12 +22,11 @@ namespace {
 
 /// What a writer tells the test before it is killed; in memory that both processes share.
 struct Progress {
-  static constexpr std::size_t slots = 1000;
-  static constexpr std::int64_t slot_milliseconds = 10;
-  std::atomic<std::int64_t> flushed{0};  ///< rows whose flush has returned
-  std::atomic<bool> open{false};         ///< the writer takes rows
-  /// Rows whose append had returned by the end of each hundredth of a second; 0 if none did in it.
-  std::array<std::atomic<std::int64_t>, slots> appended{};
+  std::atomic<std::int64_t> added{0};    ///< rows of this writer whose append has returned
+  std::atomic<std::int64_t> flushed{0};  ///< rows in the store when the last flush returned
+  /// Rows in the store whose append had returned a second before another append began that has
+  /// returned too: however slow the machine is, a kill must not lose them.
+  std::atomic<std::int64_t> due{0};
 };
 
 class SharedProgress {
@@ -45,73 +45,113 @@ private:
 
 using Clock = std::chrono::steady_clock;
 
-std::int64_t milliseconds_since(Clock::time_point begin) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin).count();
-}
-
 /// More than the killed writers reach together.
 constexpr std::int64_t total_rows = 400'000;
+/// A writer that is not killed by then adds no more.
+constexpr std::int64_t most_per_life = 7'500;
+constexpr std::int64_t rows_per_flush = 37;
 
-StoreSetup kill_setup() {
+StoreWriter open_writer(const std::filesystem::path& path) {
   StoreSetup setup = sample_setup();
   setup.chunk_rows = 256;
-  return setup;
+  return std::filesystem::exists(path) ? StoreWriter::resume(path, setup)
+                                       : StoreWriter::create(path, setup);
 }
 
-/// The writer's process: goes on where the store ends, flushing batches of uneven size. Slow enough
-/// that kills fall into every phase; `flushes` off leaves flushing to the writer's own clock.
-void write_until_killed(const std::filesystem::path& path, const SharedProgress& progress,
-                        Clock::time_point begin, std::int64_t pause_every, bool flushes) {
-  const bool exists = std::filesystem::exists(path);
-  StoreWriter writer =
-      exists ? StoreWriter::resume(path, kill_setup()) : StoreWriter::create(path, kill_setup());
-  progress->open = true;
-  for (std::int64_t i = writer.rows(); i < total_rows; ++i) {
+/// Goes on where the store ends, flushing batches of uneven size. Slow enough that kills fall into
+/// every phase.
+void write_and_flush(const std::filesystem::path& path, const SharedProgress& progress) {
+  StoreWriter writer = open_writer(path);
+  constexpr std::int64_t rows_per_pause = 40;
+  const std::int64_t end = writer.rows() + most_per_life;
+  for (std::int64_t i = writer.rows(); i < end; ++i) {
     writer.append(sample_row(i));
-    const auto slot =
-        static_cast<std::size_t>(milliseconds_since(begin) / Progress::slot_milliseconds);
-    progress->appended[std::min(slot, Progress::slots - 1)] = i + 1;
-    if (flushes && i % 37 == 0) {
+    if (i % rows_per_flush == 0) {
       writer.flush();
       progress->flushed = i + 1;
     }
-    if (i % pause_every == 0) {
+    ++progress->added;
+    if (i % rows_per_pause == 0) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
-  writer.finish(std::nullopt);
+  pause();
 }
 
-/// From when the life of a writer counts.
-enum class From : std::uint8_t { start, first_row };
+/// Never flushes, and adds so little that only time makes the writer do so.
+void write_slowly(const std::filesystem::path& path, const SharedProgress& progress) {
+  StoreWriter writer = open_writer(path);
+  std::vector<Clock::time_point> returned;
+  std::size_t due = 0;
+  for (std::int64_t i = 0; i < most_per_life; ++i) {
+    const Clock::time_point begin = Clock::now();
+    writer.append(sample_row(i));
+    returned.push_back(Clock::now());
+    while (returned[due] <= begin - std::chrono::seconds(1)) {
+      ++due;
+    }
+    progress->due = static_cast<std::int64_t>(due);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  pause();
+}
 
-/// Starts a writer, kills it after `life`. Gives the milliseconds from its start to the kill.
-std::int64_t run_and_kill(From from, const std::filesystem::path& path,
-                          const SharedProgress& progress, std::chrono::microseconds life,
-                          std::int64_t pause_every, bool flushes) {
-  const Clock::time_point begin = Clock::now();
-  const pid_t child = fork();
-  if (child == 0) {
-    try {
-      write_until_killed(path, progress, begin, pause_every, flushes);
-    } catch (const std::exception& error) {
-      fprintf(stderr, "writer: %s\n", error.what());
-      progress->open = true;  // the test does not wait for a writer that is gone
+/// A process that writes until it is killed.
+class Writer {
+public:
+  explicit Writer(const std::function<void()>& write) : pid_(fork()) {
+    if (pid_ == 0) {
+      try {
+        write();
+      } catch (const std::exception& error) {
+        fprintf(stderr, "writer: %s\n", error.what());
+      }
       _exit(1);
     }
-    _exit(0);
   }
-  while (from == From::first_row && !progress->open) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+  ~Writer() {
+    if (pid_ > 0) {
+      kill(pid_, SIGKILL);
+      waitpid(pid_, nullptr, 0);
+    }
   }
-  std::this_thread::sleep_for(life);
-  const std::int64_t age = milliseconds_since(begin);
-  kill(child, SIGKILL);
-  int status = 0;
-  waitpid(child, &status, 0);
-  REQUIRE(WIFSIGNALED(status));
-  REQUIRE(WTERMSIG(status) == SIGKILL);
-  return age;
+
+  /// Until the writer has come so far; fails if it ends before.
+  void wait_until(const std::function<bool()>& condition) const {
+    while (!condition()) {
+      REQUIRE(waitpid(pid_, nullptr, WNOHANG) == 0);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  void end() {
+    int status = 0;
+    const pid_t pid = std::exchange(pid_, -1);
+    kill(pid, SIGKILL);
+    waitpid(pid, &status, 0);
+    REQUIRE(WIFSIGNALED(status));
+    REQUIRE(WTERMSIG(status) == SIGKILL);
+  }
+
+private:
+  pid_t pid_;
+};
+
+/// Microseconds from 0 to `most`.
+std::chrono::microseconds some_time(std::mt19937& random, int most) {
+  return std::chrono::microseconds(std::uniform_int_distribution<>(0, most)(random));
+}
+
+/// Adds the rows that are missing to `total_rows`, without a kill.
+void complete(const std::filesystem::path& path) {
+  StoreWriter writer = open_writer(path);
+  for (std::int64_t i = writer.rows(); i < total_rows; ++i) {
+    writer.append(sample_row(i));
+  }
+  writer.finish(std::nullopt);
 }
 
 /// Rows that h5py reads from the store as it lies there.
@@ -129,17 +169,22 @@ TEST_CASE("50 kills leave a readable store, lose no flushed row and end in the s
   const auto path = directory / "S.h5";
   const SharedProgress progress;
   std::mt19937 random(20240517);
-  constexpr int kills = 50;
   std::int64_t before = 0;
-  int with_new_rows = 0;
-  int in_snapshot = 0;
-  for (int round = 0; round < kills; ++round) {
-    const std::chrono::microseconds life(std::uniform_int_distribution<>(500, 90'000)(random));
+  for (int round = 0; round < 50; ++round) {
     // Every third kill falls anywhere from the start on: into creating or taking over a store.
-    const From from = round % 3 == 0 ? From::start : From::first_row;
-    progress->open = false;
-    run_and_kill(from, path, progress, life, 40, true);
+    const bool from_start = round % 3 == 0;
+    constexpr int longest_start = 90'000;
+    constexpr int longest_pause = 2'000;
+    const std::int64_t wanted = std::uniform_int_distribution<>(rows_per_flush, 3600)(random);
+    progress->added = 0;
+    Writer writer([&] { write_and_flush(path, progress); });
+    if (!from_start) {
+      writer.wait_until([&] { return progress->added >= wanted; });
+    }
+    std::this_thread::sleep_for(some_time(random, from_start ? longest_start : longest_pause));
+    writer.end();
     if (!std::filesystem::exists(path)) {
+      REQUIRE(from_start);
       REQUIRE(progress->flushed == 0);
       continue;
     }
@@ -148,19 +193,14 @@ TEST_CASE("50 kills leave a readable store, lose no flushed row and end in the s
     const auto rows = static_cast<std::int64_t>(store.table.rows.size());
     REQUIRE(visible <= rows);
     REQUIRE(rows >= progress->flushed);
-    REQUIRE(rows >= before);
-    with_new_rows += rows > before ? 1 : 0;
-    in_snapshot += std::filesystem::exists(path.string() + ".tmp") ? 1 : 0;
+    REQUIRE(rows >= (from_start ? before : before + 1));
     before = rows;
     for (std::int64_t i = 0; i < rows; i += 101) {
       REQUIRE(store.table.rows[static_cast<std::size_t>(i)].characteristics.overlap ==
               number(18, i));
     }
   }
-  INFO(with_new_rows << " kills after new rows, " << in_snapshot << " during a snapshot");
-  CHECK(with_new_rows >= kills / 4);
-  const SharedProgress last;
-  write_until_killed(path, last, Clock::now(), total_rows, true);
+  complete(path);
   REQUIRE(names_in(directory.path()) == std::vector<std::string>{"S.h5"});
   REQUIRE(rows_for_h5py(path) == total_rows);
   REQUIRE(csv_of(read_store(path).table) == expected_csv(total_rows));
@@ -172,16 +212,11 @@ TEST_CASE("without any flush by the caller a kill loses at most the last second"
   for (int round = 0; round < 4; ++round) {
     const auto path = directory / ("S" + std::to_string(round) + ".h5");
     const SharedProgress progress;
-    const std::chrono::milliseconds life(std::uniform_int_distribution<>(1200, 1900)(random));
-    const std::int64_t age = run_and_kill(From::start, path, progress, life, 20, false);
-    constexpr std::int64_t second = 1000;
-    std::int64_t due = 0;
-    const std::int64_t last = (age - second) / Progress::slot_milliseconds;
-    for (std::int64_t slot = 0; slot < last; ++slot) {
-      due = std::max(due, progress->appended[static_cast<std::size_t>(slot)].load());
-    }
-    REQUIRE(due > 0);  // else the test says nothing
+    const std::int64_t wanted = std::uniform_int_distribution<>(1, 300)(random);
+    Writer writer([&] { write_slowly(path, progress); });
+    writer.wait_until([&] { return progress->due >= wanted; });
+    writer.end();
     rows_for_h5py(path);
-    REQUIRE(static_cast<std::int64_t>(read_store(path).table.rows.size()) >= due);
+    REQUIRE(static_cast<std::int64_t>(read_store(path).table.rows.size()) >= progress->due);
   }
 }
