@@ -13,11 +13,19 @@ namespace gridcast::cli {
 /// --group-size: empty for "auto". Throws CLI::ValidationError.
 [[nodiscard]] std::optional<int> read_group_size(const std::string& text);
 
-/// --resume, --time-limit, --max-failures, --group-size, --progress, of sweep::SweepSettings or
-/// sweep::DatasetSettings; `failures` ends the description of --max-failures.
+/// --resume, --durability, --time-limit, --max-failures, --group-size, --progress, of
+/// sweep::SweepSettings or sweep::DatasetSettings; `failures` ends the description of
+/// --max-failures.
 template <class Settings>
 void add_run_limits(CLI::App& command, Settings& settings, const std::string& failures) {
   command.add_flag("--resume", settings.resume, "Go on with an existing store");
+  add_choice<store::Durability>(
+      command, "--durability", settings.durability,
+      {{"none", store::Durability::none},
+       {"process", store::Durability::process},
+       {"second", store::Durability::second}},
+      "What a store survives but for the last second: kills and power cuts, kills only, or "
+      "neither (default: second)");
   command
       .add_option("--time-limit", settings.time_limit,
                   "Stop after this time with everything stored")

@@ -27,6 +27,9 @@ void require_limit(const std::filesystem::path& path, std::size_t size) {
   }
 }
 
+/// Some file systems and devices have nothing to wait for and say so.
+bool cannot_sync(int number) noexcept { return number == EINVAL || number == ENOTSUP; }
+
 }  // namespace
 
 Descriptor::~Descriptor() {
@@ -41,11 +44,22 @@ std::string reason_of(int error_number) {
 
 int open_descriptor(const std::filesystem::path& path, int flags) {
   constexpr mode_t mode = 0666;
-  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode);
+  if (descriptor < 0 && errno == ELOOP) {
+    throw RunError(path.string(), "is a symbolic link where a file of the store belongs",
+                   "remove the link");
+  }
   if (descriptor < 0) {
     fail(path, "open the file", errno);
   }
   return descriptor;
+}
+
+int create_anew(const std::filesystem::path& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+    fail(path, "replace the file", errno);
+  }
+  return open_descriptor(path, O_WRONLY | O_CREAT | O_EXCL);
 }
 
 void write_all(int descriptor, const std::filesystem::path& path,
@@ -80,7 +94,7 @@ void reserve_space(const std::filesystem::path& path, std::size_t bytes) {
 
 void copy_contents(const std::filesystem::path& from, const std::filesystem::path& to) {
   const Descriptor source(open_descriptor(from, O_RDONLY));
-  const Descriptor target(open_descriptor(to, O_WRONLY | O_CREAT | O_TRUNC));
+  const Descriptor target(create_anew(to));
   struct stat status {};
   if (fstat(source.get(), &status) != 0) {
     fail(from, "inspect the file", errno);
@@ -103,18 +117,51 @@ void copy_contents(const std::filesystem::path& from, const std::filesystem::pat
   }
 }
 
-void publish_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+void sync_file(int descriptor, const std::filesystem::path& path) {
+  int result = 0;
+  do {
+    result = ::fdatasync(descriptor);
+  } while (result != 0 && errno == EINTR);
+  if (result != 0 && !cannot_sync(errno)) {
+    fail(path, "put the file on disk", errno);
+  }
+}
+
+void sync_directory_of(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.get() < 0) {
+    if (errno == EACCES) {
+      return;  // may be written but not read; then there is no way to wait for it
+    }
+    fail(folder, "open the directory", errno);
+  }
+  int result = 0;
+  do {
+    result = ::fsync(directory.get());
+  } while (result != 0 && errno == EINTR);
+  if (result != 0 && !cannot_sync(errno)) {
+    fail(folder, "put the directory on disk", errno);
+  }
+}
+
+void publish_file(const std::filesystem::path& from, const std::filesystem::path& to, Disk disk) {
   {
     const Descriptor file(open_descriptor(from, O_WRONLY));
     struct stat status {};
     // Cuts off what reserve_space took too much.
-    if (fstat(file.get(), &status) != 0 || ftruncate(file.get(), status.st_size) != 0 ||
-        fdatasync(file.get()) != 0) {
+    if (fstat(file.get(), &status) != 0 || ftruncate(file.get(), status.st_size) != 0) {
       fail(from, "write the file", errno);
+    }
+    if (disk == Disk::wait) {
+      sync_file(file.get(), from);
     }
   }
   if (::rename(from.c_str(), to.c_str()) != 0) {
     fail(to, "replace the file", errno);
+  }
+  if (disk == Disk::wait) {
+    sync_directory_of(to);
   }
 }
 

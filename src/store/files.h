@@ -3,9 +3,12 @@
 /// RunError with the reason of the operating system.
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
+
+#include "gridcast/store/durability.h"
 
 namespace gridcast::store {
 
@@ -22,8 +25,12 @@ private:
   int value_;
 };
 
-/// Opens with open(2); mode of new files is 0666 less umask.
+/// Opens with open(2), but no symbolic link: those of the store have been resolved, any other one
+/// was planted. Mode of new files is 0666 less umask.
 [[nodiscard]] int open_descriptor(const std::filesystem::path& path, int flags);
+
+/// A new file for writing in the place of whatever has that name.
+[[nodiscard]] int create_anew(const std::filesystem::path& path);
 
 /// Writes all bytes.
 void write_all(int descriptor, const std::filesystem::path& path, std::span<const std::byte> bytes);
@@ -33,11 +40,24 @@ void write_all(int descriptor, const std::filesystem::path& path, std::span<cons
 /// for before. File systems that cannot reserve are trusted.
 void reserve_space(const std::filesystem::path& path, std::size_t bytes);
 
-/// Copies a file over `to`.
+/// Copies a file to a new file `to`.
 void copy_contents(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// Puts a finished file in the place of `to` in one step, on disk before it is visible.
-void publish_file(const std::filesystem::path& from, const std::filesystem::path& to);
+/// Waits until what was written to the file is on disk.
+void sync_file(int descriptor, const std::filesystem::path& path);
+
+/// Waits until what was created, renamed and deleted beside `path` is on disk.
+void sync_directory_of(const std::filesystem::path& path);
+
+/// Whether a step waits for the disk.
+enum class Disk : std::uint8_t { wait, trust };
+[[nodiscard]] constexpr Disk disk_of(Durability durability) noexcept {
+  return durability == Durability::none ? Disk::trust : Disk::wait;
+}
+
+/// Puts a finished file in the place of `to` in one step. With `wait` it is on disk before it is
+/// visible, and its name is on disk afterwards.
+void publish_file(const std::filesystem::path& from, const std::filesystem::path& to, Disk disk);
 
 /// Deletes a file if it is there; never throws.
 void remove_quietly(const std::filesystem::path& path) noexcept;

@@ -95,15 +95,16 @@ std::filesystem::path journal_path(const std::filesystem::path& store) {
   return store.string() + ".journal";
 }
 
-JournalWriter::JournalWriter(const std::filesystem::path& path, const JournalHeader& header)
+JournalWriter::JournalWriter(const std::filesystem::path& path, const JournalHeader& header,
+                             Durability durability)
     : path_(path) {
   // A new name and a rename: the old journal is there until the new one is whole.
   const std::filesystem::path fresh = path.string() + ".new";
   const RawHeader bytes = raw(header);
-  descriptor_ = open_descriptor(fresh, O_WRONLY | O_CREAT | O_TRUNC);
+  descriptor_ = create_anew(fresh);
   try {
     write_all(descriptor_, fresh, std::as_bytes(std::span(&bytes, 1)));
-    publish_file(fresh, path_);
+    publish_file(fresh, path_, disk_of(durability));
   } catch (...) {
     ::close(std::exchange(descriptor_, -1));
     remove_quietly(fresh);

@@ -268,7 +268,8 @@ std::optional<Best> best_of(const std::vector<Part>& parts) {
 void write_merged(const std::vector<Part>& parts, const std::vector<RunDescription>& runs,
                   const std::filesystem::path& output) {
   const bool several = runs.size() > 1;
-  StoreWriter writer = StoreWriter::create(output, setup_of(parts, runs));
+  // A merge that was interrupted begins anew: only its end has to be on disk.
+  StoreWriter writer = StoreWriter::create(output, setup_of(parts, runs), {Durability::process});
   Joiner joiner(writer, several);
   try {
     for (const Part& part : parts) {

@@ -5,6 +5,7 @@
 
 #include "gridcast/error.h"
 #include "gridcast/store/journal.h"
+#include "gridcast/store/paths.h"
 #include "result_file.h"
 
 namespace gridcast::store {
@@ -34,8 +35,8 @@ ResultFile open_snapshot(const std::filesystem::path& store) {
 
 class StoreReader::State {
 public:
-  explicit State(std::filesystem::path store)
-      : path(std::move(store)),
+  explicit State(const std::filesystem::path& store)
+      : path(resolve_links(store)),
         owner(read_lock(path)),
         journal(open_journal(path)),
         file(open_snapshot(path)) {

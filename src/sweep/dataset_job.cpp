@@ -43,10 +43,11 @@ DatasetJob::DatasetJob(const DatasetSettings& settings, const ReadDataset& read,
   outcome_.variants = static_cast<std::uint64_t>(variants_.count());
   const store::StoreSetup setup = dataset_setup(settings, read);
   if (settings.resume) {
-    store_ = store::StoreWriter::resume(settings.store, setup);
+    store_ = store::StoreWriter::resume(settings.store, setup, store::FailedRows::keep,
+                                        {settings.durability});
     take_stored_rows();
   } else {
-    store_ = store::StoreWriter::create(settings.store, setup);
+    store_ = store::StoreWriter::create(settings.store, setup, {settings.durability});
   }
   events_.start(0, total_.value_or(0), 0, stored_.size(), ranks);
 }

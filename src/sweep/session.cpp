@@ -87,10 +87,11 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
   outcome_.not_bad = strategy_->not_bad();
   outcome_.warnings = inputs.warnings;
   if (settings.resume) {
-    store_ = store::StoreWriter::resume(settings.store, setup);
+    store_ = store::StoreWriter::resume(settings.store, setup, store::FailedRows::keep,
+                                        {settings.durability});
     take_stored_rows();
   } else {
-    store_ = store::StoreWriter::create(settings.store, setup);
+    store_ = store::StoreWriter::create(settings.store, setup, {settings.durability});
   }
   events_.start(static_cast<int>(mode_), outcome_.candidates, outcome_.not_bad, known_.size(),
                 ranks);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/store/durability.h"
 #include "gridcast/store/row.h"
 
 namespace gridcast::store {
@@ -39,8 +40,10 @@ struct JournalRecord {
 /// Writes a journal. Records gather in memory until `flush`.
 class JournalWriter {
 public:
-  /// Replaces the journal `path` in one step by an empty one. Throws RunError.
-  JournalWriter(const std::filesystem::path& path, const JournalHeader& header);
+  /// Replaces the journal `path` in one step by an empty one; `durability` other than `none` waits
+  /// until it is on disk. Throws RunError.
+  JournalWriter(const std::filesystem::path& path, const JournalHeader& header,
+                Durability durability = Durability::process);
   JournalWriter(JournalWriter&& other) noexcept;
   JournalWriter& operator=(JournalWriter&& other) noexcept;
   JournalWriter(const JournalWriter&) = delete;
@@ -54,6 +57,9 @@ public:
   /// Hands the records to the operating system; from then on they survive a kill of the process.
   /// Throws RunError; the journal then ends with the last whole record and flush may be repeated.
   void flush();
+
+  /// Of the open file, for fdatasync(2) by another thread.
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 
   /// Bytes of all records since the journal began, those in memory too.
   [[nodiscard]] std::size_t bytes() const noexcept { return written_ + pending_.size(); }

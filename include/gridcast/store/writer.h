@@ -12,6 +12,7 @@
 #include <string>
 
 #include "gridcast/store/description.h"
+#include "gridcast/store/durability.h"
 
 namespace gridcast::store {
 
@@ -24,7 +25,8 @@ public:
   /// Creates the store with its structure and no rows. Throws InputError if it exists, its
   /// directory does not or another writer has it; RunError if it cannot be written.
   [[nodiscard]] static StoreWriter create(const std::filesystem::path& path,
-                                          const StoreSetup& setup);
+                                          const StoreSetup& setup,
+                                          const WriterOptions& options = {});
 
   /// Continues a store: takes over every row of snapshot and journal, without those of failed
   /// configurations if they are to be tried again. Throws InputError if there is no such store,
@@ -32,7 +34,8 @@ public:
   /// columns or intervals.
   [[nodiscard]] static StoreWriter resume(const std::filesystem::path& path,
                                           const StoreSetup& setup,
-                                          FailedRows failed = FailedRows::keep);
+                                          FailedRows failed = FailedRows::keep,
+                                          const WriterOptions& options = {});
 
   StoreWriter(StoreWriter&&) noexcept;
   StoreWriter& operator=(StoreWriter&&) noexcept;
@@ -41,9 +44,10 @@ public:
   ~StoreWriter();
 
   /// Adds a row; rows may come in any order. `extras` has one value per extra column, `intervals`
-  /// one entry per interval if the store has interval results, else both are empty. The row is in
-  /// the journal at most a quarter of a second after this call if calls go on, and at the next
-  /// `flush` for certain. Throws RunError; the writer then takes no more rows.
+  /// one entry per interval if the store has interval results, else both are empty. Unless the
+  /// durability is `none`, the row is in the journal at most a quarter of a second after this call
+  /// if calls go on, and at the next `flush` for certain. Throws RunError; the writer then takes no
+  /// more rows.
   void append(const ResultRow& row, std::span<const double> extras = {},
               std::span<const model::Characteristics> intervals = {});
 
@@ -55,8 +59,8 @@ public:
   /// the store ends, and forgotten by the next resume, which tries it again.
   void postpone(const machine::Grid& grid, const std::string& reason, FailureCause cause);
 
-  /// Hands all rows so far to the operating system. To be called after each batch and at least once
-  /// per second while rows wait. Throws RunError.
+  /// Hands all rows so far to the operating system, unless the durability is `none`. To be called
+  /// after each batch and at least once per second while rows wait. Throws RunError.
   void flush();
 
   /// Counts of the plan that were not known at creation.

@@ -63,6 +63,7 @@ struct DatasetSettings {
   std::filesystem::path design;
   std::filesystem::path store;
   bool resume = false;
+  store::Durability durability = store::Durability::second;
   std::optional<double> time_limit;    ///< seconds after which the run drains
   std::int64_t max_failures = 100000;  ///< failed predictions that are tolerated
   std::optional<std::filesystem::path> events;

@@ -13,6 +13,7 @@
 #include "gridcast/model/options.h"
 #include "gridcast/search/best.h"
 #include "gridcast/search/strategy.h"
+#include "gridcast/store/durability.h"
 
 namespace gridcast::sweep {
 
@@ -34,8 +35,9 @@ struct SweepSettings {
   search::Heuristic heuristic = search::Heuristic::descent;  ///< --heuristic
   std::size_t best = 1;  ///< --best: how many of the best grids are wanted
 
-  bool intervals = false;            ///< --intervals: store the results of every interval
-  bool resume = false;               ///< --resume: go on with an existing store
+  bool intervals = false;  ///< --intervals: store the results of every interval
+  bool resume = false;     ///< --resume: go on with an existing store
+  store::Durability durability = store::Durability::second;  ///< --durability
   std::optional<double> time_limit;  ///< --time-limit: seconds after which the sweep drains
   std::int64_t max_failures = 100;   ///< --max-failures: failed grids that are tolerated
   std::optional<std::filesystem::path> best_html;  ///< --best-html: written by the command line
