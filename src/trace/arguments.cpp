@@ -1,8 +1,8 @@
 #include "arguments.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include "gridcast/characters.h"
 #include "gridcast/error.h"
@@ -95,6 +95,17 @@ std::int64_t Arguments::integer(const ParameterName& name) const {
   return *value;
 }
 
+bool Arguments::is_integer(const ParameterName& name, std::int64_t least, std::int64_t most) const {
+  const auto word = parameters_.scalar(name);
+  if (!word) {
+    return false;
+  }
+  std::int64_t value = 0;
+  const char* const end = word->data() + word->size();
+  const auto read = std::from_chars(word->data(), end, value);
+  return read.ec == std::errc{} && read.ptr == end && value >= least && value <= most;
+}
+
 std::optional<Reference> Arguments::find_reference(const ParameterName& name) const {
   const auto word = parameters_.scalar(name);
   return word ? std::optional(parse_reference(place_, name.text(), *word)) : std::nullopt;
@@ -134,16 +145,23 @@ Extents Arguments::list(const ParameterName& name, std::optional<std::size_t> ra
   return values;
 }
 
-Extents Arguments::coefficients(const ParameterName& name, std::size_t rank) const {
-  Extents values = list(name, rank);
-  const bool small = std::all_of(values.begin(), values.end(), [](std::int64_t value) {
-    return std::abs(value) <= largest_coefficient;
-  });
-  if (!small) {
+std::int64_t Arguments::element(const ParameterName& name, std::size_t index) const {
+  const auto word = parameters_.element(name, index);
+  if (!word) {
+    place_.fail(
+        "parameter " + std::string(name.text()) + "[" + std::to_string(index) + "] is missing",
+        "expected " + std::string(name.text()) + " among the lines of the call");
+  }
+  return parse_integer(place_, name.text(), *word);
+}
+
+std::int64_t Arguments::coefficient(const ParameterName& name, std::size_t index) const {
+  const std::int64_t value = element(name, index);
+  if (std::abs(value) > largest_coefficient) {
     place_.fail(std::string(name.text()) + " has an element that is too large",
                 "expected coefficients up to a million");
   }
-  return values;
+  return value;
 }
 
 double Arguments::real(const Parameter& parameter) const {

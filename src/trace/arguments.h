@@ -41,6 +41,9 @@ public:
 
   [[nodiscard]] std::optional<std::int64_t> find_integer(const ParameterName& name) const;
   [[nodiscard]] std::int64_t integer(const ParameterName& name) const;
+  /// Whether the parameter is there and a number of that range.
+  [[nodiscard]] bool is_integer(const ParameterName& name, std::int64_t least,
+                                std::int64_t most) const;
 
   /// Hexadecimal of any width, 0x allowed; 0 for NULL and for -1 (all digits f).
   [[nodiscard]] std::optional<Reference> find_reference(const ParameterName& name) const;
@@ -54,8 +57,13 @@ public:
   /// At least one element; with `rank` exactly so many.
   [[nodiscard]] Extents list(const ParameterName& name,
                              std::optional<std::size_t> rank = std::nullopt) const;
+
+  /// One element of a list. Lists that describe dimensions hold uninitialised memory where a
+  /// dimension does not use them, so they are read element by element. Throws InputError if the
+  /// element is missing or no number.
+  [[nodiscard]] std::int64_t element(const ParameterName& name, std::size_t index) const;
   /// The same with values up to largest_coefficient.
-  [[nodiscard]] Extents coefficients(const ParameterName& name, std::size_t rank) const;
+  [[nodiscard]] std::int64_t coefficient(const ParameterName& name, std::size_t index) const;
 
   [[nodiscard]] double real(const Parameter& parameter) const;
   [[nodiscard]] std::int64_t integer(const Parameter& parameter) const;

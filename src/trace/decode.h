@@ -65,7 +65,7 @@ Call distribute(Decoding& d);
 Call redistribute(Decoding& d);
 Call get_template(Decoding& d);
 Call create_array(Decoding& d);
-Call create_array_if_described(Decoding& d);
+Call create_replicated_array(Decoding& d);
 Call delete_array(Decoding& d);
 Call align(Decoding& d);
 Call realign(Decoding& d);
@@ -121,6 +121,15 @@ Call read_bytes(Decoding& d);
 Call share_memory(Decoding& d);
 Call begin_io_statement(Decoding& d);
 Call end_io_statement(Decoding& d);
+
+/// How dimensions are laid over others: AxisArray, CoeffArray, ConstArray, one entry each.
+struct AxisLists {
+  std::vector<std::int64_t> axes, coefficients, constants;
+};
+
+/// Numbers that an entry does not use are left unread and 0: coefficient and constant of a
+/// replicated dimension (Axis < 0), the coefficient of a constant one (Axis 0).
+[[nodiscard]] AxisLists axis_lists(const Decoding& d);
 
 /// PatternRef, AxisArray, CoeffArray, ConstArray of align_, realn_ and mappl_.
 [[nodiscard]] AlignmentRule alignment_rule(const Decoding& d);

@@ -1,14 +1,16 @@
 /// Templates, distributions, arrays and alignments.
 
 #include <array>
-#include <cstdlib>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "decode.h"
 
 namespace gridcast::trace::decode {
 namespace {
+
+constexpr std::int64_t character = 1;  ///< bytes of TypeSize=0
 
 /// Extents of an object; its bytes must be countable.
 void check_extents(const Decoding& d, const Extents& extents, std::int64_t element_size) {
@@ -26,18 +28,18 @@ void check_extents(const Decoding& d, const Extents& extents, std::int64_t eleme
   }
 }
 
-/// AxisArray of distr_ and redis_: ParamCount entries.
+/// AxisArray of distr_ and redis_: ParamCount entries, or those that there are.
 std::vector<std::int64_t> distribution_axes(const Decoding& d) {
-  const std::int64_t count = d.call.integer("ParamCount");
-  if (count <= 0) {
+  const std::optional<std::int64_t> count = d.call.find_integer("ParamCount");
+  if (count && *count <= 0) {
     return {};
   }
   Extents axes = d.call.list("AxisArray");
-  if (axes.size() < static_cast<std::size_t>(count)) {
+  if (count && axes.size() < static_cast<std::size_t>(*count)) {
     d.place().fail("AxisArray has " + std::to_string(axes.size()) + " elements",
-                   "expected ParamCount=" + std::to_string(count));
+                   "expected ParamCount=" + std::to_string(*count));
   }
-  axes.resize(static_cast<std::size_t>(count));
+  axes.resize(count ? static_cast<std::size_t>(*count) : axes.size());
   for (const std::int64_t axis : axes) {
     if (axis < 0) {
       d.place().fail("AxisArray has the element " + std::to_string(axis),
@@ -70,7 +72,6 @@ Call create_template(Decoding& d) {
 }
 
 Call delete_template(Decoding& d) {
-  static_cast<void>(d.call.reference("AMViewRef"));
   const Slot slot = d.find(Kind::target, "AMViewRef");
   if (slot == no_object) {
     return Ordinary{};
@@ -82,7 +83,7 @@ Call delete_template(Decoding& d) {
 Call divide_blocks(Decoding& d) {
   DivideBlocks divided;
   divided.target = d.need(Kind::target, "AMViewRef");
-  if (d.call.integer("AMVAxisCount") > 0) {
+  if (d.call.find_integer("AMVAxisCount").value_or(1) > 0) {
     divided.divisors = d.call.list("AMVAxisDiv");
   }
   return divided;
@@ -106,7 +107,8 @@ Call set_weights(Decoding& d) {
       set.weights.back().push_back(d.call.real(parameter));
     }
   }
-  set.missing = set.weights.empty();
+  const bool none_given = d.call.find_integer("AddrNumber") == 0;
+  set.missing = set.weights.empty() && !none_given;
   for (std::size_t i = 0; i < set.weights.size(); ++i) {
     set.missing = set.missing || set.weights[i].size() != announced[i];
   }
@@ -133,7 +135,7 @@ Call set_block_lengths(Decoding& d) {
     }
     set.lengths[dimension].push_back(d.call.real(parameter));
   }
-  set.missing = set.lengths.empty();
+  set.missing = set.lengths.empty() && d.call.find_integer("AxisCount") != 0;
   d.missing_weights += set.missing ? 1 : 0;
   return set;
 }
@@ -141,7 +143,6 @@ Call set_block_lengths(Decoding& d) {
 Call distribute(Decoding& d) {
   Distribute distributed;
   distributed.target = d.need(Kind::target, "AMViewRef");
-  static_cast<void>(d.call.reference("PSRef"));
   distributed.system = d.find(Kind::system, "PSRef");
   distributed.axes = distribution_axes(d);
   return distributed;
@@ -154,7 +155,6 @@ Call redistribute(Decoding& d) {
   } else {
     moved.array = d.need(Kind::array, "ArrayHandlePtr", "ArrayHeader");
   }
-  static_cast<void>(d.call.reference("PSRef"));
   moved.system = d.find(Kind::system, "PSRef");
   moved.axes = distribution_axes(d);
   moved.new_values = d.call.integer("NewSign") != 0;
@@ -174,50 +174,82 @@ Call get_template(Decoding& d) {
   return got;
 }
 
-Call create_array(Decoding& d) {
+namespace {
+
+/// What crtda_ and crtrda_ have in common: everything but the shadow edges.
+CreateArray described_array(const Decoding& d) {
   CreateArray made;
-  const Reference header = d.call.reference("ArrayHeader");
   made.extents = d.call.list("SizeArray");
   const auto rank = static_cast<std::int64_t>(made.extents.size());
-  if (d.call.integer("Rank") != rank) {
+  if (d.call.find_integer("Rank").value_or(rank) != rank) {
     d.place().fail("Rank is not the number of elements of SizeArray",
                    "expected Rank=" + std::to_string(rank));
   }
   const std::int64_t type_size = d.call.integer("TypeSize");
-  const std::optional<std::int64_t> size = type_size > 0 ? type_size : size_of_type(-type_size);
+  const std::optional<std::int64_t> size = type_size > 0    ? type_size
+                                           : type_size == 0 ? character
+                                                            : size_of_type(-type_size);
   if (!size || *size > largest_coefficient) {
     d.place().fail("TypeSize=" + std::to_string(type_size),
                    "expected a number of bytes, or a type from -1 to -6");
   }
   made.element_size = *size;
   check_extents(d, made.extents, made.element_size);
-  made.low_shadow = d.call.list("LowShdWidthArray", made.extents.size());
-  made.high_shadow = d.call.list("HiShdWidthArray", made.extents.size());
-  const Reference handle = d.result.reference("ArrayHandlePtr");
-  if (header == 0 || handle == 0) {
-    d.place().fail("the array has no reference", "expected ArrayHeader and ArrayHandlePtr");
+  return made;
+}
+
+/// Takes the array in under handle, header or both.
+Call array_made(const Decoding& d, CreateArray made) {
+  const Reference header = d.call.find_reference("ArrayHeader").value_or(0);
+  const Reference handle = d.result.find_reference("ArrayHandlePtr").value_or(0);
+  if (header == 0 && handle == 0) {
+    d.place().fail("the array has no reference", "expected ArrayHeader or ArrayHandlePtr");
   }
   made.result = d.objects.create(Kind::array, {.reference = handle, .header = header}, d.fixed());
   return made;
 }
 
-Call create_array_if_described(Decoding& d) {
+}  // namespace
+
+Call create_array(Decoding& d) {
+  CreateArray made = described_array(d);
+  made.low_shadow = d.call.list("LowShdWidthArray", made.extents.size());
+  made.high_shadow = d.call.list("HiShdWidthArray", made.extents.size());
+  return array_made(d, std::move(made));
+}
+
+Call create_replicated_array(Decoding& d) {
   // Not every version of the library writes what the array is; without it the name is all there is.
-  const bool described = d.call.find_reference("ArrayHeader") && d.call.find_integer("Rank") &&
-                         d.call.find_integer("TypeSize") &&
-                         !d.call.find_list("SizeArray").empty() &&
-                         d.result.find_reference("ArrayHandlePtr");
-  return described ? create_array(d) : Call{Ordinary{}};
+  if (d.call.find_list("SizeArray").empty() || !d.call.find_integer("TypeSize")) {
+    return Ordinary{};
+  }
+  CreateArray made = described_array(d);
+  const std::size_t rank = made.extents.size();
+  made.low_shadow = d.call.find_list("LowShdWidthArray");
+  made.high_shadow = d.call.find_list("HiShdWidthArray");
+  made.low_shadow.resize(rank);  // the library makes it without shadow edges
+  made.high_shadow.resize(rank);
+  return array_made(d, std::move(made));
 }
 
 Call delete_array(Decoding& d) {
-  static_cast<void>(d.call.reference("ArrayHeader"));
   const Slot slot = d.find(Kind::array, "ArrayHandlePtr", "ArrayHeader");
   if (slot == no_object) {
     return Ordinary{};  // an array of the library's own start-up
   }
   d.objects.erase(Kind::array, slot);
   return DeleteArray{slot};
+}
+
+AxisLists axis_lists(const Decoding& d) {
+  AxisLists lists;
+  lists.axes = d.call.list("AxisArray");
+  for (std::size_t i = 0; i < lists.axes.size(); ++i) {
+    const std::int64_t axis = lists.axes[i];
+    lists.coefficients.push_back(axis > 0 ? d.call.coefficient("CoeffArray", i) : 0);
+    lists.constants.push_back(axis >= 0 ? d.call.element("ConstArray", i) : 0);
+  }
+  return lists;
 }
 
 AlignmentRule alignment_rule(const Decoding& d) {
@@ -239,9 +271,10 @@ AlignmentRule alignment_rule(const Decoding& d) {
         "PatternRef=" + printable(d.call.written("PatternRef")) + " names no existing object",
         is_template ? "expected a template created before" : "expected an array created before");
   }
-  rule.axes = d.call.list("AxisArray");
-  rule.coefficients = d.call.coefficients("CoeffArray", rule.axes.size());
-  rule.constants = d.call.list("ConstArray", rule.axes.size());
+  AxisLists lists = axis_lists(d);
+  rule.axes = std::move(lists.axes);
+  rule.coefficients = std::move(lists.coefficients);
+  rule.constants = std::move(lists.constants);
   return rule;
 }
 

@@ -1,47 +1,50 @@
 /// Copies of arrays, access to single elements, buffers for remote elements.
 
 #include <string>
+#include <utility>
 
 #include "decode.h"
 
 namespace gridcast::trace::decode {
 namespace {
 
-/// A section of an array must have the same number of entries in its three lists.
-void check_section(const Decoding& d, const Section& section, std::string_view side) {
-  if (section.first.empty() || section.last.size() != section.first.size() ||
-      section.step.size() != section.first.size()) {
-    d.place().fail("the section of the " + std::string(side) + " array is incomplete",
-                   "expected InitIndexArray, LastIndexArray and StepArray of the same length");
+/// The names of the parameters of one side of a copy.
+struct SideNames {
+  ParameterName buffer, header, handle, first, last, step;
+};
+constexpr SideNames from_names = {"FromBufferPtr",      "FromArrayHeader",    "FromArrayHandlePtr",
+                                  "FromInitIndexArray", "FromLastIndexArray", "FromStepArray"};
+constexpr SideNames to_names = {"ToBufferPtr",      "ToArrayHeader",    "ToArrayHandlePtr",
+                                "ToInitIndexArray", "ToLastIndexArray", "ToStepArray"};
+
+/// The section of an array. Last and step of a whole dimension (Init = -1), and the step of a
+/// single element, mean nothing: compilers leave them uninitialised.
+void read_section(const Decoding& d, const SideNames& names, Section& section) {
+  section.first = d.call.list(names.first);
+  for (std::size_t i = 0; i < section.first.size(); ++i) {
+    const bool whole = section.first[i] == -1;
+    section.last.push_back(whole ? -1 : d.call.element(names.last, i));
+    const bool steps = !whole && section.first[i] != section.last[i];
+    section.step.push_back(steps ? d.call.element(names.step, i) : 1);
   }
 }
 
-Section source(const Decoding& d) {
-  Section section;
-  if (!d.call.find_reference("FromBufferPtr")) {
-    static_cast<void>(d.call.reference("FromArrayHeader"));
-    section.array = d.find(Kind::array, "FromArrayHandlePtr", "FromArrayHeader");
+/// The array on one side of a copy: no_object for a buffer, also where the header is no array's.
+Slot array_of(const Decoding& d, const SideNames& names) {
+  if (d.call.find_reference(names.buffer)) {
+    return no_object;
   }
-  section.first = d.call.find_list("FromInitIndexArray");
-  section.last = d.call.find_list("FromLastIndexArray");
-  section.step = d.call.find_list("FromStepArray");
-  if (section.array != no_object) {
-    check_section(d, section, "From");
+  if (!d.call.find_reference(names.handle)) {
+    static_cast<void>(d.call.reference(names.header));
   }
-  return section;
+  return d.find(Kind::array, names.handle, names.header);
 }
 
-Section destination(const Decoding& d) {
+Section side(const Decoding& d, const SideNames& names) {
   Section section;
-  if (!d.call.find_reference("ToBufferPtr")) {
-    static_cast<void>(d.call.reference("ToArrayHeader"));
-    section.array = d.find(Kind::array, "ToArrayHandlePtr", "ToArrayHeader");
-  }
-  section.first = d.call.find_list("ToInitIndexArray");
-  section.last = d.call.find_list("ToLastIndexArray");
-  section.step = d.call.find_list("ToStepArray");
+  section.array = array_of(d, names);
   if (section.array != no_object) {
-    check_section(d, section, "To");
+    read_section(d, names, section);
   }
   return section;
 }
@@ -57,16 +60,18 @@ Section element(Slot array, const Extents& index) {
 
 /// The three lists of crtrbl_, one entry per dimension of the remote array.
 void read_rule(const Decoding& d, CreateRemoteBuffer& made) {
-  made.axes = d.call.list("AxisArray");
-  made.coefficients = d.call.coefficients("CoeffArray", made.axes.size());
-  made.constants = d.call.list("ConstArray", made.axes.size());
+  AxisLists lists = axis_lists(d);
+  made.axes = std::move(lists.axes);
+  made.coefficients = std::move(lists.coefficients);
+  made.constants = std::move(lists.constants);
 }
 
+/// Takes the buffer in under handle, header or both.
 Slot create_buffer(const Decoding& d) {
-  const Reference header = d.call.reference("BufferHeader");
+  const Reference header = d.call.find_reference("BufferHeader").value_or(0);
   const Reference handle = d.result.find_reference("BufferHandlePtr").value_or(0);
-  if (header == 0) {
-    d.place().fail("BufferHeader is 0", "expected the address of the buffer's header");
+  if (header == 0 && handle == 0) {
+    d.place().fail("the buffer has no reference", "expected BufferHeader or BufferHandlePtr");
   }
   return d.objects.create(Kind::buffer, {.reference = handle, .header = header}, d.fixed());
 }
@@ -75,15 +80,15 @@ Slot create_buffer(const Decoding& d) {
 
 Call copy_arrays(Decoding& d) {
   CopyArrays copy;
-  copy.from = source(d);
-  copy.to = destination(d);
+  copy.from = side(d, from_names);
+  copy.to = side(d, to_names);
   return copy;
 }
 
 Call start_copy(Decoding& d) {
   CopyArrays copy;
-  copy.from = source(d);
-  copy.to = destination(d);
+  copy.from = side(d, from_names);
+  copy.to = side(d, to_names);
   const Reference flag = d.call.reference("CopyFlagPtr");
   if (flag == 0) {
     d.place().fail("CopyFlagPtr is 0", "expected the address of the flag that waitcp_ waits for");
@@ -106,8 +111,8 @@ Call wait_copy(Decoding& d) {
 
 Call access_element(Decoding& d) {
   ElementAccess access;
-  const Slot from = d.find(Kind::array, "FromArrayHandlePtr", "FromArrayHeader");
-  const Slot to = d.find(Kind::array, "ToArrayHandlePtr", "ToArrayHeader");
+  const Slot from = array_of(d, from_names);
+  const Slot to = array_of(d, to_names);
   const Extents index = d.call.find_list("IndexArray");  // rwelm_ has one, the others two
   const Extents from_index = d.call.find_list("FromIndexArray");
   const Extents to_index = d.call.find_list("ToIndexArray");
@@ -136,7 +141,6 @@ Call create_remote_buffer(Decoding& d) {
 Call create_point_buffer(Decoding& d) {
   CreatePointBuffer made;
   made.array = d.need(Kind::array, "RemArrayHandlePtr", "RemArrayHeader");
-  static_cast<void>(d.call.reference("PSRef"));
   made.system = d.find(Kind::system, "PSRef");
   made.coordinates = d.call.list("CoordArray");
   made.result = create_buffer(d);

@@ -1,5 +1,8 @@
 /// Parallel loops and reductions.
 
+#include <algorithm>
+#include <array>
+#include <optional>
 #include <string>
 
 #include "decode.h"
@@ -48,7 +51,6 @@ Call named(Decoding& d, Kind kind, const ParameterName& name) {
 
 template <class Made>
 Call deleted(Decoding& d, Kind kind, const ParameterName& name) {
-  static_cast<void>(d.call.reference(name));
   const Slot slot = d.find(kind, name);
   if (slot == no_object) {
     return Ordinary{};
@@ -77,9 +79,10 @@ Call map_loop(Decoding& d) {
   mapped.first = d.call.list("InInitIndexArray");
   mapped.last = d.call.list("InLastIndexArray", mapped.first.size());
   mapped.step = d.call.list("InStepArray", mapped.first.size());
-  for (const std::int64_t step : mapped.step) {
-    if (step == 0) {
-      d.place().fail("InStepArray has the element 0", "expected a step that is not 0");
+  for (std::size_t i = 0; i < mapped.step.size(); ++i) {
+    if (mapped.step[i] == 0) {  // to the library a loop without iterations
+      mapped.last[i] = mapped.first[i] - 1;
+      mapped.step[i] = 1;
     }
   }
   return mapped;
@@ -102,8 +105,8 @@ Call end_loop(Decoding& d) {
 
 Call across(Decoding& d) {
   Across pipelined;
-  pipelined.type = d.call.integer("AcrossType");
-  if (d.call.reference("OldShadowGroupRef") != 0) {
+  pipelined.type = d.call.find_integer("AcrossType").value_or(0);
+  if (d.call.find_reference("OldShadowGroupRef").value_or(0) != 0) {
     pipelined.old_values = d.need(Kind::shadow_group, "OldShadowGroupRef");
   }
   if (d.call.reference("NewShadowGroupRef") != 0) {
@@ -120,16 +123,35 @@ Call create_reduction_group(Decoding& d) {
   return CreateReductionGroup{group};
 }
 
+namespace {
+
+/// Bytes of additional information per element. The library reads them for maxima and minima that
+/// have an array for it; elsewhere LocElmLength may be uninitialised, and no length then.
+std::int64_t additional_bytes(const Decoding& d) {
+  constexpr std::array<std::int64_t, 6> without_place = {1, 2, 5, 6, 7, 8};  // sums to equivalence
+  const auto function = d.call.find_integer("RedFuncNumb");
+  const bool read = !(function && std::find(without_place.begin(), without_place.end(),
+                                            *function) != without_place.end()) &&
+                    d.call.find_reference("LocArrayPtr") != Reference{0};
+  if (!read && !d.call.is_integer("LocElmLength", 0, largest_coefficient)) {
+    return 0;
+  }
+  return d.call.find_integer("LocElmLength").value_or(0);
+}
+
+}  // namespace
+
 Call create_reduction(Decoding& d) {
+  constexpr std::int64_t long_long = 8;
   CreateReduction made;
   const std::int64_t type = d.call.integer("RedArrayType");
-  const auto size = size_of_type(type);
+  const auto size = type == long_long ? std::optional<std::int64_t>(8) : size_of_type(type);
   if (!size) {
-    d.place().fail("RedArrayType=" + std::to_string(type), "expected a type from 1 to 6");
+    d.place().fail("RedArrayType=" + std::to_string(type), "expected a type from 1 to 6, or 8");
   }
   made.element_size = *size;
   made.length = d.call.integer("RedArrayLength");
-  made.extra = d.call.integer("LocElmLength");
+  made.extra = additional_bytes(d);
   if (made.length < 0 || made.extra < 0 || made.extra > largest_coefficient) {
     d.place().fail("RedArrayLength or LocElmLength is out of range",
                    "expected lengths that are not negative");

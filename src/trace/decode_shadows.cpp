@@ -92,7 +92,6 @@ Call include_shadow(Decoding& d) {
 }
 
 Call delete_shadow_group(Decoding& d) {
-  static_cast<void>(d.call.reference("ShadowGroupRef"));
   const Slot slot = d.find(Kind::shadow_group, "ShadowGroupRef");
   if (slot == no_object) {
     return Ordinary{};

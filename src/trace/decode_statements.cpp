@@ -52,8 +52,10 @@ Call read_bytes(Decoding& d) {
 
 /// srmem_: regions of memory that processor 0 sends to all.
 Call share_memory(Decoding& d) {
-  static_cast<void>(d.call.integer("MemoryCount"));
   InputOutput made{.broadcasts = true, .bytes = 0};
+  if (d.call.find_integer("MemoryCount") == 0) {
+    return made;
+  }
   for (const std::int64_t length : d.call.list("LengthArray")) {
     made.bytes += std::max<std::int64_t>(0, length);
   }

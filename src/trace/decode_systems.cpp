@@ -31,10 +31,12 @@ Slot Decoding::need(Kind kind, const ParameterName& handle, const ParameterName&
   if (slot != no_object) {
     return slot;
   }
-  if (!call.find_reference(header)) {
+  const bool has_header = call.find_reference(header).has_value();
+  if (!has_header && !call.find_reference(handle)) {
     call.missing(header);
   }
-  place().fail(std::string(header.text()) + "=" + printable(call.written(header)) +
+  const ParameterName& given = has_header ? header : handle;
+  place().fail(std::string(given.text()) + "=" + printable(call.written(given)) +
                    " names no existing object",
                "expected a " + std::string(name_of(kind)) + " created before");
 }
@@ -53,7 +55,6 @@ namespace decode {
 
 Call create_system(Decoding& d) {
   CreateSystem made;
-  static_cast<void>(d.call.reference("PSRef"));
   made.parent = d.find(Kind::system, "PSRef");
   made.first = d.call.find_list("InitIndexArray");
   made.last = d.call.find_list("LastIndexArray");
@@ -63,7 +64,6 @@ Call create_system(Decoding& d) {
 
 Call reshape_system(Decoding& d) {
   ReshapeSystem made;
-  static_cast<void>(d.call.reference("PSRef"));
   made.parent = d.find(Kind::system, "PSRef");
   made.extents = d.call.list("SizeArray");
   for (const std::int64_t extent : made.extents) {
@@ -78,7 +78,6 @@ Call reshape_system(Decoding& d) {
 
 Call get_system(Decoding& d) {
   GetSystem got;
-  static_cast<void>(d.call.reference("AMRef"));
   got.machine = d.find(Kind::machine, "AMRef");
   const Reference reference = d.result.reference("PSRef");
   if (reference != 0) {
@@ -91,7 +90,6 @@ Call get_system(Decoding& d) {
 }
 
 Call delete_system(Decoding& d) {
-  static_cast<void>(d.call.reference("PSRef"));
   const Slot slot = d.find(Kind::system, "PSRef");
   if (slot == no_object) {
     return Ordinary{};
@@ -124,7 +122,6 @@ Call get_machine_element(Decoding& d) {
 Call map_machine(Decoding& d) {
   MapMachine mapped;
   mapped.machine = d.need(Kind::machine, "AMRef");
-  static_cast<void>(d.call.reference("PSRef"));
   mapped.system = d.find(Kind::system, "PSRef");
   return mapped;
 }

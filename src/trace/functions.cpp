@@ -28,7 +28,7 @@ constexpr std::array decoded = {
     Entry{"genblk_", decode::set_block_lengths}, Entry{"distr_", decode::distribute},
     Entry{"redis_", decode::redistribute}, Entry{"getamv_", decode::get_template},
     Entry{"crtda_", decode::create_array}, Entry{"delda_", decode::delete_array},
-    Entry{"crtrda_", decode::create_array_if_described}, Entry{"align_", decode::align},
+    Entry{"crtrda_", decode::create_replicated_array}, Entry{"align_", decode::align},
     Entry{"realn_", decode::realign}, Entry{"delobj_", decode::delete_object},
     // copies and single elements
     Entry{"arrcpy_", decode::copy_arrays}, Entry{"aarrcp_", decode::start_copy},

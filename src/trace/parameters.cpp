@@ -131,6 +131,17 @@ std::optional<std::string_view> Parameters::scalar(const ParameterName& name) co
   return std::nullopt;
 }
 
+std::optional<std::string_view> Parameters::element(const ParameterName& name,
+                                                    std::size_t index) const {
+  for (const Parameter& entry : entries_) {
+    if (entry.is(name) && entry.first != Parameter::no_index &&
+        static_cast<std::size_t>(entry.first) == index && entry.second == Parameter::no_index) {
+      return entry.value;
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string_view> Parameters::list(const ParameterName& name) const {
   std::vector<std::string_view> values;
   bool again = true;

@@ -56,6 +56,10 @@ public:
   /// Values of NAME[0], NAME[1], … until one is missing.
   [[nodiscard]] std::vector<std::string_view> list(const ParameterName& name) const;
 
+  /// Value of the first NAME[index].
+  [[nodiscard]] std::optional<std::string_view> element(const ParameterName& name,
+                                                        std::size_t index) const;
+
   [[nodiscard]] const std::vector<Parameter>& all() const noexcept { return entries_; }
 
 private:

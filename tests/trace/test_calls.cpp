@@ -144,7 +144,7 @@ TEST_CASE("copies: sections, buffers, flags") {
       make_array("1", "2") +
       call("arrcpy_", "FromArrayHeader=1; FromArrayHandlePtr=2; ToBufferPtr=99;\n" + section) +
       call("arrcpy_", "FromArrayHeader=1; FromArrayHandlePtr=2; ToArrayHeader=98;\n" + section));
-  const CopyArrays expected{{0, {-1}, {1}, {1}}, {no_object, {}, {}, {}}, no_object};
+  const CopyArrays expected{{0, {-1}, {-1}, {1}}, {no_object, {}, {}, {}}, no_object};
   CHECK(call_at(buffer, 1) == Call(expected));
   CHECK(call_at(buffer, 2) == Call(expected));  // a header that is no array's is a buffer's
 }
