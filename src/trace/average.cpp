@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<RawTrace> read_runs(std::span<const fs::path> runs) {
+std::vector<RawTrace> read_runs(std::span<const fs::path> runs,
+                                std::vector<std::string>& warnings) {
   if (runs.size() < 2) {
     throw InputError("fewer than two traces to average", "give the traces of at least two runs");
   }
@@ -32,7 +33,8 @@ std::vector<RawTrace> read_runs(std::span<const fs::path> runs) {
                        "expected runs on the same grid of processes");
     }
   }
-  require_same_calls(traces, "expected runs of the same program with the same input and processes");
+  warnings = require_same_calls(
+      traces, "expected runs of the same program with the same input and processes");
   return traces;
 }
 
@@ -113,12 +115,13 @@ Spread spread_of(std::span<const double> times) {
 }
 
 AverageResult average_traces(std::span<const fs::path> runs, std::ostream& out) {
-  const std::vector<RawTrace> traces = read_runs(runs);
-  const RawTrace& first = traces.front();
   AverageResult result;
+  const std::vector<RawTrace> traces = read_runs(runs, result.warnings);
+  const RawTrace& first = traces.front();
   result.runs = traces.size();
   result.calls.reserve(first.size());
-  result.warnings = first.program.warnings;
+  const std::vector<std::string>& warnings = first.program.warnings;
+  result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
   std::vector<double> call_times(traces.size());
   std::vector<double> ret_times(traces.size());
   std::vector<double> durations(traces.size(), 0.0);

@@ -23,7 +23,8 @@ std::string text_of(double value) {
   return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
 
-std::vector<RawTrace> read_sizes(std::span<const SizedTrace> sized, double size) {
+std::vector<RawTrace> read_sizes(std::span<const SizedTrace> sized, double size,
+                                 std::vector<std::string>& warnings) {
   if (sized.size() < 2) {
     throw InputError("fewer than two traces to interpolate between",
                      "give traces of the same program at two or more sizes");
@@ -43,9 +44,9 @@ std::vector<RawTrace> read_sizes(std::span<const SizedTrace> sized, double size)
                        "expected traces of runs on the same number of processes");
     }
   }
-  require_same_calls(traces,
-                     "expected the same calls at all sizes: the number of iterations must not "
-                     "depend on the size");
+  warnings = require_same_calls(traces,
+                                "expected the same calls at all sizes: the number of iterations "
+                                "must not depend on the size");
   return traces;
 }
 
@@ -60,12 +61,13 @@ std::size_t nearest(std::span<const SizedTrace> sized, double size) {
 class Interpolation {
 public:
   Interpolation(std::span<const SizedTrace> sized, double size, const InterpolateOptions& options)
-      : traces_(read_sizes(sized, size)),
+      : traces_(read_sizes(sized, size, result_.warnings)),
         base_(nearest(sized, size)),
         size_(size),
         fit_(sizes_of(sized), size, std::min(options.degree, sized.size() - 1)) {
     result_.degree = std::min(options.degree, sized.size() - 1);
-    result_.warnings = traces_[base_].program.warnings;
+    const std::vector<std::string>& warnings = traces_[base_].program.warnings;
+    result_.warnings.insert(result_.warnings.begin(), warnings.begin(), warnings.end());
     warn_beyond(sized);
   }
 
@@ -161,7 +163,7 @@ private:
   /// The value of one parameter at the new size; none: as the base has it.
   std::optional<std::string> interpolated(std::size_t i, const SizedParameter& parameter,
                                           const std::vector<SizedParameters>& others) {
-    const ParameterRole role = role_of(parameter.name, traces_[base_].function(i));
+    const ParameterRole role = others[base_].role(parameter, traces_[base_].function(i));
     std::vector<std::int64_t> values;
     for (std::size_t t = 0; t < others.size(); ++t) {
       const auto value = others[t].find(parameter);
@@ -209,11 +211,11 @@ private:
                      "expected parameters that are whole and polynomial in the size");
   }
 
+  InterpolateResult result_;
   std::vector<RawTrace> traces_;
   std::size_t base_;
   double size_;
   SizeFit fit_;
-  InterpolateResult result_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <system_error>
@@ -207,20 +208,66 @@ std::string call_of(const RawTrace& trace, std::size_t record) {
          std::to_string(trace.place(record).line) + ")";
 }
 
-void require_same_calls(const std::vector<RawTrace>& traces, const std::string& count_remedy) {
+namespace {
+
+/// Which source file of one trace stands for which of another: one for one.
+class FilePairs {
+public:
+  /// False if one of the two is already the partner of a third.
+  bool pair(std::uint32_t first, std::uint32_t other) {
+    return forward_.emplace(first, other).first->second == other &&
+           backward_.emplace(other, first).first->second == first;
+  }
+
+  /// Sentences about those whose names differ, in the order of the first trace's files.
+  [[nodiscard]] std::vector<std::string> taken_for_one(const RawTrace& first,
+                                                       const RawTrace& other) const {
+    std::vector<std::string> sentences;
+    for (const auto& [own, theirs] : forward_) {
+      const std::string& name = first.program.files[own];
+      if (name != other.program.files[theirs]) {
+        sentences.push_back(other.program.trace_file + ": source file " +
+                            other.program.files[theirs] + " is taken for " + name + " of " +
+                            first.program.trace_file);
+      }
+    }
+    return sentences;
+  }
+
+private:
+  std::map<std::uint32_t, std::uint32_t> forward_, backward_;
+};
+
+[[noreturn]] void fail_at(const RawTrace& first, const RawTrace& other, std::size_t i,
+                          const std::string& remedy) {
+  throw InputError(
+      other.program.trace_file, other.record(i).trace_line,
+      "calls " + call_of(other, i) + " where " + place_of(first, i) + " calls " + call_of(first, i),
+      remedy);
+}
+
+FilePairs paired_files(const RawTrace& first, const RawTrace& other, std::size_t calls,
+                       const std::string& remedy) {
+  FilePairs pairs;
+  for (std::size_t i = 0; i < calls; ++i) {
+    if (first.function(i) != other.function(i) || first.place(i).line != other.place(i).line ||
+        !pairs.pair(first.place(i).file, other.place(i).file)) {
+      fail_at(first, other, i, remedy);
+    }
+  }
+  return pairs;
+}
+
+}  // namespace
+
+std::vector<std::string> require_same_calls(const std::vector<RawTrace>& traces,
+                                            const std::string& count_remedy) {
   const RawTrace& first = traces.front();
+  std::vector<std::string> taken_for_one;
   for (std::size_t t = 1; t < traces.size(); ++t) {
     const RawTrace& other = traces[t];
     const std::size_t common = std::min(first.size(), other.size());
-    for (std::size_t i = 0; i < common; ++i) {
-      if (first.function(i) != other.function(i) || first.place(i).line != other.place(i).line ||
-          first.file(i) != other.file(i)) {
-        throw InputError(other.program.trace_file, other.record(i).trace_line,
-                         "calls " + call_of(other, i) + " where " + place_of(first, i) + " calls " +
-                             call_of(first, i),
-                         count_remedy);
-      }
-    }
+    const FilePairs pairs = paired_files(first, other, common, count_remedy);
     if (first.size() != other.size()) {
       const RawTrace& longer = first.size() > common ? first : other;
       throw InputError(longer.program.trace_file, longer.record(common).trace_line,
@@ -230,7 +277,10 @@ void require_same_calls(const std::vector<RawTrace>& traces, const std::string& 
                            " calls)",
                        count_remedy);
     }
+    const std::vector<std::string> sentences = pairs.taken_for_one(first, other);
+    taken_for_one.insert(taken_for_one.end(), sentences.begin(), sentences.end());
   }
+  return taken_for_one;
 }
 
 }  // namespace gridcast::trace

@@ -115,8 +115,11 @@ void write_to_file(const std::filesystem::path& path,
 /// "dopl_ (a.cdv, line 12)".
 [[nodiscard]] std::string call_of(const RawTrace& trace, std::size_t record);
 
-/// Throws InputError unless all traces make the same calls (function, file, line) in the same
-/// order. `count_remedy`: what to do if their numbers differ.
-void require_same_calls(const std::vector<RawTrace>& traces, const std::string& count_remedy);
+/// Throws InputError unless all traces make the same calls (function, line) in the same order from
+/// the same source files. One program compiled for several sizes may have a source file per size:
+/// names that differ are taken for one if they stand for each other throughout; what is returned
+/// says which. `count_remedy`: what to do if the numbers of calls differ.
+[[nodiscard]] std::vector<std::string> require_same_calls(const std::vector<RawTrace>& traces,
+                                                          const std::string& count_remedy);
 
 }  // namespace gridcast::trace

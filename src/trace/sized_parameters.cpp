@@ -20,8 +20,6 @@ bool is_address(std::string_view name) {
          name == "LoopVarAddrArray";
 }
 
-}  // namespace
-
 ParameterRole role_of(std::string_view name, std::string_view function) {
   // REFERENCE a.4 and seed 000, appendix 5.
   constexpr std::array<std::string_view, 30> sizes = {
@@ -46,6 +44,8 @@ ParameterRole role_of(std::string_view name, std::string_view function) {
   }
   return contains(kinds, name) ? ParameterRole::kind : ParameterRole::free;
 }
+
+}  // namespace
 
 SizedParameters::SizedParameters(std::string_view text) {
   for (std::size_t equals = text.find('='); equals != std::string_view::npos;
@@ -93,6 +93,39 @@ SizedParameters::SizedParameters(std::string_view text) {
         }));
     all_.push_back(parameter);
   }
+}
+
+std::optional<std::int64_t> SizedParameters::value_of(std::string_view name,
+                                                      std::string_view index) const {
+  const auto found = std::find_if(all_.begin(), all_.end(), [&](const SizedParameter& other) {
+    return other.name == name && other.index == index;
+  });
+  return found == all_.end() ? std::nullopt : std::optional(found->value);
+}
+
+bool SizedParameters::is_unread(const SizedParameter& parameter) const {
+  for (const bool from : {true, false}) {
+    const auto named = [from](std::string_view end) {
+      return (from ? "From" : "To") + std::string(end);
+    };
+    const bool last = parameter.name == named("LastIndexArray");
+    if (last || parameter.name == named("StepArray")) {
+      const auto first = value_of(named("InitIndexArray"), parameter.index);
+      return first == -1 ||
+             (!last && first && first == value_of(named("LastIndexArray"), parameter.index));
+    }
+  }
+  const bool coefficient = parameter.name == "CoeffArray";
+  if (!coefficient && parameter.name != "ConstArray") {
+    return false;
+  }
+  const auto axis = value_of("AxisArray", parameter.index);
+  return axis && (*axis < 0 || (coefficient && *axis == 0));
+}
+
+ParameterRole SizedParameters::role(const SizedParameter& parameter,
+                                    std::string_view function) const {
+  return is_unread(parameter) ? ParameterRole::free : role_of(parameter.name, function);
 }
 
 std::optional<std::int64_t> SizedParameters::find(const SizedParameter& wanted) const {

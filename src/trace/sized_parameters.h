@@ -28,8 +28,6 @@ enum class ParameterRole : std::uint8_t {
   free,  ///< means nothing to the model: a polynomial if it can be, else as it is
 };
 
-[[nodiscard]] ParameterRole role_of(std::string_view name, std::string_view function);
-
 class SizedParameters {
 public:
   /// `text` must outlive the object.
@@ -37,10 +35,21 @@ public:
 
   [[nodiscard]] const std::vector<SizedParameter>& all() const noexcept { return all_; }
 
+  /// The role of one of all(). A value that nobody reads (last index and step of a whole dimension,
+  /// coefficient and constant of a replicated one) is free whatever its name: it may be
+  /// uninitialised memory.
+  [[nodiscard]] ParameterRole role(const SizedParameter& parameter,
+                                   std::string_view function) const;
+
   /// The value of the parameter with the same name, index and number of occurrence.
   [[nodiscard]] std::optional<std::int64_t> find(const SizedParameter& wanted) const;
 
 private:
+  /// The value of NAME with the index.
+  [[nodiscard]] std::optional<std::int64_t> value_of(std::string_view name,
+                                                     std::string_view index) const;
+  [[nodiscard]] bool is_unread(const SizedParameter& parameter) const;
+
   std::vector<SizedParameter> all_;
 };
 

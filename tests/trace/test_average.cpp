@@ -78,3 +78,42 @@ TEST_CASE("runs that differ cannot be averaged") {
     CHECK_THAT(error.what(), Catch::Matchers::Contains("a.ptr:11 calls getsiz_"));
   }
 }
+
+namespace {
+
+/// The same calls, compiled from other files.
+std::string compiled_from(const std::string& main, const std::string& rest) {
+  const auto from = [](std::string text, const std::string& file) {
+    for (std::size_t at = text.find("a.cdv"); at != std::string::npos; at = text.find("a.cdv")) {
+      text.replace(at, 5, file);
+    }
+    return text;
+  };
+  return test::trace_of(from(event("getam_", "1", "1", {}, "AMRef=f0;"), main) +
+                        from(event("getsiz_", "1", "1"), rest) +
+                        from(event("getsiz_", "3", "1"), main));
+}
+
+}  // namespace
+
+TEST_CASE("source files whose names differ are taken for one, with a warning that says which") {
+  const Directory directory;
+  const auto average = [&](const std::string& first, const std::string& second) {
+    std::ostringstream out;
+    return average_traces(std::vector<std::filesystem::path>{directory.file("a.ptr", first),
+                                                             directory.file("b.ptr", second)},
+                          out);
+  };
+  const std::string first = compiled_from("jac1.cdv", "sub.cdv");
+  const AverageResult result = average(first, compiled_from("jac2.cdv", "sub.cdv"));
+  CHECK(result.calls.size() == 3);
+  REQUIRE(result.warnings.size() == 1);
+  CHECK(result.warnings[0] == (directory / "b.ptr").string() +
+                                  ": source file jac2.cdv is taken for jac1.cdv of " +
+                                  (directory / "a.ptr").string());
+  CHECK(average(first, compiled_from("jac2.cdv", "sub2.cdv")).warnings.size() == 2);
+  CHECK(average(first, first).warnings.empty());
+  // One file cannot stand for two.
+  CHECK_THROWS_AS(average(first, compiled_from("jac2.cdv", "jac2.cdv")), InputError);
+  CHECK_THROWS_AS(average(compiled_from("jac2.cdv", "jac2.cdv"), first), InputError);
+}

@@ -120,3 +120,59 @@ TEST_CASE("what cannot be interpolated is an error with its place") {
              Catch::Matchers::Contains("g.ptr:13: goes on with getam_") &&
                  Catch::Matchers::Contains("the number of iterations must not depend on the size"));
 }
+
+TEST_CASE("one program compiled for several sizes may have a source file per size") {
+  const Directory directory;
+  const auto compiled = [&](int n) {
+    std::string text = test::trace_of(
+        event("crtamv_", std::to_string(n), "0",
+              "AMRef=0; Rank=1;\nSizeArray[0]=" + std::to_string(n) + ";", "AMViewRef=c0;"));
+    text.replace(text.find("a.cdv"), 5, "jac" + std::to_string(n) + ".cdv");
+    const std::size_t second = text.find("a.cdv");
+    text.replace(second, 5, "jac" + std::to_string(n) + ".cdv");
+    return directory.file("j" + std::to_string(n) + ".ptr", text);
+  };
+  const std::vector<SizedTrace> traces = {
+      {compiled(10), 10}, {compiled(20), 20}, {compiled(30), 30}};
+  std::ostringstream out;
+  const InterpolateResult result = interpolate_traces(traces, 25, out);
+  const Program program = parse_program(out.str(), "t.ptr");
+  CHECK(call_at(program, 0) == Call(CreateTemplate{0, {25}}));
+  CHECK(program.records[0].call_time == Approx(25.0));
+  REQUIRE(result.warnings.size() == 2);
+  CHECK_THAT(result.warnings[0], Catch::Matchers::Contains(
+                                     "j20.ptr: source file jac20.cdv is taken for jac10.cdv of "));
+  CHECK_THAT(result.warnings[1], Catch::Matchers::Contains("jac30.cdv is taken for jac10.cdv"));
+}
+
+TEST_CASE("uninitialised values that no call reads need not follow the size") {
+  const Directory directory;
+  const auto sized = [&](int n, const std::string& memory) {
+    const std::string last = std::to_string(n - 1);
+    return SizedTrace{
+        directory.file(
+            "u" + std::to_string(n) + ".ptr",
+            test::trace_of(event("crtrda_", "0", "0",
+                                 "ArrayHeader=1; TypeSize=8;\nSizeArray[0]=9; "
+                                 "SizeArray[1]=" +
+                                     std::to_string(n) + ";",
+                                 "ArrayHandlePtr=2;") +
+                           event("arrcpy_", "0", "0",
+                                 "FromArrayHeader=1; FromArrayHandlePtr=2; ToBufferPtr=3;\n"
+                                 "FromInitIndexArray[0]=-1; FromInitIndexArray[1]=" +
+                                     last +
+                                     ";\n"
+                                     "FromLastIndexArray[0]=" +
+                                     memory + "; FromLastIndexArray[1]=" + last +
+                                     ";\n"
+                                     "FromStepArray[0]=" +
+                                     memory + "; FromStepArray[1]=" + memory + ";"))),
+        static_cast<double>(n)};
+  };
+  std::ostringstream out;
+  interpolate_traces(
+      std::vector<SizedTrace>{sized(10, "94352019239488"), sized(20, "-5"), sized(30, "77")}, 40,
+      out);
+  CHECK(call_at(parse_program(out.str(), "t.ptr"), 1) ==
+        Call(CopyArrays{{0, {-1, 39}, {-1, 39}, {1, 1}}, {}, no_object}));
+}
