@@ -57,7 +57,8 @@ int run_merge(const MakeOptions& options) {
   const trace::MergeResult result = trace::merge_traces(paths_of(members), output.stream());
   output.commit();
   log_warnings(result.warnings);
-  spdlog::info("merged {} traces: {} calls, {} s", result.processes, result.calls, result.duration);
+  spdlog::info("merged {} traces: {} calls, {} s; {} s of waiting left out", result.processes,
+               result.calls, result.duration, result.waiting);
   return done;
 }
 

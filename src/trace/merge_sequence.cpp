@@ -1,7 +1,6 @@
 #include "merge_sequence.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <string_view>
 
@@ -11,16 +10,6 @@ namespace gridcast::trace {
 namespace {
 
 constexpr std::size_t deepest_task = 256;
-
-/// Functions whose return time holds waiting for other processes (MODEL §2.3, §2.5, §9): it is no
-/// work of the serial run.
-bool waits(std::string_view function) {
-  constexpr std::array<std::string_view, 19> names = {
-      "redis_",  "realn_",  "arrcpy_", "aarrcp_",     "waitcp_",        "strtrd_", "waitrd_",
-      "strtsh_", "waitsh_", "recvsh_", "sendsh_",     "across_",        "loadrb_", "waitrb_",
-      "loadbg_", "waitbg_", "bsynch_", "mps_Barrier", "rtl_Waitrequest"};
-  return std::find(names.begin(), names.end(), function) != names.end();
-}
 
 /// Functions that make an object of their own; others may return one that exists.
 bool makes_object(std::string_view function) {
@@ -48,7 +37,7 @@ const std::string remedy_same_run =
 }  // namespace
 
 MergeSequence::MergeSequence(const std::vector<RawTrace>& traces, TraceWriter& writer)
-    : writer_(writer) {
+    : least_(traces), writer_(writer) {
   members_.reserve(traces.size());
   for (std::size_t i = 0; i < traces.size(); ++i) {
     members_.push_back({.trace = &traces[i],
@@ -188,6 +177,7 @@ void MergeSequence::merge_call(const Group& group) {
   const std::size_t leader = leader_of(group);
   const Member& first = members_[group.front()];
   const Call& call = first.trace->call(first.at);
+  const bool ends_waiting_loop = std::holds_alternative<EndLoop>(call) && loop_waits();
   if (std::holds_alternative<CreateLoop>(call) || std::holds_alternative<EndLoop>(call)) {
     pipelined_ = export_first_ = import_last_ = false;
   }
@@ -209,9 +199,11 @@ void MergeSequence::merge_call(const Group& group) {
     const auto* task = std::get_if<RunTask>(&m.trace->call(m.at));
     runs = runs || (task != nullptr && task->runs);
   }
-  if (waits(first.trace->function(first.at))) {
-    merged.ret_time = smallest;
-  }
+  const ReturnTime kind =
+      ends_waiting_loop ? ReturnTime::waiting : return_time_of(first.trace->function(first.at));
+  const double mean = merged.ret_time;
+  merged.ret_time = without_waiting(kind, group, mean, smallest);
+  merged.waiting = mean - merged.ret_time;
   if (runs) {
     const std::string result = with_run(translated(group.front(), first.at, true));
     write(merged, leader, &result);
@@ -301,6 +293,21 @@ std::vector<MergeSequence::Merged> MergeSequence::sort_portions(
   return portions;
 }
 
+double MergeSequence::without_waiting(ReturnTime kind, const Group& group, double mean,
+                                      double smallest) const {
+  if (kind == ReturnTime::work || group.size() == 1) {
+    return mean;
+  }
+  if (kind == ReturnTime::transfer) {
+    return smallest;
+  }
+  double least = smallest;
+  for (const std::size_t index : group) {
+    least = std::min(least, least_.at(index, members_[index].at));
+  }
+  return LeastReturns::without_waiting(smallest, least);
+}
+
 void MergeSequence::add_loop_times(Merged& portion) const {
   struct Block {
     double time = 0.0;
@@ -308,6 +315,7 @@ void MergeSequence::add_loop_times(Merged& portion) const {
   };
   std::map<BlockKey, Block> shared;
   double smallest = std::numeric_limits<double>::infinity();
+  double least = smallest;
   for (const Part& part : portion.parts) {
     const Member& m = members_[part.member];
     double time = 0.0;
@@ -315,6 +323,7 @@ void MergeSequence::add_loop_times(Merged& portion) const {
       time += m.trace->record(record).call_time;
       portion.ret_time += m.trace->record(record).ret_time;
       smallest = std::min(smallest, m.trace->record(record).ret_time);
+      least = std::min(least, least_.at(part.member, record));
     }
     const auto& run = std::get<RunLoop>(m.trace->call(part.records.front()));
     if (const auto key = m.blocks.block_of(run.loop)) {
@@ -328,9 +337,11 @@ void MergeSequence::add_loop_times(Merged& portion) const {
   for (const auto& [key, block] : shared) {
     portion.call_time += block.time / static_cast<double>(block.holders);
   }
-  // Between the portions of a pipeline the library waits for the neighbour.
+  // Between the portions of such a loop the library waits for edges of the neighbours.
+  const double mean = portion.ret_time / static_cast<double>(portion.parts.size());
   portion.ret_time =
-      pipelined_ ? smallest : portion.ret_time / static_cast<double>(portion.parts.size());
+      loop_waits() && members_.size() > 1 ? LeastReturns::without_waiting(smallest, least) : mean;
+  portion.waiting = mean - portion.ret_time;
 }
 
 void MergeSequence::merge_loop_run(const Group& group) {
@@ -389,6 +400,7 @@ void MergeSequence::write(const Merged& merged, std::size_t place_member,
                          .ret_time = merged.ret_time};
   writer_.call(call, parameters, results);
   ++result_.calls;
+  result_.waiting += merged.waiting;
   result_.duration += merged.call_time + merged.ret_time;
 }
 

@@ -11,6 +11,7 @@
 #include "block_holders.h"
 #include "gridcast/trace/merge.h"
 #include "raw_trace.h"
+#include "waiting.h"
 
 namespace gridcast::trace {
 
@@ -44,6 +45,7 @@ private:
     std::vector<Part> parts;
     double call_time = 0.0;
     double ret_time = 0.0;
+    double waiting = 0.0;  ///< left out of the mean return time, seconds
   };
 
   void merge_until_stop(const Group& group, std::size_t depth);
@@ -63,12 +65,18 @@ private:
   [[nodiscard]] std::size_t leader_of(const Group& group) const;
   [[nodiscard]] std::vector<std::size_t> portions_of(std::size_t member) const;
   [[nodiscard]] std::vector<Merged> sort_portions(const std::vector<Part>& runs) const;
+  /// Whether the library exchanges edges while the current loop runs.
+  [[nodiscard]] bool loop_waits() const { return pipelined_ || export_first_ || import_last_; }
+  /// The return time without waiting for others, out of the mean and the smallest of the group.
+  [[nodiscard]] double without_waiting(ReturnTime kind, const Group& group, double mean,
+                                       double smallest) const;
   void add_loop_times(Merged& portion) const;
   void advance(std::size_t member);
   void write(const Merged& merged, std::size_t place_member, const std::string* result);
   std::string translated(std::size_t member, std::size_t record, bool result);
 
   std::vector<Member> members_;
+  LeastReturns least_;
   TraceWriter& writer_;
   bool translates_ = false;  ///< some process skips a task: addresses have to be translated
   bool exit_written_ = false;

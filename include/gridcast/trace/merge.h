@@ -18,6 +18,7 @@ struct MergeResult {
   std::size_t calls = 0;      ///< calls in the merged trace
   std::size_t tasks = 0;      ///< runam_ calls among them, by whichever processes ran the task
   double duration = 0.0;      ///< Σ(call_time + ret_time) of the merged trace, seconds
+  double waiting = 0.0;       ///< left out as waiting, seconds of a process on average
   std::vector<std::string> warnings;
 };
 
@@ -27,11 +28,12 @@ struct MergeResult {
 ///
 /// Calls are matched by order, function, file and line; the calls between runam_ and stopam_ come
 /// from the processes that ran the task. Call times of dopl_ are summed (over processes that hold
-/// the same block: averaged), other times averaged over the processes that make the call, return
-/// times of synchronising and waiting functions replaced by the smallest. A loop that the processes
-/// ran in different numbers of portions, or as a pipeline, is written with the portions of the
-/// serial run. Parameters and results are those of the first process that makes the call, but
-/// Run=1 if any process has it.
+/// the same block: averaged), other times averaged over the processes that make the call. Return
+/// times that hold waiting are replaced by the smallest of the group; where a serial run would do
+/// nothing but bookkeeping (reductions, edges, barriers), by the smallest of all executions of the
+/// same call. A loop that the processes ran in different numbers of portions, or as a pipeline, is
+/// written with the portions of the serial run. Parameters and results are those of the first
+/// process that makes the call, but Run=1 if any process has it.
 ///
 /// Throws InputError where a member is missing or makes another call than the others (file and
 /// line, what the other has); RunError if the output cannot be written.
