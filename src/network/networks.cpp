@@ -10,6 +10,19 @@ namespace gridcast::network {
 
 using machine::NetworkType;
 
+namespace {
+
+/// What a handful of roundings may change of a value.
+constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
+
+/// Rounded down; a value that misses an integer by rounding only is that integer.
+double floor_but_for_rounding(double value) {
+  const double nearest = std::round(value);
+  return std::abs(value - nearest) <= rounding * nearest ? nearest : std::floor(value);
+}
+
+}  // namespace
+
 double pipelined_message_time(std::int64_t distance, double bytes, double start_time,
                               double byte_time) {
   if (distance == 0) {
@@ -22,15 +35,14 @@ double pipelined_message_time(std::int64_t distance, double bytes, double start_
   const auto time = [&](double portion) {
     return (hops + std::ceil(bytes / portion)) * (start_time + portion * byte_time);
   };
-  const double ideal = std::sqrt(bytes * start_time / (hops * byte_time));
-  // Without a byte time the whole message is the best portion (and `ideal` is not a number if there
-  // is no start time either).
-  double portion =
-      byte_time > 0.0 ? std::clamp(std::floor(ideal), 1.0, std::max(bytes, 1.0)) : bytes;
+  // Without a byte time the whole message is the best portion.
+  const double ideal = byte_time > 0.0 ? std::sqrt(bytes * start_time / (hops * byte_time)) : bytes;
+  double portion = std::clamp(floor_but_for_rounding(ideal), 1.0, std::max(bytes, 1.0));
   double best = time(portion);
   for (const double step : {-1.0, 1.0}) {
     bool moved = false;
-    while (portion + step >= 1.0 && portion + step <= bytes && time(portion + step) < best) {
+    while (portion + step >= 1.0 && portion + step <= bytes &&
+           time(portion + step) < best * (1.0 - rounding)) {
       portion += step;
       best = time(portion);
       moved = true;

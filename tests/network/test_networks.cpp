@@ -93,6 +93,37 @@ TEST_CASE("messages over several links are pipelined in portions") {
   CHECK(pipelined_message_time(5, 100, 0.0, 1.0) == Approx(104.0).epsilon(1e-12));
 }
 
+TEST_CASE("a whole S* is where the walk begins, however it rounds") {
+  // 4 links, 800 bytes, 30 us and 0.05 us per byte: S* = sqrt(800 * 30 / (3 * 0.05)) = 400,
+  // (3 + 2)(30 + 400 * 0.05) = 250 us.
+  CHECK(pipelined_message_time(4, 800, 30e-6, 0.05e-6) == Approx(250e-6).epsilon(1e-12));
+  // S* = S whole: L = S (l-1) x bytes with TStart = S TByte / x. Everything in whole units of time,
+  // the walk as the model says it.
+  std::mt19937 random(6);
+  for (int round = 0; round < 3000; ++round) {
+    const auto links = static_cast<std::int64_t>(1 + random() % 11);  // l - 1
+    const auto x = static_cast<std::int64_t>(1 + random() % 9);
+    const auto byte = static_cast<std::int64_t>(1 + random() % 100);
+    const std::int64_t portion = x * static_cast<std::int64_t>(1 + random() % 500);
+    const std::int64_t bytes = portion * links * x;
+    const std::int64_t start = portion / x * byte;
+    const auto at = [&](std::int64_t s) {
+      return (links + (bytes + s - 1) / s) * (start + s * byte);
+    };
+    std::int64_t s = portion;
+    const std::int64_t step = s > 1 && at(s - 1) < at(s) ? -1 : 1;
+    while (s + step >= 1 && s + step <= bytes && at(s + step) < at(s)) {
+      s += step;
+    }
+    CAPTURE(links, bytes, start, byte, portion);
+    const double unit = 1e-9;
+    CHECK(pipelined_message_time(links + 1, static_cast<double>(bytes),
+                                 static_cast<double>(start) * unit,
+                                 static_cast<double>(byte) * unit) ==
+          Approx(static_cast<double>(at(s)) * unit).epsilon(1e-12));
+  }
+}
+
 TEST_CASE("the portion is the local minimum that a walk from S* finds") {
   std::mt19937 random(5);
   for (int round = 0; round < 3000; ++round) {
