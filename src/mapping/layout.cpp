@@ -38,15 +38,23 @@ std::vector<AxisRule> compose(std::span<const AxisRule> rules,
   return result;
 }
 
+AxisRule everywhere(std::int64_t elements) noexcept {
+  return {AxisRule::Kind::bounded, -1, 1, 0, elements};
+}
+
 void Layout::assign(const ProcessorView& view, const Distribution& distribution,
                     std::span<const AxisRule> rules, std::span<const std::int64_t> extents) {
   view_ = &view;
   extents_.assign(extents.begin(), extents.end());
   splits_.resize(static_cast<std::size_t>(view.rank()));
   fully_replicated_ = true;
+  product_ = true;
+  for (Split& split : splits_) {
+    split.active = false;
+  }
   for (std::size_t j = 0; j < splits_.size(); ++j) {
     Split& split = splits_[j];
-    split.active = false;
+    split.replicated = true;
     split.ascending = true;
     split.dim = -1;
     const std::int64_t coordinates = view.extent(static_cast<int>(j));
@@ -54,15 +62,22 @@ void Layout::assign(const ProcessorView& view, const Distribution& distribution,
     if (coordinates == 1 || axis < 0) {
       continue;
     }
-    const AxisRule& rule = rules[static_cast<std::size_t>(axis)];
-    if (rule.kind == AxisRule::Kind::replicated) {
-      continue;
-    }
     const Boundaries& boundaries = distribution.dimensions[j].boundaries;
     expects(boundaries.size() == static_cast<std::size_t>(coordinates) + 1,
             "a cut has one boundary more than coordinates");
+    AxisRule rule = rules[static_cast<std::size_t>(axis)];
+    if (rule.kind == AxisRule::Kind::replicated) {
+      const auto empty = std::adjacent_find(boundaries.begin(), boundaries.end());
+      if (empty == boundaries.end()) {
+        continue;
+      }
+      rule = everywhere(boundaries.back());  // but not where there is nothing of the template
+    } else {
+      fully_replicated_ = false;
+      split.replicated = false;
+    }
+    product_ = product_ && !(rule.kind == AxisRule::Kind::linear && view_dimension(rule.dim) >= 0);
     split.active = true;
-    fully_replicated_ = false;
     split.ranges.resize(static_cast<std::size_t>(coordinates));
     split.dim = rule.kind == AxisRule::Kind::linear ? rule.dim : -1;
     split.ascending = rule.coefficient >= 0;
@@ -138,19 +153,12 @@ bool Layout::block(std::span<const std::int64_t> coordinates,
 }
 
 void Layout::counts(std::vector<double>& result) const {
-  // Sizes multiply, dimension by dimension of the processor system, unless two of them cut the same
-  // dimension.
   double uncut = 1.0;
-  bool product = true;
   for (int dim = 0; dim < rank(); ++dim) {
-    const auto cuts = std::count_if(splits_.begin(), splits_.end(), [dim](const Split& split) {
-      return split.active && split.dim == dim;
-    });
-    product = product && cuts <= 1;
-    uncut *= cuts == 0 ? static_cast<double>(extents_[static_cast<std::size_t>(dim)]) : 1.0;
+    uncut *= view_dimension(dim) < 0 ? static_cast<double>(extent(dim)) : 1.0;
   }
   result.assign(view_->size(), 0.0);
-  if (!product) {
+  if (!product_) {
     count_one_by_one(result);
     return;
   }

@@ -15,6 +15,11 @@ std::int64_t GridCut::boundary(std::int64_t coordinate) const noexcept {
                    : boundaries[static_cast<std::size_t>(coordinate)];
 }
 
+bool GridCut::leaves_empty(std::int64_t coordinates) const noexcept {
+  return block > 0 ? (coordinates - 1) * block >= elements
+                   : std::adjacent_find(boundaries.begin(), boundaries.end()) != boundaries.end();
+}
+
 void GridBlocks::assign(const GridShape& shape, std::span<const GridCut> cuts,
                         std::span<const AxisRule> rules, std::span<const std::int64_t> extents) {
   grid_rank_ = shape.rank;
@@ -29,16 +34,22 @@ void GridBlocks::assign(const GridShape& shape, std::span<const GridCut> cuts,
     const auto index = static_cast<std::size_t>(j);
     Axis& axis = axes_[index];
     axis.active = false;
+    axis.replicated = true;
     const std::int64_t coordinates = shape.extents[index];
     if (index < cuts.size() && cuts[index].axis >= 0 && coordinates > 1) {
       axis.rule = rules[static_cast<std::size_t>(cuts[index].axis)];
       axis.active = axis.rule.kind != AxisRule::Kind::replicated;
+      axis.replicated = !axis.active;
+      fully_replicated_ = fully_replicated_ && axis.replicated;
+      if (!axis.active && cuts[index].leaves_empty(coordinates)) {
+        axis.rule = mapping::everywhere(cuts[index].elements);
+        axis.active = true;
+      }
     }
     axis.cut = axis.active ? &cuts[index] : nullptr;
     if (axis.active && axis.rule.kind != AxisRule::Kind::linear) {
       axis.rule.dim = -1;
     }
-    fully_replicated_ = fully_replicated_ && !axis.active;
     product_ = product_ && !(this->cuts(j) && grid_dimension(axis.rule.dim) < j);
     measure(j, coordinates);
   }

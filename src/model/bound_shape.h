@@ -119,6 +119,8 @@ struct GridCut {
   mapping::Boundaries boundaries;
 
   [[nodiscard]] std::int64_t boundary(std::int64_t coordinate) const noexcept;
+  /// Whether some of so many coordinates get nothing.
+  [[nodiscard]] bool leaves_empty(std::int64_t coordinates) const noexcept;
 };
 
 /// A placement on the grid: mapping::Layout by formulas.
@@ -140,6 +142,7 @@ public:
   /// Product of the extents that no dimension of the grid cuts.
   [[nodiscard]] double uncut() const noexcept { return uncut_; }
   [[nodiscard]] bool active(int j) const noexcept { return axis(j).active; }
+  [[nodiscard]] bool replicated(int j) const noexcept { return axis(j).replicated; }
   [[nodiscard]] bool cuts(int j) const noexcept { return axis(j).active && axis(j).rule.dim >= 0; }
   [[nodiscard]] int dimension(int j) const noexcept {
     return axis(j).active ? axis(j).rule.dim : -1;
@@ -160,6 +163,7 @@ public:
 private:
   struct Axis {
     bool active = false;
+    bool replicated = true;
     mapping::AxisRule rule;
     const GridCut* cut = nullptr;
     StepFunction sizes;

@@ -336,16 +336,19 @@ void Compiler::on(const trace::Redistribute& call) {
     number = target_number(call.target, "redis_");
   }
   TargetState& target = targets_[number];
-  const bool first = target.spec == none;
+  if (target.spec == none) {  // the first time it is distr_
+    ordinary();
+    distribute(target, view_of(call.system), call.axes);
+    return;
+  }
   std::vector<std::pair<std::size_t, std::uint32_t>> before;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (array_exists_[i] && arrays_[i].aligned && arrays_[i].target == number && !first &&
-        !call.new_values) {
+    if (array_exists_[i] && arrays_[i].aligned && arrays_[i].target == number && !call.new_values) {
       before.emplace_back(i, placement_of(arrays_[i]));
     }
   }
   const std::uint32_t view = call.system == trace::no_object || systems_[call.system] == none
-                                 ? (first ? current_view() : target.view)
+                                 ? target.view
                                  : systems_[call.system];
   distribute(target, view, call.axes);
   std::vector<std::uint32_t> parts;
@@ -454,7 +457,12 @@ void Compiler::on(const trace::Align& call) {
 
 void Compiler::on(const trace::Realign& call) {
   ArrayState& array = object(arrays_, call.array, "realn_ of an array");
-  const bool moves = array.aligned && targets_[array.target].spec != none && !call.new_values;
+  if (!array.aligned) {  // the first time it is align_
+    ordinary();
+    align(array, call.rule);
+    return;
+  }
+  const bool moves = targets_[array.target].spec != none && !call.new_values;
   const std::uint32_t from = moves ? placement_of(array) : none;
   align(array, call.rule);
   std::vector<std::uint32_t> parts;

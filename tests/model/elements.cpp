@@ -49,12 +49,12 @@ Holders Elements::holders_over(const trace::AlignmentRule& rule, const Index& at
   const bool over_target = rule.kind == trace::PatternKind::target;
   const Index& over =
       over_target ? targets_.at(rule.pattern).extents : arrays_.at(rule.pattern).extents;
-  // The positions along each dimension of the pattern; none: all of a template, whoever has it.
+  // The positions along each dimension of the pattern.
   std::vector<Index> positions(over.size());
   for (std::size_t dim = 0; dim < over.size(); ++dim) {
     const std::int64_t axis = rule.axes[dim];
     if (axis < 0) {
-      for (std::int64_t i = 0; i < over[dim] && !over_target; ++i) {
+      for (std::int64_t i = 0; i < over[dim]; ++i) {
         positions[dim].push_back(i);
       }
     } else if (axis == 0 || rule.coefficients[dim] == 0) {
@@ -104,7 +104,7 @@ Holders Elements::holders_at(const Target& target, const std::vector<Index>& pos
       while (block * shape[j] < n || block % divisor != 0) {
         ++block;
       }
-      bool here = positions[dim].empty();
+      bool here = false;
       for (const std::int64_t at : positions[dim]) {
         here = here || (at >= 0 && at < n && at / block == coordinates[j]);
       }

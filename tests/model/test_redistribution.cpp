@@ -99,7 +99,7 @@ TEST_CASE("realignment over the template and over an array") {
   CHECK(with_transfers > 300);
 }
 
-TEST_CASE("with new values, and the first time, nothing moves") {
+TEST_CASE("with new values nothing moves") {
   Run run;
   run.target({8}).array(0, {8}, 8);
   run(trace::Redistribute{0, trace::no_object, trace::no_object, {0}, true});
@@ -111,11 +111,82 @@ TEST_CASE("with new values, and the first time, nothing moves") {
   backwards.constants = {7};
   realigned(trace::Realign{0, backwards, true});
   CHECK(build_last(realigned, grid("4")).bytes.empty());
-  Run first;
-  first(trace::CreateTemplate{0, {8}});
-  first(trace::CreateArray{0, {8}, 8, {}, {}})(trace::Realign{0, Run::identity(1, 0), false});
-  first(trace::Redistribute{0, trace::no_object, trace::no_object, {1}, false});
-  CHECK(build_last(first, grid("4")).bytes.empty());
+}
+
+TEST_CASE("the first realn_ of an array and the first redis_ of a template are align_ and distr_") {
+  // Element 0 of 8 is computed for 4 s: processor 0 is 4 s ahead, and nobody waits for it.
+  const auto begin = [] {
+    Run run;
+    run.target({8}, 1)(trace::CreateLoop{0, 1});
+    run(trace::MapLoop{0, Run::identity(1, 1), {0}, {0}, {1}});
+    run(trace::RunLoop{0, false, {}}, 4.0)(trace::EndLoop{0});
+    return run;
+  };
+  const auto redistributions = [](const Prediction& result) {
+    return result.intervals[0]
+        .sums.operation_counts[static_cast<std::size_t>(Operation::redistribution)];
+  };
+  Run first = begin();
+  first(trace::CreateTemplate{0, {8}})(trace::CreateArray{0, {8}, 8, {}, {}});
+  first(trace::Realign{0, Run::identity(1, 0), false}, 0.0, 1.0);
+  first(trace::Redistribute{0, trace::no_object, trace::no_object, {1}, false}, 0.0, 2.0);
+  const Prediction result = first.predict(flat("ethernet", 100.0, 0.0), "4");
+  CHECK(result.intervals[0].sums.synchronization == 0.0);
+  CHECK(result.intervals[0].sums.communication == 0.0);
+  CHECK(redistributions(result) == 0);
+  CHECK(close(result.intervals[0].per_processor[0].execution_time, 7.0));
+  CHECK(close(result.intervals[0].per_processor[3].execution_time, 3.0));
+  CHECK(close(result.intervals[0].sums.productive_sys_time, 3.0));
+  CHECK(redistributions(first.predict(flat("ethernet", 100.0, 0.0), "1")) == 0);
+  // They place the array: the second time it moves, turned round from {2q, 2q+1} to {7-2q, 6-2q}.
+  Run second = first;
+  trace::AlignmentRule backwards = Run::identity(1, 0);
+  backwards.coefficients = {-1};
+  backwards.constants = {7};
+  second(trace::Realign{0, backwards, false});
+  const Bytes expected{{{0, 3}, 16.0}, {{1, 2}, 16.0}, {{2, 1}, 16.0}, {{3, 0}, 16.0}};
+  CHECK(build_last(second, grid("4")).bytes == expected);
+  CHECK(redistributions(second.predict(free_of_charge(), "4")) == 1);
+  CHECK(second.predict(free_of_charge(), "4").intervals[0].sums.synchronization > 0.0);
+  second(trace::Redistribute{0, trace::no_object, trace::no_object, {0}, false});
+  CHECK(redistributions(second.predict(free_of_charge(), "4")) == 2);
+  // With new values the first redis_ is distr_ as well.
+  Run fresh = begin();
+  fresh(trace::CreateTemplate{0, {8}})(trace::CreateArray{0, {8}, 8, {}, {}});
+  fresh(trace::Align{0, Run::identity(1, 0)});
+  fresh(trace::Redistribute{0, trace::no_object, trace::no_object, {1}, true});
+  CHECK(redistributions(fresh.predict(free_of_charge(), "4")) == 0);
+  CHECK(fresh.predict(free_of_charge(), "4").intervals[0].sums.synchronization == 0.0);
+}
+
+TEST_CASE("processors without a part of the template get nothing of a replicated array") {
+  // 5 elements on 4 processors: blocks of 2, 2, 1 and nothing.
+  Run run;
+  run.target({5}).array(0, {5}, 8);
+  trace::AlignmentRule everywhere = Run::identity(1, 0);
+  everywhere.axes = {-1};
+  run(trace::Realign{0, everywhere, false}, 0.0, 1.0);
+  const Bytes expected{{{0, 1}, 16.0}, {{0, 2}, 16.0}, {{1, 0}, 16.0},
+                       {{1, 2}, 16.0}, {{2, 0}, 8.0},  {{2, 1}, 8.0}};
+  CHECK(build_last(run, grid("4")).bytes == expected);
+  // Three write all of it, the fourth nothing.
+  const Prediction result = run.predict(free_of_charge(), "4");
+  CHECK(close(result.intervals[0].per_processor[2].sys_time, 1.0));
+  CHECK(result.intervals[0].per_processor[3].sys_time == 0.0);
+  CHECK(close(result.intervals[0].sums.insufficient_parallelism_sys, 2.0));
+  // Who has nothing of it fetches it: from the nearest that has.
+  run(trace::CreatePointBuffer{0, 0, trace::no_object, {-1}})(trace::LoadBuffer{0});
+  const Bytes fetched{{{2, 3}, 40.0}};
+  CHECK(build_last(run, grid("4")).bytes == fetched);
+  // Iterations that are replicated run where there is something of the template.
+  run(trace::CreateLoop{0, 1})(trace::MapLoop{0, everywhere, {0}, {9}, {1}});
+  run(trace::RunLoop{0, false, {}}, 3.0);
+  const Prediction loop = run.predict(free_of_charge(), "4");
+  CHECK(close(loop.intervals[0].per_processor[2].cpu_time, 3.0));
+  CHECK(loop.intervals[0].per_processor[3].cpu_time == 0.0);
+  CHECK(close(loop.intervals[0].sums.insufficient_parallelism_usr, 6.0));
+  // On one processor nothing is empty.
+  CHECK(close(run.predict(free_of_charge(), "1").intervals[0].sums.execution_time, 4.0));
 }
 
 TEST_CASE("a transpose by hand: 4x4 doubles from rows to columns on two processors") {

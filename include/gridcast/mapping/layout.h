@@ -39,6 +39,10 @@ struct AxisRule {
                                             std::span<const AxisRule> pattern_rules,
                                             std::span<const std::int64_t> pattern_extents);
 
+/// What replication over a template dimension of so many elements means where some processors hold
+/// nothing of it: they hold nothing of the thing laid over it either (MODEL.md §3).
+[[nodiscard]] AxisRule everywhere(std::int64_t elements) noexcept;
+
 /// How a template is cut: per dimension of the processor system the template dimension (0-based, -1
 /// = replicated) and the boundaries.
 struct Distribution {
@@ -74,7 +78,8 @@ public:
   /// Number of elements (iterations) in all.
   [[nodiscard]] double elements() const noexcept;
 
-  /// Whether no dimension of the processor system cuts it or decides who holds it.
+  /// Whether all that hold something of the template hold all of it: no dimension of the processor
+  /// system cuts it, and none has it at a certain position.
   [[nodiscard]] bool fully_replicated() const noexcept { return fully_replicated_; }
 
   /// The dimension that dimension `view_dim` of the processor system cuts, or -1.
@@ -94,7 +99,18 @@ public:
   /// dimension that only decides who holds it: [0,1) if present, else empty.
   [[nodiscard]] IndexRange range(int view_dim, std::int64_t coordinate) const noexcept;
 
-  /// Whether dimension `view_dim` decides who holds the whole (constant and bounded rules).
+  /// Whether dimension `view_dim` has the same elements on every coordinate that has any of the
+  /// template.
+  [[nodiscard]] bool replicated(int view_dim) const noexcept {
+    return splits_[static_cast<std::size_t>(view_dim)].replicated;
+  }
+
+  /// Whether blocks are products over the dimensions of the processor system: no two cut the same
+  /// dimension.
+  [[nodiscard]] bool product() const noexcept { return product_; }
+
+  /// Whether dimension `view_dim` decides who holds the whole (constant and bounded rules,
+  /// replication over a template of which some hold nothing).
   [[nodiscard]] bool decides_presence(int view_dim) const noexcept {
     const Split& split = splits_[static_cast<std::size_t>(view_dim)];
     return split.active && split.dim < 0;
@@ -125,7 +141,8 @@ private:
   void count_one_by_one(std::vector<double>& result) const;
 
   struct Split {
-    bool active = false;  ///< extent > 1 and not plainly replicated
+    bool active = false;  ///< extent > 1, and not everybody holds everything
+    bool replicated = true;
     bool ascending = true;
     int dim = -1;  ///< cut dimension; -1: decides presence
     std::vector<IndexRange> ranges;
@@ -135,6 +152,7 @@ private:
   std::vector<std::int64_t> extents_;
   std::vector<Split> splits_;
   bool fully_replicated_ = true;
+  bool product_ = true;
 };
 
 }  // namespace gridcast::mapping
