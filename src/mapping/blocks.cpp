@@ -76,7 +76,7 @@ bool length_boundaries(std::int64_t n, std::span<const double> lengths, std::int
     const auto below = std::min(static_cast<std::size_t>(at), lengths.size());
     const double part = at - static_cast<double>(below);
     const double value = part > 0.0 ? cumulated[below] + part * lengths[below] : cumulated[below];
-    result[q] = static_cast<std::int64_t>(std::floor(value * scale + 0.5));
+    result[q] = rounded_floor(value * scale + 0.5);
   }
   close(n, result);
   return !exact;

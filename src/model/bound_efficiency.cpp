@@ -9,9 +9,8 @@
 namespace gridcast::model {
 namespace {
 
-/// Sums over all processors lose the productive part as a difference: so many units of rounding per
-/// operation and processor.
-constexpr double difference_rounding = 4.0 * std::numeric_limits<double>::epsilon();
+/// Sums of positive terms: so many units of rounding per operation and per processor.
+constexpr double sum_rounding = 4.0 * std::numeric_limits<double>::epsilon();
 
 /// Whether each dimension is cut by one dimension of the processor system at most.
 bool is_regular(const Script& script, const PlacementSpec& placement) {
@@ -123,8 +122,8 @@ double ProductiveBound::most(const machine::Grid& grid) {
   for (const Loop& loop : loops_) {
     time += loop.time * share(loop.placement);
   }
-  return time * (1.0 + bound_rounding +
-                 difference_rounding * processors * static_cast<double>(operations_));
+  return time *
+         (1.0 + bound_rounding + sum_rounding * (processors + static_cast<double>(operations_)));
 }
 
 }  // namespace gridcast::model

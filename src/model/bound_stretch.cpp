@@ -192,9 +192,9 @@ void BoundStretches::wait(const Pending& pending) {
 
 void BoundStretches::transfer(const Op& op, double start) {
   launch(op.a, start, ends_);
-  for (std::size_t p = 0; p < clock_.size(); ++p) {
-    // Holders outside the current processor system take part as well; others end at the start.
-    if (ends_[p] > start) {
+  // Holders outside the current processor system take part as well.
+  for (const network::Transfer& transfer : lists_->transfers(op.a).communication.transfers) {
+    for (const std::uint32_t p : {transfer.from, transfer.to}) {
       clock_[p] = std::max(clock_[p], ends_[p]);
     }
   }

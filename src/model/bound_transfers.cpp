@@ -300,7 +300,8 @@ void BoundTransfers::run_fan(std::int64_t root, const Factors* gathered, const F
 
 void BoundTransfers::reduction(const CommunicationSpec& spec, BoundTimes& result) {
   const GridBlocks* loop = mapping_->blocks(spec.placement);
-  if (loop == nullptr || !loop->product() || loop->fully_replicated() || !(spec.bytes > 0.0)) {
+  if (loop == nullptr || !loop->product() || loop->fully_replicated() || !loop->anywhere() ||
+      !(spec.bytes > 0.0)) {
     return;
   }
   const BoundMachine& machine = mapping_->machine();
@@ -308,7 +309,7 @@ void BoundTransfers::reduction(const CommunicationSpec& spec, BoundTimes& result
     double distance = 0.0;
     double corner = 0.0;
     for (int j = 0; j < shape().rank; ++j) {
-      if (loop->active(j)) {
+      if (!loop->replicated(j)) {
         const double used = indicator(loop->sizes(j)).total();
         distance += std::floor(used / 2.0);
         corner += static_cast<double>(loop->sizes(j).extent()) - used;
@@ -321,9 +322,6 @@ void BoundTransfers::reduction(const CommunicationSpec& spec, BoundTimes& result
       result.raise(i, time, time);
     }
     result.raise_last(time, time);
-    return;
-  }
-  if (!loop->anywhere()) {
     return;
   }
   // One representative of each group that holds the same iterations; the first is the root.

@@ -135,11 +135,17 @@ void Compiler::on(const trace::RunLoop& call) {
           check_index(first, "bound of a loop portion");
           check_index(last, "bound of a loop portion");
         }
-        // Bounds are loop indices; iteration numbers count from the loop's own first index.
+        // Bounds are loop indices (in either order if the loop runs downwards); iteration numbers
+        // count from the loop's own first index.
         const std::int64_t step = loop.step[dim];
-        const std::int64_t lo = given ? (first - loop.first[dim]) / step : 0;
-        const std::int64_t hi = given ? (last - loop.first[dim]) / step : loop.extents[dim] - 1;
-        bounds.insert(bounds.end(), {std::min(lo, hi), 1, std::abs(hi - lo) + 1});
+        const std::int64_t begin =
+            step > 0 ? first - loop.first[dim] : loop.first[dim] - std::max(first, last);
+        const std::int64_t end =
+            step > 0 ? last - loop.first[dim] : loop.first[dim] - std::min(first, last);
+        const std::int64_t lo = given ? mapping::ceil_div(begin, std::abs(step)) : 0;
+        const std::int64_t hi =
+            given ? mapping::floor_div(end, std::abs(step)) : loop.extents[dim] - 1;
+        bounds.insert(bounds.end(), {lo, 1, std::max<std::int64_t>(hi - lo + 1, 0)});
       }
       portion = build_.portion({build_.ints(bounds)});
     }

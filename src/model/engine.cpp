@@ -140,6 +140,7 @@ void Predictor::Engine::enter(std::uint32_t view) {
   }
   const auto count = static_cast<double>(members_.size());
   idle_part_ = (count - 1.0) / count;
+  mean_inverse_ = inverse_sum_ / count;
   ledger_.involve(members_);
 }
 
@@ -265,6 +266,7 @@ void Predictor::Engine::work_out(Share& share, std::uint32_t placement, std::uin
   share.duplicate.assign(members_.size(), 0.0);
   share.fraction_sum = 0.0;
   share.duplicate_sum = 0.0;
+  share.once_sum = 0.0;
 
   if (here && portion == none) {
     work_out_here(share, loop);
@@ -307,6 +309,7 @@ void Predictor::Engine::work_out(Share& share, std::uint32_t placement, std::uin
     share.duplicate[i] = k > 1.0 ? share.fraction[i] * ((k - 1.0) / k) : 0.0;
     share.fraction_sum += share.fraction[i];
     share.duplicate_sum += share.duplicate[i];
+    share.once_sum += share.fraction[i] / std::max(k, 1.0);
   }
 }
 
@@ -324,6 +327,7 @@ void Predictor::Engine::work_out_here(Share& share, const Layout& loop) {
     share.duplicate[i] = share.fraction[i] * duplicated;
     share.fraction_sum += share.fraction[i];
     share.duplicate_sum += share.duplicate[i];
+    share.once_sum += share.fraction[i] / std::max(copies, 1.0);
   }
 }
 

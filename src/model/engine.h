@@ -54,6 +54,7 @@ private:
     std::vector<double> duplicate;  ///< the part of it that others compute as well
     double fraction_sum = 0.0;
     double duplicate_sum = 0.0;
+    double once_sum = 0.0;  ///< of the fractions, each over the number of those that compute it
   };
 
   void prepare(const machine::Grid& grid);
@@ -132,8 +133,9 @@ private:
   std::uint32_t current_ = 0;
   std::span<const std::uint32_t> members_;
   bool contiguous_ = true;
-  double inverse_sum_ = 0.0;  // Σ 1/w over it
-  double idle_part_ = 0.0;    // (N-1)/N
+  double inverse_sum_ = 0.0;   // Σ 1/w over it
+  double idle_part_ = 0.0;     // (N-1)/N
+  double mean_inverse_ = 0.0;  // Σ 1/w over it, over N
 
   std::size_t processors_ = 1;
   std::vector<double> clock_;

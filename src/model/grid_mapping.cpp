@@ -33,11 +33,21 @@ bool cut_template(const Script& script, const TargetSpec& spec, mapping::BlockRu
   const bool equal =
       std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 1.0; });
   const auto coordinates = static_cast<std::int64_t>(weights.size());
+  const auto round_down = [&] {
+    for (auto boundary = result.begin(); boundary + 1 != result.end(); ++boundary) {
+      *boundary = *boundary / multiplier * multiplier;
+    }
+  };
   if (!list.empty() && spec.weights == TargetSpec::Weights::lengths) {
-    return mapping::length_boundaries(n, list, coordinates, result);
+    const bool interpolated = mapping::length_boundaries(n, list, coordinates, result);
+    if (interpolated) {
+      round_down();
+    }
+    return interpolated;
   }
   if (!list.empty() && spec.weights == TargetSpec::Weights::elements) {
     mapping::element_weight_boundaries(n, list, weights, result);
+    round_down();
   } else if (!equal) {
     mapping::weighted_boundaries(n, weights, multiplier, result);
   } else {

@@ -121,8 +121,8 @@ void Ledger::finish(std::span<const double> clocks, std::span<const double> busy
     c.insufficient_parallelism_usr = sum(Field::insufficient_usr);
     c.insufficient_parallelism_sys = sum(Field::insufficient_sys);
     c.insufficient_parallelism = c.insufficient_parallelism_usr + c.insufficient_parallelism_sys;
-    c.productive_cpu_time = sum(Field::cpu) - c.insufficient_parallelism_usr;
-    c.productive_sys_time = sum(Field::sys) - c.insufficient_parallelism_sys;
+    c.productive_cpu_time = sum(Field::productive_cpu);
+    c.productive_sys_time = sum(Field::productive_sys);
     c.io_time = sum(Field::io);
     c.productive_time = c.productive_cpu_time + c.productive_sys_time + c.io_time;
     c.synchronization = sum(Field::synchronization);

@@ -19,6 +19,8 @@ enum class Field : std::uint8_t {
   io,
   insufficient_usr,
   insufficient_sys,
+  productive_cpu,  ///< each piece of work once; as a difference of sums it would lose digits
+  productive_sys,
   synchronization,
   time_variation,
   communication,  ///< first of 5, one per kind of operation

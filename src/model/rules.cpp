@@ -195,6 +195,8 @@ void Predictor::Engine::work(double call, double ret) {
   ledger_.add(Field::sys, sys);
   ledger_.add(Field::insufficient_usr, cpu * idle_part_);
   ledger_.add(Field::insufficient_sys, sys * idle_part_);
+  ledger_.add(Field::productive_cpu, call * mean_inverse_);
+  ledger_.add(Field::productive_sys, ret * mean_inverse_);
   if constexpr (Detail) {
     for_each_current([&](std::size_t p, std::size_t) {
       ledger_.note(Field::cpu, p, call * inverse_[p]);
@@ -225,6 +227,7 @@ void Predictor::Engine::share(const Op& op) {
   });
   ledger_.add(Field::cpu, op.call * share.fraction_sum);
   ledger_.add(Field::insufficient_usr, op.call * share.duplicate_sum);
+  ledger_.add(Field::productive_cpu, op.call * share.once_sum);
 }
 
 template <bool Detail>
@@ -252,8 +255,10 @@ template <bool Detail>
 void Predictor::Engine::wait(const Op& op) {
   const Pending& pending = pending_[op.b];
   flush();
-  if (!Detail && pending.view == current_ &&
-      (pending.profiled != nullptr || pending.ends == nullptr)) {
+  if (pending.ends == nullptr) {
+    return;  // it ended when it began: nothing to wait for, nothing to hide
+  }
+  if (!Detail && pending.view == current_ && pending.profiled != nullptr) {
     wait_profiled(op.operation, pending);
     return;
   }
@@ -266,16 +271,12 @@ void Predictor::Engine::wait(const Op& op) {
   const auto takes_part = [&](std::size_t p) {
     return same_view || started_on.local(static_cast<std::uint32_t>(p)) >= 0;
   };
-  const auto end_of = [&](std::size_t p) {
-    return pending.ends == nullptr ? pending.start : pending.base + (*pending.ends)[p];
-  };
-  if (pending.ends != nullptr) {
-    for_each_current([&](std::size_t p, std::size_t) {
-      if (takes_part(p)) {
-        last = std::max(last, end_of(p));
-      }
-    });
-  }
+  const auto end_of = [&](std::size_t p) { return pending.base + (*pending.ends)[p]; };
+  for_each_current([&](std::size_t p, std::size_t) {
+    if (takes_part(p)) {
+      last = std::max(last, end_of(p));
+    }
+  });
   for_each_current([&](std::size_t p, std::size_t) {
     if (!takes_part(p)) {
       return;
@@ -303,9 +304,6 @@ void Predictor::Engine::wait_profiled(Operation operation, const Pending& pendin
   double waiting = 0.0;
   double overlap = 0.0;
   const double start = pending.start;
-  if (pending.ends == nullptr) {
-    return;  // it ended when it began: nothing to wait for, nothing to hide
-  }
   const double* const ends = pending.ends->data();
   double* const clocks = clock_.data();
   for_each_current([&](std::size_t p, std::size_t) {
@@ -328,23 +326,25 @@ void Predictor::Engine::transfer(const Op& op, double start) {
     return;
   }
   double waiting = 0.0;
-  double last = start;
-  // Holders outside the current processor system take part as well.
-  for (std::size_t p = 0; p < processors_; ++p) {
-    const double end = blocking_.base + (*blocking_.ends)[p];
-    if (end > start && end > clock_[p]) {
-      const double waited = end - clock_[p];
+  const auto raise = [&](std::size_t p) {
+    const double waited = blocking_.base + (*blocking_.ends)[p] - clock_[p];
+    if (waited > 0.0) {
       waiting += waited;
-      clock_[p] = end;
+      clock_[p] = blocking_.base + (*blocking_.ends)[p];
       if constexpr (Detail) {
         ledger_.note(of(Field::communication, op.operation), p, waited);
       }
     }
-    last = std::max(last, end);
+  };
+  // Those that send or receive, in no time as well; holders outside the current processor system
+  // too.
+  for (const network::Transfer& transfer : communication.transfers.communication.transfers) {
+    raise(transfer.from);
+    raise(transfer.to);
   }
   ledger_.add(of(Field::communication, op.operation), waiting);
   double variation = 0.0;
-  last = start;
+  double last = start;
   for_each_current([&](std::size_t p, std::size_t) {
     last = std::max(last, blocking_.base + (*blocking_.ends)[p]);
   });
@@ -408,9 +408,11 @@ void Predictor::Engine::copied(const Op& op) {
   flush();
   double sys = 0.0;
   double insufficient = 0.0;
+  double once = 0.0;
   for (std::size_t p = 0; p < processors_; ++p) {
     const double time = op.ret * inverse_[p] * written.share[p];
     const double duplicate = op.ret * inverse_[p] * written.duplicate[p];
+    once += op.ret * inverse_[p] * written.once[p];
     clock_[p] += time;
     busy_[p] += time;
     sys += time;
@@ -422,6 +424,7 @@ void Predictor::Engine::copied(const Op& op) {
   }
   ledger_.add(Field::sys, sys);
   ledger_.add(Field::insufficient_sys, insufficient);
+  ledger_.add(Field::productive_sys, once);
 }
 
 template <bool Detail>
@@ -458,6 +461,7 @@ void Predictor::Engine::pipeline(const Op& op) {
     ledger_.add(of(Field::overlap, Operation::shadow), overlap);
     ledger_.add(Field::cpu, op.call * part.fraction_sum);
     ledger_.add(Field::insufficient_usr, op.call * part.duplicate_sum);
+    ledger_.add(Field::productive_cpu, op.call * part.once_sum);
     if constexpr (Detail) {
       for_each_current([&](std::size_t p, std::size_t i) {
         ledger_.note(Field::cpu, p, op.call * part.fraction[i]);

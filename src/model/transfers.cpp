@@ -81,10 +81,24 @@ void TransferBuilder::broadcast(std::uint32_t view, double bytes, Transfers& res
 // --- shadow edges
 // ------------------------------------------------------------------------------------
 
+bool TransferBuilder::runs_earlier(const Layout& loop, std::span<const int> shifts) {
+  for (int dim = 0; dim < loop.rank(); ++dim) {  // outermost first
+    const int j = loop.view_dimension(dim);
+    if (j >= 0 && shifts[static_cast<std::size_t>(j)] != 0) {
+      return (shifts[static_cast<std::size_t>(j)] < 0) == loop.ascending(j);
+    }
+  }
+  return false;
+}
+
 void TransferBuilder::send_edge(const Holder& holder, const ShadowPart& part,
                                 std::span<const int> shifts) {
   const Layout& layout = *holder.layout;
+  if (later_ != nullptr && !runs_earlier(*later_, shifts)) {
+    return;
+  }
   const mapping::ProcessorView& view = layout.view();
+  Coordinates neighbour{};
   double bytes = static_cast<double>(part.element_size);
   std::int64_t target = 0;
   std::uint32_t edge_dimensions = 0;  // one bit per dimension
@@ -95,6 +109,7 @@ void TransferBuilder::send_edge(const Holder& holder, const ShadowPart& part,
       return;
     }
     target = target * view.extent(view_dim) + there;
+    neighbour[j] = there;
     if (shifts[j] == 0) {
       continue;
     }
@@ -108,6 +123,10 @@ void TransferBuilder::send_edge(const Holder& holder, const ShadowPart& part,
     const std::int64_t width = mapping_->script().ints(widths)[dim];
     bytes *= static_cast<double>(std::min(width, holder.block[dim].size()));
     edge_dimensions |= 1U << dim;
+  }
+  if (std::array<IndexRange, mapping::max_rank> block;
+      !layout.product() && !layout.block(neighbour, block)) {
+    return;  // two dimensions of the processor system cut one: what is left may be nothing
   }
   for (std::size_t dim = 0; dim < layout.extents().size(); ++dim) {
     if ((edge_dimensions >> dim & 1U) == 0) {
@@ -199,22 +218,12 @@ void TransferBuilder::old_values(const CommunicationSpec& spec) {
   for (const std::uint32_t id : mapping_->script().part_ids(spec.parts)) {
     const ShadowPart& part = tables.shadow_parts[id];
     const Layout& layout = mapping_->layout(part.placement);
-    if (layout.view().size() != loop.view().size()) {
+    if (layout.view().size() != loop.view().size() || layout.view().rank() != loop.view().rank()) {
       continue;  // the loop does not run along this array
     }
-    const int rank = layout.view().rank();
-    std::array<int, machine::max_grid_rank> shifts{};
-    for_each_holder(layout, [&](const Holder& holder) {
-      for (int j = 0; j < rank; ++j) {
-        if (layout.split_dimension(j) < 0 || loop.split_dimension(j) < 0) {
-          continue;
-        }
-        // Towards processors whose iterations come earlier.
-        shifts[static_cast<std::size_t>(j)] = loop.ascending(j) ? -1 : 1;
-        send_edge(holder, part, {shifts.data(), static_cast<std::size_t>(rank)});
-        shifts[static_cast<std::size_t>(j)] = 0;
-      }
-    });
+    later_ = &loop;
+    shadow(part);
+    later_ = nullptr;
   }
 }
 
@@ -230,13 +239,17 @@ void TransferBuilder::reduction(const CommunicationSpec& spec, Transfers& result
   const mapping::ProcessorView& on = loop.view();
   const int rank = on.rank();
   const machine::ProcessorSystem& system = mapping_->system();
+  loop.counts(counts_);
+  if (std::none_of(counts_.begin(), counts_.end(), [](double count) { return count > 0.0; })) {
+    return;
+  }
   const bool flat_links =
       system.levels == 1 && system.networks.front().type == machine::NetworkType::transputer;
   if (flat_links) {
     std::int64_t distance = 0;
     std::int64_t corner = 0;
     for (int j = 0; j < rank; ++j) {
-      if (loop.split_dimension(j) < 0 && !loop.decides_presence(j)) {
+      if (loop.replicated(j)) {
         continue;
       }
       std::int64_t used = 0;
@@ -252,7 +265,6 @@ void TransferBuilder::reduction(const CommunicationSpec& spec, Transfers& result
     return;
   }
   // One representative of each group that holds the same iterations: the lowest number.
-  loop.counts(counts_);
   std::vector<std::uint32_t> representatives;
   std::vector<bool> seen(on.size(), false);
   Coordinates at{};

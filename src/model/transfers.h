@@ -13,10 +13,12 @@ namespace gridcast::model {
 
 /// Who writes how much of what a copying call writes: the share of its return time (MODEL.md §2.3).
 struct WrittenShares {
-  bool any = false;  ///< false: nothing is written, the return time follows rule 1
+  bool any = false;       ///< false: nothing is written, the return time follows rule 1
+  double elements = 0.0;  ///< written in all, each counted once
   std::vector<double>
       share;  ///< per processor of the root grid: elements it writes / distinct elements
   std::vector<double> duplicate;  ///< the part of `share` that others write as well: (k-1)/k of it
+  std::vector<double> once;       ///< the rest of it
 };
 
 /// The transfers of one communication on the grid of `mapping`.
@@ -68,6 +70,8 @@ private:
 
   void faces(const Holder& holder, const ShadowPart& part);
   void faces_and_corners(const Holder& holder, const ShadowPart& part);
+  /// Whether the processor that many steps away runs earlier iterations of the loop.
+  static bool runs_earlier(const mapping::Layout& loop, std::span<const int> shifts);
   void send_edge(const Holder& holder, const ShadowPart& part, std::span<const int> shifts);
 
   /// Adds what processor `to` needs and does not hold, from the nearest holders.
@@ -76,12 +80,15 @@ private:
   std::uint32_t nearest_holder(const mapping::Layout& from, std::uint32_t to,
                                std::span<const std::int64_t> cell);
 
-  void add_written(const mapping::ProcessorView& view, std::span<const double> elements,
-                   double copies, WrittenShares& result, double& total, double distinct);
+  void written_copy(const CopyPart& part, std::uint32_t view, WrittenShares& result);
+  void written_remote(const RemotePart& part, WrittenShares& result);
+  /// Adds the elements of `counts_`, which as many processors write as `copies_` says.
+  void add_written(const mapping::ProcessorView& view, WrittenShares& result);
 
   GridMapping* mapping_;
   std::vector<network::Transfer>* out_ = nullptr;
-  std::vector<double> counts_;
+  const mapping::Layout* later_ = nullptr;  // edges go to where this loop runs earlier, if set
+  std::vector<double> counts_, copies_;     // per local number
   Needs needs_;
 };
 

@@ -173,7 +173,10 @@ TEST_CASE("buffers for the elements that the iterations of a loop read") {
       buffer.constants.push_back(up_to(random, array[dim] - 1));
     }
     run(buffer)(trace::LoadBuffer{0});
-    std::vector<std::set<Index>> needed(elements.processors());
+    // Per processor and dimension of the array the positions that its iterations name: the buffer
+    // is their box.
+    std::vector<std::vector<std::set<std::int64_t>>> named(
+        elements.processors(), std::vector<std::set<std::int64_t>>(array.size()));
     Index numbers;
     for (const Index& along : iterations_along) {
       numbers.push_back(static_cast<std::int64_t>(along.size()));
@@ -184,41 +187,35 @@ TEST_CASE("buffers for the elements that the iterations of a loop read") {
         iteration.push_back(iterations_along[d][static_cast<std::size_t>(number[d])]);
       }
       for (const std::uint32_t p : elements.holders_over(rule, iteration)) {
-        for (Index element : indices(array)) {
-          bool wanted = true;
-          for (std::size_t dim = 0; dim < array.size(); ++dim) {
-            if (buffer.axes[dim] < 0) {
-              continue;
-            }
-            const std::int64_t at =
-                buffer.constants[dim] +
-                (buffer.axes[dim] == 0
-                     ? 0
-                     : buffer.coefficients[dim] *
-                           iteration[static_cast<std::size_t>(buffer.axes[dim] - 1)]);
-            wanted = wanted && element[dim] == at;
+        for (std::size_t dim = 0; dim < array.size(); ++dim) {
+          for (std::int64_t at = 0; at < array[dim] && buffer.axes[dim] < 0; ++at) {
+            named[p][dim].insert(at);
           }
-          if (wanted) {
-            needed[p].insert(element);
+          if (buffer.axes[dim] >= 0) {
+            const std::int64_t along =
+                buffer.axes[dim] == 0
+                    ? 0
+                    : buffer.coefficients[dim] *
+                          iteration[static_cast<std::size_t>(buffer.axes[dim] - 1)];
+            named[p][dim].insert(buffer.constants[dim] + along);
           }
         }
       }
     }
-    std::set<std::int64_t> used;
-    bool diagonal = false;
-    for (std::size_t dim = 0; dim < array.size(); ++dim) {
-      diagonal = diagonal || (buffer.axes[dim] > 0 && buffer.coefficients[dim] != 0 &&
-                              !used.insert(buffer.axes[dim]).second);
-    }
-    if (diagonal) {  // two dimensions along one of the loop: their box is loaded, not the diagonal
-      continue;
-    }
+    std::vector<std::set<Index>> needed(elements.processors());
     Bytes bytes;
     std::set<Index> all;
     for (std::uint32_t p = 0; p < elements.processors(); ++p) {
-      for (const Index& element : needed[p]) {
-        elements.fetch(elements.holders(0, element), p, 4.0, bytes);
-        all.insert(element);
+      for (const Index& element : indices(array)) {
+        bool wanted = true;
+        for (std::size_t dim = 0; dim < array.size(); ++dim) {
+          wanted = wanted && named[p][dim].contains(element[dim]);
+        }
+        if (wanted) {
+          needed[p].insert(element);
+          elements.fetch(elements.holders(0, element), p, 4.0, bytes);
+          all.insert(element);
+        }
       }
     }
     const Built built = build_last(run, elements.grid());
@@ -230,6 +227,32 @@ TEST_CASE("buffers for the elements that the iterations of a loop read") {
     }
   }
   CHECK(with_transfers > 300);
+}
+
+TEST_CASE("buffers of loops without iterations take no part of the return time") {
+  // Element 0 of 6 for the loop over 0...5 (2 iterations each) and for one that runs from 5 to 0:
+  // three processors write one element each, the same one.
+  Run run;
+  run.target({6}).array(0, {6}, 8).loop(0, {6})(trace::CreateLoop{1, 1});
+  run(trace::MapLoop{1, Run::identity(1, 0), {5}, {0}, {1}});
+  for (const Slot loop : {0U, 1U}) {
+    run(trace::CreateRemoteBuffer{loop, 0, loop, {0}, {0}, {0}});
+  }
+  run(trace::CreateBufferGroup{0})(trace::InsertBuffer{0, 0})(trace::InsertBuffer{0, 1});
+  run(trace::LoadBufferGroup{0}, 0.0, 1.0)(trace::WaitBufferGroup{0});
+  const Prediction result = run.predict(free_of_charge(), "3");
+  for (const ProcessorTimes& own : result.intervals[0].per_processor) {
+    CHECK(close(own.sys_time, 1.0));
+    CHECK(close(own.insufficient_parallelism_sys, 2.0 / 3.0));
+  }
+  CHECK(close(result.intervals[0].sums.productive_sys_time, 1.0));
+  // With nothing at all to write, rule 1.
+  Run nothing;
+  nothing.target({6}).array(0, {6}, 8)(trace::CreateLoop{1, 1});
+  nothing(trace::MapLoop{1, Run::identity(1, 0), {5}, {0}, {1}});
+  nothing(trace::CreateRemoteBuffer{0, 0, 1, {0}, {0}, {0}});
+  nothing(trace::LoadBuffer{0}, 0.0, 1.0)(trace::WaitBuffer{0});
+  CHECK(close(nothing.predict(free_of_charge(), "3").intervals[0].sums.execution_time, 1.0));
 }
 
 TEST_CASE("a point or line for every processor") {

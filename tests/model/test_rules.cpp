@@ -181,6 +181,90 @@ TEST_CASE("across_: old values go once to the processors that come earlier") {
   CHECK(close(mirrored.intervals[0].per_processor[2].execution_time, 300 * us));
 }
 
+TEST_CASE("across_: old values are waited for where sending takes no time as well") {
+  // Elements 0...2 of 9 are in the first block: 300 us on processor 0, nothing on 1 and 2. The old
+  // values start when the last one gets there: 1 and 2 send to 0 and to 1, so all have 300 us.
+  Run run = with_edges(9);
+  run(trace::Across{0, trace::no_object, 0})(trace::CreateLoop{0, 1});
+  run(trace::MapLoop{0, Run::identity(1, 0), {0}, {2}, {1}});
+  run(trace::RunLoop{0, true, {}}, 300 * us)(trace::EndLoop{0});
+  const Prediction result = run.predict(free_of_charge(), "3");
+  for (const ProcessorTimes& own : result.intervals[0].per_processor) {
+    CHECK(close(own.execution_time, 300 * us));
+  }
+  CHECK(close(main_of(result).operations[2].communication, 600 * us));
+  CHECK(main_of(result).communication_synch == 0.0);
+  CHECK(close(Predictor(compile(run.program()).script, free_of_charge())
+                  .evaluate(grid("3"))
+                  .front()
+                  .communication,
+              600 * us));
+  // With blocks of 5, 4 and 0 elements processor 2 takes no part.
+  Run two = with_edges(9);
+  two(trace::CreateTemplate{1, {9}})(trace::DivideBlocks{1, {5}});
+  two(trace::Distribute{1, trace::no_object, {1}});
+  two(trace::CreateArray{1, {9}, 8, {1}, {1}})(trace::Align{1, Run::identity(1, 1)});
+  two(trace::CreateShadowGroup{1})(trace::InsertShadow{1, 1, {-1}, {-1}, 1});
+  two(trace::Across{1, trace::no_object, 1})(trace::CreateLoop{0, 1});
+  two(trace::MapLoop{0, Run::identity(1, 1), {0}, {2}, {1}});
+  two(trace::RunLoop{0, true, {}}, 300 * us)(trace::EndLoop{0});
+  const Prediction left_out = two.predict(free_of_charge(), "3");
+  CHECK(close(left_out.intervals[0].per_processor[1].execution_time, 300 * us));
+  CHECK(left_out.intervals[0].per_processor[2].execution_time == 0.0);
+}
+
+TEST_CASE("across_: old values at corners go to processors that come earlier in loop order") {
+  // 2x2 blocks; corners as well. Loop order is by rows: of the four, 0 runs first, 3 last.
+  Run run;
+  run.target({8, 8}).array(0, {8, 8}, 8, {1, 1}, {1, 1});
+  run(trace::CreateShadowGroup{0})(trace::InsertShadow{0, 0, {-1, -1}, {-1, -1}, 2});
+  run(trace::Across{0, trace::no_object, 0}).loop(0, {8, 8});
+  run(trace::RunLoop{0, true, {}}, 0.0);
+  // Rows of 4 elements, columns of 4, and a corner: 1 to 0, 2 to 0, 2 to 1, 3 to 0, 3 to 1, 3 to 2.
+  // The bus carries them one after the other; 3's last message is the last.
+  const Prediction result = run.predict(bus(), "2x2");
+  CHECK(close(main_of(result).execution_time, 600 * us));
+  CHECK(close(result.intervals[0].per_processor[3].execution_time, 600 * us));
+  CHECK(close(result.intervals[0].per_processor[1].execution_time, 500 * us));
+}
+
+TEST_CASE("portions of a loop with a step, and empty ones") {
+  // Iterations 1, 4, 7, 10 of 12 elements on two processors: 2 each (blocks 0...5 and 6...11).
+  const auto portion = [](std::int64_t first, std::int64_t last, double seconds) {
+    Run run;
+    run.target({12})(trace::CreateLoop{0, 1});
+    run(trace::MapLoop{0, Run::identity(1, 0), {1}, {10}, {3}});
+    run(trace::RunLoop{0, true, trace::SubBlock{{first}, {last}, {3}}}, seconds);
+    const Prediction result = run.predict(free_of_charge(), "2");
+    return std::pair(result.intervals[0].per_processor[0].cpu_time,
+                     result.intervals[0].per_processor[1].cpu_time);
+  };
+  CHECK(portion(4, 10, 3.0) == std::pair(1.0, 2.0));
+  CHECK(portion(2, 9, 2.0) == std::pair(1.0, 1.0));    // 4 and 7
+  CHECK(portion(8, 11, 2.0) == std::pair(0.0, 2.0));   // 10
+  CHECK(portion(11, 10, 1.0) == std::pair(1.0, 1.0));  // nobody has any: rule 1
+}
+
+TEST_CASE("productive time keeps its digits on many processors") {
+  // 62,500 processors: sums over them are 62,500 times as large as what one of them needs.
+  Run run;
+  run.target({1000, 1000}).array(0, {1000, 1000}, 8).array(1, {1000, 1000}, 8);
+  run(trace::CreateShadowGroup{0})(trace::InsertShadow{0, 0, {}, {}, 1});
+  run.loop(0, {1000, 1000});
+  double seconds = 0.0;
+  for (int k = 1; k <= 50; ++k) {
+    run(trace::Ordinary{}, 1.0 / k, 1.0 / (k + 7.0));
+    run(trace::RunLoop{0, false, {}}, 1.0 / (3.0 * k), 0.0);
+    run(trace::StartShadow{0}, 0.0, 0.1)(trace::WaitShadow{0});
+    const auto whole = [](Slot array) { return trace::Section{array, {-1, -1}, {0, 0}, {1, 1}}; };
+    run(trace::CopyArrays{whole(0), whole(1), trace::no_object}, 0.0, 1.0 / (k + 0.3));
+    seconds += 1.0 / k + 1.0 / (k + 7.0) + 1.0 / (3.0 * k) + 0.1 + 1.0 / (k + 0.3);
+  }
+  const Characteristics sums = run.predict(free_of_charge(), "250x250").intervals[0].sums;
+  CHECK(close(sums.productive_time, seconds, 1e-13));
+  CHECK(close(sums.total_time, sums.productive_time + sums.lost_time, 1e-11));
+}
+
 TEST_CASE("the return time of a copy is shared by what is written") {
   const auto whole = [](Slot array) { return trace::Section{array, {-1}, {0}, {0}}; };
   Run run;

@@ -204,6 +204,55 @@ TEST_CASE("one representative of those that hold the same iterations contributes
   CHECK(build_last(replicated, grid("4x3")).transfers == 0);
 }
 
+TEST_CASE("a loop without iterations reduces for nothing") {
+  for (const char* type : {"ethernet", "transputer"}) {
+    Run run;
+    run.target({8})(trace::CreateLoop{0, 1});
+    run(trace::MapLoop{0, Run::identity(1, 0), {5}, {4}, {1}});
+    run(trace::CreateReductionGroup{0})(trace::CreateReduction{0, 8, 1, 0});
+    run(trace::InsertReduction{0, 0})(trace::StartReduction{0})(trace::WaitReduction{0});
+    CHECK(run.predict(flat(type, 9.0, 0.0125), "4").intervals[0].sums.execution_time == 0.0);
+  }
+}
+
+TEST_CASE("an exchange that sends nothing is not waited for") {
+  // recvsh_ makes ready only: nobody waits for processor 0, which computes, with figures of single
+  // processors or without.
+  Run run;
+  run.target({8}).array(0, {8}, 8, {1}, {1})(trace::CreateLoop{0, 1});
+  run(trace::MapLoop{0, Run::identity(1, 0), {0}, {0}, {1}});
+  run(trace::CreateShadowGroup{0})(trace::InsertShadow{0, 0, {-1}, {-1}, 1});
+  run(trace::RunLoop{0, false, {}}, 1.0)(trace::ReceiveShadow{0})(trace::WaitShadow{0});
+  const Prediction result = run.predict(flat("ethernet", 9.0, 0.0125), "4");
+  CHECK(result.intervals[0].sums.communication == 0.0);
+  CHECK(result.intervals[0].per_processor[3].execution_time == 0.0);
+  const machine::Cluster cluster = flat("ethernet", 9.0, 0.0125);
+  CHECK(
+      Predictor(compile(run.program()).script, cluster).evaluate(grid("4")).front().communication ==
+      0.0);
+}
+
+TEST_CASE("weighted blocks are whole multiples of a divisor") {
+  // 20 elements, the first half three times as heavy, on two processors: half of the weight is
+  // 20 of 40, so the first 6 elements; rounded down to a multiple of 4. Lengths of three processors
+  // on two: 7.5 to 8 elements, 6 with a divisor of 3; lengths of two are taken as they are.
+  const auto first_block = [](std::int64_t divisor, const trace::Call& weights) {
+    Run run;
+    run(trace::CreateTemplate{0, {20}})(trace::DivideBlocks{0, {divisor}})(weights);
+    run(trace::Distribute{0, trace::no_object, {1}}).loop(0, {20});
+    run(trace::RunLoop{0, false, {}}, 20.0);
+    return run.predict(free_of_charge(), "2").intervals[0].per_processor[0].cpu_time;
+  };
+  const trace::SetWeights heavy{.target = 0, .weights = {{3.0, 1.0}}};
+  CHECK(close(first_block(1, heavy), 6.0));
+  CHECK(close(first_block(4, heavy), 4.0));
+  const trace::SetBlockLengths three{.target = 0, .lengths = {{5.0, 5.0, 10.0}}};
+  CHECK(close(first_block(1, three), 8.0));
+  CHECK(close(first_block(3, three), 6.0));
+  const trace::SetBlockLengths two{.target = 0, .lengths = {{7.0, 13.0}}};
+  CHECK(close(first_block(3, two), 7.0));
+}
+
 TEST_CASE("the largest block decides how long a loop computes") {
   // 10 x 10 iterations on 4x3: largest block 3 x 4 of 100; on 7: 2 rows.
   Run run;
