@@ -2,6 +2,7 @@
 #include "gridcast/store/csv.h"
 #include "output.h"
 #include "run.h"
+#include "stored_search.h"
 
 namespace gridcast::cli {
 namespace {
@@ -13,7 +14,9 @@ struct ExportOptions {
 
 int run_export(const ExportOptions& options) {
   Output csv(options.csv);
-  store::write_csv(csv.stream(), store::read_store(options.store).table);
+  const store::Store store = store::read_store(options.store);
+  warn_unreadable(options.store, store.unreadable_rows);
+  store::write_csv(csv.stream(), store.table);
   csv.commit();
   return done;
 }

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "gridcast/store/merge.h"
 #include "run.h"
+#include "stored_search.h"
 
 namespace gridcast::cli {
 namespace {
@@ -14,7 +15,7 @@ struct MergeOptions {
 
 int run_merge(const MergeOptions& options) {
   const std::vector<std::filesystem::path> inputs(options.inputs.begin(), options.inputs.end());
-  store::merge(inputs, options.store);
+  warn_unreadable(options.store, store::merge(inputs, options.store));
   return done;
 }
 

@@ -1,5 +1,7 @@
 #include "stored_search.h"
 
+#include <spdlog/spdlog.h>
+
 #include <charconv>
 #include <string_view>
 #include <system_error>
@@ -73,6 +75,15 @@ search::Goal goal_of(const store::RunDescription& description) {
   return goal;
 }
 
+void warn_unreadable(const std::filesystem::path& path, std::int64_t rows) {
+  if (rows > 0) {
+    spdlog::warn(
+        "{}: {} rows of its journal cannot be read and are left out: they were not yet on "
+        "disk (--resume evaluates them again)",
+        path.string(), rows);
+  }
+}
+
 StoredSearch read_search(const std::filesystem::path& path,
                          const std::function<void(const store::ResultRow&)>& take) {
   store::StoreReader reader(path);
@@ -89,6 +100,7 @@ StoredSearch read_search(const std::filesystem::path& path,
     }
   });
   result.store = reader.about();
+  warn_unreadable(path, result.store.unreadable_rows);
   if (result.store.best) {
     result.best = result.store.best->chosen;
     result.unconstrained = result.store.best->unconstrained;

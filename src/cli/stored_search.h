@@ -24,6 +24,9 @@ struct StoredSearch {
 /// Objective and condition of the run that made a store.
 [[nodiscard]] search::Goal goal_of(const store::RunDescription& description);
 
+/// Says on standard error how many rows of a store cannot be read, if any.
+void warn_unreadable(const std::filesystem::path& path, std::int64_t rows);
+
 /// Reads a store once, hands each row to `take`, and finds the best. Errors as store::StoreReader.
 [[nodiscard]] StoredSearch read_search(
     const std::filesystem::path& path,

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <vector>
@@ -74,6 +75,38 @@ void write_all(int descriptor, const std::filesystem::path& path,
     }
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
+}
+
+void write_at(int descriptor, const std::filesystem::path& path, std::uint64_t offset,
+              std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count =
+        ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno != EINTR) {
+      fail(path, "write the file", errno);
+    }
+    const auto done = static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+    bytes = bytes.subspan(done);
+    offset += done;
+  }
+}
+
+std::size_t read_at(int descriptor, const std::filesystem::path& path, std::uint64_t offset,
+                    std::span<std::byte> bytes) {
+  std::size_t filled = 0;
+  while (filled < bytes.size()) {
+    const ssize_t count = ::pread(descriptor, bytes.data() + filled, bytes.size() - filled,
+                                  static_cast<off_t>(offset + filled));
+    if (count < 0 && errno != EINTR) {
+      throw RunError(path.string(), "cannot read the file: " + reason_of(errno),
+                     "its results are not lost: make it readable");
+    }
+    if (count == 0) {
+      break;
+    }
+    filled += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+  }
+  return filled;
 }
 
 void reserve_space(const std::filesystem::path& path, std::size_t bytes) {
@@ -163,6 +196,15 @@ void publish_file(const std::filesystem::path& from, const std::filesystem::path
   if (disk == Disk::wait) {
     sync_directory_of(to);
   }
+}
+
+std::filesystem::path keep_aside(const std::filesystem::path& path) {
+  std::filesystem::path copy = path.string() + ".damaged";
+  for (int number = 2; std::filesystem::exists(std::filesystem::symlink_status(copy)); ++number) {
+    copy = path.string() + ".damaged." + std::to_string(number);
+  }
+  copy_contents(path, copy);
+  return copy;
 }
 
 void remove_quietly(const std::filesystem::path& path) noexcept {

@@ -35,6 +35,14 @@ private:
 /// Writes all bytes.
 void write_all(int descriptor, const std::filesystem::path& path, std::span<const std::byte> bytes);
 
+/// Writes all bytes at an offset.
+void write_at(int descriptor, const std::filesystem::path& path, std::uint64_t offset,
+              std::span<const std::byte> bytes);
+
+/// Reads up to `bytes.size()` bytes at an offset; how many there were.
+std::size_t read_at(int descriptor, const std::filesystem::path& path, std::uint64_t offset,
+                    std::span<std::byte> bytes);
+
 /// Makes sure that the file can grow by `bytes` without meeting a full disk, a quota or a limit on
 /// the size of files. HDF5 copes badly with those in the middle of an update, so they are looked
 /// for before. File systems that cannot reserve are trusted.
@@ -58,6 +66,10 @@ enum class Disk : std::uint8_t { wait, trust };
 /// Puts a finished file in the place of `to` in one step. With `wait` it is on disk before it is
 /// visible, and its name is on disk afterwards.
 void publish_file(const std::filesystem::path& from, const std::filesystem::path& to, Disk disk);
+
+/// Copies a file to a free name beside it, PATH.damaged or PATH.damaged.2 and so on, which is
+/// returned.
+std::filesystem::path keep_aside(const std::filesystem::path& path);
 
 /// Deletes a file if it is there; never throws.
 void remove_quietly(const std::filesystem::path& path) noexcept;

@@ -292,20 +292,24 @@ void write_merged(const std::vector<Part>& parts, const std::vector<RunDescripti
 
 }  // namespace
 
-void merge(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output) {
+std::int64_t merge(std::span<const std::filesystem::path> inputs,
+                   const std::filesystem::path& output) {
   if (inputs.empty()) {
     throw InputError("no stores to merge", "give at least one");
   }
   std::vector<Part> parts;
   std::vector<RunDescription> runs;
+  std::int64_t unreadable = 0;
   for (const std::filesystem::path& path : inputs) {
     parts.push_back({path, StoreReader(path).about(), {}});
     require_joinable(parts.front(), parts.back());
+    unreadable += parts.back().about.unreadable_rows;
     for (const RunDescription& run : runs_in(parts.back().about.setup)) {
       parts.back().sources.push_back(number_of(runs, run));
     }
   }
   write_merged(parts, runs, output);
+  return unreadable;
 }
 
 }  // namespace gridcast::store

@@ -6,6 +6,7 @@
 #include "gridcast/error.h"
 #include "gridcast/store/journal.h"
 #include "gridcast/store/paths.h"
+#include "journal_rows.h"
 #include "result_file.h"
 
 namespace gridcast::store {
@@ -59,12 +60,14 @@ private:
 };
 
 void StoreReader::State::require_own_journal() {
-  const std::size_t intervals = file.setup().interval_results ? file.setup().intervals.size() : 0;
-  if (journal && (journal->header().store_id != file.store_id() ||
-                  journal->header().extra_columns != file.setup().extra_columns.size() ||
-                  journal->header().intervals != intervals)) {
-    throw InputError(journal_path(path).string(), 0, "belongs to another store",
-                     "move it away if its rows are not needed");
+  if (journal) {
+    const StoreSetup& setup = file.setup();
+    const std::size_t intervals = setup.interval_results ? setup.intervals.size() : 0;
+    about.unreadable_rows = require_sound(
+        *journal,
+        {path,
+         {file.store_id(), file.rows(), static_cast<std::uint32_t>(setup.extra_columns.size()),
+          static_cast<std::uint32_t>(intervals)}});
   }
 }
 
@@ -107,7 +110,8 @@ void StoreReader::State::read_journal(const std::function<void(const RowBatch&)>
       continue;
     }
     if (record->row.status == Status::failed) {
-      about.failures.push_back({record->number, record->row.grid().text(), record->reason});
+      about.failures.push_back(
+          {file.rows() + about.journal_rows, record->row.grid().text(), record->reason});
     }
     batch.rows.push_back(record->row);
     batch.extras.insert(batch.extras.end(), record->extras.begin(), record->extras.end());

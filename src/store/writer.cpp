@@ -86,4 +86,6 @@ void StoreWriter::discard() noexcept { state_->discard(); }
 
 std::int64_t StoreWriter::rows() const noexcept { return state_->rows(); }
 
+std::int64_t StoreWriter::lost_rows() const noexcept { return state_->lost; }
+
 }  // namespace gridcast::store

@@ -1,13 +1,10 @@
-#include <fcntl.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <memory>
 #include <random>
 
 #include "clock.h"
 #include "files.h"
 #include "gridcast/error.h"
+#include "journal_rows.h"
 #include "setup_checks.h"
 #include "writer_state.h"
 
@@ -28,16 +25,6 @@ std::string new_identity() {
     text.push_back(digits[digit(source)]);
   }
   return text;
-}
-
-/// Waits for the disk on behalf of a journal, whatever becomes of its writer meanwhile.
-GroupCommit::Sync sync_of(const JournalWriter& journal, const std::filesystem::path& path) {
-  const int copy = ::fcntl(journal.descriptor(), F_DUPFD_CLOEXEC, 0);
-  if (copy < 0) {
-    throw RunError(path.string(), "cannot keep the journal open: " + reason_of(errno),
-                   "allow more open files");
-  }
-  return [path, file = std::make_shared<Descriptor>(copy)] { sync_file(file->get(), path); };
 }
 
 }  // namespace
@@ -124,11 +111,9 @@ void StoreWriter::State::recover_journal() {
   if (!reader) {
     return;
   }
-  const JournalHeader& header = reader->header();
-  if (header.store_id != working->store_id() || header.extra_columns != extra_count ||
-      header.intervals != interval_count) {
-    throw InputError(journal_path(path).string(), 0, "belongs to another store",
-                     "move it away if its rows are not needed");
+  lost = require_sound(*reader, {path, header()});
+  if (lost > 0) {
+    keep_aside(journal_path(path));
   }
   while (const std::optional<JournalRecord> record = reader->next()) {
     if (record->number >= visible) {
@@ -138,16 +123,18 @@ void StoreWriter::State::recover_journal() {
   }
 }
 
+JournalHeader StoreWriter::State::header() const {
+  return {working->store_id(), rows(), static_cast<std::uint32_t>(extra_count),
+          static_cast<std::uint32_t>(interval_count)};
+}
+
 void StoreWriter::State::begin_journal() {
-  journal = JournalWriter(journal_path(path),
-                          {working->store_id(), rows(), static_cast<std::uint32_t>(extra_count),
-                           static_cast<std::uint32_t>(interval_count)},
-                          durability);
+  journal = JournalWriter(journal_path(path), header(), durability);
   if (durability == Durability::second) {
     if (!commit) {
       commit.emplace(commit_period);
     }
-    commit->watch(sync_of(*journal, journal_path(path)));
+    commit->watch(journal->syncer());
   }
 }
 

@@ -53,6 +53,7 @@ public:
 
   Outcome outcome;
   std::vector<Failure> postponed;  ///< configurations without a row, to be tried again
+  std::int64_t lost = 0;           ///< rows of the journal that could not be taken over
 
 private:
   void create_working(const StoreSetup& setup, const std::string& id, const std::string& created);
@@ -62,6 +63,8 @@ private:
   void store_tail();
   void snapshot();
   void write_last_parts(ResultFile& file, const std::optional<Best>& best);
+  /// Of a journal that begins now.
+  [[nodiscard]] JournalHeader header() const;
   void begin_journal();
   void recover_journal();
   void hand_over();

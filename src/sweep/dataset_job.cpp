@@ -10,6 +10,7 @@
 #include "gridcast/error.h"
 #include "gridcast/store/reader.h"
 #include "idle.h"
+#include "lost_rows.h"
 #include "periods.h"
 
 namespace gridcast::sweep {
@@ -45,6 +46,7 @@ DatasetJob::DatasetJob(const DatasetSettings& settings, const ReadDataset& read,
   if (settings.resume) {
     store_ = store::StoreWriter::resume(settings.store, setup, store::FailedRows::keep,
                                         {settings.durability});
+    warn_of_lost_rows(*store_, settings.store);
     take_stored_rows();
   } else {
     store_ = store::StoreWriter::create(settings.store, setup, {settings.durability});

@@ -10,6 +10,7 @@
 #include "gridcast/error.h"
 #include "gridcast/store/reader.h"
 #include "idle.h"
+#include "lost_rows.h"
 #include "periods.h"
 
 namespace gridcast::sweep {
@@ -89,6 +90,7 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
   if (settings.resume) {
     store_ = store::StoreWriter::resume(settings.store, setup, store::FailedRows::keep,
                                         {settings.durability});
+    warn_of_lost_rows(*store_, settings.store);
     take_stored_rows();
   } else {
     store_ = store::StoreWriter::create(settings.store, setup, {settings.durability});

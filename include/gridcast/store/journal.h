@@ -1,12 +1,15 @@
 #pragma once
-/// The journal beside a store (S.h5.journal): rows since the last snapshot, appended only. Every
-/// record carries its length and a CRC-32, so that a record torn by a kill is seen and left out.
-/// Why this is safe: docs/store.md.
+/// The journal beside a store (S.h5.journal): rows since the last snapshot, appended only. Records
+/// are chained: each has its place in the sequence, the digest of the record before it and its own.
+/// The header says how many records were handed to the operating system and how many of them are on
+/// disk, so that a tail cut by a kill or a power cut is told from damage. Why this is safe:
+/// docs/store.md.
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,6 +26,13 @@ struct JournalHeader {
   std::int64_t first_row = 0;       ///< row number of the first record
   std::uint32_t extra_columns = 0;  ///< doubles after the row
   std::uint32_t intervals = 0;      ///< characteristics after those
+  std::uint64_t epoch = 0;          ///< of the writer, grows with every writer of the store
+};
+
+/// How far a journal has come, in records. Lies in its header and is renewed with every `flush`.
+struct JournalProgress {
+  std::uint64_t written = 0;  ///< with the operating system: a kill does not take them back
+  std::uint64_t synced = 0;   ///< on disk: a power cut does not take them back
 };
 
 /// A row as the journal keeps it.
@@ -32,6 +42,13 @@ struct JournalRecord {
   std::vector<double> extras;
   std::vector<model::Characteristics> intervals;
   std::string reason;  ///< why the configuration failed; empty if it did not
+};
+
+/// Rows that cannot be read.
+struct JournalGap {
+  std::int64_t first_row = 0;
+  std::int64_t rows = 0;  ///< may be 0: foreign bytes between two records
+  bool damage = true;     ///< false: not yet on disk, so a power cut may have taken them
 };
 
 /// Path of the journal of a store.
@@ -51,6 +68,7 @@ public:
   /// Does not flush.
   ~JournalWriter();
 
+  /// Rows come in the order of their numbers, without gaps, beginning with the header's first row.
   void append(std::int64_t number, const ResultRow& row, std::span<const double> extras,
               std::span<const model::Characteristics> intervals, std::string_view reason);
 
@@ -58,36 +76,66 @@ public:
   /// Throws RunError; the journal then ends with the last whole record and flush may be repeated.
   void flush();
 
-  /// Of the open file, for fdatasync(2) by another thread.
-  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+  /// Puts what was flushed on disk; from then on it survives a power cut. Throws RunError.
+  void sync();
+
+  /// Does the same from another thread, also after the writer has gone; the header tells with the
+  /// next `flush`.
+  [[nodiscard]] std::function<void()> syncer() const;
 
   /// Bytes of all records since the journal began, those in memory too.
-  [[nodiscard]] std::size_t bytes() const noexcept { return written_ + pending_.size(); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return written_bytes_ + pending_.size(); }
   /// Bytes not yet handed over.
   [[nodiscard]] std::size_t pending_bytes() const noexcept { return pending_.size(); }
 
 private:
+  struct Disk;
+  void write_progress();
+
   std::filesystem::path path_;
   int descriptor_ = -1;
-  std::size_t written_ = 0;
+  std::size_t written_bytes_ = 0;
   std::vector<std::byte> pending_;
+  std::uint64_t salt_ = 0;      ///< marks the records of this journal
+  std::uint64_t chain_ = 0;     ///< digest of the last record
+  std::uint64_t appended_ = 0;  ///< records, those in memory too
+  std::uint64_t turn_ = 0;      ///< of the progress in the header
+  std::shared_ptr<Disk> disk_;
 };
 
-/// Reads a journal record by record; what a writer adds meanwhile may be seen or not.
+/// Reads a journal record by record, also past damage; what a writer adds meanwhile may be seen or
+/// not.
 class JournalReader {
 public:
-  /// Empty if there is no journal. Throws RunError if the file is not a journal.
+  /// Empty if there is no such file. Throws RunError if it cannot be opened, is not a journal or
+  /// its header is damaged.
   [[nodiscard]] static std::optional<JournalReader> open(const std::filesystem::path& path);
 
-  [[nodiscard]] const JournalHeader& header() const noexcept { return header_; }
+  /// As `open`, also with a damaged header: records must then be as long as those of `expected`
+  /// says, which comes from the store.
+  [[nodiscard]] static std::optional<JournalReader> salvage(const std::filesystem::path& path,
+                                                            const JournalHeader& expected);
+  JournalReader(JournalReader&&) noexcept;
+  JournalReader& operator=(JournalReader&&) noexcept;
+  ~JournalReader();
 
-  /// The next valid record; empty at the end or at a torn record.
+  [[nodiscard]] const JournalHeader& header() const noexcept;
+  /// False after `salvage` of a journal whose header is damaged.
+  [[nodiscard]] bool header_valid() const noexcept;
+  [[nodiscard]] const JournalProgress& progress() const noexcept;
+
+  /// The next valid record, in the order of numbers; empty when there is none. Records behind
+  /// damaged ones are found too. Throws RunError if reading fails.
   [[nodiscard]] std::optional<JournalRecord> next();
+  /// What `next` had to leave out so far; complete once it has returned nothing.
+  [[nodiscard]] const std::vector<JournalGap>& gaps() const noexcept;
+  /// Back to the first record.
+  void rewind();
 
 private:
-  JournalReader(std::ifstream stream, JournalHeader header);
-  std::ifstream stream_;
-  JournalHeader header_;
+  class State;
+  explicit JournalReader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace gridcast::store

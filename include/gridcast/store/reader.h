@@ -40,7 +40,8 @@ struct Store {
   StoreState state = StoreState::stopped;
   std::optional<LockOwner> owner;  ///< of the lock file, if there is one
   Table table;
-  std::int64_t journal_rows = 0;  ///< how many of the rows come from the journal
+  std::int64_t journal_rows = 0;     ///< how many of the rows come from the journal
+  std::int64_t unreadable_rows = 0;  ///< of the journal, lost as in a power cut: not in `table`
   std::vector<Failure> failures;
   std::optional<Best> best;
 };

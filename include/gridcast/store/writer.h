@@ -79,6 +79,10 @@ public:
   /// Rows in the store, failed ones included.
   [[nodiscard]] std::int64_t rows() const noexcept;
 
+  /// Rows that `resume` could not take over because a power cut took them from the journal, which
+  /// is then kept beside the store.
+  [[nodiscard]] std::int64_t lost_rows() const noexcept;
+
 private:
   class State;
   explicit StoreWriter(std::unique_ptr<State> state);
