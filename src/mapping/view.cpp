@@ -155,6 +155,10 @@ std::int64_t ProcessorView::local(std::uint32_t processor) const noexcept {
   return at != processors_.end() && *at == processor ? at - processors_.begin() : -1;
 }
 
+bool operator==(const ProcessorView& a, const ProcessorView& b) noexcept {
+  return a.extents_ == b.extents_ && ((a.is_root_ && b.is_root_) || a.processors_ == b.processors_);
+}
+
 std::int64_t ProcessorView::stride(int dim) const noexcept {
   std::int64_t product = 1;
   for (int inner = dim + 1; inner < rank(); ++inner) {

@@ -248,7 +248,7 @@ void Compiler::on(const trace::CreateRemoteBuffer& call) {
   }
   part.reader = loop.placement;
   part.needs = build_.rules(buffer_needs(call, array, loop));
-  object(buffers_, call.result, "a buffer") = {true, build_.remote(part)};
+  object(buffers_, call.result, "a buffer") = {true, part, call.array, array.extents};
 }
 
 void Compiler::on(const trace::CreatePointBuffer& call) {
@@ -269,7 +269,7 @@ void Compiler::on(const trace::CreatePointBuffer& call) {
     }
   }
   part.needs = build_.rules(needs);
-  object(buffers_, call.result, "a buffer") = {true, build_.remote(part)};
+  object(buffers_, call.result, "a buffer") = {true, part, call.array, array.extents};
 }
 
 void Compiler::on(const trace::DeleteBuffer& call) {
@@ -277,6 +277,14 @@ void Compiler::on(const trace::DeleteBuffer& call) {
   if (call.buffer != trace::no_object) {
     buffers_[call.buffer].created = false;
   }
+}
+
+std::uint32_t Compiler::loaded_part(const BufferState& buffer) {
+  RemotePart part = buffer.part;
+  if (array_exists_[buffer.array] && arrays_[buffer.array].extents == buffer.extents) {
+    part.array = placement_of(arrays_[buffer.array]);
+  }
+  return build_.remote(part);
 }
 
 std::uint32_t Compiler::remote_communication(std::span<const std::uint32_t> parts) {
@@ -294,7 +302,8 @@ void Compiler::on(const trace::LoadBuffer& call) {
   const BufferState& buffer = object(buffers_, call.buffer, "a buffer");
   count(Operation::remote_access);
   work(record().call_time, 0.0);
-  const std::uint32_t communication = remote_communication({&buffer.part, 1});
+  const std::uint32_t part = loaded_part(buffer);
+  const std::uint32_t communication = remote_communication({&part, 1});
   start(Pending::buffer, call.buffer, Operation::remote_access, communication);
   copied_ret(communication);
 }
@@ -328,7 +337,7 @@ void Compiler::on(const trace::LoadBufferGroup& call) {
   work(record().call_time, 0.0);
   std::vector<std::uint32_t> parts;
   for (const trace::Slot buffer : object(buffer_groups_, call.group, "a group of buffers")) {
-    parts.push_back(buffers_[buffer].part);
+    parts.push_back(loaded_part(buffers_[buffer]));
   }
   const std::uint32_t communication = remote_communication(parts);
   start(Pending::buffer_group, call.group, Operation::remote_access, communication);

@@ -126,7 +126,9 @@ struct ShadowGroupState {
 
 struct BufferState {
   bool created = false;
-  std::uint32_t part = none;  ///< remote part
+  RemotePart part;                       ///< with the array where it was when the buffer was made
+  trace::Slot array = trace::no_object;  ///< moves of it before a load count
+  std::vector<std::int64_t> extents;     ///< of the array: another one may have taken its slot
 };
 
 class Compiler {
@@ -252,6 +254,8 @@ private:
   std::uint32_t nothing();
   std::uint32_t shadow_communication(trace::Slot group);
   std::vector<std::uint32_t> shadow_parts(trace::Slot group);
+  /// The part of a buffer as its array lies now.
+  std::uint32_t loaded_part(const BufferState& buffer);
   std::uint32_t remote_communication(std::span<const std::uint32_t> parts);
   std::uint32_t move_communication(std::span<const std::uint32_t> parts);
   std::uint32_t copy_communication(const trace::Section& from, const trace::Section& to);

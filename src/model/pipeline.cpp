@@ -56,9 +56,9 @@ void Pipeline::collect_lines(const PipelineSpec& spec) {
     for (const std::uint32_t id : script.part_ids(spec.parts)) {
       const ShadowPart& part = script.tables().shadow_parts[id];
       const Layout& array = mapping_->layout(part.placement);
-      const int array_dim = j < array.view().rank() ? array.split_dimension(j) : -1;
+      const int array_dim = array.view() == loop_->view() ? array.split_dimension(j) : -1;
       if (array_dim < 0) {
-        continue;
+        continue;  // the loop does not run along this array
       }
       const auto at = static_cast<std::size_t>(array_dim);
       const std::int64_t low = script.ints(part.low)[at];

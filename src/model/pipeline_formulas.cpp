@@ -2,15 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace gridcast::model {
-namespace {
-
-/// What a handful of roundings may change of a value: less is a tie.
-constexpr double rounding = 32.0 * std::numeric_limits<double>::epsilon();
-
-}  // namespace
 
 double PipelineShape::portion_time(double quanta) const noexcept {
   return iteration_time * (pipelined / processors) * (quantised / quanta);
@@ -46,10 +39,10 @@ double PipelineShape::ideal_quanta() const noexcept {
 }
 
 std::int64_t PipelineShape::best_quanta() const noexcept {
-  const double ideal = std::min(std::floor(ideal_quanta() * (1.0 + rounding)), quantised);
+  const double ideal = std::min(std::floor(ideal_quanta()), quantised);
   const double lower = std::clamp(ideal, 1.0, quantised);
   const double upper = std::clamp(ideal + 1.0, 1.0, quantised);
-  return static_cast<std::int64_t>(time(upper) < time(lower) * (1.0 - rounding) ? upper : lower);
+  return static_cast<std::int64_t>(time(upper) < time(lower) ? upper : lower);
 }
 
 }  // namespace gridcast::model

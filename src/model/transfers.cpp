@@ -218,87 +218,12 @@ void TransferBuilder::old_values(const CommunicationSpec& spec) {
   for (const std::uint32_t id : mapping_->script().part_ids(spec.parts)) {
     const ShadowPart& part = tables.shadow_parts[id];
     const Layout& layout = mapping_->layout(part.placement);
-    if (layout.view().size() != loop.view().size() || layout.view().rank() != loop.view().rank()) {
+    if (layout.view() != loop.view()) {
       continue;  // the loop does not run along this array
     }
     later_ = &loop;
     shadow(part);
     later_ = nullptr;
-  }
-}
-
-// --- reductions
-// --------------------------------------------------------------------------------------
-
-void TransferBuilder::reduction(const CommunicationSpec& spec, Transfers& result) {
-  const Layout& loop = mapping_->layout(spec.placement);
-  if (loop.fully_replicated() || !(spec.bytes > 0.0)) {
-    return;
-  }
-  const mapping::ProcessorView& view = mapping_->view(spec.view);
-  const mapping::ProcessorView& on = loop.view();
-  const int rank = on.rank();
-  const machine::ProcessorSystem& system = mapping_->system();
-  loop.counts(counts_);
-  if (std::none_of(counts_.begin(), counts_.end(), [](double count) { return count > 0.0; })) {
-    return;
-  }
-  const bool flat_links =
-      system.levels == 1 && system.networks.front().type == machine::NetworkType::transputer;
-  if (flat_links) {
-    std::int64_t distance = 0;
-    std::int64_t corner = 0;
-    for (int j = 0; j < rank; ++j) {
-      if (loop.replicated(j)) {
-        continue;
-      }
-      std::int64_t used = 0;
-      for (std::int64_t q = 0; q < on.extent(j); ++q) {
-        used += loop.range(j, q).empty() ? 0 : 1;
-      }
-      distance += used / 2;
-      corner += on.extent(j) - used;
-    }
-    const machine::Network& links = system.networks.front();
-    result.fixed_time = (links.start_time + links.byte_time * spec.bytes) *
-                        static_cast<double>(2 * distance + corner);
-    return;
-  }
-  // One representative of each group that holds the same iterations: the lowest number.
-  std::vector<std::uint32_t> representatives;
-  std::vector<bool> seen(on.size(), false);
-  Coordinates at{};
-  for (std::size_t local = 0; local < on.size(); ++local) {
-    const std::uint32_t p = on.processors()[local];
-    if (!(counts_[local] > 0.0) || view.local(p) < 0) {
-      continue;
-    }
-    loop.coordinates(local, at);
-    std::int64_t group = 0;
-    for (int j = 0; j < rank; ++j) {
-      const std::int64_t coordinate =
-          loop.split_dimension(j) >= 0 ? at[static_cast<std::size_t>(j)] : 0;
-      group = group * on.extent(j) + coordinate;
-    }
-    if (!seen[static_cast<std::size_t>(group)]) {
-      seen[static_cast<std::size_t>(group)] = true;
-      representatives.push_back(p);
-    }
-  }
-  if (representatives.empty()) {
-    return;
-  }
-  const std::uint32_t root = representatives.front();
-  for (const std::uint32_t p : representatives) {
-    if (p != root) {
-      out_->push_back({p, root, spec.bytes});
-    }
-  }
-  result.communication.later_phases.push_back(out_->size());
-  for (const std::uint32_t p : view.processors()) {
-    if (p != root) {
-      out_->push_back({root, p, spec.bytes});
-    }
   }
 }
 

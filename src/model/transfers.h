@@ -54,6 +54,10 @@ private:
   void shadow(const ShadowPart& part);
   void old_values(const CommunicationSpec& spec);
   void reduction(const CommunicationSpec& spec, Transfers& result);
+  /// 2 · Distance + CornerDistance of a reduction on a flat grid of links (MODEL.md §5), within the
+  /// view. counts_: iterations per processor of the loop's view.
+  [[nodiscard]] std::int64_t reduction_links(const mapping::Layout& loop,
+                                             const mapping::ProcessorView& view) const;
   void move(const MovePart& part);
   void copy(const CopyPart& part, std::uint32_t view);
   void remote(const RemotePart& part);

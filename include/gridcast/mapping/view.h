@@ -48,6 +48,9 @@ public:
   /// Distance of local numbers that differ by one in dimension `dim`.
   [[nodiscard]] std::int64_t stride(int dim) const noexcept;
 
+  /// The same processors in the same shape.
+  friend bool operator==(const ProcessorView& a, const ProcessorView& b) noexcept;
+
 private:
   ProcessorView(std::vector<std::int64_t> extents, std::vector<std::uint32_t> processors,
                 bool is_root);
