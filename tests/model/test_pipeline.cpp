@@ -142,23 +142,6 @@ TEST_CASE("Q* of both regimes by hand") {
   CHECK(shape.best_quanta() == 64);
 }
 
-TEST_CASE("of two equally good numbers of portions the smaller is taken") {
-  // Free bytes, P = 2: Ta is a constant and M N Tc / (2 Q) + 2 Q TStart, equal for q and q + 1
-  // portions if M N Tc = 4 q (q + 1) TStart.
-  for (int q = 1; q <= 60; ++q) {
-    for (const double start : {1e-6, 3e-6, 7e-6, 0.3e-6}) {
-      PipelineShape shape;
-      shape.pipelined = 30;
-      shape.quantised = 100;
-      shape.processors = 2;
-      shape.start_time = start;
-      shape.iteration_time = 4.0 * q * (q + 1) * start / (30.0 * 100.0);
-      CAPTURE(q, start, shape.ideal_quanta());
-      CHECK(shape.best_quanta() == q);
-    }
-  }
-}
-
 TEST_CASE("a line of processors on networks that nobody has to wait for") {
   Random random(52);
   std::size_t in_portions = 0;

@@ -1,0 +1,257 @@
+#include "machine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+#include <stdexcept>
+
+namespace gridcast::naive {
+namespace {
+
+struct Described {
+  std::vector<std::pair<int, std::string>> items;
+  double performance = 1.0;
+  Kind kind = Kind::channels;
+  int channels = 1;
+  double start = 0.0;
+  double byte = 0.0;
+};
+
+struct Description {
+  std::string top;
+  std::map<std::string, Described> parts;
+};
+
+std::string without_blanks(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c != ' ' && c != '\n') {
+      result += c;
+    }
+  }
+  return result;
+}
+
+void set_network(Described& part, const std::string& attribute, const std::string& value) {
+  if (attribute == "TStart") {
+    part.start = std::stod(value) * 1e-6;
+  } else if (attribute == "TByte") {
+    part.byte = std::stod(value) * 1e-6;
+  } else if (value == "transputer") {
+    part.kind = Kind::transputer;
+  } else if (value.starts_with("myrinet")) {
+    part.channels = std::stoi(value.substr(value.find('(') + 1));
+  }
+}
+
+/// "3xp,2xq".
+std::vector<std::pair<int, std::string>> items_of(const std::string& list) {
+  std::vector<std::pair<int, std::string>> items;
+  std::istringstream entries(list);
+  for (std::string entry; std::getline(entries, entry, ',');) {
+    std::size_t digits = 0;
+    while (digits < entry.size() && entry[digits] >= '0' && entry[digits] <= '9') {
+      ++digits;
+    }
+    const bool counted = digits > 0 && entry[digits] == 'x';
+    items.emplace_back(counted ? std::stoi(entry.substr(0, digits)) : 1,
+                       counted ? entry.substr(digits + 1) : entry);
+  }
+  return items;
+}
+
+Description described(const std::string& text) {
+  Description result;
+  std::istringstream statements(text);
+  for (std::string raw; std::getline(statements, raw, ';');) {
+    const std::string statement = without_blanks(raw);
+    const std::size_t equals = statement.find('=');
+    if (equals == std::string::npos) {
+      continue;
+    }
+    const std::string key = statement.substr(0, equals);
+    const std::string value = statement.substr(equals + 1);
+    const std::size_t dot = key.find('.');
+    if (key == "cluster") {
+      result.top = value;
+    } else if (dot != std::string::npos) {
+      set_network(result.parts[key.substr(0, dot)], key.substr(dot + 1), value);
+    } else if (value.front() == '{') {
+      result.parts[key].items = items_of(value.substr(1, value.size() - 2));
+    } else {
+      result.parts[key].performance = std::stod(value);
+    }
+  }
+  return result;
+}
+
+void expand(const Description& description, const std::string& name, std::vector<std::size_t>& path,
+            std::size_t most, Machine& machine) {
+  if (machine.performance.size() == most) {
+    return;
+  }
+  const Described& part = description.parts.at(name);
+  if (part.items.empty()) {
+    machine.performance.push_back(part.performance);
+    machine.above.push_back(path);
+    return;
+  }
+  path.push_back(machine.networks.size());
+  Network network{part.kind, part.start, part.byte, {}, path.size()};
+  network.channels.resize(static_cast<std::size_t>(part.channels));
+  machine.networks.push_back(network);
+  for (const auto& [count, item] : part.items) {
+    for (int i = 0; i < count; ++i) {
+      expand(description, item, path, most, machine);
+    }
+  }
+  path.pop_back();
+}
+
+/// Whether [begin, begin + length] meets none of the periods.
+bool is_free(const std::vector<std::pair<double, double>>& periods, double begin, double length) {
+  for (const auto& [from, to] : periods) {
+    if (begin < to && from < begin + length) {
+      return false;
+    }
+  }
+  return true;
+}
+
+double time_on_links(const Machine& machine, const Network& network, const Transfers& transfers) {
+  int longest = 0;
+  double most = 0.0;
+  for (const auto& [ends, bytes] : transfers) {
+    const int links = machine.distance(ends.first, ends.second);
+    if (links > longest) {
+      longest = links;
+      most = 0.0;
+    }
+    most = links == longest ? std::max(most, bytes) : most;
+  }
+  return transputer_time(network.start, network.byte, longest, most);
+}
+
+}  // namespace
+
+std::size_t Machine::between(int a, int b) const {
+  const auto& one = above[static_cast<std::size_t>(a)];
+  const auto& other = above[static_cast<std::size_t>(b)];
+  std::size_t level = 0;
+  while (level < one.size() && level < other.size() && one[level] == other[level]) {
+    ++level;
+  }
+  return one[level - 1];
+}
+
+int Machine::distance(int a, int b) const {
+  int sum = 0;
+  for (std::size_t j = shape.size(); j-- > 0;) {
+    sum += std::abs(a % shape[j] - b % shape[j]);
+    a /= shape[j];
+    b /= shape[j];
+  }
+  return sum;
+}
+
+bool Machine::is_flat_transputer() const {
+  return networks.size() == 1 && networks.front().kind == Kind::transputer;
+}
+
+Machine read_machine(const std::string& text, const std::vector<int>& shape) {
+  Machine machine;
+  machine.shape = shape;
+  std::size_t processors = 1;
+  for (const int extent : shape) {
+    processors *= static_cast<std::size_t>(extent);
+  }
+  const Description description = described(text);
+  std::vector<std::size_t> path;
+  expand(description, description.top, path, processors, machine);
+  if (machine.performance.size() != processors) {
+    throw std::runtime_error("the machine has too few processors");
+  }
+  return machine;
+}
+
+double transputer_time(double start, double byte, int distance, double bytes) {
+  if (distance == 0) {
+    return 0.0;
+  }
+  if (distance == 1) {
+    return start + bytes * byte;
+  }
+  const auto time = [&](double portion) {
+    return (distance - 1 + std::ceil(bytes / portion)) * (start + portion * byte);
+  };
+  // The whole part of the square root, exact where it is a whole number.
+  double at = bytes;
+  if (byte > 0.0) {
+    const double square = bytes * start / ((distance - 1) * byte);
+    const double root = std::sqrt(square);
+    const double whole = std::round(root);
+    at = std::abs(root - whole) <= 1e-9 * whole ? whole : std::floor(root);
+  }
+  at = std::min(std::max(at, 1.0), bytes);
+  for (const double direction : {-1.0, 1.0}) {
+    const double next = at + direction;
+    if (next < 1.0 || next > bytes || time(next) >= time(at)) {
+      continue;
+    }
+    while (at + direction >= 1.0 && at + direction <= bytes && time(at + direction) < time(at)) {
+      at += direction;
+    }
+    break;
+  }
+  return time(at);
+}
+
+double take_channel(Network& network, double ready, double length) {
+  if (length == 0.0) {
+    return ready;
+  }
+  double best = 0.0;
+  std::vector<std::pair<double, double>>* chosen = nullptr;
+  for (auto& channel : network.channels) {
+    // The earliest begin is `ready` or the end of a period.
+    double begin = is_free(channel, ready, length) ? ready : -1.0;
+    for (const auto& [from, to] : channel) {
+      if (to >= ready && (begin < 0.0 || to < begin) && is_free(channel, to, length)) {
+        begin = to;
+      }
+    }
+    if (chosen == nullptr || begin < best) {
+      best = begin;
+      chosen = &channel;
+    }
+  }
+  chosen->emplace_back(best, best + length);
+  return best + length;
+}
+
+std::vector<double> carry(Machine& machine, const Transfers& transfers, double start) {
+  std::vector<double> ends(machine.performance.size(), start);
+  std::map<std::size_t, Transfers> per_network;
+  for (const auto& [pair, bytes] : transfers) {
+    if (pair.first != pair.second && bytes > 0.0) {
+      per_network[machine.between(pair.first, pair.second)][pair] = bytes;
+    }
+  }
+  for (const auto& [number, own] : per_network) {
+    Network& network = machine.networks[number];
+    const bool links = network.kind == Kind::transputer;
+    const double together = links ? start + time_on_links(machine, network, own) : 0.0;
+    for (const auto& [pair, bytes] : own) {
+      const double end =
+          links ? together : take_channel(network, start, network.start + bytes * network.byte);
+      for (const int p : {pair.first, pair.second}) {
+        double& completed = ends[static_cast<std::size_t>(p)];
+        completed = std::max(completed, end);
+      }
+    }
+  }
+  return ends;
+}
+
+}  // namespace gridcast::naive

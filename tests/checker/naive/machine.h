@@ -1,0 +1,54 @@
+#pragma once
+/// Machines and their networks for the naive model (MODEL.md §4).
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridcast::naive {
+
+enum class Kind { channels, transputer };
+
+/// A composite of the machine: one network with its taken periods.
+struct Network {
+  Kind kind = Kind::channels;
+  double start = 0.0;  ///< TStart, seconds
+  double byte = 0.0;   ///< TByte, seconds per byte
+  /// Per channel the periods taken so far, begin to end, in any order.
+  std::vector<std::vector<std::pair<double, double>>> channels;
+  std::size_t depth = 0;
+};
+
+/// Bytes per (from, to), root numbers.
+using Transfers = std::map<std::pair<int, int>, double>;
+
+/// The processors that a grid takes, in the order of the description, with the networks above them.
+struct Machine {
+  std::vector<double> performance;
+  std::vector<Network> networks;
+  std::vector<std::vector<std::size_t>> above;  ///< per processor: networks from the top down
+  std::vector<int> shape;                       ///< of the grid
+
+  [[nodiscard]] int processors() const { return static_cast<int>(performance.size()); }
+  /// Of the network that a message between a and b uses.
+  [[nodiscard]] std::size_t between(int a, int b) const;
+  /// Σ|difference of coordinates| on the grid.
+  [[nodiscard]] int distance(int a, int b) const;
+  /// Whether all processors hang directly under one transputer network.
+  [[nodiscard]] bool is_flat_transputer() const;
+};
+
+/// The first processors of the machine that `text` (.par) describes.
+[[nodiscard]] Machine read_machine(const std::string& text, const std::vector<int>& shape);
+
+/// Time of a message over l links, pipelined in portions.
+[[nodiscard]] double transputer_time(double start, double byte, int distance, double bytes);
+
+/// Takes the earliest gap of one message at or after `ready`; its end.
+double take_channel(Network& network, double ready, double length);
+
+/// Carries one communication; completion per processor.
+[[nodiscard]] std::vector<double> carry(Machine& machine, const Transfers& transfers, double start);
+
+}  // namespace gridcast::naive

@@ -1,0 +1,50 @@
+#include "random_case.h"
+
+#include "program_writer.h"
+#include "random.h"
+#include "random_machine.h"
+
+namespace gridcast::checker {
+
+std::string Case::trace() const {
+  std::string text = preamble;
+  for (const std::string& call : calls) {
+    text += call;
+  }
+  return text;
+}
+
+std::string Case::text() const {
+  std::string shape;
+  for (const int extent : grid) {
+    shape += (shape.empty() ? "" : "x") + std::to_string(extent);
+  }
+  return "grid " + shape + ", startup=" + (skip_startup ? "skip" : "count") +
+         ", block-rule=" + (balanced_blocks ? "balanced" : "ceil") +
+         ", processor-weights=" + (processor_weights ? "on" : "off") + "\n--- machine\n" + machine +
+         "--- trace\n" + trace();
+}
+
+Case random_case(std::uint64_t seed) {
+  Random random(seed);
+  Case made;
+  const std::vector<std::vector<long>> most{{12}, {5, 5}, {3, 3, 3}, {2, 2, 2, 2}};
+  const std::vector<long>& limits =
+      most[static_cast<std::size_t>(random.once_in(12) ? 3 : random.up_to(2))];
+  long processors = 1;
+  for (const long limit : limits) {
+    made.grid.push_back(static_cast<int>(random.between(1, limit)));
+    processors *= made.grid.back();
+  }
+  made.machine = random_machine(random, processors);
+  made.skip_startup = random.once_in(6);
+  made.balanced_blocks = random.once_in(4);
+  made.processor_weights = !random.once_in(4);
+  ProgramWriter writer(random);
+  writer.program();
+  made.preamble = writer.preamble();
+  made.calls = writer.calls();
+  return made;
+}
+
+}  // namespace gridcast::checker

@@ -1,0 +1,28 @@
+#pragma once
+/// Random programs, machines, grids and options, each from one number.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gridcast::checker {
+
+/// Everything that a prediction depends on.
+struct Case {
+  std::vector<std::string> calls;  ///< text of each call, call_ line to results
+  std::string preamble;            ///< of the trace
+  std::string machine;             ///< .par
+  std::vector<int> grid;
+  bool skip_startup = false;
+  bool balanced_blocks = false;
+  bool processor_weights = true;
+
+  /// The whole trace.
+  [[nodiscard]] std::string trace() const;
+  /// What is needed to see a case again.
+  [[nodiscard]] std::string text() const;
+};
+
+[[nodiscard]] Case random_case(std::uint64_t seed);
+
+}  // namespace gridcast::checker

@@ -1,0 +1,55 @@
+#include "random_machine.h"
+
+namespace gridcast::checker {
+namespace {
+
+std::string random_network(Random& random, const std::string& name) {
+  const std::vector<std::string> types{"ethernet", "transputer", "myrinet (1)", "myrinet (2)",
+                                       "myrinet (4)"};
+  const std::vector<std::string> starts{"0", "0.5", "1", "7", "30", "75.25", "400"};
+  const std::vector<std::string> bytes{"0", "0.001", "0.05", "0.2", "1.5", "10"};
+  std::string start = random.one_of(starts);
+  std::string byte = random.one_of(bytes);
+  if (random.once_in(3)) {
+    start = std::to_string(random.up_to(100)) + "." + std::to_string(random.between(100, 999));
+    byte = "0." + std::to_string(random.between(1000, 9999));
+  }
+  return name + ".CommType = " + random.one_of(types) + ";\n" + name + ".TStart = " + start +
+         ";\n" + name + ".TByte = " + byte + ";\n";
+}
+
+}  // namespace
+
+std::string random_machine(Random& random, long processors) {
+  const std::vector<std::string> performances{"1", "1", "2", "0.5", "2.5", "1.7", "0.3"};
+  const bool equal = !random.once_in(3);
+  const std::string p = equal && random.once_in(4) ? random.one_of(performances) : "1";
+  std::string text = "cluster = c;\np = " + p + ";\n";
+  text += "q = " + (equal ? p : random.one_of(performances)) + ";\n";
+  const std::string all = std::to_string(processors);
+  switch (random.up_to(4)) {
+    case 0:
+    case 1:
+      text += "c = {" + std::to_string((processors + 1) / 2) + " x p, " + all + " x q};\n";
+      break;
+    case 2:
+      text += "n = {" + std::to_string(random.between(1, 4)) + " x p, " +
+              std::to_string(random.between(1, 2)) + " x q};\n" + random_network(random, "n") +
+              "c = {" + all + " x n};\n";
+      break;
+    case 3:
+      text += "n = {" + std::to_string(random.between(2, 3)) + " x p};\n" +
+              random_network(random, "n") + "m = {2 x n, " + std::to_string(random.between(1, 3)) +
+              " x q};\n" + random_network(random, "m") + "c = {" +
+              std::to_string(random.between(1, 3)) + " x m, " + all + " x q};\n";
+      break;
+    default:
+      text += "n = {" + std::to_string(random.between(2, 6)) + " x p};\n" +
+              random_network(random, "n") + "m = {" + std::to_string(random.between(1, 4)) +
+              " x q};\n" + random_network(random, "m") + "c = {" +
+              std::to_string(random.between(1, 2)) + " x n, " + all + " x m};\n";
+  }
+  return text + random_network(random, "c");
+}
+
+}  // namespace gridcast::checker

@@ -1,0 +1,14 @@
+#pragma once
+/// Random machines.
+
+#include <string>
+
+#include "random.h"
+
+namespace gridcast::checker {
+
+/// A .par description with at least `processors` processors: one channel, n channels, links, trees;
+/// processors of one or several performances; networks that cost nothing.
+[[nodiscard]] std::string random_machine(Random& random, long processors);
+
+}  // namespace gridcast::checker

@@ -1,0 +1,39 @@
+// The product against a model that looks at every element and every processor by itself.
+// GRIDCAST_CHECK_SEEDS=FIRST:LAST tries other seeds, check_elements any number of them.
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <string>
+
+#include "compare.h"
+
+namespace gridcast::checker {
+namespace {
+
+void check_seeds(std::uint64_t first, std::uint64_t last) {
+  REQUIRE(first <= last);
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    const Case tried = random_case(seed);
+    INFO("seed " << seed);
+    if (const auto difference = difference_of(tried)) {
+      FAIL(report_of(seed, *difference, tried));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("random cases 1 to 2500 agree with the naive model") { check_seeds(1, 2500); }
+TEST_CASE("random cases 2501 to 5000 agree with the naive model") { check_seeds(2501, 5000); }
+TEST_CASE("random cases 5001 to 7500 agree with the naive model") { check_seeds(5001, 7500); }
+TEST_CASE("random cases 7501 to 10000 agree with the naive model") { check_seeds(7501, 10000); }
+
+TEST_CASE("the random cases that GRIDCAST_CHECK_SEEDS names agree with the naive model") {
+  const char* const wanted = std::getenv("GRIDCAST_CHECK_SEEDS");
+  if (wanted != nullptr) {
+    const std::string range = wanted;
+    check_seeds(std::stoull(range), std::stoull(range.substr(range.find(':') + 1)));
+  }
+}
+
+}  // namespace gridcast::checker
