@@ -13,7 +13,7 @@ namespace gridcast::cli {
 /// --group-size: empty for "auto". Throws CLI::ValidationError.
 [[nodiscard]] std::optional<int> read_group_size(const std::string& text);
 
-/// --resume, --durability, --time-limit, --max-failures, --group-size, --progress, of
+/// --resume, --durability, --lock-wait, --time-limit, --max-failures, --group-size, --progress, of
 /// sweep::SweepSettings or sweep::DatasetSettings; `failures` ends the description of
 /// --max-failures.
 template <class Settings>
@@ -26,6 +26,11 @@ void add_run_limits(CLI::App& command, Settings& settings, const std::string& fa
        {"second", store::Durability::second}},
       "What a store survives but for the last second: kills and power cuts, kills only, or "
       "neither (default: second)");
+  command
+      .add_option("--lock-wait", settings.lock_wait,
+                  "How long a requeued job waits for its earlier start to end (default: 60)")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
   command
       .add_option("--time-limit", settings.time_limit,
                   "Stop after this time with everything stored")

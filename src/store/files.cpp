@@ -207,6 +207,22 @@ std::filesystem::path keep_aside(const std::filesystem::path& path) {
   return copy;
 }
 
+std::optional<FileIdentity> identity_of(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) {
+    return std::nullopt;
+  }
+  return FileIdentity{status.st_dev, status.st_ino};
+}
+
+std::optional<FileIdentity> identity_of(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) {
+    return std::nullopt;
+  }
+  return FileIdentity{status.st_dev, status.st_ino};
+}
+
 void remove_quietly(const std::filesystem::path& path) noexcept {
   std::error_code ignored;
   std::filesystem::remove(path, ignored);

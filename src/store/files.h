@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "gridcast/store/durability.h"
 
@@ -18,7 +20,14 @@ public:
   explicit Descriptor(int value) noexcept : value_(value) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+  }
   ~Descriptor();
+  /// Hands it out; who takes it closes it.
+  [[nodiscard]] int release() noexcept { return std::exchange(value_, -1); }
   [[nodiscard]] int get() const noexcept { return value_; }
 
 private:
@@ -70,6 +79,16 @@ void publish_file(const std::filesystem::path& from, const std::filesystem::path
 /// Copies a file to a free name beside it, PATH.damaged or PATH.damaged.2 and so on, which is
 /// returned.
 std::filesystem::path keep_aside(const std::filesystem::path& path);
+
+/// Which file a name or descriptor stands for.
+struct FileIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t number = 0;
+  bool operator==(const FileIdentity&) const = default;
+};
+/// Empty if there is no such file.
+[[nodiscard]] std::optional<FileIdentity> identity_of(const std::filesystem::path& path);
+[[nodiscard]] std::optional<FileIdentity> identity_of(int descriptor);
 
 /// Deletes a file if it is there; never throws.
 void remove_quietly(const std::filesystem::path& path) noexcept;

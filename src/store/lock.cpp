@@ -1,276 +1,267 @@
 #include "gridcast/store/lock.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <sstream>
+#include <span>
+#include <thread>
 #include <utility>
-#include <vector>
 
 #include "files.h"
-#include "gridcast/error.h"
+#include "lock_files.h"
+#include "lock_owner.h"
 
 namespace gridcast::store {
 namespace {
 
-template <typename Number>
-Number number_in(std::string_view text) {
-  Number value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
+using Clock = std::chrono::steady_clock;
 
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
+/// How long what another process is just doing to a lock file is waited for, and how often.
+constexpr std::chrono::milliseconds short_pause{1};
+constexpr int short_pauses = 200;
+/// How often a predecessor is looked for.
+constexpr std::chrono::milliseconds long_pause{100};
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data())
-                                                        : std::string("unknown");
-}
+enum class Result : std::uint8_t { taken, again, held };
 
-std::string boot_identity() {
-  std::ifstream stream("/proc/sys/kernel/random/boot_id");
-  std::string text;
-  std::getline(stream, text);
-  return text;
-}
-
-/// State and start time of a process from /proc/PID/stat, fields 3 and 22 of proc(5).
-struct ProcessFacts {
-  char state = '?';
-  std::uint64_t start_time = 0;
+/// What an attempt to take a lock came to.
+struct Attempt {
+  Result result = Result::again;
+  LockOwner holder{};         ///< if held
+  Descriptor descriptor{-1};  ///< with the kernel's lock, if taken with it
 };
 
-std::optional<ProcessFacts> facts_of(std::int64_t pid) {
-  std::ifstream stream("/proc/" + std::to_string(pid) + "/stat");
-  std::string text;
-  if (!std::getline(stream, text)) {
-    return std::nullopt;
+/// Longer texts leave a rest, which readers ignore; it is cut off last.
+void overwrite(int descriptor, const std::filesystem::path& path, const std::string& text) {
+  if (::pwrite(descriptor, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()) ||
+      ::ftruncate(descriptor, static_cast<off_t>(text.size())) != 0) {
+    throw RunError(path.string(), "cannot write the lock file: " + reason_of(errno),
+                   "make room or allow writing");
   }
-  // The command's name in parentheses may hold blanks and parentheses itself.
-  const std::size_t after_name = text.rfind(')');
-  if (after_name == std::string::npos) {
-    return std::nullopt;
-  }
-  std::istringstream rest(text.substr(after_name + 1));
-  const std::vector<std::string> fields{std::istream_iterator<std::string>(rest), {}};
-  constexpr std::size_t start_field = 19;
-  if (fields.size() <= start_field) {
-    return std::nullopt;
-  }
-  return ProcessFacts{fields[0][0], number_in<std::uint64_t>(fields[start_field])};
 }
 
-bool process_runs(const LockOwner& owner) {
-  if (kill(static_cast<pid_t>(owner.pid), 0) != 0 && errno == ESRCH) {
-    return false;
-  }
-  const std::optional<ProcessFacts> facts = facts_of(owner.pid);
-  if (!facts) {
-    return true;
-  }
-  const bool ended = facts->state == 'Z' || facts->state == 'X';
-  const bool other = owner.start_time != 0 && facts->start_time != owner.start_time;
-  return !ended && !other;
-}
-
-std::string text_of(const LockOwner& owner) {
-  return "host=" + owner.host + "\nboot=" + owner.boot + "\npid=" + std::to_string(owner.pid) +
-         "\nstart_time=" + std::to_string(owner.start_time) + "\njob=" + owner.job +
-         "\nrestart=" + std::to_string(owner.restart) + "\n";
-}
-
-std::optional<LockOwner> read_owner(const std::filesystem::path& path) {
-  std::ifstream stream(path);
-  if (!stream) {
-    return std::nullopt;
-  }
-  LockOwner owner;
-  for (std::string line; std::getline(stream, line);) {
-    const std::size_t equals = line.find('=');
-    if (equals == std::string::npos) {
-      continue;
+/// For messages: the one who holds the kernel's lock may not yet have written its name.
+LockOwner settled_holder(const std::filesystem::path& path, const LockOwner& me) {
+  LockOwner holder;
+  holder.whole = false;
+  for (int i = 0; i < short_pauses && is_stale(holder, me, KernelView::nothing); ++i) {
+    if (i > 0) {
+      std::this_thread::sleep_for(short_pause);
     }
-    const std::string key = line.substr(0, equals);
-    const std::string value = line.substr(equals + 1);
-    if (key == "host") {
-      owner.host = value;
-    } else if (key == "boot") {
-      owner.boot = value;
-    } else if (key == "pid") {
-      owner.pid = number_in<std::int64_t>(value);
-    } else if (key == "start_time") {
-      owner.start_time = number_in<std::uint64_t>(value);
-    } else if (key == "job") {
-      owner.job = value;
-    } else if (key == "restart") {
-      owner.restart = number_in<std::int64_t>(value);
+    if (const std::optional<LockOwner> read = read_lock_file(path)) {
+      holder = *read;
     }
   }
-  return owner;
+  return holder;
 }
 
-/// A name beside the lock that no other process uses.
-std::filesystem::path own_name(const std::filesystem::path& lock, const LockOwner& me,
-                               const char* purpose) {
-  return lock.string() + "." + me.host + "." + std::to_string(me.pid) + "." + purpose;
-}
-
-/// Makes `lock` appear with its contents in one step; false if it exists. link(2) does that on
-/// every file system that has hard links, network ones too; elsewhere O_EXCL.
-bool place(const std::filesystem::path& lock, const LockOwner& me) {
-  const std::filesystem::path mine = own_name(lock, me, "new");
-  const std::string text = text_of(me);
-  const auto bytes = std::as_bytes(std::span(text));
-  {
-    const Descriptor file(open_descriptor(mine, O_WRONLY | O_CREAT | O_TRUNC));
-    write_all(file.get(), mine, bytes);
-  }
-  const int result = ::link(mine.c_str(), lock.c_str());
-  const int number = errno;
-  remove_quietly(mine);
-  if (result == 0) {
-    return true;
-  }
-  if (number == EEXIST) {
-    return false;
-  }
-  const int descriptor = ::open(lock.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor < 0) {
-    if (errno == EEXIST) {
-      return false;
+/// A lock file that lies there, by the kernel's lock on it.
+Attempt take_by_kernel(const std::filesystem::path& path, LockOwner& me) {
+  Descriptor file(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) {
+    if (errno == ENOENT) {
+      return {};
     }
-    throw RunError(lock.string(), "cannot create the lock file: " + reason_of(errno),
-                   "allow writing in that directory");
+    throw RunError(path.string(), "cannot open the lock file: " + reason_of(errno),
+                   "make it a file that can be written; if no writer runs, delete it");
   }
-  const Descriptor file(descriptor);
-  write_all(file.get(), lock, bytes);
-  return true;
+  const KernelLock kernel = take_kernel_lock(file.get());
+  if (kernel == KernelLock::unsupported) {
+    throw RunError(path.string(), "cannot be locked: " + reason_of(errno),
+                   "the file system refuses what it allowed just before; try again");
+  }
+  if (kernel == KernelLock::held_by_other) {
+    return {Result::held, settled_holder(path, me)};
+  }
+  // Whoever frees a lock deletes its file: then this is not the lock any more.
+  if (!is_named(file.get(), path)) {
+    return {};
+  }
+  const LockOwner seen = read_lock_text(file.get(), path);
+  if (!is_stale(seen, me, view_kernel_lock(file.get()))) {
+    return {Result::held, seen};
+  }
+  me.epoch = seen.epoch + 1;
+  overwrite(file.get(), path, lock_text(me));
+  return {Result::taken, {}, std::move(file)};
 }
 
-/// Takes a stale lock away. Between reading it and renaming it another writer may have replaced it:
-/// then what was renamed is a living lock, and it is put back.
-void remove_stale(const std::filesystem::path& lock, const LockOwner& seen, const LockOwner& me) {
-  const std::filesystem::path aside = own_name(lock, me, "stale");
-  if (::rename(lock.c_str(), aside.c_str()) != 0) {
-    return;
+/// The text of a lock file that may be just being written.
+std::optional<LockOwner> settled_text(const std::filesystem::path& path) {
+  std::optional<LockOwner> seen = read_lock_file(path);
+  for (int i = 0; i < short_pauses && seen && !seen->whole; ++i) {
+    std::this_thread::sleep_for(short_pause);
+    seen = read_lock_file(path);
   }
-  if (read_owner(aside) != seen) {
-    static_cast<void>(::link(aside.c_str(), lock.c_str()));
-  }
-  remove_quietly(aside);
+  return seen;
 }
 
-/// Whether `name`, what follows "LOCK.HOST.", is of a process that does not run any more.
-bool is_leftover(std::string_view name) {
-  const std::size_t dot = std::min(name.find('.'), name.size());
-  const auto pid = number_in<pid_t>(name.substr(0, dot));
-  const std::string_view purpose = name.substr(dot);
-  return pid > 0 && (purpose == ".new" || purpose == ".stale") && ::kill(pid, 0) != 0 &&
-         errno == ESRCH;
+/// The same by the files alone.
+Attempt take_by_file(const std::filesystem::path& path, Placed placed, LockOwner& me) {
+  const std::optional<LockOwner> seen =
+      placed == Placed::exists ? read_lock_file(path) : settled_text(path);
+  if (!seen) {
+    return {};
+  }
+  if (!is_stale(*seen, me, KernelView::nothing)) {
+    return {Result::held, *seen};
+  }
+  me.epoch = seen->epoch + 1;
+  if (replace_lock(path, *seen, me)) {
+    return {Result::taken};
+  }
+  // Another process is doing it: its lock will show.
+  std::this_thread::sleep_for(short_pause);
+  return {};
 }
 
-/// A process that was killed while it took the lock may have left a file of its own beside it.
-void remove_leftovers(const std::filesystem::path& lock, const LockOwner& me) {
-  const std::string prefix = lock.filename().string() + "." + me.host + ".";
-  const std::filesystem::path folder = std::filesystem::absolute(lock).parent_path();
-  std::vector<std::filesystem::path> left;
-  std::error_code failed;
-  for (std::filesystem::directory_iterator at(folder, failed), end; !failed && at != end;
-       at.increment(failed)) {
-    const std::string name = at->path().filename().string();
-    if (name.starts_with(prefix) && is_leftover(std::string_view(name).substr(prefix.size()))) {
-      left.push_back(at->path());
-    }
+/// One attempt: a new lock if there is none, else that of a writer that is gone.
+Attempt attempt(const std::filesystem::path& path, LockMethod method, LockOwner& me) {
+  me.token = random_token();
+  me.epoch = 0;
+  const std::filesystem::path mine = own_file(path, me);
+  Descriptor file(create_anew(mine));
+  // Before the name appears, so that it never names a file that is not locked.
+  const KernelLock kernel =
+      method == LockMethod::file ? KernelLock::unsupported : take_kernel_lock(file.get());
+  if (kernel == KernelLock::held_by_other) {
+    return {};  // a neighbour takes it for a leftover
   }
-  for (const std::filesystem::path& file : left) {
-    remove_quietly(file);
+  me.kernel = kernel == KernelLock::taken;
+  const std::string text = lock_text(me);
+  write_all(file.get(), mine, std::as_bytes(std::span(text)));
+  const Placed placed = place(mine, path, text);
+  switch (placed) {
+    case Placed::gone:
+      return {};
+    case Placed::exists:
+    case Placed::exists_in_part:
+      return me.kernel ? take_by_kernel(path, me) : take_by_file(path, placed, me);
+    case Placed::done:
+      break;
   }
+  if (!me.kernel) {
+    return {Result::taken};
+  }
+  // A file system without links makes a second file.
+  if (!is_named(file.get(), path)) {
+    return take_by_kernel(path, me);
+  }
+  return {Result::taken, {}, std::move(file)};
 }
 
-[[noreturn]] void refuse(const std::filesystem::path& lock, const LockOwner& owner) {
-  std::string who = "process " + std::to_string(owner.pid) + " on " + owner.host;
-  if (!owner.job.empty()) {
-    who += ", job " + owner.job;
+[[noreturn]] void refuse(const std::filesystem::path& lock, const LockOwner& holder,
+                         const LockOwner& me) {
+  const std::string what = "the store is being written by " + described(holder);
+  if (is_predecessor(holder, me)) {
+    throw PredecessorRuns(lock.string(), what + ", an earlier start of this job",
+                          "go on with --resume when it has ended");
   }
-  throw InputError(lock.string(), 0, "the store is being written by " + who,
+  throw InputError(lock.string(), 0, what,
                    "wait for it to end; if it is surely gone, delete this file");
 }
 
-}  // namespace
-
-LockOwner current_owner() {
-  LockOwner owner;
-  owner.host = host_name();
-  owner.boot = boot_identity();
-  owner.pid = getpid();
-  if (const std::optional<ProcessFacts> facts = facts_of(owner.pid)) {
-    owner.start_time = facts->start_time;
-  }
-  owner.job = environment("SLURM_JOB_ID");
-  owner.restart = number_in<std::int64_t>(environment("SLURM_RESTART_COUNT"));
-  return owner;
-}
-
-bool is_stale(const LockOwner& owner, const LockOwner& me) {
-  // A requeued job may start on another node; its earlier start is over by then.
-  if (!me.job.empty() && owner.job == me.job && owner.restart < me.restart) {
-    return true;
-  }
-  if (owner.host.empty() || owner.host != me.host) {
+/// True if it is worth trying again.
+bool wait_for(const LockOwner& holder, const LockOwner& me, const LockOptions& options,
+              Clock::time_point begin, bool& told) {
+  const bool stopped = options.stop && options.stop();
+  if (!is_predecessor(holder, me) || stopped || Clock::now() - begin >= options.patience) {
     return false;
   }
-  if (!owner.boot.empty() && !me.boot.empty() && owner.boot != me.boot) {
-    return true;
+  if (!told && options.waiting) {
+    options.waiting("waiting for " + described(holder) + ", an earlier start of this job");
   }
-  return !process_runs(owner);
+  told = true;
+  std::this_thread::sleep_for(long_pause);
+  return true;
 }
+
+}  // namespace
 
 std::filesystem::path lock_path(const std::filesystem::path& store) {
   return store.string() + ".lock";
 }
 
 std::optional<LockOwner> read_lock(const std::filesystem::path& store) {
-  return read_owner(lock_path(store));
+  return read_lock_file(lock_path(store));
 }
 
-StoreLock::StoreLock(const std::filesystem::path& store) : path_(lock_path(store)) {
-  const LockOwner me = current_owner();
-  // One attempt would do; a second writer that removes the same stale lock may interfere.
-  constexpr int attempts = 10;
-  for (int attempt = 0; attempt < attempts; ++attempt) {
-    if (place(path_, me)) {
-      remove_leftovers(path_, me);
+bool is_locked(const std::filesystem::path& store) {
+  const std::filesystem::path path = lock_path(store);
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) {
+    return false;
+  }
+  const LockOwner owner = read_lock_text(file.get(), path);
+  return !is_stale(owner, current_owner(), view_kernel_lock(file.get()));
+}
+
+StoreLock::StoreLock(const std::filesystem::path& store, const LockOptions& options)
+    : path_(lock_path(std::filesystem::absolute(store))), owner_(current_owner()) {
+  const Clock::time_point begin = Clock::now();
+  bool told = false;
+  // Every failed attempt means that another process got on.
+  constexpr int attempts = 10'000;
+  for (int i = 0; i < attempts; ++i) {
+    Attempt result = attempt(path_, options.method, owner_);
+    if (result.result == Result::taken) {
+      descriptor_ = result.descriptor.release();
+      remove_leftovers(path_, owner_);
       return;
     }
-    const std::optional<LockOwner> owner = read_owner(path_);
-    if (owner && !is_stale(*owner, me)) {
-      refuse(path_, *owner);
-    }
-    if (owner) {
-      remove_stale(path_, *owner, me);
+    if (result.result == Result::held && !wait_for(result.holder, owner_, options, begin, told)) {
+      refuse(path_, result.holder, owner_);
     }
   }
   throw RunError(path_.string(), "cannot take the lock", "try again");
 }
 
-StoreLock::StoreLock(StoreLock&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+StoreLock::StoreLock(StoreLock&& other) noexcept
+    : path_(std::exchange(other.path_, {})),
+      owner_(std::move(other.owner_)),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 StoreLock::~StoreLock() {
-  if (!path_.empty()) {
-    remove_quietly(path_);
+  const Descriptor closed_at_the_end(descriptor_);
+  try {
+    if (!path_.empty() && is_held()) {
+      remove_quietly(path_);
+    }
+  } catch (const std::exception&) {
+    // What cannot be read stays; without its process it is stale.
   }
+}
+
+void StoreLock::raise_epoch(std::int64_t least) {
+  if (owner_.epoch >= least) {
+    return;
+  }
+  require_held();
+  owner_.epoch = least;
+  if (descriptor_ >= 0) {
+    overwrite(descriptor_, path_, lock_text(owner_));
+    return;
+  }
+  const std::filesystem::path mine = own_file(path_, owner_);
+  write_new(mine, lock_text(owner_));
+  std::filesystem::rename(mine, path_);
+}
+
+bool StoreLock::is_held() const {
+  const std::optional<LockOwner> now = read_lock_file(path_);
+  return now && now->token == owner_.token && now->epoch == owner_.epoch;
+}
+
+void StoreLock::require_held() const {
+  const std::optional<LockOwner> now = read_lock_file(path_);
+  if (now && now->token == owner_.token && now->epoch == owner_.epoch) {
+    return;
+  }
+  const std::string by = now ? "was taken over by " + described(*now) : "is gone";
+  throw RunError(path_.string(), "the lock of this writer " + by,
+                 "this writer stops and writes nothing more; if no other one runs, go on with "
+                 "--resume");
 }
 
 }  // namespace gridcast::store

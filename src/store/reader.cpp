@@ -83,7 +83,7 @@ void StoreReader::State::describe() {
   about.table.extra_columns = file.setup().extra_columns;
   about.failures = file.failures();
   about.best = file.best();
-  if (owner && !is_stale(*owner, current_owner())) {
+  if (owner && is_locked(path)) {
     about.state = StoreState::running;
   } else if (outcome.complete) {
     about.state = StoreState::complete;

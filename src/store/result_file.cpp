@@ -131,7 +131,7 @@ ResultFile ResultFile::create(const std::filesystem::path& path, const StoreSetu
   create_failures(file);
   create_best(file);
   write_sources(file, setup.sources);
-  result.write_outcome({false, {}, setup.description.candidates, setup.description.not_bad});
+  result.write_outcome({false, {}, setup.description.candidates, setup.description.not_bad, 0});
   return result;
 }
 
@@ -360,7 +360,8 @@ Outcome ResultFile::outcome() const {
   return {hdf5::read_integer_attribute(file_, "complete") != 0,
           hdf5::read_string_attribute(file_, "finished"),
           hdf5::read_integer_attribute(file_, "candidates"),
-          hdf5::read_integer_attribute(file_, "not_bad")};
+          hdf5::read_integer_attribute(file_, "not_bad"),
+          hdf5::has_attribute(file_, "epoch") ? hdf5::read_integer_attribute(file_, "epoch") : 0};
 }
 
 void ResultFile::write_outcome(const Outcome& outcome) {
@@ -368,6 +369,7 @@ void ResultFile::write_outcome(const Outcome& outcome) {
   hdf5::write_attribute(file_, "finished", outcome.finished);
   hdf5::write_attribute(file_, "candidates", outcome.candidates);
   hdf5::write_attribute(file_, "not_bad", outcome.not_bad);
+  hdf5::write_attribute(file_, "epoch", outcome.epoch);
   hdf5::write_attribute(file_, "evaluated", rows_);
 }
 

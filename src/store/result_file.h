@@ -19,6 +19,7 @@ struct Outcome {
   std::string finished;  ///< ISO 8601 UTC; empty unless complete
   std::int64_t candidates = -1;
   std::int64_t not_bad = -1;
+  std::int64_t epoch = 0;  ///< of the writer (lock.h); 0 if none was noted
 };
 
 class ResultFile {

@@ -12,9 +12,9 @@
 namespace gridcast::store {
 namespace {
 
-StoreLock locked(const std::filesystem::path& path) {
+StoreLock locked(const std::filesystem::path& path, const LockOptions& options) {
   require_directory(path);
-  return StoreLock(path);
+  return StoreLock(path, options);
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ StoreWriter StoreWriter::create(const std::filesystem::path& path, const StoreSe
   require_extra_columns(setup.extra_columns);
   require_intervals(setup);
   const std::filesystem::path file = resolve_links(path);
-  StoreLock lock = locked(file);
+  StoreLock lock = locked(file, options.lock);
   require_new(file);
   auto state = std::make_unique<State>(file, std::move(lock), options);
   state->start(setup);
@@ -47,7 +47,7 @@ StoreWriter StoreWriter::resume(const std::filesystem::path& path, const StoreSe
   if (!hdf5::is_hdf5(file)) {
     throw InputError(path.string(), 0, "is not an HDF5 file", "expected a store of gridcast");
   }
-  auto state = std::make_unique<State>(file, locked(file), options);
+  auto state = std::make_unique<State>(file, locked(file, options.lock), options);
   state->take_over(setup, failed);
   return StoreWriter(std::move(state));
 }

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <random>
 
 #include "clock.h"
 #include "files.h"
 #include "gridcast/error.h"
 #include "journal_rows.h"
+#include "lock_owner.h"
 #include "setup_checks.h"
 #include "writer_state.h"
 
@@ -14,18 +14,6 @@ namespace {
 /// From the begin of one wait for the disk to that of the next: together with the time that rows
 /// wait in memory less than the second that Durability::second promises.
 constexpr std::chrono::milliseconds commit_period{600};
-
-std::string new_identity() {
-  constexpr std::string_view digits = "0123456789abcdef";
-  constexpr std::size_t length = 32;
-  std::random_device source;
-  std::uniform_int_distribution<std::size_t> digit(0, digits.size() - 1);
-  std::string text;
-  for (std::size_t i = 0; i < length; ++i) {
-    text.push_back(digits[digit(source)]);
-  }
-  return text;
-}
 
 }  // namespace
 
@@ -41,10 +29,12 @@ void StoreWriter::State::create_working(const StoreSetup& setup, const std::stri
   chunk = working->chunk_rows();
   extra_count = setup.extra_columns.size();
   interval_count = setup.interval_results ? setup.intervals.size() : 0;
+  outcome.epoch = lock->owner().epoch;
 }
 
 void StoreWriter::State::start(const StoreSetup& setup) {
-  create_working(setup, new_identity(), utc_now());
+  lock->raise_epoch(1);
+  create_working(setup, random_token(), utc_now());
   snapshot();
 }
 
@@ -53,6 +43,8 @@ void StoreWriter::State::take_over(const StoreSetup& setup, FailedRows failed) {
   {
     const ResultFile visible_file = ResultFile::open(path, hdf5::Access::read);
     require_same_setup(path, visible_file.setup(), setup);
+    lock->raise_epoch(visible_file.outcome().epoch + 1);
+    own_store = identity_of(path);
     failures = visible_file.failures();
     std::erase_if(failures, [](const Failure& failure) { return is_temporary(failure.cause); });
   }
@@ -68,6 +60,7 @@ void StoreWriter::State::take_over(const StoreSetup& setup, FailedRows failed) {
   stored = working->rows();
   visible = stored;
   recover_journal();
+  outcome.epoch = lock->owner().epoch;
   if (rows() > visible || !was_complete) {
     snapshot();
   } else {
@@ -112,6 +105,7 @@ void StoreWriter::State::recover_journal() {
     return;
   }
   lost = require_sound(*reader, {path, header()});
+  lock->raise_epoch(static_cast<std::int64_t>(reader->header().epoch) + 1);
   if (lost > 0) {
     keep_aside(journal_path(path));
   }
@@ -125,10 +119,12 @@ void StoreWriter::State::recover_journal() {
 
 JournalHeader StoreWriter::State::header() const {
   return {working->store_id(), rows(), static_cast<std::uint32_t>(extra_count),
-          static_cast<std::uint32_t>(interval_count)};
+          static_cast<std::uint32_t>(interval_count),
+          static_cast<std::uint64_t>(lock->owner().epoch)};
 }
 
 void StoreWriter::State::begin_journal() {
+  require_own();
   journal = JournalWriter(journal_path(path), header(), durability);
   if (durability == Durability::second) {
     if (!commit) {

@@ -33,15 +33,52 @@ StoreWriter::State::~State() {
     return;
   }
   try {
+    lock->require_held();
     if (journal) {
       journal->flush();
     }
   } catch (const RunError&) {
-    // The disk is full: the rows of the last quarter of a second are computed again by --resume.
+    // The disk is full: the rows of the last quarter of a second are computed again by --resume. Or
+    // the files belong to another writer by now.
   }
   working.reset();
+  if (!holds_lock()) {
+    return;
+  }
   remove_quietly(working_path(path));
   remove_quietly(snapshot_path(path));
+}
+
+/// False also if that cannot be found out.
+bool StoreWriter::State::holds_lock() const noexcept {
+  try {
+    return lock->is_held();
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+/// Before everything that others see: the files are still those of this writer. Whoever took them
+/// over has read what this writer had stored, and must not find it changed afterwards.
+void StoreWriter::State::require_own() const {
+  lock->require_held();
+  const std::optional<FileIdentity> now = identity_of(path);
+  if (now && own_store && now != own_store) {
+    throw RunError(path.string(), "was replaced by another program while it was written",
+                   "this writer stops; its rows are in the journal, see which file is the right "
+                   "one and go on with --resume");
+  }
+  if (journal && identity_of(journal->descriptor()) != identity_of(journal_path(path))) {
+    throw RunError(journal_path(path).string(), "was replaced or deleted by another program",
+                   "this writer stops; go on with --resume");
+  }
+}
+
+/// Puts a finished file in the place of S.h5.
+void StoreWriter::State::publish(const std::filesystem::path& from) {
+  require_own();
+  publish_file(from, path, disk_of(durability));
+  own_store = identity_of(path);
 }
 
 /// Runs a step that writes. After a failure the files stay as they are, for --resume.
@@ -61,10 +98,13 @@ void StoreWriter::State::guarded(Step&& step) {
 
 /// Rows in memory go to the operating system, and soon to the disk.
 void StoreWriter::State::hand_over() {
-  const bool any = journal->pending_bytes() > 0;
-  journal->flush();
   last_journal = Clock::now();
-  if (commit && any) {
+  if (journal->pending_bytes() == 0) {
+    return;
+  }
+  require_own();
+  journal->flush();
+  if (commit) {
     commit->written();
   }
 }
@@ -103,6 +143,7 @@ void StoreWriter::State::write_last_parts(ResultFile& file, const std::optional<
 void StoreWriter::State::snapshot() {
   const Clock::time_point begin = Clock::now();
   const std::filesystem::path copy = snapshot_path(path);
+  require_own();
   if (journal) {
     hand_over();
   }
@@ -110,7 +151,7 @@ void StoreWriter::State::snapshot() {
   copy_contents(working_path(path), copy);
   ResultFile file = ResultFile::open(copy, hdf5::Access::write);
   write_last_parts(file, std::nullopt);
-  publish_file(copy, path, disk_of(durability));
+  publish(copy);
   visible = rows();
   begin_journal();
   last_snapshot = Clock::now();
@@ -170,16 +211,17 @@ void StoreWriter::State::end(bool complete, const std::optional<Best>& best) {
   commit.reset();
   if (was_complete && !complete) {
     working.reset();
+    guarded([&] { require_own(); });
     remove_quietly(working_path(path));
     leave();
     return;
   }
   guarded([&] {
-    journal->flush();
+    hand_over();
     outcome.complete = complete;
     outcome.finished = complete ? utc_now() : std::string();
     write_last_parts(*working, best);
-    publish_file(working_path(path), path, disk_of(durability));
+    publish(working_path(path));
   });
   stored = rows();
   tail.clear();
@@ -199,6 +241,10 @@ void StoreWriter::State::leave() {
 void StoreWriter::State::discard() noexcept {
   commit.reset();
   working.reset();
+  ended = true;
+  if (!holds_lock()) {
+    return;
+  }
   try {
     for (const std::filesystem::path& file :
          {working_path(path), snapshot_path(path), journal_path(path)}) {
@@ -213,7 +259,6 @@ void StoreWriter::State::discard() noexcept {
   }
   remove_quietly(path);
   lock.reset();
-  ended = true;
 }
 
 }  // namespace gridcast::store

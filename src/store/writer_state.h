@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "files.h"
 #include "gridcast/store/journal.h"
 #include "gridcast/store/lock.h"
 #include "gridcast/store/writer.h"
@@ -68,6 +69,9 @@ private:
   void begin_journal();
   void recover_journal();
   void hand_over();
+  [[nodiscard]] bool holds_lock() const noexcept;
+  void require_own() const;
+  void publish(const std::filesystem::path& from);
   [[nodiscard]] bool snapshot_due() const;
   template <typename Step>
   void guarded(Step&& step);
@@ -75,6 +79,7 @@ private:
   std::filesystem::path path;
   std::optional<StoreLock> lock;  ///< freed at the end
   Durability durability;
+  std::optional<FileIdentity> own_store;  ///< S.h5 as this writer found it or wrote it
   std::optional<ResultFile> working;
   std::optional<JournalWriter> journal;
   std::optional<GroupCommit> commit;  ///< of the journal; only with Durability::second

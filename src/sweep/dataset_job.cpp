@@ -12,6 +12,7 @@
 #include "idle.h"
 #include "lost_rows.h"
 #include "periods.h"
+#include "store_options.h"
 
 namespace gridcast::sweep {
 namespace {
@@ -45,11 +46,11 @@ DatasetJob::DatasetJob(const DatasetSettings& settings, const ReadDataset& read,
   const store::StoreSetup setup = dataset_setup(settings, read);
   if (settings.resume) {
     store_ = store::StoreWriter::resume(settings.store, setup, store::FailedRows::keep,
-                                        {settings.durability});
+                                        writer_options(settings, signals));
     warn_of_lost_rows(*store_, settings.store);
     take_stored_rows();
   } else {
-    store_ = store::StoreWriter::create(settings.store, setup, {settings.durability});
+    store_ = store::StoreWriter::create(settings.store, setup, writer_options(settings, signals));
   }
   events_.start(0, total_.value_or(0), 0, stored_.size(), ranks);
 }

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "gridcast/error.h"
+#include "gridcast/store/lock.h"
 #include "gridcast/sweep/sweep.h"
 
 namespace gridcast::sweep {
@@ -24,6 +25,9 @@ void guarded(Outcome& outcome, Step&& step) {
   try {
     step();
     return;
+  } catch (const store::PredecessorRuns& error) {
+    code = 3;
+    outcome.message = error.what();
   } catch (const InputError& error) {
     code = 2;
     outcome.message = error.what();

@@ -12,6 +12,7 @@
 #include "idle.h"
 #include "lost_rows.h"
 #include "periods.h"
+#include "store_options.h"
 
 namespace gridcast::sweep {
 namespace {
@@ -89,11 +90,11 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
   outcome_.warnings = inputs.warnings;
   if (settings.resume) {
     store_ = store::StoreWriter::resume(settings.store, setup, store::FailedRows::keep,
-                                        {settings.durability});
+                                        writer_options(settings, signals));
     warn_of_lost_rows(*store_, settings.store);
     take_stored_rows();
   } else {
-    store_ = store::StoreWriter::create(settings.store, setup, {settings.durability});
+    store_ = store::StoreWriter::create(settings.store, setup, writer_options(settings, signals));
   }
   events_.start(static_cast<int>(mode_), outcome_.candidates, outcome_.not_bad, known_.size(),
                 ranks);

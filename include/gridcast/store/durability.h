@@ -12,9 +12,4 @@ enum class Durability : std::uint8_t {
   second,   ///< killed process or power cut: the last second
 };
 
-/// How a store is written.
-struct WriterOptions {
-  Durability durability = Durability::second;
-};
-
 }  // namespace gridcast::store

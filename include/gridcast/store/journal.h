@@ -83,6 +83,9 @@ public:
   /// next `flush`.
   [[nodiscard]] std::function<void()> syncer() const;
 
+  /// Of the open file, to tell whether it is still the one of that name.
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+
   /// Bytes of all records since the journal began, those in memory too.
   [[nodiscard]] std::size_t bytes() const noexcept { return written_bytes_ + pending_.size(); }
   /// Bytes not yet handed over.

@@ -13,17 +13,25 @@
 
 #include "gridcast/store/description.h"
 #include "gridcast/store/durability.h"
+#include "gridcast/store/lock.h"
 
 namespace gridcast::store {
 
 /// What a resume does with the rows of configurations that failed.
 enum class FailedRows : std::uint8_t { keep, drop };
 
+/// How a store is written.
+struct WriterOptions {
+  Durability durability = Durability::second;
+  LockOptions lock{};
+};
+
 /// The one writer of a store; holds its lock. Not for use by two threads at once.
 class StoreWriter {
 public:
   /// Creates the store with its structure and no rows. Throws InputError if it exists, its
-  /// directory does not or another writer has it; RunError if it cannot be written.
+  /// directory does not or another writer has it; RunError if it cannot be written;
+  /// PredecessorRuns.
   [[nodiscard]] static StoreWriter create(const std::filesystem::path& path,
                                           const StoreSetup& setup,
                                           const WriterOptions& options = {});

@@ -64,6 +64,7 @@ struct DatasetSettings {
   std::filesystem::path store;
   bool resume = false;
   store::Durability durability = store::Durability::second;
+  double lock_wait = 60.0;             ///< as in SweepSettings
   std::optional<double> time_limit;    ///< seconds after which the run drains
   std::int64_t max_failures = 100000;  ///< failed predictions that are tolerated
   std::optional<std::filesystem::path> events;

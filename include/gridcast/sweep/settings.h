@@ -38,6 +38,8 @@ struct SweepSettings {
   bool intervals = false;  ///< --intervals: store the results of every interval
   bool resume = false;     ///< --resume: go on with an existing store
   store::Durability durability = store::Durability::second;  ///< --durability
+  /// --lock-wait: how long a requeued job waits for its earlier start to end, seconds.
+  double lock_wait = 60.0;
   std::optional<double> time_limit;  ///< --time-limit: seconds after which the sweep drains
   std::int64_t max_failures = 100;   ///< --max-failures: failed grids that are tolerated
   std::optional<std::filesystem::path> best_html;  ///< --best-html: written by the command line
