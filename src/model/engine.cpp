@@ -102,6 +102,7 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
       result.info.expression = spec.expression;
     }
     result.sums = results_[i];
+    result.pipelined = ledger_.pipelined(i);
     if (per_processor) {
       result.per_processor = ledger_.times(i);
     }

@@ -70,13 +70,19 @@ private:
   void work(double call, double ret);
   template <bool Detail>
   void share(const Op& op);
+  /// The common clock, and how much the clocks were raised to it altogether.
+  struct Barrier {
+    double latest = 0.0;
+    double raised = 0.0;
+  };
   template <bool Detail>
-  double synchronize(Operation operation);
+  Barrier synchronize(Operation operation);
   template <bool Detail>
   void wait(const Op& op);
   void wait_profiled(Operation operation, const Pending& pending);
+  /// Returns how long processors waited altogether.
   template <bool Detail>
-  void transfer(const Op& op, double start);
+  double transfer(const Op& op, double start);
   template <bool Detail>
   void broadcast(double bytes);
   template <bool Detail>

@@ -143,6 +143,12 @@ void Ledger::finish(std::span<const double> clocks, std::span<const double> busy
   }
 }
 
+OperationTimes Ledger::pipelined(std::size_t interval) const {
+  const Sums& sums = sums_[interval];
+  const auto sum = [&](Field field) { return sums[static_cast<std::size_t>(field)]; };
+  return {sum(Field::pipelined), sum(Field::pipelined_synch), sum(Field::pipelined_overlap)};
+}
+
 std::vector<ProcessorTimes> Ledger::times(std::size_t interval) const {
   std::vector<ProcessorTimes> result(processors_);
   const std::span execution(execution_.data() + interval * processors_, processors_);

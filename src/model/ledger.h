@@ -26,7 +26,10 @@ enum class Field : std::uint8_t {
   communication,  ///< first of 5, one per kind of operation
   synch = communication + operation_count,
   overlap = synch + operation_count,
-  end = overlap + operation_count,
+  pipelined = overlap + operation_count,  ///< of the shadow times: what across_ loops cost
+  pipelined_synch,
+  pipelined_overlap,
+  end,
 };
 
 inline constexpr std::size_t field_count = static_cast<std::size_t>(Field::end);
@@ -71,6 +74,9 @@ public:
   /// Closes the program and works out the characteristics of all intervals.
   void finish(std::span<const double> clocks, std::span<const double> busy,
               std::vector<Characteristics>& results);
+
+  /// What the across_ loops of an interval cost; after finish().
+  [[nodiscard]] OperationTimes pipelined(std::size_t interval) const;
 
   /// Times of all processors in one interval; after finish(), only with per_processor().
   [[nodiscard]] std::vector<ProcessorTimes> times(std::size_t interval) const;

@@ -153,12 +153,17 @@ void Predictor::Engine::step(const Op& op) {
       flush();
       enter(op.b);
       break;
-    case Op::Kind::synchronize:
-      synchronize<Detail>(op.operation);
+    case Op::Kind::synchronize: {
+      const double raised = synchronize<Detail>(op.operation).raised;
+      if (op.operation == Operation::shadow) {  // only across_ synchronises without an exchange
+        ledger_.add(Field::pipelined, raised);
+        ledger_.add(Field::pipelined_synch, raised);
+      }
       break;
+    }
     case Op::Kind::start: {
       Timed& communication = timed(op.a);
-      const double start = synchronize<Detail>(op.operation);
+      const double start = synchronize<Detail>(op.operation).latest;
       launch(communication, start, pending_[op.b]);
       break;
     }
@@ -171,11 +176,14 @@ void Predictor::Engine::step(const Op& op) {
       wait<Detail>(op);
       break;
     case Op::Kind::transfer:
-      transfer<Detail>(op, synchronize<Detail>(op.operation));
+      transfer<Detail>(op, synchronize<Detail>(op.operation).latest);
       break;
     case Op::Kind::exchange:
       flush();
-      transfer<Detail>(op, latest_clock());
+      if (const double waited = transfer<Detail>(op, latest_clock());
+          op.operation == Operation::shadow) {  // old values of across_
+        ledger_.add(Field::pipelined, waited);
+      }
       break;
     case Op::Kind::copied:
       copied<Detail>(op);
@@ -231,7 +239,7 @@ void Predictor::Engine::share(const Op& op) {
 }
 
 template <bool Detail>
-double Predictor::Engine::synchronize(Operation operation) {
+Predictor::Engine::Barrier Predictor::Engine::synchronize(Operation operation) {
   flush();
   const double latest = latest_clock();
   double raised = 0.0;
@@ -248,7 +256,7 @@ double Predictor::Engine::synchronize(Operation operation) {
   ledger_.add(Field::synchronization, raised);
   ledger_.add(of(Field::synch, operation), raised);
   ledger_.add(of(Field::communication, operation), raised);
-  return latest;
+  return {latest, raised};
 }
 
 template <bool Detail>
@@ -319,11 +327,11 @@ void Predictor::Engine::wait_profiled(Operation operation, const Pending& pendin
 }
 
 template <bool Detail>
-void Predictor::Engine::transfer(const Op& op, double start) {
+double Predictor::Engine::transfer(const Op& op, double start) {
   Timed& communication = timed(op.a);
   launch(communication, start, blocking_);
   if (blocking_.ends == nullptr) {
-    return;
+    return 0.0;
   }
   double waiting = 0.0;
   const auto raise = [&](std::size_t p) {
@@ -356,6 +364,7 @@ void Predictor::Engine::transfer(const Op& op, double start) {
     }
   });
   ledger_.add(Field::time_variation, variation);
+  return waiting;
 }
 
 template <bool Detail>
@@ -459,6 +468,8 @@ void Predictor::Engine::pipeline(const Op& op) {
     }
     ledger_.add(of(Field::communication, Operation::shadow), waiting);
     ledger_.add(of(Field::overlap, Operation::shadow), overlap);
+    ledger_.add(Field::pipelined, waiting);
+    ledger_.add(Field::pipelined_overlap, overlap);
     ledger_.add(Field::cpu, op.call * part.fraction_sum);
     ledger_.add(Field::insufficient_usr, op.call * part.duplicate_sum);
     ledger_.add(Field::productive_cpu, op.call * part.once_sum);

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "gridcast/model/characteristics.h"
+#include "gridcast/model/prediction.h"
 
 namespace gridcast::report {
 
@@ -15,13 +15,13 @@ struct Part {
   double seconds = 0.0;
 };
 
-inline constexpr std::size_t part_count = 10;
+inline constexpr std::size_t part_count = 11;
 
-/// Productive CPU, SYS, I/O; insufficient parallelism; communication by kind; idle. Their sum is
-/// the total time (identity of MODEL.md §2.8).
-[[nodiscard]] std::array<Part, part_count> parts_of_total(const model::Characteristics& sums);
+/// Productive CPU, SYS, I/O; insufficient parallelism; communication by kind, that of pipelined
+/// loops apart from other exchanges of shadow edges; idle. Their sum is the total time.
+[[nodiscard]] std::array<Part, part_count> parts_of_total(const model::IntervalResult& interval);
 
 /// The parts as a stacked bar with a legend of numbered entries (HTML).
-[[nodiscard]] std::string breakdown_bar(const model::Characteristics& sums);
+[[nodiscard]] std::string breakdown_bar(const model::IntervalResult& interval);
 
 }  // namespace gridcast::report

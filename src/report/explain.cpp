@@ -16,7 +16,9 @@ using model::Operation;
 
 /// Below this share of the total time a loss is not worth a sentence.
 constexpr double negligible = 1e-4;
-
+/// Losses after the largest one are named from this share of the lost time on, so many at most.
+constexpr double worth_naming = 0.15;
+constexpr std::size_t most_named = 3;
 std::string percent(double part, double whole) {
   return fmt::format("{:.0f} %", 100.0 * share(part, whole));
 }
@@ -26,42 +28,78 @@ std::string share_in_sentence(double part, double whole) {
   return share(part, whole) > 0.995 ? "All" : percent(part, whole);
 }
 
-std::string_view kind_in_sentence(std::size_t kind) {
-  constexpr std::array<std::string_view, model::operation_count> names{
-      "broadcast of input", "reduction", "exchange of shadow edges", "remote access",
-      "redistribution"};
-  return names[kind];
-}
-
-std::string communication_detail(const Characteristics& sums) {
-  std::size_t largest = 0;
-  for (std::size_t kind = 1; kind < model::operation_count; ++kind) {
-    if (sums.operations[kind].communication > sums.operations[largest].communication) {
-      largest = kind;
-    }
-  }
-  const double part = share(sums.operations[largest].communication, sums.communication);
-  std::string detail = part > 0.999 ? fmt::format(", all of it {}", kind_in_sentence(largest))
-                       : part > 0.5 ? fmt::format(", mostly {}", kind_in_sentence(largest))
-                                    : fmt::format(", {} foremost", kind_in_sentence(largest));
-  if (share(sums.communication_synch, sums.communication) >= 0.25) {
-    detail += fmt::format(" ({} of it waiting for other processors to arrive)",
-                          percent(sums.communication_synch, sums.communication));
-  }
-  return detail;
-}
-
-std::string insufficient_detail(const Characteristics& sums) {
-  return sums.insufficient_parallelism_usr >= sums.insufficient_parallelism_sys
-             ? ", mostly computation repeated on several processors"
-             : ", mostly run-time library work repeated on every processor";
-}
-
+/// One part of the lost time; the parts add up to it.
 struct Loss {
-  double seconds;
-  std::string_view name;
-  std::string detail;
+  std::string name;
+  double seconds = 0.0;
 };
+
+/// An operation of the run-time library: what it takes itself, and the waiting before it for
+/// processors that arrive later, which has other causes than the operation.
+struct OperationLoss {
+  std::string_view name;
+  std::string_view before;  ///< where the waiting is, in a sentence
+  double itself = 0.0;
+  double waiting = 0.0;
+};
+
+using OperationLosses = std::array<OperationLoss, model::operation_count + 1>;
+
+/// The operations by kind, pipelined loops apart from other exchanges of shadow edges.
+OperationLosses operations_of(const model::IntervalResult& interval) {
+  const auto& kinds = interval.sums.operations;
+  const auto loss = [](std::string_view name, std::string_view before,
+                       const model::OperationTimes& times) {
+    return OperationLoss{name, before, times.communication - times.synch, times.synch};
+  };
+  const model::OperationTimes& pipelined = interval.pipelined;
+  model::OperationTimes exchange = kinds[static_cast<std::size_t>(Operation::shadow)];
+  exchange.synch = std::max(0.0, exchange.synch - pipelined.synch);
+  exchange.communication =
+      std::max(exchange.synch, exchange.communication - pipelined.communication);
+  return {{loss("broadcast of input", "input", kinds[static_cast<std::size_t>(Operation::io)]),
+           loss("reduction", "reductions", kinds[static_cast<std::size_t>(Operation::reduction)]),
+           loss("exchange of shadow edges", "exchanges of shadow edges", exchange),
+           loss("pipelining of loops with dependences", "pipelined loops", pipelined),
+           loss("remote access", "remote accesses",
+                kinds[static_cast<std::size_t>(Operation::remote_access)]),
+           loss("redistribution", "redistributions",
+                kinds[static_cast<std::size_t>(Operation::redistribution)])}};
+}
+
+Loss waiting_before(const OperationLosses& operations) {
+  double waiting = 0.0;
+  const OperationLoss* most = operations.data();
+  for (const OperationLoss& operation : operations) {
+    waiting += operation.waiting;
+    most = operation.waiting > most->waiting ? &operation : most;
+  }
+  const double part = share(most->waiting, waiting);
+  return {fmt::format("waiting for other processors to arrive{}{}",
+                      part > 0.995 ? " before "
+                      : part > 0.5 ? ", mostly before "
+                                   : "",
+                      part > 0.5 ? most->before : std::string_view()),
+          waiting};
+}
+
+/// All parts of the lost time, the largest first.
+std::vector<Loss> losses_of(const model::IntervalResult& interval) {
+  const Characteristics& sums = interval.sums;
+  const OperationLosses operations = operations_of(interval);
+  std::vector<Loss> losses{
+      {"computation repeated on several processors", sums.insufficient_parallelism_usr},
+      {"work of the run-time library repeated on several processors",
+       sums.insufficient_parallelism_sys},
+      waiting_before(operations),
+      {"idle time of processors that finish early or take no part", sums.idle}};
+  for (const OperationLoss& operation : operations) {
+    losses.push_back({std::string(operation.name), operation.itself});
+  }
+  std::stable_sort(losses.begin(), losses.end(),
+                   [](const Loss& a, const Loss& b) { return a.seconds > b.seconds; });
+  return losses;
+}
 
 std::string imbalance_sentence(const Characteristics& sums) {
   const double waiting = sums.idle + sums.synchronization;
@@ -74,22 +112,19 @@ std::string imbalance_sentence(const Characteristics& sums) {
 
 }  // namespace
 
-std::string explain(const Characteristics& sums) {
+std::string explain(const model::IntervalResult& interval) {
+  const Characteristics& sums = interval.sums;
   if (sums.lost_time <= negligible * sums.total_time) {
     return "Hardly any time is lost.";
   }
-  std::vector<Loss> losses{
-      {sums.communication, "communication", communication_detail(sums)},
-      {sums.insufficient_parallelism, "insufficient parallelism", insufficient_detail(sums)},
-      {sums.idle, "idle time", ", processors that finish before the slowest one"}};
-  std::stable_sort(losses.begin(), losses.end(),
-                   [](const Loss& a, const Loss& b) { return a.seconds > b.seconds; });
-  std::string text = fmt::format("{} of the lost time is {}{}",
-                                 share_in_sentence(losses[0].seconds, sums.lost_time),
-                                 losses[0].name, losses[0].detail);
-  if (losses[1].seconds >= 0.15 * sums.lost_time) {
-    text += fmt::format("; {} is {}{}", percent(losses[1].seconds, sums.lost_time), losses[1].name,
-                        losses[1].detail);
+  const std::vector<Loss> losses = losses_of(interval);
+  std::string text =
+      fmt::format("{} of the lost time is {}", share_in_sentence(losses[0].seconds, sums.lost_time),
+                  losses[0].name);
+  for (std::size_t i = 1; i < most_named; ++i) {
+    if (losses[i].seconds >= worth_naming * sums.lost_time) {
+      text += fmt::format("; {} is {}", percent(losses[i].seconds, sums.lost_time), losses[i].name);
+    }
   }
   return text + "." + imbalance_sentence(sums);
 }

@@ -10,7 +10,6 @@ namespace gridcast::report {
 namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
-constexpr std::string_view narrow_space = "\xE2\x80\xAF";
 
 unsigned byte_at(std::string_view text, std::size_t at) {
   return static_cast<unsigned char>(text[at]);
@@ -42,15 +41,6 @@ std::size_t sequence_length(std::string_view text, std::size_t at) {
 bool is_control(char character) {
   const auto code = static_cast<unsigned char>(character);
   return code < 0x20 || code == 0x7F;
-}
-
-std::string grouped(std::string digits) {
-  const std::size_t first = digits.front() == '-' ? 1 : 0;
-  for (std::size_t at = digits.size(); at > first + 3;) {
-    at -= 3;
-    digits.insert(at, narrow_space);
-  }
-  return digits;
 }
 
 }  // namespace
@@ -123,35 +113,6 @@ std::string exact(double value) {
   return {digits.data(), status == std::errc{} ? end : digits.data()};
 }
 
-std::string format_seconds(double seconds) {
-  if (seconds == 0.0) {
-    return "0";
-  }
-  if (!std::isfinite(seconds)) {
-    return exact(seconds);
-  }
-  const double size = std::abs(seconds);
-  if (size >= 1000.0) {
-    return size < 1e15 ? grouped(fmt::format("{:.0f}", seconds)) + " s"
-                       : fmt::format("{:.3e} s", seconds);
-  }
-  struct Unit {
-    double in_seconds;
-    const char* name;
-  };
-  constexpr std::array<Unit, 4> units{{{1.0, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
-  for (const Unit& unit : units) {
-    // Half a unit of the fourth digit below 1 already rounds to 1.
-    const double scaled = seconds / unit.in_seconds;
-    const double rounded = std::abs(scaled) + 0.00005;
-    if (rounded >= 1.0) {
-      const int decimals = rounded < 10.0 ? 3 : rounded < 100.0 ? 2 : 1;
-      return fmt::format("{:.{}f} {}", scaled, decimals, unit.name);
-    }
-  }
-  return fmt::format("{:.3g} s", seconds);
-}
-
 double share(double part, double whole) noexcept { return whole > 0.0 ? part / whole : 0.0; }
 
 std::string format_share(double part, double whole) {
@@ -166,8 +127,6 @@ std::string format_share(double part, double whole) {
 }
 
 std::string format_efficiency(double efficiency) { return fmt::format("{:.4f}", efficiency); }
-
-std::string format_count(std::int64_t count) { return grouped(std::to_string(count)); }
 
 std::string_view type_title(trace::IntervalType type) {
   switch (type) {

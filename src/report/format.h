@@ -22,9 +22,6 @@ namespace gridcast::report {
 /// The shortest decimal text that reads back as the same double.
 [[nodiscard]] std::string exact(double value);
 
-/// Seconds with four significant digits and the unit that suits: "1.500 ms", "12 345 s", "0".
-[[nodiscard]] std::string format_seconds(double seconds);
-
 /// `part` of `whole` in per cent: "12.3 %", "<0.1 %"; "0 %" if `whole` is 0.
 [[nodiscard]] std::string format_share(double part, double whole);
 
@@ -33,9 +30,6 @@ namespace gridcast::report {
 
 /// Four decimals, as the historical report has it.
 [[nodiscard]] std::string format_efficiency(double efficiency);
-
-/// An integer with narrow spaces between groups of three digits.
-[[nodiscard]] std::string format_count(std::int64_t count);
 
 /// "Main", "User", "Seq" or "Par".
 [[nodiscard]] std::string_view type_title(trace::IntervalType type);

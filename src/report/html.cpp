@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "format.h"
+#include "gridcast/figures.h"
 #include "interval_html.h"
 #include "page.h"
 
@@ -15,16 +16,16 @@ std::string key_figures(const model::Prediction& prediction) {
   std::vector<std::pair<std::string, std::string>> figures;
   if (!prediction.intervals.empty()) {
     const model::Characteristics& sums = prediction.intervals.front().sums;
-    figures.emplace_back("Execution time", format_seconds(sums.execution_time));
+    figures.emplace_back("Execution time", seconds_text(sums.execution_time));
     figures.emplace_back("Efficiency", format_efficiency(sums.efficiency));
     figures.emplace_back(
         "Lost time",
         fmt::format("{} <small>{} of {}</small>", format_share(sums.lost_time, sums.total_time),
-                    format_seconds(sums.lost_time), format_seconds(sums.total_time)));
+                    seconds_text(sums.lost_time), seconds_text(sums.total_time)));
   }
   figures.emplace_back("Grid",
                        fmt::format("{} <small>{} {}</small>", grid_title(prediction.grid),
-                                   format_count(prediction.grid.processors()),
+                                   grouped(prediction.grid.processors()),
                                    prediction.grid.processors() == 1 ? "processor" : "processors"));
   figures.emplace_back("Machine", escape_html(prediction.machine));
   return cards(figures);

@@ -9,6 +9,7 @@
 
 #include "breakdown.h"
 #include "format.h"
+#include "gridcast/figures.h"
 #include "gridcast/report/text.h"
 #include "interval_tree.h"
 #include "page.h"
@@ -58,7 +59,7 @@ std::string identity(const model::IntervalInfo& info, const machine::Grid& grid)
       "<div><dt>Expression</dt><dd data-field=\"expr\">{}</dd></div>"
       "<div><dt>Processors</dt><dd data-field=\"proc\">{}</dd></div>"
       "<div><dt>File</dt><dd data-field=\"file\">{}</dd></div></dl>\n",
-      type_title(info.type), info.level, format_count(info.count), info.line,
+      type_title(info.type), info.level, grouped(info.count), info.line,
       info.expression ? std::to_string(*info.expression) : "–", grid_title(grid),
       info.file.empty() ? "–" : escape_html(info.file));
 }
@@ -112,7 +113,8 @@ std::string times_table(const Characteristics& sums) {
   return text + "</tbody></table>\n";
 }
 
-std::string operations_table(const Characteristics& sums) {
+std::string operations_table(const IntervalResult& interval) {
+  const Characteristics& sums = interval.sums;
   // The last letter of the anchors of each kind in seed 000 appendix 2.
   constexpr std::array<char, model::operation_count> letters{'i', 'r', 's', 'a', 'd'};
   std::string text =
@@ -124,10 +126,17 @@ std::string operations_table(const Characteristics& sums) {
     text += fmt::format("<tr><th>{}</th><td{} data-field=\"nop{}\">{}</td>{}{}{}</tr>\n",
                         operation_title(static_cast<model::Operation>(kind)),
                         sums.operation_counts[kind] == 0 ? " class=\"z\"" : "", letter,
-                        format_count(sums.operation_counts[kind]),
+                        grouped(sums.operation_counts[kind]),
                         time_cell(times.communication, fmt::format("com{}", letter)),
                         time_cell(times.synch, fmt::format("synch{}", letter)),
                         time_cell(times.overlap, fmt::format("over{}", letter)));
+    if (kind == static_cast<std::size_t>(model::Operation::shadow) &&
+        interval.pipelined.communication > 0.0) {
+      text += fmt::format("<tr><th class=\"i1\">of it pipelined loops</th><td></td>{}{}{}</tr>\n",
+                          time_cell(interval.pipelined.communication, "comp"),
+                          time_cell(interval.pipelined.synch, "synchp"),
+                          time_cell(interval.pipelined.overlap, "overp"));
+    }
   }
   return text + "</tbody></table></div>\n";
 }
@@ -145,7 +154,7 @@ std::string nested_table(const std::vector<std::size_t>& nested,
     const IntervalResult& interval = intervals[index];
     text += fmt::format(
         "<tr><td class=\"l\"><a href=\"#interval-{}\">{}</a></td><td>{}</td><td>{}</td>{}{}</tr>\n",
-        index + 1, escape_html(interval_label(interval.info)), format_count(interval.info.count),
+        index + 1, escape_html(interval_label(interval.info)), grouped(interval.info.count),
         format_efficiency(interval.sums.efficiency), time_cell(interval.sums.execution_time),
         time_cell(interval.sums.lost_time));
   }
@@ -182,10 +191,10 @@ std::string section(std::size_t index, const model::Prediction& prediction,
   text += fmt::format("<h2>{}</h2>\n", escape_html(interval_label(interval.info)));
   text += navigation(index, links[index]);
   text += identity(interval.info, prediction.grid);
-  text += fmt::format("<p class=\"why\">{}</p>\n", escape_html(explain(interval.sums)));
-  text += breakdown_bar(interval.sums);
+  text += fmt::format("<p class=\"why\">{}</p>\n", escape_html(explain(interval)));
+  text += breakdown_bar(interval);
   text += "<div class=\"two\"><div>\n<h3>Times</h3>\n" + times_table(interval.sums) +
-          "</div><div>\n<h3>Operations</h3>\n" + operations_table(interval.sums) +
+          "</div><div>\n<h3>Operations</h3>\n" + operations_table(interval) +
           nested_table(links[index].nested, prediction.intervals) + "</div></div>\n";
   text += processors_table(interval.per_processor);
   return text + "</section>\n";

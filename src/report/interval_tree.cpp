@@ -4,6 +4,7 @@
 
 #include "format.h"
 #include "gridcast/contract.h"
+#include "gridcast/figures.h"
 #include "page.h"
 
 namespace gridcast::report {
@@ -39,13 +40,13 @@ std::string row_cells(std::size_t index, const model::IntervalResult& interval) 
   const std::string count =
       interval.info.count == 1
           ? std::string()
-          : fmt::format(" <span class=\"mute\">×{}</span>", format_count(interval.info.count));
+          : fmt::format(" <span class=\"mute\">×{}</span>", grouped(interval.info.count));
   return fmt::format(
       "<span class=\"n\"><a href=\"#interval-{}\">{}</a>{}</span>{}<span class=\"v\">{:.3f}</span>"
       "<span class=\"v\" title=\"{} s\">{}</span><span class=\"v w\" title=\"{} s\">{}</span>",
       index + 1, escape_html(interval_label(interval.info)), count, efficiency_bar(sums.efficiency),
-      sums.efficiency, exact(sums.execution_time), format_seconds(sums.execution_time),
-      exact(sums.lost_time), format_seconds(sums.lost_time));
+      sums.efficiency, exact(sums.execution_time), seconds_text(sums.execution_time),
+      exact(sums.lost_time), seconds_text(sums.lost_time));
 }
 
 }  // namespace

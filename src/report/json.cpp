@@ -143,10 +143,21 @@ void put_processor(JsonWriter& json, const ProcessorTimes& times) {
   json.end_object();
 }
 
+/// Of the times of `shadow`: what loops with dependences cost.
+void put_pipelined(JsonWriter& json, const OperationTimes& times) {
+  json.key("pipelined");
+  json.begin_object(Layout::line);
+  put(json, "communication", times.communication);
+  put(json, "synch", times.synch);
+  put(json, "overlap", times.overlap);
+  json.end_object();
+}
+
 void put_interval(JsonWriter& json, std::size_t index, const model::IntervalResult& interval) {
   json.begin_object(Layout::lines);
   put_identity(json, index, interval.info);
   put_sums(json, interval.sums);
+  put_pipelined(json, interval.pipelined);
   if (!interval.per_processor.empty()) {
     json.key("per_processor");
     json.begin_array(Layout::lines);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "format.h"
+#include "gridcast/figures.h"
 #include "style.h"
 
 namespace gridcast::report {
@@ -53,9 +54,9 @@ std::string efficiency_bar(double efficiency) {
 std::string time_cell(double seconds, std::string_view field) {
   const std::string name = field.empty() ? std::string() : fmt::format(" data-field=\"{}\"", field);
   if (seconds == 0.0) {
-    return fmt::format("<td class=\"z\"{}>0</td>", name);
+    return fmt::format("<td class=\"z\"{}>{}</td>", name, seconds_text(seconds));
   }
-  return fmt::format("<td{} title=\"{} s\">{}</td>", name, exact(seconds), format_seconds(seconds));
+  return fmt::format("<td{} title=\"{} s\">{}</td>", name, exact(seconds), seconds_text(seconds));
 }
 
 }  // namespace gridcast::report

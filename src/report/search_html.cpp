@@ -8,6 +8,7 @@
 
 #include "chart.h"
 #include "format.h"
+#include "gridcast/figures.h"
 #include "interval_html.h"
 #include "page.h"
 
@@ -56,12 +57,12 @@ std::vector<SearchPoint> best_grids(const SearchReport& report) {
 
 std::string point_label(const SearchPoint& point) {
   return fmt::format("{}: {}, efficiency {}", grid_title(point.grid),
-                     format_seconds(point.execution_time), format_efficiency(point.efficiency));
+                     seconds_text(point.execution_time), format_efficiency(point.efficiency));
 }
 
 std::string card_value(const SearchPoint& point) {
   return fmt::format("{} <small>{}, efficiency {}</small>", grid_title(point.grid),
-                     format_seconds(point.execution_time), format_efficiency(point.efficiency));
+                     seconds_text(point.execution_time), format_efficiency(point.efficiency));
 }
 
 std::string objective_text(const SearchReport& report) {
@@ -81,12 +82,12 @@ std::string key_figures(const SearchReport& report) {
                          card_value(*report.unconstrained_best));
   }
   figures.emplace_back("Looked for", objective_text(report));
-  figures.emplace_back("Evaluated grids",
-                       fmt::format("{} <small>of {} candidates, {} not bad; mode "
-                                   "{}{}</small>",
-                                   format_count(report.evaluated), format_count(report.candidates),
-                                   format_count(report.not_bad), report.mode,
-                                   report.complete ? "" : "; not finished"));
+  figures.emplace_back(
+      "Evaluated grids",
+      fmt::format("{} <small>of {} candidates, {} not bad; mode "
+                  "{}{}</small>",
+                  grouped(report.evaluated), grouped(report.candidates), grouped(report.not_bad),
+                  report.mode, report.complete ? "" : "; not finished"));
   if (!report.failures.empty()) {
     figures.emplace_back("Failed grids",
                          fmt::format("<a href=\"#failures\">{}</a>", report.failures.size()));
@@ -103,7 +104,7 @@ std::string grid_row(std::size_t rank, const SearchReport& report, const SearchP
       "<tr{}><th>{}</th><td>{}</td><td>{}</td>{}<td class=\"sh\">+{}</td><td title=\"{}\">{}</td>"
       "<td title=\"{} s\">{}</td><td title=\"{} s\">{}</td><td title=\"{} s\">{}</td></tr>\n",
       chosen ? " class=\"chosen\"" : "", rank, grid_title(point.grid),
-      format_count(point.grid.processors()), time_cell(point.execution_time),
+      grouped(point.grid.processors()), time_cell(point.execution_time),
       format_share(point.execution_time - fastest, fastest), exact(point.efficiency),
       format_efficiency(point.efficiency), exact(point.insufficient_parallelism),
       format_share(point.insufficient_parallelism, total), exact(point.communication),

@@ -63,8 +63,9 @@ padding:0;font-size:.88rem}
 line-height:1.25rem}
 .c1{background:#0072b2;color:#fff}.c2{background:#56b4e9;color:#000}.c3{background:#009e73;color:#000}
 .c4{background:#f0e442;color:#000}.c5{background:#7f4a12;color:#fff}.c6{background:#c84f00;color:#fff}
-.c7{background:#f0a91a;color:#000}.c8{background:#cc79a7;color:#000}.c9{background:#6a2c91;color:#fff}
-.c10{background:#8d959d repeating-linear-gradient(45deg,#0000 0 4px,#0003 4px 6px);color:#000}
+.c7{background:#f0a91a;color:#000}.c9{background:#cc79a7;color:#000}.c10{background:#6a2c91;color:#fff}
+.c8{background:#f0a91a repeating-linear-gradient(45deg,#0000 0 4px,#0003 4px 6px);color:#000}
+.c11{background:#8d959d repeating-linear-gradient(45deg,#0000 0 4px,#0003 4px 6px);color:#000}
 .nav{display:flex;flex-wrap:wrap;gap:.35rem;font-size:.85rem;margin:.5rem 0 .6rem}
 .nav a,.nav span{padding:.2rem .6rem;border:1px solid var(--line);border-radius:6px}
 .nav span{color:var(--mute);opacity:.55}

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "format.h"
+#include "gridcast/figures.h"
 
 namespace gridcast::report {
 namespace {
@@ -14,7 +15,7 @@ constexpr std::size_t shown_intervals = 10;
 
 std::string figure(int indent, std::string_view name, double seconds, double whole) {
   return fmt::format("{:{}}{:<{}}{:>12}{:>9}\n", "", indent, name, 30 - indent,
-                     format_seconds(seconds), format_share(seconds, whole));
+                     seconds_text(seconds), format_share(seconds, whole));
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -25,11 +26,12 @@ std::string joined(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(shown, ", "));
 }
 
-std::string program_figures(const model::Characteristics& sums) {
+std::string program_figures(const model::IntervalResult& program) {
+  const model::Characteristics& sums = program.sums;
   const double total = sums.total_time;
   std::string text =
       fmt::format("{:<30}{:>12}\n", "efficiency", format_efficiency(sums.efficiency));
-  text += fmt::format("{:<30}{:>12}\n", "execution time", format_seconds(sums.execution_time));
+  text += fmt::format("{:<30}{:>12}\n", "execution time", seconds_text(sums.execution_time));
   text += figure(0, "total time of processors", total, total);
   text += figure(2, "productive", sums.productive_time, total);
   text += figure(4, "CPU", sums.productive_cpu_time, total);
@@ -42,6 +44,10 @@ std::string program_figures(const model::Characteristics& sums) {
     if (sums.operation_counts[kind] > 0 || sums.operations[kind].communication > 0.0) {
       text += figure(6, operation_title(static_cast<model::Operation>(kind)),
                      sums.operations[kind].communication, total);
+    }
+    if (static_cast<model::Operation>(kind) == model::Operation::shadow &&
+        program.pipelined.communication > 0.0) {
+      text += figure(8, "of it pipelined loops", program.pipelined.communication, total);
     }
   }
   text += figure(4, "idle", sums.idle, total);
@@ -70,7 +76,7 @@ std::string interval_table(const std::vector<model::IntervalResult>& intervals) 
     text += fmt::format(
         "{:>6}  {:<36}{:>8}{:>11}{:>12}{:>12}\n", order[row] + 1, interval_label(interval.info),
         interval.info.count, format_efficiency(interval.sums.efficiency),
-        format_seconds(interval.sums.execution_time), format_seconds(interval.sums.lost_time));
+        seconds_text(interval.sums.execution_time), seconds_text(interval.sums.lost_time));
   }
   return text;
 }
@@ -78,16 +84,15 @@ std::string interval_table(const std::vector<model::IntervalResult>& intervals) 
 }  // namespace
 
 std::string text_summary(const model::Prediction& prediction) {
-  std::string text = fmt::format("{} on {}, grid {} ({} {})\n\n", joined(prediction.traces),
+  std::string text = fmt::format("{} on {}, grid {} ({})\n\n", joined(prediction.traces),
                                  printable(prediction.machine), prediction.grid.text(),
-                                 prediction.grid.processors(),
-                                 prediction.grid.processors() == 1 ? "processor" : "processors");
+                                 counted(prediction.grid.processors(), "processor"));
   if (prediction.intervals.empty()) {
     return text + "The trace has no interval.\n";
   }
-  const model::Characteristics& sums = prediction.intervals.front().sums;
-  text += program_figures(sums);
-  text += fmt::format("\n{}\n", explain(sums));
+  const model::IntervalResult& program = prediction.intervals.front();
+  text += program_figures(program);
+  text += fmt::format("\n{}\n", explain(program));
   if (prediction.intervals.size() > 1) {
     text += interval_table(prediction.intervals);
   }

@@ -254,4 +254,22 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("what a pipelined loop costs is told from other exchanges of shadow edges") {
+  // An exchange on three processors of a bus, 18 us per edge of 8 bytes: 0-1, 1-0, 1-2, 2-1. The
+  // clocks are 36, 72, 72 us then. The pipelined loop waits for the first, 36 us, and passes one
+  // edge on: the second processor waits 18 us for it, the third 36 us.
+  Run run;
+  run(trace::CreateTemplate{0, {9, 1}})(trace::Distribute{0, trace::no_object, {1}});
+  run.array(0, {9, 1}, 8, {1, 0}, {1, 0});
+  run(trace::CreateShadowGroup{0})(trace::InsertShadow{0, 0, {-1, 0}, {-1, 0}, 1});
+  run(trace::StartShadow{0})(trace::WaitShadow{0});
+  run(trace::Across{trace::no_object, 0, 0}).loop(0, {9, 1});
+  run(trace::RunLoop{0, false, {}}, 0.0)(trace::EndLoop{0});
+  const Prediction result = run.predict(flat("ethernet", 10.0, 1.0), "3");
+  const IntervalResult& program = result.intervals[0];
+  CHECK(close(program.sums.operations[2].communication, 180e-6 + 36e-6 + 54e-6, 1e-9));
+  CHECK(close(program.pipelined.communication, 36e-6 + 54e-6, 1e-9));
+  CHECK(close(program.pipelined.synch, 36e-6, 1e-9));
+}
+
 }  // namespace gridcast::model::test

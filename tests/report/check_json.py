@@ -13,7 +13,7 @@ INTERVAL_KEYS = """id parent level type count line file expression efficiency ex
 total_time productive_time productive_cpu_time productive_sys_time io_time lost_time
 insufficient_parallelism insufficient_parallelism_usr insufficient_parallelism_sys communication
 communication_synch idle load_imbalance synchronization time_variation overlap io reduction shadow
-remote_access redistribution""".split()
+remote_access redistribution pipelined""".split()
 
 
 def check(path):

@@ -59,7 +59,7 @@ TEST_CASE("the page is well-formed, self-contained and shows the fields of the a
                         "6:ptimec=10.00 µs",
                         "6:exec=2.625 µs",
                         "7:effic=1.0000",
-                        "7:exec=0",
+                        "7:exec=0 s",
                         "7:file=k\uFFFD\uFFFD\uFFFD.f"}));
 }
 
@@ -102,9 +102,16 @@ TEST_CASE("the stacked bar has a labelled segment for each part that is not zero
   // 0.45 and 0.31 of 8 s; I/O communication and redistribution are zero.
   CHECK(contains(first, "title=\"Insufficient parallelism: 5.6 %\">4</i>"));
   CHECK(contains(first, "title=\"Reduction: 3.9 %\"></i>"));
-  CHECK(contains(first, "<b class=\"key c10\">10</b> Idle"));
+  CHECK(contains(first, "<b class=\"key c11\">11</b> Idle"));
   CHECK_FALSE(contains(first, "class=\"key c5\""));
-  CHECK_FALSE(contains(first, "class=\"key c9\""));
+  CHECK_FALSE(contains(first, "class=\"key c8\""));
+  CHECK_FALSE(contains(first, "class=\"key c10\""));
+  model::Prediction pipelined = sample_prediction();
+  pipelined.intervals[0].sums.operations[2].communication = 0.24;
+  pipelined.intervals[0].pipelined = {0.16, 0.0, 0.0};
+  const std::string told = section(page(pipelined), 1);
+  CHECK(contains(told, "title=\"Shadow edges: 1.0 %\""));
+  CHECK(contains(told, "title=\"Pipelined loops: 2.0 %\""));
 }
 
 TEST_CASE("per-processor detail is shown where it is present") {

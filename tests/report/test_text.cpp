@@ -1,16 +1,19 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "files.h"
 #include "gridcast/report/text.h"
 #include "sample.h"
 
 namespace gridcast::report::test {
 namespace {
 
-model::Characteristics lost(double communication, double insufficient, double idle) {
-  model::Characteristics sums;
+model::IntervalResult lost(double communication, double insufficient, double idle) {
+  model::IntervalResult interval;
+  model::Characteristics& sums = interval.sums;
   sums.insufficient_parallelism_usr = sums.insufficient_parallelism = insufficient;
   sums.communication = communication;
   sums.operations[1].communication = communication;
@@ -19,7 +22,7 @@ model::Characteristics lost(double communication, double insufficient, double id
   sums.productive_time = sums.productive_cpu_time = 10.0;
   sums.total_time = 10.0 + sums.lost_time;
   sums.efficiency = sums.productive_time / sums.total_time;
-  return sums;
+  return interval;
 }
 
 std::vector<std::string> lines(const std::string& text) {
@@ -33,30 +36,51 @@ std::vector<std::string> lines(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the explanation names the largest loss and the operation behind it") {
-  model::Characteristics sums = lost(0.62, 0.08, 0.3);
-  CHECK(
-      explain(sums) ==
-      "62 % of the lost time is communication, all of it reduction; 30 % is idle time, processors "
-      "that finish before the slowest one.");
-  sums.operations[1].communication = 0.4;
-  sums.operations[2].communication = 0.22;
-  sums.communication_synch = 0.31;
-  CHECK(explain(sums) ==
-        "62 % of the lost time is communication, mostly reduction (50 % of it waiting for other "
-        "processors to arrive); 30 % is idle time, processors that finish before the slowest one.");
+TEST_CASE("the explanation names the largest loss and where processors wait for others") {
+  model::IntervalResult interval = lost(0.62, 0.08, 0.3);
+  CHECK(explain(interval) ==
+        "62 % of the lost time is reduction; 30 % is idle time of processors that finish early or "
+        "take no part.");
+  interval.sums.operations[1] = {0.4, 0.3, 0.0};
+  interval.sums.operations[2] = {0.22, 0.01, 0.0};
+  interval.sums.communication_synch = 0.31;
+  // Waiting 0.31, of which 0.3 before reductions; reductions themselves 0.1, edges 0.21.
+  CHECK(explain(interval) ==
+        "31 % of the lost time is waiting for other processors to arrive, mostly before "
+        "reductions; 30 % is idle time of processors that finish early or take no part; 21 % is "
+        "exchange of shadow edges.");
+  interval.sums.operations[2].synch = 0.0;
+  CHECK(contains(explain(interval), "to arrive before reductions;"));
+  interval.sums.operations[2].synch = 0.2;
+  interval.sums.operations[1].synch = 0.2;
+  CHECK(contains(explain(interval), "waiting for other processors to arrive;"));
+}
+
+TEST_CASE("pipelined loops are told from exchanges of shadow edges") {
+  model::IntervalResult interval = lost(1.0, 0.1, 0.0);
+  interval.sums.operations[1] = {};
+  interval.sums.operations[2] = {1.0, 0.24, 0.0};
+  interval.pipelined = {0.9, 0.23, 0.0};
+  // Of 1.1: 0.67 in pipelines, 0.24 before, all but 0.01 of it before pipelines.
+  CHECK(explain(interval) ==
+        "61 % of the lost time is pipelining of loops with dependences; 22 % is waiting for other "
+        "processors to arrive, mostly before pipelined loops.");
+  model::Prediction prediction = sample_prediction();
+  prediction.intervals[0].pipelined = {0.2, 0.0, 0.0};
+  const std::vector<std::string> text = lines(text_summary(prediction));
+  CHECK(std::find(text.begin(), text.end(),
+                  "        of it pipelined loops     200.0 ms    2.5 %") != text.end());
 }
 
 TEST_CASE("the explanation of other losses") {
-  CHECK(explain(model::Characteristics{}) == "Hardly any time is lost.");
+  CHECK(explain(model::IntervalResult{}) == "Hardly any time is lost.");
   CHECK(explain(lost(0.0, 0.0, 0.0)) == "Hardly any time is lost.");
   CHECK(explain(lost(0.05, 0.9, 0.05)) ==
-        "90 % of the lost time is insufficient parallelism, mostly computation repeated on several "
-        "processors.");
-  model::Characteristics uneven = lost(0.0, 0.0, 2.0);
-  uneven.load_imbalance = 1.8;
+        "90 % of the lost time is computation repeated on several processors.");
+  model::IntervalResult uneven = lost(0.0, 0.0, 2.0);
+  uneven.sums.load_imbalance = 1.8;
   CHECK(explain(uneven) ==
-        "All of the lost time is idle time, processors that finish before the slowest one. The "
+        "All of the lost time is idle time of processors that finish early or take no part. The "
         "load is uneven: load imbalance is 15 % of the total time.");
 }
 

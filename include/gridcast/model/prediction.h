@@ -27,6 +27,9 @@ struct IntervalInfo {
 struct IntervalResult {
   IntervalInfo info;
   Characteristics sums;
+  /// The part of the shadow times that loops with dependences cost (across_): synchronisation
+  /// before them, old values and the pipeline itself. Sums over processors.
+  OperationTimes pipelined;
   std::vector<ProcessorTimes> per_processor;  ///< empty unless asked for
 };
 

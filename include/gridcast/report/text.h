@@ -11,8 +11,9 @@ namespace gridcast::report {
 /// UTF-8 text. Warnings are left out: the command line prints them to stderr.
 [[nodiscard]] std::string text_summary(const model::Prediction& prediction);
 
-/// One or two sentences that say where the lost time goes: the largest of its components (with the
-/// kind of operation that dominates communication), the second if it matters, and uneven load.
-[[nodiscard]] std::string explain(const model::Characteristics& characteristics);
+/// One or two sentences that say where the lost time of an interval goes: the largest of its parts
+/// (repeated work, each kind of communication, pipelined loops apart from other exchanges of shadow
+/// edges, idle time), up to two more that matter, and uneven load.
+[[nodiscard]] std::string explain(const model::IntervalResult& interval);
 
 }  // namespace gridcast::report

@@ -1,0 +1,42 @@
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "gridcast/figures.h"
+
+namespace gridcast::report::test {
+
+TEST_CASE("times have four significant digits and a unit") {
+  CHECK(seconds_text(0.0) == "0 s");
+  CHECK(seconds_text(1.0) == "1.000 s");
+  CHECK(seconds_text(-0.0025) == "-2.500 ms");
+  CHECK(seconds_text(0.25003) == "250.0 ms");
+  CHECK(seconds_text(0.000912) == "912.0 µs");
+  CHECK(seconds_text(9e-6) == "9.000 µs");
+  CHECK(seconds_text(12.3456e-9) == "12.35 ns");
+  CHECK(seconds_text(1.23456e-12) == "1.235e-12 s");
+  CHECK(seconds_text(99.996) == "100.0 s");
+  CHECK(seconds_text(1234.4) == "1\u202F234 s");
+  CHECK(seconds_text(12345.0) == "12\u202F350 s");
+  CHECK(seconds_text(1e12) == "1\u202F000\u202F000\u202F000\u202F000 s");
+  CHECK(seconds_text(1.23456e15) == "1.235e+15 s");
+  CHECK(seconds_text(std::numeric_limits<double>::infinity()) == "inf s");
+}
+
+TEST_CASE("a time that rounds to the next unit is shown in it") {
+  CHECK(seconds_text(999.94) == "999.9 s");
+  CHECK(seconds_text(999.96) == "1\u202F000 s");
+  CHECK(seconds_text(0.99996) == "1.000 s");
+  CHECK(seconds_text(999.96e-6) == "1.000 ms");
+  CHECK(seconds_text(999.94e-9) == "999.9 ns");
+  CHECK(seconds_text(9999.6) == "10\u202F000 s");
+}
+
+TEST_CASE("one thing has no plural") {
+  CHECK(counted(1, "processor") == "1 processor");
+  CHECK(counted(0, "processor") == "0 processors");
+  CHECK(counted(16384, "processor") == "16384 processors");
+  CHECK(grouped(-1234567) == "-1\u202F234\u202F567");
+  CHECK(grouped(999) == "999");
+}
+
+}  // namespace gridcast::report::test
