@@ -139,17 +139,15 @@ launch_and_wait() {
   return "$code"
 }
 
-# run_stored STORE ARGUMENT...: runs gridcast with these arguments on the store, which is resumed if it
-# exists. Returns DONE, FAILED, BAD_INPUT, or STOPPED if there is more to do and this run got on with
+# run_stored STORE ARGUMENT...: runs gridcast with these arguments on the store, the first time and
+# every later one with the same command line. Returns DONE, FAILED, BAD_INPUT, or STOPPED if there is more to do and this run got on with
 # it; a run that is stopped before its first result would be stopped again for ever.
 run_stored() {
   local file=$1 code before after reported
   shift
-  local -a resume=()
-  [ ! -e "$file" ] || resume=(--resume)
   before=$(stored "$file" evaluated)
   [ -z "$code_file" ] || : >"$code_file"
-  launch_and_wait "${launch[@]}" "${gridcast[@]}" "$@" --store "$file" "${resume[@]}"
+  launch_and_wait "${launch[@]}" "${gridcast[@]}" "$@" --store "$file" --resume=auto
   code=$?
   if [ -n "$code_file" ]; then
     read -r reported <"$code_file" || reported=$NO_CODE

@@ -41,8 +41,10 @@ void override_model(const DatasetOptions& options, model::ModelOptions& model) {
 
 int print_outcome(const std::string& store, const sweep::DatasetOutcome& outcome) {
   if (outcome.exit_code != bad_input) {
-    print(fmt::format("{} variants, {} predictions in {}, {} failed\n", outcome.variants,
-                      outcome.evaluated, store, outcome.failed));
+    print(fmt::format(
+        "{} variants, {} predictions in {}, {} failed{}\n", outcome.variants, outcome.evaluated,
+        store, outcome.failed,
+        outcome.postponed > 0 ? fmt::format(", {} to be tried again", outcome.postponed) : ""));
   }
   return outcome.exit_code;
 }
@@ -76,7 +78,7 @@ void add_dataset(CLI::App& app, Session& session) {
   command.add_option("DESIGN", options->design, "Design of the data set (docs/datasets.md)")
       ->type_name("DESIGN.toml")
       ->required();
-  command.add_option("--store", options->store, "Store of the table, new or with --resume")
+  command.add_option("--store", options->store, "Store of the table, new, or with --resume")
       ->type_name("S.h5")
       ->required();
   add_run_limits(command, settings, "predictions that fail (default: 100000)");

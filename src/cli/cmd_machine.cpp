@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "gridcast/error.h"
+#include "gridcast/figures.h"
 #include "gridcast/network/networks.h"
 #include "inputs.h"
 #include "json_text.h"
@@ -80,7 +81,7 @@ int run_time(const TimeOptions& options) {
     json->stream() << "{\"seconds\":" << json_number(seconds) << "}\n";
     json->commit();
   } else {
-    print(fmt::format("{:.9g} s\n", seconds));
+    print(seconds_text(seconds) + "\n");
   }
   return done;
 }

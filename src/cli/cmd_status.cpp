@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "commands.h"
+#include "gridcast/figures.h"
 #include "json_text.h"
 #include "output.h"
 #include "run.h"
@@ -22,8 +23,9 @@ std::string count_or_unknown(std::int64_t count) {
 std::string json_count(std::int64_t count) { return count < 0 ? "null" : fmt::format("{}", count); }
 
 std::string row_text(const std::optional<store::ResultRow>& row) {
-  return row ? fmt::format("{}: {} s, efficiency {:.4f}", row->grid().text(),
-                           row->characteristics.execution_time, row->characteristics.efficiency)
+  return row ? fmt::format("{}: {}, efficiency {:.4f}", row->grid().text(),
+                           seconds_text(row->characteristics.execution_time),
+                           row->characteristics.efficiency)
              : "none yet";
 }
 

@@ -48,8 +48,8 @@ void add_search_options(CLI::App& command, SweepOptions& options) {
           "--mode", [&settings](int mode) { settings.mode = search::mode_from_number(mode); },
           "1 heuristic, 2 no processor empty, 3 all grids, 4 exact with few evaluations, 5 "
           "compares "
-          "1 and 2 (default: search= of the machine)")
-      ->type_name("1|2|3|4|5");
+          "1 and 2, 0 the given grid only (default: search= of the machine, else 4)")
+      ->type_name("0|1|2|3|4|5");
   command
       .add_option("--max-processors", settings.max_processors,
                   "Most processors of a grid (default: all of the machine)")
@@ -90,7 +90,7 @@ void add_sweep(CLI::App& app, Session& session) {
       "mpirun -n 4 gridcast sweep jac.ptr --machine cluster.par --mode 3 --store jac.h5");
   add_traces(command, options->traces);
   add_machine_options(command, options->machine);
-  command.add_option("--store", options->store, "Store of all results, new or with --resume")
+  command.add_option("--store", options->store, "Store of all results, new, or with --resume")
       ->type_name("S.h5")
       ->required();
   add_search_options(command, *options);

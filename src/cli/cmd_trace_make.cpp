@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "gridcast/error.h"
+#include "gridcast/figures.h"
 #include "gridcast/trace/average.h"
 #include "gridcast/trace/generate.h"
 #include "gridcast/trace/interpolate.h"
@@ -57,8 +58,10 @@ int run_merge(const MakeOptions& options) {
   const trace::MergeResult result = trace::merge_traces(paths_of(members), output.stream());
   output.commit();
   log_warnings(result.warnings);
-  spdlog::info("merged {} traces: {} calls, {} s; {} s of waiting left out", result.processes,
-               result.calls, result.duration, result.waiting);
+  spdlog::info("merged {}: {}, {}; {} of waiting left out",
+               counted(static_cast<std::int64_t>(result.processes), "trace"),
+               counted(static_cast<std::int64_t>(result.calls), "call"),
+               seconds_text(result.duration), seconds_text(result.waiting));
   return done;
 }
 
@@ -98,8 +101,10 @@ int run_interpolate(const InterpolateCommand& options) {
       trace::interpolate_traces(traces, options.size, output.stream(), options.options);
   output.commit();
   log_warnings(result.warnings);
-  spdlog::info("size {}: {} calls, {} s, {} parameters depend on the size, degree {}", options.size,
-               result.calls, result.duration, result.varying_parameters, result.degree);
+  spdlog::info(
+      "size {}: {}, {}, {} that depend on the size, degree {}", options.size,
+      counted(static_cast<std::int64_t>(result.calls), "call"), seconds_text(result.duration),
+      counted(static_cast<std::int64_t>(result.varying_parameters), "parameter"), result.degree);
   return done;
 }
 
@@ -127,7 +132,8 @@ int run_generate(const GenerateCommand& options) {
   const trace::GenerateResult result = trace::generate_trace(
       text_of(options.description), options.description, output.stream(), values);
   output.commit();
-  spdlog::info("{} calls, {} s on one processor", result.calls, result.duration);
+  spdlog::info("{}, {} on one processor", counted(static_cast<std::int64_t>(result.calls), "call"),
+               seconds_text(result.duration));
   return done;
 }
 

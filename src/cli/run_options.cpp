@@ -1,6 +1,7 @@
 #include "run_options.h"
 
 #include <charconv>
+#include <memory>
 #include <system_error>
 
 namespace gridcast::cli {
@@ -16,6 +17,23 @@ std::optional<int> read_group_size(const std::string& text) {
     throw CLI::ValidationError("--group-size", "'" + text + "': expected auto, 0, or 2 or more");
   }
   return size;
+}
+
+void add_resume(CLI::App& command, sweep::Resume& resume) {
+  const auto text = std::make_shared<std::string>();
+  command
+      .add_flag("--resume", *text, "Go on with an existing store; with =auto begin a new one too")
+      ->type_name("[=auto]")
+      ->each([text, &resume](const std::string& value) {
+        if (value == "auto") {
+          resume = sweep::Resume::automatic;
+        } else if (value == "true") {  // what the parser has for a flag without a value
+          resume = sweep::Resume::yes;
+        } else {
+          throw CLI::ValidationError("--resume",
+                                     "'" + value + "': expected --resume or --resume=auto");
+        }
+      });
 }
 
 }  // namespace gridcast::cli

@@ -13,12 +13,18 @@ namespace gridcast::cli {
 /// --group-size: empty for "auto". Throws CLI::ValidationError.
 [[nodiscard]] std::optional<int> read_group_size(const std::string& text);
 
-/// --resume, --durability, --lock-wait, --time-limit, --max-failures, --group-size, --progress, of
-/// sweep::SweepSettings or sweep::DatasetSettings; `failures` ends the description of
+/// --resume and --resume=auto.
+void add_resume(CLI::App& command, sweep::Resume& resume);
+
+/// --resume, --retry-failed, --durability, --lock-wait, --time-limit, --max-failures, --group-size,
+/// --progress, of sweep::SweepSettings or sweep::DatasetSettings; `failures` ends the description
+/// of
 /// --max-failures.
 template <class Settings>
 void add_run_limits(CLI::App& command, Settings& settings, const std::string& failures) {
-  command.add_flag("--resume", settings.resume, "Go on with an existing store");
+  add_resume(command, settings.resume);
+  command.add_flag("--retry-failed", settings.retry_failed,
+                   "With --resume: predict again what failed before, too");
   add_choice<store::Durability>(
       command, "--durability", settings.durability,
       {{"none", store::Durability::none},

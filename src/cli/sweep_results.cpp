@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "gridcast/figures.h"
 #include "gridcast/report/html.h"
 #include "inputs.h"
 #include "output.h"
@@ -11,14 +12,16 @@ namespace gridcast::cli {
 namespace {
 
 std::string outcome_text(const search::Outcome& outcome) {
-  return fmt::format("{} ({} processors): {} s, efficiency {:.4f}", outcome.grid.text(),
-                     outcome.grid.processors(), outcome.execution_time, outcome.efficiency);
+  return fmt::format("{} ({}): {}, efficiency {:.4f}", outcome.grid.text(),
+                     counted(outcome.grid.processors(), "processor"),
+                     seconds_text(outcome.execution_time), outcome.efficiency);
 }
 
 std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepOutcome& outcome) {
   std::string text = fmt::format(
-      "Evaluated {} of {} candidates ({} not bad){}{}\n", outcome.evaluated, outcome.candidates,
+      "Evaluated {} of {} candidates ({} not bad){}{}{}\n", outcome.evaluated, outcome.candidates,
       outcome.not_bad, outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : "",
+      outcome.postponed > 0 ? fmt::format(", {} to be tried again", outcome.postponed) : "",
       outcome.exit_code == 0 ? "" : "; stopped early, --resume goes on");
   text += "Best grid " + (outcome.best ? outcome_text(*outcome.best) : "none") + "\n";
   for (std::size_t i = 1; i < outcome.top.size(); ++i) {

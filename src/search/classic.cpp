@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "gridcast/figures.h"
+
 namespace gridcast::search {
 namespace {
 
@@ -91,10 +93,10 @@ std::vector<machine::Grid> ClassicSource::next_batch() {
       batch.push_back(list_[i].grid);
     }
   }
-  spdlog::debug(
-      "search: mark {}: {} grids of {} processors; {} candidates left, {} to {} processors",
-      list_.front().mark, batch.size(), processors_, list_.size(), list_.front().processors,
-      list_[prefix - 1].processors);
+  spdlog::debug("search: mark {}: {} of {}; {} candidates left, {} to {} processors",
+                list_.front().mark, counted(static_cast<std::int64_t>(batch.size()), "grid"),
+                counted(processors_, "processor"), list_.size(), list_.front().processors,
+                list_[prefix - 1].processors);
   return batch;
 }
 
@@ -155,8 +157,9 @@ void ClassicSource::prune_by_processors() {
     return entry.processors > most_allowed || entry.processors < least_allowed ||
            (entry.processors == processors_ && entry.mark == first_mark);
   });
-  spdlog::debug("search: best {} with {} s; {} candidates pruned, left {} to {} processors",
-                best_->grid.text(), best_->execution_time, removed, least_allowed, most_allowed);
+  spdlog::debug("search: best {} with {}; {} candidates pruned, left {} to {} processors",
+                best_->grid.text(), seconds_text(best_->execution_time), removed, least_allowed,
+                most_allowed);
   last_best_ = best;
 }
 

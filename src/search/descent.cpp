@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "gridcast/figures.h"
+
 namespace gridcast::search {
 namespace {
 
@@ -124,8 +126,8 @@ void DescentSource::take_batch(std::span<const Outcome> outcomes) {
       *std::min_element(outcomes.begin(), outcomes.end(),
                         [this](const Outcome& a, const Outcome& b) { return leads(goal_, a, b); });
   if (leads(goal_, best, *centre_)) {
-    spdlog::debug("search: from {} to {}, {} s", centre_->grid.text(), best.grid.text(),
-                  best.execution_time);
+    spdlog::debug("search: from {} to {}, {}", centre_->grid.text(), best.grid.text(),
+                  seconds_text(best.execution_time));
     centre_ = best;
     level_ = 0;
   } else if (++level_ > last_level) {

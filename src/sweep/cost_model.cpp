@@ -6,14 +6,10 @@
 #include <cstdint>
 
 namespace gridcast::sweep {
-namespace {
-
-std::size_t class_of(const machine::Grid& grid) noexcept {
+std::size_t CostModel::class_of(const machine::Grid& grid) noexcept {
   return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(grid.processors()))) -
          1U;
 }
-
-}  // namespace
 
 void CostModel::learn(std::span<const Task> tasks, double seconds) {
   if (tasks.empty() || !(seconds >= 0.0)) {
@@ -45,8 +41,7 @@ void CostModel::learn(std::span<const Task> tasks, double seconds) {
   }
 }
 
-std::optional<double> CostModel::estimate(const machine::Grid& grid) const {
-  const std::size_t wanted = class_of(grid);
+std::optional<double> CostModel::estimate(std::size_t wanted) const {
   for (std::size_t i = wanted + 1; i-- > 0;) {
     if (seconds_[i] > 0.0) {
       return std::ldexp(seconds_[i], static_cast<int>(wanted - i));

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 #include <compare>
+#include <new>
 #include <utility>
 
 #include "gridcast/error.h"
 #include "gridcast/store/reader.h"
 #include "idle.h"
-#include "lost_rows.h"
 #include "periods.h"
-#include "store_options.h"
 
 namespace gridcast::sweep {
 namespace {
@@ -44,15 +43,33 @@ DatasetJob::DatasetJob(const DatasetSettings& settings, const ReadDataset& read,
   last_input_.number = -1;
   outcome_.variants = static_cast<std::uint64_t>(variants_.count());
   const store::StoreSetup setup = dataset_setup(settings, read);
-  if (settings.resume) {
-    store_ = store::StoreWriter::resume(settings.store, setup, store::FailedRows::keep,
-                                        writer_options(settings, signals));
-    warn_of_lost_rows(*store_, settings.store);
+  OpenedRun run = open_run(settings, signals, setup);
+  store_ = std::move(run.writer);
+  expect_rows();
+  if (run.resumed) {
     take_stored_rows();
-  } else {
-    store_ = store::StoreWriter::create(settings.store, setup, writer_options(settings, signals));
   }
   events_.start(0, total_.value_or(0), 0, stored_.size(), ranks);
+}
+
+/// Takes the grids of the first variant for those of all, which is right where it matters: for how
+/// many of them are large.
+void DatasetJob::expect_rows() {
+  if (!total_ || !open_variant()) {
+    return;
+  }
+  GridCounts counts{};
+  double sum = 0.0;
+  while (const std::optional<machine::Grid> grid = grids_.next()) {
+    counts[CostModel::class_of(*grid)] += 1.0;
+    sum += 1.0;
+  }
+  variant_.reset();
+  next_variant_ = 0;
+  for (double& count : counts) {
+    count *= sum > 0.0 ? static_cast<double>(*total_) / sum : 0.0;
+  }
+  forecast_ = Forecast(counts);
 }
 
 /// The writer has taken over all rows of the earlier run, so the store as it lies there has them.
@@ -64,6 +81,7 @@ void DatasetJob::take_stored_rows() {
       stored_.push_back({static_cast<std::int64_t>(batch.extras[i * width]), batch.rows[i].grid()});
       outcome_.failed += batch.rows[i].status == store::Status::failed ? 1 : 0;
       ++outcome_.evaluated;
+      forecast_.done(batch.rows[i].grid());
     }
   });
   std::ranges::sort(stored_, [](const Configuration& a, const Configuration& b) {
@@ -123,37 +141,52 @@ void DatasetJob::take(std::span<const Task> tasks, const Results& results, int w
   std::size_t next_reason = 0;
   for (std::size_t i = 0; i < results.rows.size(); ++i) {
     const bool failed = results.rows[i].status == store::Status::failed;
-    const std::string reason =
-        failed && next_reason < results.reasons.size() ? results.reasons[next_reason++] : "";
+    const Reason reason =
+        failed && next_reason < results.reasons.size() ? results.reasons[next_reason++] : Reason();
     take_row(tasks[i], results.rows[i], reason,
              std::span(results.intervals).subspan(i * per_row, per_row));
   }
+  forecast_.learn(tasks, seconds);
   events_.batch(worker, results.rows.size(), seconds, outcome_.evaluated);
 }
 
-void DatasetJob::take_row(const Task& task, const store::ResultRow& row, const std::string& reason,
+void DatasetJob::take_row(const Task& task, const store::ResultRow& row, const Reason& reason,
                           std::span<const model::Characteristics> intervals) {
   --out_;
+  forecast_.done(task.grid);
   if (last_input_.number != task.variant) {
     last_input_ = variants_.at(task.variant);
     last_values_ = input_values(inputs_->design, last_input_);
   }
   if (row.status == store::Status::failed) {
-    store_->append_failure(row, reason, last_values_);
-    if (++outcome_.failed <= most_logged) {
-      progress_.clear();
-      spdlog::warn("variant {}, grid {} failed: {}", task.variant, task.grid.text(), reason);
-    }
-    events_.failure(task.grid, reason);
+    take_failure(task, row, reason);
   } else {
     store_->append(row, last_values_, intervals);
+    ++outcome_.evaluated;
   }
   unflushed_ = true;
-  ++outcome_.evaluated;
+}
+
+void DatasetJob::take_failure(const Task& task, const store::ResultRow& row, const Reason& reason) {
+  if (store::is_temporary(reason.cause)) {
+    store_->postpone(task.grid, fmt::format("variant {}: {}", task.variant, reason.text),
+                     reason.cause);
+    postponed_.add(reason.cause);
+    outcome_.postponed = postponed_.count();
+  } else {
+    store_->append_failure(row, reason.text, last_values_);
+    ++outcome_.failed;
+    ++outcome_.evaluated;
+  }
+  if (outcome_.failed + outcome_.postponed <= most_logged) {
+    progress_.clear();
+    spdlog::warn("variant {}, grid {} failed: {}", task.variant, task.grid.text(), reason.text);
+  }
+  events_.failure(task.grid, reason);
 }
 
 void DatasetJob::give_up(const Task& task, const std::string& reason) {
-  take_row(task, store::make_failed_row(task.grid, 0.0), reason, {});
+  take_row(task, store::make_failed_row(task.grid, 0.0), {reason, store::FailureCause::lost}, {});
 }
 
 void DatasetJob::lost(const LostRank& lost) {
@@ -169,13 +202,13 @@ bool DatasetJob::should_stop() {
     return true;
   }
   const std::string store = settings_->store.string();
-  if (outcome_.failed >
-      static_cast<std::uint64_t>(std::max<std::int64_t>(0, settings_->max_failures))) {
+  if (const std::uint64_t failed = outcome_.failed + outcome_.postponed;
+      failed > static_cast<std::uint64_t>(std::max<std::int64_t>(0, settings_->max_failures))) {
     outcome_.exit_code = 1;
     outcome_.message = fmt::format(
         "{}: stopped after {} failed predictions, all results are stored (see "
         "/failures; --max-failures {} is the limit)",
-        store, outcome_.failed, settings_->max_failures);
+        store, failed, settings_->max_failures);
   } else if (const int number = signals_->requested(); number != 0) {
     outcome_.exit_code = 3;
     outcome_.message = fmt::format(
@@ -196,7 +229,16 @@ void DatasetJob::tick() {
     last_flush_ = now;
     unflushed_ = false;
   }
-  progress_.update(now, {outcome_.evaluated, outcome_.failed, total_, std::nullopt});
+  ProgressState state{outcome_.evaluated,
+                      outcome_.failed + outcome_.postponed,
+                      total_,
+                      std::nullopt,
+                      forecast_.work_done(),
+                      std::nullopt};
+  if (total_) {
+    state.work_left = forecast_.work_left();
+  }
+  progress_.update(now, state);
 }
 
 void DatasetJob::finish() {
@@ -204,6 +246,10 @@ void DatasetJob::finish() {
   if (outcome_.exit_code == 3 && finished()) {
     outcome_.exit_code = 0;
     outcome_.message.clear();
+  }
+  if (outcome_.exit_code == 0 && postponed_.count() > 0) {
+    outcome_.exit_code = 3;
+    outcome_.message = postponed_.message(settings_->store, "prediction");
   }
   if (outcome_.exit_code == 0) {
     store_->finish(std::nullopt);
@@ -220,14 +266,16 @@ DatasetEvaluator::DatasetEvaluator(const DatasetInputs& inputs)
 void DatasetEvaluator::open(std::int64_t number) {
   evaluator_.reset();
   cluster_.reset();
-  problem_.clear();
+  problem_ = {};
   variant_ = variants_.at(number);
   try {
     cluster_ = variants_.cluster(*variant_);
     evaluator_.emplace(inputs_->scripts[variant_->script], *cluster_, inputs_->design.model,
                        inputs_->design.intervals);
+  } catch (const std::bad_alloc&) {
+    problem_ = {"there is not enough memory for it", store::FailureCause::memory};
   } catch (const std::exception& error) {
-    problem_ = error.what();
+    problem_ = {error.what(), store::FailureCause::prediction};
   }
 }
 

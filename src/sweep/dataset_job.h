@@ -8,10 +8,12 @@
 #include "dataset_inputs.h"
 #include "evaluator.h"
 #include "events.h"
+#include "forecast.h"
 #include "gridcast/store/writer.h"
 #include "gridcast/sweep/farm.h"
 #include "progress.h"
 #include "signals.h"
+#include "stored_run.h"
 
 namespace gridcast::sweep {
 
@@ -44,10 +46,12 @@ private:
   };
 
   void take_stored_rows();
+  void expect_rows();
+  void take_failure(const Task& task, const store::ResultRow& row, const Reason& reason);
   [[nodiscard]] bool is_stored(const Configuration& configuration) const;
   /// Begins with the next variant; false after the last.
   bool open_variant();
-  void take_row(const Task& task, const store::ResultRow& row, const std::string& reason,
+  void take_row(const Task& task, const store::ResultRow& row, const Reason& reason,
                 std::span<const model::Characteristics> intervals);
 
   const DatasetSettings* settings_;
@@ -67,6 +71,8 @@ private:
   Events events_;
   std::optional<store::StoreWriter> store_;
   Progress progress_;
+  Forecast forecast_;
+  Postponed postponed_;
   std::size_t intervals_per_row_;
   double last_flush_ = 0.0;
   bool unflushed_ = false;
@@ -91,7 +97,7 @@ private:
   std::optional<Variant> variant_;
   std::optional<machine::Cluster> cluster_;  ///< nothing: the variant has no machine
   std::optional<Evaluator> evaluator_;
-  std::string problem_;  ///< why there is no machine
+  Reason problem_;  ///< why there is no machine
 };
 
 }  // namespace gridcast::sweep

@@ -1,7 +1,9 @@
 #include "evaluator.h"
 
 #include <exception>
+#include <new>
 #include <span>
+#include <utility>
 
 namespace gridcast::sweep {
 
@@ -19,7 +21,9 @@ std::vector<std::int64_t> reference_extents(const model::Script& script) {
 
 Evaluator::Evaluator(const model::Script& script, const machine::Cluster& cluster,
                      const model::ModelOptions& options, bool intervals)
-    : predictor_(script, cluster, options),
+    : script_(&script),
+      cluster_(&cluster),
+      options_(options),
       extents_(reference_extents(script)),
       rule_(search_rule(options.block_rule)),
       intervals_(intervals ? script.tables().intervals.size() : 0) {}
@@ -27,16 +31,28 @@ Evaluator::Evaluator(const model::Script& script, const machine::Cluster& cluste
 void Evaluator::operator()(const machine::Grid& grid, Results& results) {
   const double evenness = search::evenness(grid, extents_, rule_);
   try {
-    const std::span<const model::Characteristics> sums = predictor_.evaluate(grid);
-    results.rows.push_back(store::make_row(grid, evenness, sums.front()));
+    if (!predictor_) {
+      predictor_.emplace(*script_, *cluster_, options_);
+    }
+    const std::span<const model::Characteristics> sums = predictor_->evaluate(grid);
     if (intervals_ > 0) {
       results.intervals.insert(results.intervals.end(), sums.begin(), sums.end());
     }
+    results.rows.push_back(store::make_row(grid, evenness, sums.front()));
+  } catch (const std::bad_alloc&) {
+    // Gives back what this grid had taken, for smaller ones.
+    predictor_.reset();
+    fail(grid, evenness, {"there is not enough memory for it", store::FailureCause::memory},
+         results);
   } catch (const std::exception& error) {
-    results.rows.push_back(store::make_failed_row(grid, evenness));
-    results.intervals.resize(results.rows.size() * intervals_);
-    results.reasons.emplace_back(error.what());
+    fail(grid, evenness, {error.what(), store::FailureCause::prediction}, results);
   }
+}
+
+void Evaluator::fail(const machine::Grid& grid, double evenness, Reason reason, Results& results) {
+  results.rows.push_back(store::make_failed_row(grid, evenness));
+  results.intervals.resize(results.rows.size() * intervals_);
+  results.reasons.push_back(std::move(reason));
 }
 
 }  // namespace gridcast::sweep

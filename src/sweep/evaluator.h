@@ -1,6 +1,7 @@
 #pragma once
 /// Evaluates grids with the model.
 
+#include <optional>
 #include <vector>
 
 #include "gridcast/machine/cluster.h"
@@ -23,11 +24,17 @@ public:
   Evaluator(const model::Script& script, const machine::Cluster& cluster,
             const model::ModelOptions& options, bool intervals);
 
-  /// Appends the row of the grid. What the prediction throws becomes a failed row with its reason.
+  /// Appends the row of the grid. What the prediction throws becomes a failed row with its reason;
+  /// want of memory is told from what would fail every time.
   void operator()(const machine::Grid& grid, Results& results);
 
 private:
-  model::Predictor predictor_;
+  void fail(const machine::Grid& grid, double evenness, Reason reason, Results& results);
+
+  const model::Script* script_;
+  const machine::Cluster* cluster_;
+  model::ModelOptions options_;
+  std::optional<model::Predictor> predictor_;  ///< nothing: the last one ran out of memory
   std::vector<std::int64_t> extents_;
   search::BlockRule rule_;
   std::size_t intervals_;  ///< stored per row

@@ -73,8 +73,9 @@ void Events::best(const search::Outcome& best) {
                             best.efficiency));
 }
 
-void Events::failure(const machine::Grid& grid, std::string_view reason) {
-  write("failure", fmt::format(R"("grid":"{}","reason":{})", grid.text(), json_string(reason)));
+void Events::failure(const machine::Grid& grid, const Reason& reason) {
+  write("failure", fmt::format(R"("grid":"{}","cause":"{}","reason":{})", grid.text(),
+                               store::name(reason.cause), json_string(reason.text)));
 }
 
 void Events::lost(int worker, std::string_view reason) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "gridcast/search/best.h"
+#include "gridcast/sweep/farm.h"
 
 namespace gridcast::sweep {
 
@@ -27,7 +28,7 @@ public:
   /// Results of some grids that a rank evaluated in `seconds`; `evaluated` so far altogether.
   void batch(int worker, std::size_t grids, double seconds, std::uint64_t evaluated);
   void best(const search::Outcome& best);
-  void failure(const machine::Grid& grid, std::string_view reason);
+  void failure(const machine::Grid& grid, const Reason& reason);
   void lost(int worker, std::string_view reason);
   void end(int exit_code, std::uint64_t evaluated, std::uint64_t failed, std::string_view message);
 

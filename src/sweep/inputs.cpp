@@ -77,7 +77,11 @@ search::SearchSpace search_space(const SweepSettings& settings, const Inputs& in
 }
 
 search::Mode search_mode(const SweepSettings& settings, const Inputs& inputs) {
-  return settings.mode ? *settings.mode : search::mode_from_number(inputs.cluster.search_mode());
+  if (settings.mode) {
+    return *settings.mode;
+  }
+  const search::Mode of_machine = search::mode_from_number(inputs.cluster.search_mode());
+  return of_machine == search::Mode::none ? search::Mode::exact : of_machine;
 }
 
 store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& inputs) {

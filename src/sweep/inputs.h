@@ -26,7 +26,8 @@ struct Inputs {
 /// The grids among which the sweep chooses. Throws InputError.
 [[nodiscard]] search::SearchSpace search_space(const SweepSettings& settings, const Inputs& inputs);
 
-/// --mode, else `search =` of the machine. Throws InputError.
+/// --mode, else `search =` of the machine, else exact: a sweep that nobody asks for more evaluates
+/// more than one grid. Throws InputError.
 [[nodiscard]] search::Mode search_mode(const SweepSettings& settings, const Inputs& inputs);
 
 /// What the store says about the run.

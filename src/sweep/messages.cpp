@@ -91,8 +91,9 @@ void take_text(Cursor& cursor, std::string& text) {
 void put_results(Message& message, const Results& results) {
   put(message, std::span<const store::ResultRow>(results.rows));
   put(message, std::span<const model::Characteristics>(results.intervals));
-  for (const std::string& reason : results.reasons) {
-    put_text(message, reason);
+  for (const Reason& reason : results.reasons) {
+    put_one(message, reason.cause);
+    put_text(message, reason.text);
   }
 }
 
@@ -101,8 +102,9 @@ void take_results(Cursor& cursor, std::size_t rows, std::size_t intervals, std::
   cursor.take(results.rows, rows);
   cursor.take(results.intervals, intervals);
   results.reasons.resize(reasons);
-  for (std::string& reason : results.reasons) {
-    take_text(cursor, reason);
+  for (Reason& reason : results.reasons) {
+    reason.cause = cursor.take<store::FailureCause>();
+    take_text(cursor, reason.text);
   }
 }
 

@@ -37,7 +37,7 @@ struct MessageHeader {
   std::uint32_t count = 0;        ///< tasks or rows; bundle: workers; lost: suspects
   std::uint64_t id = 0;           ///< of the batch; gave_up: number of the task
   std::uint64_t intervals = 0;    ///< characteristics after the rows
-  std::uint32_t reasons = 0;      ///< texts at the end, each with its length before it
+  std::uint32_t reasons = 0;      ///< at the end: cause, length and text of each
   std::int32_t code = 0;          ///< leave: exit code; lost: rank
   std::uint32_t lost_ranks = 0;   ///< leave: whether some rank is gone
   std::uint32_t unreachable = 0;  ///< lost: the rank cannot be ended from there

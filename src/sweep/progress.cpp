@@ -6,6 +6,8 @@
 
 #include <cstdio>
 
+#include "gridcast/figures.h"
+
 namespace gridcast::sweep {
 namespace {
 
@@ -29,8 +31,8 @@ std::string duration_text(double seconds) {
 
 }  // namespace
 
-void RateMeter::add(double now, std::uint64_t evaluated) {
-  samples_.push_back({now, evaluated});
+void RateMeter::add(double now, double done) {
+  samples_.push_back({now, done});
   while (samples_.size() > 2 && now - samples_[1].time >= meter_window) {
     samples_.pop_front();
   }
@@ -40,11 +42,11 @@ double RateMeter::rate() const noexcept {
   if (samples_.size() < 2 || samples_.back().time <= samples_.front().time) {
     return 0.0;
   }
-  return static_cast<double>(samples_.back().evaluated - samples_.front().evaluated) /
+  return (samples_.back().done - samples_.front().done) /
          (samples_.back().time - samples_.front().time);
 }
 
-std::string progress_text(const ProgressState& state, double rate) {
+std::string progress_text(const ProgressState& state, double rate, double work_rate) {
   std::string text = fmt::format("{}", state.evaluated);
   if (state.total) {
     const double share = *state.total == 0 ? 1.0
@@ -56,16 +58,16 @@ std::string progress_text(const ProgressState& state, double rate) {
   }
   if (rate > 0.0) {
     text += fmt::format(", {:.3g}/s", rate);
-    if (state.total && *state.total > state.evaluated) {
-      text += ", " + duration_text(static_cast<double>(*state.total - state.evaluated) / rate) +
-              " left";
-    }
+  }
+  if (state.work_left && *state.work_left > 0.0 && work_rate > 0.0) {
+    text += ", " + duration_text(*state.work_left / work_rate) + " left";
   }
   if (state.failed > 0) {
     text += fmt::format(", {} failed", state.failed);
   }
   if (state.best) {
-    text += fmt::format(", best {}: {:.6g} s", state.best->grid.text(), state.best->execution_time);
+    text += fmt::format(", best {}: {}", state.best->grid.text(),
+                        seconds_text(state.best->execution_time));
   }
   return text;
 }
@@ -83,23 +85,27 @@ void Progress::update(double now, const ProgressState& state) {
   }
   if (!last_shown_) {
     last_shown_ = now;
-    last_sample_ = now;
-    meter_.add(now, state.evaluated);
+    sample(now, state);
     return;
   }
   if (now - last_sample_ >= sample_period) {
-    last_sample_ = now;
-    meter_.add(now, state.evaluated);
+    sample(now, state);
   }
   if (now - *last_shown_ < (terminal_ ? terminal_period : line_period)) {
     return;
   }
   last_shown_ = now;
-  const std::string text = progress_text(state, meter_.rate());
+  const std::string text = progress_text(state, grids_.rate(), work_.rate());
   // \033[K: the rest of a longer line before goes away.
   const std::string line = terminal_ ? "\r" + text + "\033[K" : "gridcast: " + text + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
   line_open_ = terminal_;
+}
+
+void Progress::sample(double now, const ProgressState& state) {
+  last_sample_ = now;
+  grids_.add(now, static_cast<double>(state.evaluated));
+  work_.add(now, state.work_done);
 }
 
 void Progress::clear() {

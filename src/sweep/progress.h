@@ -17,28 +17,31 @@ struct ProgressState {
   std::uint64_t failed = 0;
   std::optional<std::uint64_t> total;  ///< grids that will be evaluated, if that is known
   std::optional<search::Outcome> best;
+  double work_done = 0.0;           ///< seconds of all processes, evaluating
+  std::optional<double> work_left;  ///< seconds of one process, if that is known
 };
 
-/// Estimates the rate from the last half minute.
+/// Estimates the rate of something from the last half minute.
 class RateMeter {
 public:
-  /// `evaluated` grids at the time `now`, seconds.
-  void add(double now, std::uint64_t evaluated);
+  /// So much `done` at the time `now`, seconds.
+  void add(double now, double done);
 
-  /// Grids per second; 0 while unknown.
+  /// How much is done per second; 0 while unknown.
   [[nodiscard]] double rate() const noexcept;
 
 private:
   struct Sample {
     double time = 0.0;
-    std::uint64_t evaluated = 0;
+    double done = 0.0;
   };
   std::deque<Sample> samples_;
 };
 
-/// "1234 of 5678 grids (22 %), 410/s, 11 s left, best 16x16: 0.25 s"; without a known total there
-/// is no share and no time left.
-[[nodiscard]] std::string progress_text(const ProgressState& state, double rate);
+/// "1234 of 5678 grids (22 %), 410/s, 11 s left, best 16x16: 250.0 ms". `rate`: grids per second;
+/// `work_rate`: seconds of evaluation per second, of all processes together. There is no share
+/// without a known total, and no time left without known work.
+[[nodiscard]] std::string progress_text(const ProgressState& state, double rate, double work_rate);
 
 class Progress {
 public:
@@ -60,8 +63,11 @@ private:
   bool terminal_;
   bool line_open_ = false;
   std::optional<double> last_shown_;
+  void sample(double now, const ProgressState& state);
+
   double last_sample_ = 0.0;
-  RateMeter meter_;
+  RateMeter grids_;
+  RateMeter work_;
 };
 
 }  // namespace gridcast::sweep

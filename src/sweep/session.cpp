@@ -8,11 +8,10 @@
 #include "bounds.h"
 #include "evaluator.h"
 #include "gridcast/error.h"
+#include "gridcast/figures.h"
 #include "gridcast/store/reader.h"
 #include "idle.h"
-#include "lost_rows.h"
 #include "periods.h"
-#include "store_options.h"
 
 namespace gridcast::sweep {
 namespace {
@@ -20,6 +19,20 @@ namespace {
 search::Outcome outcome_of(const store::ResultRow& row) {
   return {row.grid(), row.status == store::Status::failed, row.characteristics.execution_time,
           row.characteristics.efficiency};
+}
+
+/// The candidates of a space by class of processors.
+GridCounts grids_by_class(search::SearchSpace space, search::Selection selection) {
+  GridCounts counts{};
+  const std::int64_t most = space.max_processors;
+  std::uint64_t below = 0;
+  for (std::size_t number = 0; number < counts.size() && most >> number != 0; ++number) {
+    space.max_processors = std::min(most, (std::int64_t{2} << number) - 1);
+    const std::uint64_t until = search::count_candidates(space, selection);
+    counts[number] = static_cast<double>(until - below);
+    below = until;
+  }
+  return counts;
 }
 
 std::unique_ptr<search::Strategy> start_search(const SweepSettings& settings,
@@ -39,8 +52,8 @@ std::string described(const std::optional<search::Outcome>& best, std::uint64_t 
   if (!best) {
     return fmt::format("no grid ({} evaluated)", evaluated);
   }
-  return fmt::format("{} with {} s, efficiency {:.4f} ({} evaluated)", best->grid.text(),
-                     best->execution_time, best->efficiency, evaluated);
+  return fmt::format("{} with {}, efficiency {:.4f} ({} evaluated)", best->grid.text(),
+                     seconds_text(best->execution_time), best->efficiency, evaluated);
 }
 
 std::string comparison_text(const search::Comparison& comparison, search::Objective objective) {
@@ -88,13 +101,16 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
   outcome_.candidates = strategy_->candidates();
   outcome_.not_bad = strategy_->not_bad();
   outcome_.warnings = inputs.warnings;
-  if (settings.resume) {
-    store_ = store::StoreWriter::resume(settings.store, setup, store::FailedRows::keep,
-                                        writer_options(settings, signals));
-    warn_of_lost_rows(*store_, settings.store);
+  if (mode_ == search::Mode::all || mode_ == search::Mode::not_bad) {
+    const bool all = mode_ == search::Mode::all;
+    total_ = all ? outcome_.candidates : outcome_.not_bad;
+    forecast_ = Forecast(grids_by_class(search_space(settings, inputs),
+                                        all ? search::Selection::all : search::Selection::not_bad));
+  }
+  OpenedRun run = open_run(settings, signals, setup);
+  store_ = std::move(run.writer);
+  if (run.resumed) {
     take_stored_rows();
-  } else {
-    store_ = store::StoreWriter::create(settings.store, setup, writer_options(settings, signals));
   }
   events_.start(static_cast<int>(mode_), outcome_.candidates, outcome_.not_bad, known_.size(),
                 ranks);
@@ -110,6 +126,7 @@ void Session::take_stored_rows() {
                      Known{outcome.execution_time, outcome.efficiency, outcome.failed});
       outcome_.failed += outcome.failed ? 1 : 0;
       ++outcome_.evaluated;
+      forecast_.done(outcome.grid);
       note_best(row);
     }
   });
@@ -137,7 +154,8 @@ std::vector<Task> Session::next(std::size_t max) {
   return wanted;
 }
 
-void Session::take(std::span<const Task>, const Results& results, int worker, double seconds) {
+void Session::take(std::span<const Task> tasks, const Results& results, int worker,
+                   double seconds) {
   const std::size_t per_row =
       results.rows.empty() ? 0 : results.intervals.size() / results.rows.size();
   if (per_row != intervals_per_row_) {
@@ -148,31 +166,45 @@ void Session::take(std::span<const Task>, const Results& results, int worker, do
   for (std::size_t i = 0; i < results.rows.size(); ++i) {
     const store::ResultRow& row = results.rows[i];
     const bool failed = row.status == store::Status::failed;
-    const std::string reason =
-        failed && next_reason < results.reasons.size() ? results.reasons[next_reason++] : "";
+    const Reason reason =
+        failed && next_reason < results.reasons.size() ? results.reasons[next_reason++] : Reason();
     take_row(row, reason, std::span(results.intervals).subspan(i * per_row, per_row));
   }
+  forecast_.learn(tasks, seconds);
   events_.batch(worker, results.rows.size(), seconds, outcome_.evaluated);
 }
 
-void Session::take_row(const store::ResultRow& row, const std::string& reason,
+void Session::take_row(const store::ResultRow& row, const Reason& reason,
                        std::span<const model::Characteristics> intervals) {
   const search::Outcome outcome = outcome_of(row);
+  forecast_.done(outcome.grid);
   if (outcome.failed) {
-    store_->append_failure(row, reason);
-    ++outcome_.failed;
-    progress_.clear();
-    spdlog::warn("grid {} failed: {}", outcome.grid.text(), reason);
-    events_.failure(outcome.grid, reason);
+    take_failure(row, reason);
   } else {
     store_->append(row, {}, intervals);
+    ++outcome_.evaluated;
   }
   unflushed_ = true;
-  ++outcome_.evaluated;
   if (note_best(row)) {
     events_.best(outcome);
   }
   strategy_->report(outcome);
+}
+
+void Session::take_failure(const store::ResultRow& row, const Reason& reason) {
+  const machine::Grid grid = row.grid();
+  if (store::is_temporary(reason.cause)) {
+    store_->postpone(grid, reason.text, reason.cause);
+    postponed_.add(reason.cause);
+    outcome_.postponed = postponed_.count();
+  } else {
+    store_->append_failure(row, reason.text);
+    ++outcome_.failed;
+    ++outcome_.evaluated;
+  }
+  progress_.clear();
+  spdlog::warn("grid {} failed: {}", grid.text(), reason.text);
+  events_.failure(grid, reason);
 }
 
 bool Session::note_best(const store::ResultRow& row) {
@@ -191,7 +223,7 @@ bool Session::note_best(const store::ResultRow& row) {
 
 void Session::give_up(const Task& task, const std::string& reason) {
   const double evenness = search::evenness(task.grid, extents_, rule_);
-  take_row(store::make_failed_row(task.grid, evenness), reason, {});
+  take_row(store::make_failed_row(task.grid, evenness), {reason, store::FailureCause::lost}, {});
 }
 
 void Session::lost(const LostRank& lost) {
@@ -204,13 +236,13 @@ bool Session::should_stop() {
   if (outcome_.exit_code != 0) {
     return true;
   }
-  if (outcome_.failed >
-      static_cast<std::uint64_t>(std::max<std::int64_t>(0, settings_->max_failures))) {
+  if (const std::uint64_t failed = outcome_.failed + outcome_.postponed;
+      failed > static_cast<std::uint64_t>(std::max<std::int64_t>(0, settings_->max_failures))) {
     outcome_.exit_code = 1;
     outcome_.message = fmt::format(
         "{}: stopped after {} failed grids, all results are stored (see /failures; --max-failures "
         "{} is the limit)",
-        settings_->store.string(), outcome_.failed, settings_->max_failures);
+        settings_->store.string(), failed, settings_->max_failures);
   } else if (const int number = signals_->requested(); number != 0) {
     outcome_.exit_code = 3;
     outcome_.message = fmt::format(
@@ -234,11 +266,14 @@ void Session::tick() {
     last_flush_ = now;
     unflushed_ = false;
   }
-  ProgressState state{outcome_.evaluated, outcome_.failed, std::nullopt, best_.best()};
-  if (mode_ == search::Mode::all) {
-    state.total = outcome_.candidates;
-  } else if (mode_ == search::Mode::not_bad) {
-    state.total = outcome_.not_bad;
+  ProgressState state{outcome_.evaluated,
+                      outcome_.failed + outcome_.postponed,
+                      total_,
+                      best_.best(),
+                      forecast_.work_done(),
+                      std::nullopt};
+  if (total_) {
+    state.work_left = forecast_.work_left();
   }
   progress_.update(now, state);
 }
@@ -265,6 +300,10 @@ void Session::finish() {
   if (outcome_.exit_code == 3 && strategy_->finished()) {
     outcome_.exit_code = 0;
     outcome_.message.clear();
+  }
+  if (outcome_.exit_code == 0 && postponed_.count() > 0) {
+    outcome_.exit_code = 3;
+    outcome_.message = postponed_.message(settings_->store, "grid");
   }
   if (outcome_.exit_code == 0) {
     store_->finish(best_rows());

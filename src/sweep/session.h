@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "events.h"
+#include "forecast.h"
 #include "gridcast/search/strategy.h"
 #include "gridcast/store/writer.h"
 #include "gridcast/sweep/farm.h"
@@ -13,6 +14,7 @@
 #include "inputs.h"
 #include "progress.h"
 #include "signals.h"
+#include "stored_run.h"
 
 namespace gridcast::sweep {
 
@@ -49,11 +51,11 @@ private:
   };
 
   void take_stored_rows();
-  void take_row(const store::ResultRow& row, const std::string& reason,
+  void take_row(const store::ResultRow& row, const Reason& reason,
                 std::span<const model::Characteristics> intervals);
+  void take_failure(const store::ResultRow& row, const Reason& reason);
   /// Remembers the row if it is the best so far; returns whether it is.
   bool note_best(const store::ResultRow& row);
-  void report(const search::Outcome& outcome);
   void fill_outcome();
   [[nodiscard]] std::optional<store::Best> best_rows() const;
 
@@ -67,6 +69,9 @@ private:
   Events events_;
   std::optional<store::StoreWriter> store_;
   Progress progress_;
+  Forecast forecast_;
+  std::optional<std::uint64_t> total_;  ///< grids of the search, if it takes all of a selection
+  Postponed postponed_;
   std::unordered_map<machine::Grid, Known, GridHash> known_;  ///< rows of earlier runs
   search::Best best_;  ///< of all rows in the store, those not asked for yet included
   std::optional<store::ResultRow> best_row_;

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "gridcast/error.h"
+#include "gridcast/figures.h"
 #include "raw_trace.h"
 
 namespace gridcast::trace {
@@ -86,12 +87,21 @@ private:
   std::map<std::string, Sum> sums_;
 };
 
+/// The time, preceded by blanks up to the width of its column.
+std::string cell(double seconds) {
+  constexpr std::size_t width = 13;
+  const std::string text = seconds_text(seconds);
+  const auto length = static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
+  return std::string(width > length ? width - length : 0, ' ') + text;
+}
+
 std::string row(const std::string& name, const std::string& calls, const Spread& time) {
-  char text[160];
-  const int size = std::snprintf(
-      text, sizeof text, "%-20.40s %8.12s %12.6g %12.6g %12.6g %8.2f%%\n", name.c_str(),
-      calls.c_str(), time.mean, time.smallest, time.largest, 100.0 * time.relative());
-  return {text, static_cast<std::size_t>(size)};
+  char begin[80];
+  std::snprintf(begin, sizeof begin, "%-20.40s %8.12s", name.c_str(), calls.c_str());
+  char end[40];
+  std::snprintf(end, sizeof end, " %8.2f%%\n", 100.0 * time.relative());
+  return begin + cell(time.mean) + cell(time.smallest) + cell(time.largest) + end;
 }
 
 }  // namespace
@@ -165,7 +175,7 @@ AverageResult average_traces(std::span<const fs::path> runs, const fs::path& out
 std::string to_text(const AverageResult& result) {
   std::string text = "average of " + std::to_string(result.runs) + " runs, " +
                      std::to_string(result.calls.size()) +
-                     " calls; times in seconds, spread = standard deviation / mean\n";
+                     " calls; spread = standard deviation / mean\n";
   char header[160];
   std::snprintf(header, sizeof header, "%-20s %8s %12s %12s %12s %9s\n", "function", "calls",
                 "mean", "smallest", "largest", "spread");

@@ -2,21 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <tuple>
 #include <utility>
 
+#include "gridcast/figures.h"
+
 namespace gridcast::trace {
 namespace {
-
-std::string seconds(double value) {
-  constexpr int digits = 6;
-  std::array<char, 64> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                                 std::chars_format::fixed, digits);
-  return end.ec == std::errc{} ? std::string(buffer.data(), end.ptr) : std::string("inf");
-}
 
 std::string shape(const std::vector<std::int64_t>& extents) {
   std::string text;
@@ -26,8 +19,11 @@ std::string shape(const std::vector<std::int64_t>& extents) {
   return text.empty() ? "unknown" : text;
 }
 
+/// Filled up with blanks to so many characters of UTF-8.
 std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(text.size(), width), ' ');
+  const auto length = static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
+  text.append(width > length ? width - length : 0, ' ');
   return text;
 }
 
@@ -220,15 +216,16 @@ std::string to_text(const TraceInfo& info) {
   line("traced grid", shape(info.traced_grid));
   line("calls",
        std::to_string(info.calls) + " (" + std::to_string(info.distinct_calls) + " distinct)");
-  line("duration, s", seconds(info.duration));
-  line("  in the program, s", seconds(info.call_time));
-  line("  in the library, s", seconds(info.ret_time));
+  line("duration", seconds_text(info.duration));
+  line("  in the program", seconds_text(info.call_time));
+  line("  in the library", seconds_text(info.ret_time));
   text += "\n" + padded("function", name_width) + padded("calls", number_width) +
-          padded("call time, s", number_width + 4) + "return time, s\n";
+          padded("call time", number_width + 4) + "return time\n";
   for (const FunctionSummary& function : info.functions) {
-    text +=
-        padded(function.name, name_width) + padded(std::to_string(function.calls), number_width) +
-        padded(seconds(function.call_time), number_width + 4) + seconds(function.ret_time) + "\n";
+    text += padded(function.name, name_width) +
+            padded(std::to_string(function.calls), number_width) +
+            padded(seconds_text(function.call_time), number_width + 4) +
+            seconds_text(function.ret_time) + "\n";
   }
   if (!info.objects.empty()) {
     text += "\n" + padded("object", number_width) + padded("created", number_width) + "shape\n";

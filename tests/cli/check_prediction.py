@@ -8,7 +8,7 @@ INTERVAL = """id parent level type count line file expression efficiency executi
 productive_time productive_cpu_time productive_sys_time io_time lost_time insufficient_parallelism
 insufficient_parallelism_usr insufficient_parallelism_sys communication communication_synch idle
 load_imbalance synchronization time_variation overlap io reduction shadow remote_access
-redistribution""".split()
+redistribution pipelined""".split()
 KIND = ["operations", "communication", "synch", "overlap"]
 PROCESSOR = """execution_time io_time sys_time cpu_time lost_time communication insuff_parallelism
 insuff_parallelism_usr insuff_parallelism_sys synchronization time_variation idle load_imbalance
@@ -37,6 +37,8 @@ for number, interval in enumerate(document["intervals"], 1):
     assert interval["type"] in ("main", "user", "seq", "par")
     for kind in ("io", "reduction", "shadow", "remote_access", "redistribution"):
         assert sorted(interval[kind]) == sorted(KIND)
+    for time, part in interval["pipelined"].items():
+        assert 0 <= part <= interval["shadow"][time], (time, part)
     total = interval["total_time"]
     assert abs(total - processors * interval["execution_time"]) <= 1e-9 * total
     assert abs(total - interval["productive_time"] - interval["lost_time"]) <= 1e-9 * total

@@ -38,7 +38,7 @@ TEST_CASE("machine time gives tables 1 and 2 of seed 004") {
     CHECK(message_time(machine, "1", "2", lengths[i]) == Approx(between[i] * 1e-6).epsilon(1e-12));
   }
   CHECK(run_gridcast({"machine", "time", machine, "--from", "0", "--to", "1", "--bytes", "1.5K"})
-            .out == "2.5e-06 s\n");
+            .out == "2.500 µs\n");
 }
 
 TEST_CASE("in a grid of links the distance counts") {

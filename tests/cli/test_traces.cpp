@@ -74,13 +74,13 @@ TEST_CASE("trace average and interpolate make traces of traces") {
   CHECK(averaged.exit_code == 0);
   CHECK(contains(averaged.out, "getlen_"));
   // (1 + 3) / 2 + 0.25
-  CHECK(contains(run_gridcast({"trace", "info", mean}).out, "2.250000"));
+  CHECK(contains(run_gridcast({"trace", "info", mean}).out, "2.250 s"));
   const std::string larger = directory / "larger.ptr";
   const Run interpolated = run_gridcast(
       {"trace", "interpolate", "100=" + one, "200=" + two, "--size", "300", "--output", larger});
   CHECK(interpolated.exit_code == 0);
   // 1, 3, so 5 at size 300, + 0.25
-  CHECK(contains(run_gridcast({"trace", "info", larger}).out, "5.250000"));
+  CHECK(contains(run_gridcast({"trace", "info", larger}).out, "5.250 s"));
   CHECK(failed_with(
       run_gridcast({"trace", "interpolate", one, "200=" + two, "--size", "3", "--output", larger}),
       2, {"SIZE=TRACE"}));

@@ -156,10 +156,10 @@ class Local(JobsTest):
         self.assertEqual(state(store), "complete")
         self.assertEqual(rows(store), candidates(processors))
 
-    def test_resumes_only_what_exists_and_until_complete(self):
+    def test_starts_with_one_command_line_until_complete(self):
         self.local(**self.stepwise(ROWS=3, DESIGN="d.toml", STORE="d.h5", EXTRA="--quiet"))
-        start = "dataset d.toml --quiet --store d.h5"
-        self.assertEqual(self.called(), [start, start + " --resume", start + " --resume"])
+        start = "dataset d.toml --quiet --store d.h5 --resume=auto"
+        self.assertEqual(self.called(), [start] * 3)
 
     def test_goes_on_after_lost_ranks(self):
         self.local(**self.stepwise(ROWS=3, KILLED=1, DESIGN="d.toml", STORE="d.h5"))
@@ -272,8 +272,8 @@ class Slurm(JobsTest):
         number = self.submit("dataset.sbatch", **self.stepwise(ROWS=3, DESIGN="d.toml", STORE="d.h5"))
         job = self.wait_for_end(number, 60)
         self.assertEqual((job["JobState"], job["Restarts"]), ("COMPLETED", "2"))
-        start = "dataset d.toml --store d.h5"
-        self.assertEqual(self.called(), [start, start + " --resume", start + " --resume"])
+        start = "dataset d.toml --store d.h5 --resume=auto"
+        self.assertEqual(self.called(), [start] * 3)
 
     def test_cancelled_job_stays_cancelled_and_its_store_can_be_resumed(self):
         processors = Workload.processors(12.0)

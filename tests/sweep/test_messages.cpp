@@ -25,7 +25,7 @@ TEST_CASE("results travel bit for bit") {
   sent.rows.push_back(gridcast::store::make_row(Grid::parse("3x5"), 1.0 / 3.0, sums));
   sent.rows.push_back(gridcast::store::make_failed_row(Grid::parse("7"), 0.5));
   sent.intervals.resize(4, sums);
-  sent.reasons = {"no such thing"};
+  sent.reasons = {{"no such thing", gridcast::store::FailureCause::memory}};
   Message message;
   write_results(message, 42, sent, 0.25);
   const MessageHeader header = read_header(message);
@@ -65,7 +65,7 @@ TEST_CASE("a bundle keeps apart what its workers evaluated") {
   Results second;
   second.rows.push_back(gridcast::store::make_failed_row(Grid::parse("7"), 0.5));
   second.intervals.resize(3);
-  second.reasons = {"no such thing"};
+  second.reasons = {{"no such thing", gridcast::store::FailureCause::memory}};
   Bundle bundle;
   CHECK(bundle.empty());
   bundle.add(4, std::vector<Task>{{Grid::parse("3x5"), 0, 0, 17}, {Grid::parse("3x5"), 0, 1, 15}},

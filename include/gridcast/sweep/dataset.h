@@ -62,7 +62,8 @@ struct DatasetDesign {
 struct DatasetSettings {
   std::filesystem::path design;
   std::filesystem::path store;
-  bool resume = false;
+  Resume resume = Resume::no;  ///< as in SweepSettings
+  bool retry_failed = false;   ///< as in SweepSettings
   store::Durability durability = store::Durability::second;
   double lock_wait = 60.0;             ///< as in SweepSettings
   std::optional<double> time_limit;    ///< seconds after which the run drains
@@ -83,6 +84,7 @@ struct DatasetOutcome {
   std::uint64_t variants = 0;      ///< design runs x traces x machines
   std::uint64_t evaluated = 0;     ///< rows in the store, those of earlier runs included
   std::uint64_t failed = 0;        ///< of those, rows without a prediction
+  std::uint64_t postponed = 0;     ///< not in the store: failures that the next start tries again
   std::string message;             ///< why the run did not complete; already on stderr
   bool lost_ranks = false;         ///< some rank is gone
   bool unreachable_ranks = false;  ///< ... and runs where it cannot be ended from here

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gridcast/model/characteristics.h"
+#include "gridcast/store/description.h"
 #include "gridcast/store/row.h"
 #include "gridcast/sweep/layout.h"
 #include "gridcast/sweep/scheduler.h"
@@ -21,11 +22,18 @@ class communicator;
 
 namespace gridcast::sweep {
 
+/// Why a task has no prediction.
+struct Reason {
+  std::string text;
+  store::FailureCause cause = store::FailureCause::prediction;
+  bool operator==(const Reason&) const = default;
+};
+
 /// Results of a run of tasks.
 struct Results {
   std::vector<store::ResultRow> rows;
   std::vector<model::Characteristics> intervals;  ///< rows x intervals per row; may be empty
-  std::vector<std::string> reasons;               ///< of the failed rows, in their order
+  std::vector<Reason> reasons;                    ///< of the failed rows, in their order
 
   void clear() noexcept {
     rows.clear();

@@ -21,6 +21,9 @@ namespace gridcast::sweep {
 /// as one line per minute.
 enum class ProgressMode : std::uint8_t { automatic, always, never };
 
+/// --resume: whether to begin a store, to go on with one, or to do what its existence asks for.
+enum class Resume : std::uint8_t { no, yes, automatic };
+
 /// Settings of one sweep; every rank has the same.
 struct SweepSettings {
   std::vector<std::filesystem::path> traces;  ///< TRACE...: at least one
@@ -28,15 +31,16 @@ struct SweepSettings {
   std::vector<std::string> assignments;       ///< --set: applied in this order
   std::filesystem::path store;                ///< --store
 
-  std::optional<search::Mode> mode;            ///< --mode; empty: `search =` of the machine file
+  std::optional<search::Mode> mode;  ///< --mode; empty: `search =` of the machine file, else exact
   std::optional<std::int64_t> max_processors;  ///< --max-processors; empty: all of the cluster
   std::optional<machine::Grid> grid;           ///< --grid: the given grid; empty: one processor
   search::Goal goal;                           ///< --objective, --min-efficiency
   search::Heuristic heuristic = search::Heuristic::descent;  ///< --heuristic
   std::size_t best = 1;  ///< --best: how many of the best grids are wanted
 
-  bool intervals = false;  ///< --intervals: store the results of every interval
-  bool resume = false;     ///< --resume: go on with an existing store
+  bool intervals = false;      ///< --intervals: store the results of every interval
+  Resume resume = Resume::no;  ///< --resume, --resume=auto
+  bool retry_failed = false;   ///< --retry-failed: forget what failed before
   store::Durability durability = store::Durability::second;  ///< --durability
   /// --lock-wait: how long a requeued job waits for its earlier start to end, seconds.
   double lock_wait = 60.0;

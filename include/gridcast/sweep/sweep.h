@@ -25,6 +25,7 @@ struct SweepOutcome {
   std::uint64_t not_bad = 0;     ///< of those, grids that leave no processor empty
   std::uint64_t evaluated = 0;   ///< grids with a result, those of earlier runs (--resume) included
   std::uint64_t failed = 0;      ///< of those, grids without a prediction
+  std::uint64_t postponed = 0;   ///< not in the store: failures that the next start tries again
   std::optional<search::Outcome> best;           ///< by objective and condition
   std::optional<search::Outcome> unconstrained;  ///< by objective alone
   std::vector<search::Outcome> top;              ///< the --best K grids, best first

@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
     constexpr std::string_view limit = "time_limit=";
     constexpr std::string_view group = "group=";
     if (word == "resume") {
-      settings.resume = true;
+      settings.resume = gridcast::sweep::Resume::yes;
     } else if (word.starts_with(limit)) {
       settings.time_limit = std::strtod(argv[i] + limit.size(), nullptr);
     } else if (word.starts_with(group)) {

@@ -54,7 +54,9 @@ int main(int argc, char** argv) {
   if (values.contains("processors")) {
     settings.max_processors = number(values, "processors", 1);
   }
-  settings.resume = values.contains("resume");
+  if (values.contains("resume")) {
+    settings.resume = gridcast::sweep::Resume::yes;
+  }
   settings.intervals = values.contains("intervals");
   settings.max_failures = number(values, "max_failures", 100);
   if (values.contains("time_limit")) {

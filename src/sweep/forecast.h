@@ -1,0 +1,41 @@
+#pragma once
+/// How much work is left of a run whose grids are known beforehand.
+
+#include <array>
+#include <optional>
+#include <span>
+
+#include "gridcast/sweep/cost_model.h"
+#include "gridcast/sweep/task.h"
+
+namespace gridcast::sweep {
+
+/// Grids per class of processors (CostModel::class_of); a data set expects fractions of them.
+using GridCounts = std::array<double, CostModel::classes>;
+
+/// What is left to be evaluated, by class, times what an evaluation of that class costs: the grids
+/// that come last are the largest, and cost more than those evaluated so far.
+class Forecast {
+public:
+  Forecast() = default;
+  explicit Forecast(const GridCounts& grids) : left_(grids) {}
+
+  /// A grid has its result, from this run or an earlier one.
+  void done(const machine::Grid& grid) noexcept;
+
+  /// These tasks were evaluated in `seconds` by one process.
+  void learn(std::span<const Task> tasks, double seconds);
+
+  /// Seconds that one process needs for what is left; empty while nothing is known about costs.
+  [[nodiscard]] std::optional<double> work_left() const;
+
+  /// Seconds of all processes so far.
+  [[nodiscard]] double work_done() const noexcept { return work_done_; }
+
+private:
+  GridCounts left_{};
+  CostModel costs_;
+  double work_done_ = 0.0;
+};
+
+}  // namespace gridcast::sweep
