@@ -32,6 +32,9 @@ Predictor::Engine::Engine(const Script& script, const machine::Cluster& cluster,
   timed_.resize(script.tables().communications.size());
   shares_.resize(script.tables().placements.size());
   pending_.resize(script.header().tokens);
+  if (options.engine == EngineKind::fast) {
+    by_classes_ = std::make_unique<ClassPredictor>(script, cluster, options);
+  }
   if (options.extrapolate_iterations) {
     repetitions_ = find_repetitions(script.tables().ops);
   }
@@ -69,7 +72,24 @@ void Predictor::Engine::prepare(const machine::Grid& grid) {
   period_limit_ = least_periods;
 }
 
+bool Predictor::Engine::evaluate_by_classes(const machine::Grid& grid) {
+  fallback_.clear();
+  if (!by_classes_) {
+    return false;
+  }
+  const std::vector<Characteristics>* const results = by_classes_->evaluate(grid);
+  if (results == nullptr) {
+    fallback_ = by_classes_->reason();
+    return false;
+  }
+  results_.assign(results->begin(), results->end());
+  return true;
+}
+
 std::span<const Characteristics> Predictor::Engine::evaluate(const machine::Grid& grid) {
+  if (evaluate_by_classes(grid)) {
+    return results_;
+  }
   prepare(grid);
   ledger_.reset(*script_, processors_, false);
   run<false>();
@@ -77,12 +97,15 @@ std::span<const Characteristics> Predictor::Engine::evaluate(const machine::Grid
 }
 
 Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_processor) {
-  prepare(grid);
-  ledger_.reset(*script_, processors_, per_processor);
-  if (per_processor) {
-    run<true>();
-  } else {
-    run<false>();
+  if (per_processor || !evaluate_by_classes(grid)) {
+    prepare(grid);
+    ledger_.reset(*script_, processors_, per_processor);
+    if (per_processor) {
+      fallback_ = "figures of single processors";
+      run<true>();
+    } else {
+      run<false>();
+    }
   }
   Prediction prediction;
   prediction.grid = grid;
@@ -113,6 +136,9 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
 
 std::vector<std::string> Predictor::Engine::notes() const {
   std::vector<std::string> notes;
+  if (by_classes_ && fallback_.empty()) {
+    return notes;  // neither happens there
+  }
   if (mapping_.interpolated_lengths()) {
     notes.emplace_back(
         "block lengths (genblk_) were interpolated: the trace gives them for another number of "
@@ -351,5 +377,7 @@ Prediction Predictor::predict(const machine::Grid& grid, bool per_processor) {
 }
 
 std::vector<std::string> Predictor::notes() const { return engine_->notes(); }
+
+const std::string& Predictor::fallback() const noexcept { return engine_->fallback(); }
 
 }  // namespace gridcast::model

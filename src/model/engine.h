@@ -2,8 +2,11 @@
 /// Internal: walks the operations of a script on one grid and keeps the clocks (MODEL.md §2).
 
 #include <map>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "class_predictor.h"
 #include "grid_mapping.h"
 #include "gridcast/model/predictor.h"
 #include "gridcast/network/networks.h"
@@ -21,6 +24,7 @@ public:
   std::span<const Characteristics> evaluate(const machine::Grid& grid);
   Prediction predict(const machine::Grid& grid, bool per_processor);
   [[nodiscard]] std::vector<std::string> notes() const;
+  [[nodiscard]] const std::string& fallback() const noexcept { return fallback_; }
 
 private:
   /// A communication on this grid: transfers, their times on idle networks, and who writes what.
@@ -57,6 +61,7 @@ private:
     double once_sum = 0.0;  ///< of the fractions, each over the number of those that compute it
   };
 
+  bool evaluate_by_classes(const machine::Grid& grid);
   void prepare(const machine::Grid& grid);
   void enter(std::uint32_t view);
 
@@ -117,6 +122,8 @@ private:
     }
   }
 
+  std::unique_ptr<ClassPredictor> by_classes_;  // null: not asked for
+  std::string fallback_;
   const Script* script_;
   const machine::Cluster* cluster_;
   ModelOptions options_;

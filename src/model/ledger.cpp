@@ -90,6 +90,40 @@ void Ledger::add_nested() {
   }
 }
 
+Characteristics characteristics(const FieldSums& sums, double longest, double idle,
+                                double load_imbalance, double processors,
+                                const IntervalSpec& interval) {
+  const auto sum = [&](Field field) { return sums[static_cast<std::size_t>(field)]; };
+  Characteristics c;
+  c.execution_time = longest;
+  c.idle = idle;
+  c.load_imbalance = load_imbalance;
+  c.total_time = c.execution_time * processors;
+  c.insufficient_parallelism_usr = sum(Field::insufficient_usr);
+  c.insufficient_parallelism_sys = sum(Field::insufficient_sys);
+  c.insufficient_parallelism = c.insufficient_parallelism_usr + c.insufficient_parallelism_sys;
+  c.productive_cpu_time = sum(Field::productive_cpu);
+  c.productive_sys_time = sum(Field::productive_sys);
+  c.io_time = sum(Field::io);
+  c.productive_time = c.productive_cpu_time + c.productive_sys_time + c.io_time;
+  c.synchronization = sum(Field::synchronization);
+  c.time_variation = sum(Field::time_variation);
+  for (std::size_t k = 0; k < operation_count; ++k) {
+    const auto operation = static_cast<Operation>(k);
+    c.operations[k].communication = sum(of(Field::communication, operation));
+    c.operations[k].synch = sum(of(Field::synch, operation));
+    c.operations[k].overlap = sum(of(Field::overlap, operation));
+    c.communication += c.operations[k].communication;
+    c.communication_synch += c.operations[k].synch;
+    c.overlap += c.operations[k].overlap;
+  }
+  c.operation_counts = interval.operations;
+  c.lost_time = c.insufficient_parallelism + c.communication + c.idle;
+  c.efficiency =
+      c.total_time == 0.0 && c.productive_time == 0.0 ? 1.0 : c.productive_time / c.total_time;
+  return c;
+}
+
 void Ledger::finish(std::span<const double> clocks, std::span<const double> busy,
                     std::vector<Characteristics>& results) {
   stamp(0, 1.0, clocks, busy);
@@ -98,14 +132,12 @@ void Ledger::finish(std::span<const double> clocks, std::span<const double> busy
   results.resize(intervals.size());
   for (std::size_t i = 0; i < intervals.size(); ++i) {
     const Sums& sums = sums_[i];
-    const auto sum = [&](Field field) { return sums[static_cast<std::size_t>(field)]; };
     const std::span execution(execution_.data() + i * processors_, processors_);
     const std::span occupied(busy_.data() + i * processors_, processors_);
-    Characteristics& c = results[i];
-    c = Characteristics{};
-    c.execution_time = *std::max_element(execution.begin(), execution.end());
+    const double longest = *std::max_element(execution.begin(), execution.end());
+    double idle = 0.0;
     for (const double own : execution) {
-      c.idle += c.execution_time - own;
+      idle += longest - own;
     }
     const auto takes_part = [&](std::size_t p) {
       return everyone_[i] != 0 || (!involved_.empty() && involved_[i * processors_ + p] != 0);
@@ -114,32 +146,12 @@ void Ledger::finish(std::span<const double> clocks, std::span<const double> busy
     for (std::size_t p = 0; p < processors_; ++p) {
       most = takes_part(p) ? std::max(most, occupied[p]) : most;
     }
+    double imbalance = 0.0;
     for (std::size_t p = 0; p < processors_; ++p) {
-      c.load_imbalance += takes_part(p) ? most - occupied[p] : 0.0;
+      imbalance += takes_part(p) ? most - occupied[p] : 0.0;
     }
-    c.total_time = c.execution_time * static_cast<double>(processors_);
-    c.insufficient_parallelism_usr = sum(Field::insufficient_usr);
-    c.insufficient_parallelism_sys = sum(Field::insufficient_sys);
-    c.insufficient_parallelism = c.insufficient_parallelism_usr + c.insufficient_parallelism_sys;
-    c.productive_cpu_time = sum(Field::productive_cpu);
-    c.productive_sys_time = sum(Field::productive_sys);
-    c.io_time = sum(Field::io);
-    c.productive_time = c.productive_cpu_time + c.productive_sys_time + c.io_time;
-    c.synchronization = sum(Field::synchronization);
-    c.time_variation = sum(Field::time_variation);
-    for (std::size_t k = 0; k < operation_count; ++k) {
-      const auto operation = static_cast<Operation>(k);
-      c.operations[k].communication = sum(of(Field::communication, operation));
-      c.operations[k].synch = sum(of(Field::synch, operation));
-      c.operations[k].overlap = sum(of(Field::overlap, operation));
-      c.communication += c.operations[k].communication;
-      c.communication_synch += c.operations[k].synch;
-      c.overlap += c.operations[k].overlap;
-    }
-    c.operation_counts = intervals[i].operations;
-    c.lost_time = c.insufficient_parallelism + c.communication + c.idle;
-    c.efficiency =
-        c.total_time == 0.0 && c.productive_time == 0.0 ? 1.0 : c.productive_time / c.total_time;
+    results[i] = characteristics(sums, longest, idle, imbalance, static_cast<double>(processors_),
+                                 intervals[i]);
   }
 }
 

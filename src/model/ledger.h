@@ -38,6 +38,15 @@ inline constexpr std::size_t field_count = static_cast<std::size_t>(Field::end);
   return static_cast<Field>(static_cast<std::size_t>(first) + static_cast<std::size_t>(operation));
 }
 
+/// Sums over processors of one interval.
+using FieldSums = std::array<double, field_count>;
+
+/// The characteristics of an interval, nested ones included: `longest` is the execution time, `idle`
+/// and `load_imbalance` are sums over processors.
+[[nodiscard]] Characteristics characteristics(const FieldSums& sums, double longest, double idle,
+                                              double load_imbalance, double processors,
+                                              const IntervalSpec& interval);
+
 class Ledger {
 public:
   /// Starts a prediction of `intervals` on `processors`, everything 0, interval 0 open.
@@ -97,7 +106,7 @@ private:
     f(self.details_);
   }
 
-  using Sums = std::array<double, field_count>;
+  using Sums = FieldSums;
 
   const Script* script_ = nullptr;
   std::size_t processors_ = 1;

@@ -33,6 +33,8 @@ std::string ModelOptions::text() const {
   }
   result += " extrapolate-iterations=";
   result += extrapolate_iterations ? "on" : "off";
+  result += " engine=";
+  result += engine == EngineKind::reference ? "reference" : "fast";
   return result;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Options of the model (CLI.md): each is asked for in one place of the code.
 
+#include <cstdint>
 #include <string>
 
 #include "gridcast/mapping/blocks.h"
@@ -15,11 +16,18 @@ enum class PipelineMode : std::uint8_t {
                ///< best
 };
 
+/// --engine: how predictions are worked out; both give the same figures, to rounding.
+enum class EngineKind : std::uint8_t {
+  fast,       ///< by classes of equal processors where a program and a machine allow it
+  reference,  ///< processor by processor
+};
+
 struct ModelOptions {
   mapping::BlockRule block_rule = mapping::BlockRule::ceil;
   bool processor_weights = true;  ///< blocks follow the performance of unequal processors
   PipelineMode pipeline = PipelineMode::steady;
   bool extrapolate_iterations = false;  ///< MODEL.md §8
+  EngineKind engine = EngineKind::fast;
   bool skip_startup = false;            ///< --startup=skip; acts when the trace is read
 
   /// "startup=count block-rule=ceil ..." in a fixed order: stored with results.

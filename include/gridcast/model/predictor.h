@@ -37,6 +37,10 @@ public:
   /// nothing.
   [[nodiscard]] std::vector<std::string> notes() const;
 
+  /// Why the last prediction was worked out processor by processor; empty if it was by classes of
+  /// equal processors (--engine=fast) or nobody asked for that.
+  [[nodiscard]] const std::string& fallback() const noexcept;
+
 private:
   class Engine;
   std::unique_ptr<Engine> engine_;

@@ -1,0 +1,79 @@
+#pragma once
+/// Internal: what the coordinates of one dimension of the root grid hold of an array or a loop, as a
+/// function of the coordinate. No list with an entry per coordinate where the blocks are equal.
+
+#include <cstdint>
+#include <vector>
+
+#include "gridcast/mapping/blocks.h"
+#include "gridcast/mapping/index_range.h"
+#include "gridcast/mapping/layout.h"
+
+namespace gridcast::model {
+
+/// How one dimension of a template is cut: boundary(q) is the first element of coordinate q.
+class BlockCut {
+public:
+  /// Equal blocks by `rule`, multiples of `multiplier`.
+  void assign(std::int64_t n, std::int64_t coordinates, mapping::BlockRule rule,
+              std::int64_t multiplier);
+  /// Boundaries one by one (genblk_, setelw_).
+  void assign(std::int64_t n, mapping::Boundaries boundaries);
+
+  [[nodiscard]] std::int64_t coordinates() const noexcept { return coordinates_; }
+  [[nodiscard]] std::int64_t elements() const noexcept { return n_; }
+  [[nodiscard]] std::int64_t boundary(std::int64_t q) const noexcept;
+
+  /// Length of all blocks but the last ones; 0 if they differ.
+  [[nodiscard]] std::int64_t block() const noexcept { return block_; }
+
+private:
+  std::int64_t n_ = 0;
+  std::int64_t coordinates_ = 1;
+  std::int64_t block_ = 0;
+  std::int64_t share_ = 0, rest_ = 0, multiplier_ = 1;  // balanced blocks
+  mapping::Boundaries boundaries_;                      // if listed
+};
+
+/// One dimension of the grid and one placement.
+class AxisCut {
+public:
+  /// A dimension that does not cut: every coordinate holds the whole.
+  void assign_whole();
+
+  /// Blocks of the template dimension that `rule` speaks of; `extent` is that of the dimension of
+  /// the placement that a linear rule names.
+  void assign(const BlockCut& blocks, const mapping::AxisRule& rule, std::int64_t extent);
+
+  [[nodiscard]] bool active() const noexcept { return active_; }
+  /// The dimension that is cut, or -1 if coordinates only decide who holds the whole.
+  [[nodiscard]] int dim() const noexcept { return rule_.dim; }
+  [[nodiscard]] bool ascending() const noexcept { return rule_.coefficient >= 0; }
+
+  /// What a coordinate holds of the dimension it cuts; [0,1) or nothing if it decides presence.
+  [[nodiscard]] mapping::IndexRange range(std::int64_t q) const noexcept;
+
+  /// First coordinate that holds something, and one past the last; equal if none does.
+  [[nodiscard]] std::int64_t first() const noexcept { return first_; }
+  [[nodiscard]] std::int64_t end() const noexcept { return end_; }
+  /// How many coordinates hold something.
+  [[nodiscard]] std::int64_t holders() const noexcept { return holders_; }
+
+  /// Coordinates between which the size of the part, or whether the neighbours hold something,
+  /// changes: appended in ascending order.
+  void append_borders(std::vector<std::int64_t>& borders) const;
+
+private:
+  void look_at_ends(std::int64_t low, std::int64_t high);
+  void look_at_all();
+
+  bool active_ = false;
+  const BlockCut* blocks_ = nullptr;
+  mapping::AxisRule rule_;
+  std::int64_t extent_ = 0;
+  std::int64_t first_ = 0, end_ = 0, holders_ = 0;
+  bool regular_ = true;                // borders follow from first_ and end_
+  std::vector<std::int64_t> borders_;  // otherwise
+};
+
+}  // namespace gridcast::model

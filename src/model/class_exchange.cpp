@@ -1,0 +1,134 @@
+/// What is sent in exchanges and reductions, by classes (MODEL.md §5).
+
+#include <algorithm>
+
+#include "class_ends.h"
+
+namespace gridcast::model {
+namespace {
+
+using Shift = std::array<std::int8_t, machine::max_grid_rank>;
+
+/// The next way to go at most one step along the dimensions that `cuts` allows, in ascending order
+/// of the receiver; false after the last.
+bool next_shift(Shift& shift, int rank, const std::array<bool, machine::max_grid_rank>& cuts) {
+  for (int j = rank; j-- > 0;) {
+    const auto at = static_cast<std::size_t>(j);
+    if (!cuts[at]) {
+      continue;
+    }
+    if (++shift[at] <= 1) {
+      return true;
+    }
+    shift[at] = -1;
+  }
+  return false;
+}
+
+}  // namespace
+
+void ClassExchange::add_part(const ClassMapping& mapping, const ShadowPart& part,
+                             std::size_t which) {
+  const ClassLayout& layout = mapping.layout(part.placement);
+  const ProcessorClasses& classes = mapping.classes();
+  std::array<std::int64_t, mapping::max_rank> sizes{};
+  if (layout.fully_replicated || !mapping.block(layout, which, sizes)) {
+    return;
+  }
+  const std::span<const std::int64_t> low = mapping.script().ints(part.low);
+  const std::span<const std::int64_t> high = mapping.script().ints(part.high);
+  std::array<bool, machine::max_grid_rank> cuts{};
+  Shift shift{};
+  for (int j = 0; j < classes.rank(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    cuts[at] = layout.dims[at] >= 0;
+    shift[at] = cuts[at] ? -1 : 0;
+  }
+  const auto own = static_cast<std::ptrdiff_t>(begin_[which]);
+  do {
+    double bytes = static_cast<double>(part.element_size);
+    std::int64_t steps = 0;
+    std::int64_t offset = 0;
+    std::uint32_t edges = 0;
+    bool there = true;
+    for (int j = 0; j < classes.rank(); ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      if (shift[at] == 0) {
+        continue;
+      }
+      ++steps;
+      offset += shift[at] * classes.stride(j);
+      // The first of the run, when going down, and the last, when going up, stand for all.
+      const std::size_t run = classes.run(which, j);
+      const std::int64_t from = shift[at] < 0 ? classes.starts(j)[run] : classes.starts(j)[run + 1] - 1;
+      const std::int64_t to = from + shift[at];
+      const AxisCut& cut = layout.cuts[at];
+      if (to < 0 || to >= classes.extent(j) || cut.range(to).empty()) {
+        there = false;
+        break;
+      }
+      const auto dim = static_cast<std::size_t>(cut.dim());
+      const bool to_left = (shift[at] < 0) == cut.ascending();
+      bytes *= static_cast<double>(std::min(to_left ? high[dim] : low[dim], sizes[dim]));
+      edges |= 1U << dim;
+    }
+    if (!there || steps == 0 || steps > part.tuple_limit) {
+      continue;
+    }
+    for (std::size_t dim = 0; dim < layout.extents.size(); ++dim) {
+      bytes *= (edges >> dim & 1U) != 0 ? 1.0 : static_cast<double>(sizes[dim]);
+    }
+    if (!(bytes > 0.0)) {
+      continue;
+    }
+    const auto place = std::find_if(messages_.begin() + own, messages_.end(),
+                                    [&](const ClassMessage& m) { return m.offset >= offset; });
+    if (place != messages_.end() && place->offset == offset) {
+      place->bytes += bytes;
+    } else {
+      messages_.insert(place, ClassMessage{shift, offset, bytes});
+    }
+  } while (next_shift(shift, classes.rank(), cuts));
+}
+
+void ClassExchange::work_out(const ClassMapping& mapping, const CommunicationSpec& spec) {
+  messages_.clear();
+  begin_.assign(1, 0);
+  const auto& tables = mapping.script().tables();
+  for (std::size_t which = 0; which < mapping.classes().size(); ++which) {
+    for (const std::uint32_t part : mapping.script().part_ids(spec.parts)) {
+      add_part(mapping, tables.shadow_parts[part], which);
+    }
+    begin_.push_back(messages_.size());
+  }
+}
+
+Fan reduction_fan(const ClassMapping& mapping, const CommunicationSpec& spec) {
+  const ClassLayout& loop = mapping.layout(spec.placement);
+  const ProcessorClasses& classes = mapping.classes();
+  Fan fan;
+  double elements = 1.0;
+  for (const std::int64_t extent : loop.extents) {
+    elements *= static_cast<double>(extent);
+  }
+  if (loop.fully_replicated || !(spec.bytes > 0.0) || !(elements > 0.0)) {
+    return fan;
+  }
+  fan.bytes = spec.bytes;
+  fan.gather = true;
+  fan.representatives = 1.0;
+  for (int j = 0; j < classes.rank(); ++j) {
+    const AxisCut& cut = loop.cuts[static_cast<std::size_t>(j)];
+    if (!cut.active()) {
+      continue;
+    }
+    fan.root += cut.first() * classes.stride(j);
+    // Where coordinates only decide presence, the lowest one present speaks for all.
+    fan.representatives *= cut.dim() >= 0 ? static_cast<double>(cut.holders())
+                                          : static_cast<double>(std::min<std::int64_t>(cut.holders(), 1));
+  }
+  fan.any = fan.representatives > 0.0;
+  return fan;
+}
+
+}  // namespace gridcast::model

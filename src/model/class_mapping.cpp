@@ -1,0 +1,255 @@
+#include "class_mapping.h"
+
+#include <algorithm>
+
+namespace gridcast::model {
+namespace {
+
+/// More classes than this, and more than half as many as processors, cost more than they save.
+constexpr std::size_t many_classes = 512;
+
+void add_once(std::vector<std::uint32_t>& list, std::uint32_t value) {
+  if (std::find(list.begin(), list.end(), value) == list.end()) {
+    list.push_back(value);
+  }
+}
+
+}  // namespace
+
+void spread(std::vector<double>& values, std::size_t filled, std::span<const double> factors) {
+  for (std::size_t i = filled; i-- > 0;) {
+    const double so_far = values[i];
+    for (std::size_t k = factors.size(); k-- > 0;) {
+      values[i * factors.size() + k] = so_far * factors[k];
+    }
+  }
+}
+
+ClassMapping::ClassMapping(const Script& script, const ModelOptions& options)
+    : script_(&script), options_(options) {
+  find_used();
+  for (const std::uint32_t placement : used_) {
+    if (unsupported_ == nullptr) {
+      unsupported_ = look_at(placement);
+    }
+    if (const std::uint32_t target = script.tables().placements[placement].target;
+        target != none) {
+      add_once(targets_, target);
+    }
+  }
+  blocks_.resize(script.tables().targets.size());
+  layouts_.resize(script.tables().placements.size());
+}
+
+void ClassMapping::find_used() {
+  const auto& tables = script_->tables();
+  for (const Op& op : tables.ops) {
+    switch (op.kind) {
+      case Op::Kind::work:
+      case Op::Kind::begin_interval:
+      case Op::Kind::end_interval:
+      case Op::Kind::synchronize:
+      case Op::Kind::wait:
+        break;
+      case Op::Kind::io_work:
+      case Op::Kind::broadcast:
+        processor_zero_ = true;
+        break;
+      case Op::Kind::share:
+        add_once(used_, op.a);
+        if (op.b != none) {
+          unsupported_ = "loops in portions";
+        }
+        break;
+      case Op::Kind::start:
+      case Op::Kind::transfer: {
+        const CommunicationSpec& spec = tables.communications[op.a];
+        if (spec.kind == CommunicationSpec::Kind::shadow) {
+          for (const std::uint32_t part : script_->part_ids(spec.parts)) {
+            add_once(used_, tables.shadow_parts[part].placement);
+          }
+        } else if (spec.kind == CommunicationSpec::Kind::reduction) {
+          add_once(used_, spec.placement);
+          add_once(rooted_, spec.placement);
+        } else if (spec.kind != CommunicationSpec::Kind::nothing) {
+          unsupported_ = "redistribution, copies and remote buffers";
+        }
+        break;
+      }
+      case Op::Kind::enter_view:
+      case Op::Kind::leave_view:
+        unsupported_ = "tasks and subsystems";
+        break;
+      case Op::Kind::send:
+      case Op::Kind::exchange:
+        unsupported_ = "exchanges without synchronisation";
+        break;
+      case Op::Kind::copied:
+        unsupported_ = "redistribution, copies and remote buffers";
+        break;
+      case Op::Kind::pipeline:
+        unsupported_ = "pipelines";
+        break;
+    }
+  }
+}
+
+const char* ClassMapping::look_at(std::uint32_t placement) const {
+  const PlacementSpec& spec = script_->tables().placements[placement];
+  if (spec.view != 0) {
+    return "tasks and subsystems";
+  }
+  if (spec.target == none) {
+    return nullptr;
+  }
+  // Two dimensions of a template that lie over one dimension of an array cut it twice.
+  std::vector<std::int32_t> dims;
+  for (const mapping::AxisRule& rule : script_->rules(spec.rules)) {
+    if (rule.kind != mapping::AxisRule::Kind::linear) {
+      continue;
+    }
+    if (std::find(dims.begin(), dims.end(), rule.dim) != dims.end()) {
+      return "arrays along a diagonal";
+    }
+    dims.push_back(rule.dim);
+  }
+  return nullptr;
+}
+
+const char* ClassMapping::reset(const machine::Grid& grid) {
+  for (auto& borders : borders_) {
+    borders.clear();
+  }
+  classes_.assign(grid, borders_);  // extents are asked for below
+  for (const std::uint32_t target : targets_) {
+    if (const char* reason = cut_template(target, grid); reason != nullptr) {
+      return reason;
+    }
+  }
+  for (const std::uint32_t placement : used_) {
+    lay_out(placement);
+  }
+  const auto cut_around = [&](int dim, std::int64_t q) {
+    borders_[static_cast<std::size_t>(dim)].push_back(q);
+    borders_[static_cast<std::size_t>(dim)].push_back(q + 1);
+  };
+  for (int dim = 0; dim < grid.rank(); ++dim) {
+    for (const std::uint32_t placement : used_) {
+      layouts_[placement].cuts[static_cast<std::size_t>(dim)].append_borders(
+          borders_[static_cast<std::size_t>(dim)]);
+    }
+    for (const std::uint32_t placement : rooted_) {
+      cut_around(dim, layouts_[placement].cuts[static_cast<std::size_t>(dim)].first());
+    }
+    if (processor_zero_) {
+      cut_around(dim, 0);
+    }
+  }
+  classes_.assign(grid, borders_);
+  const auto half = static_cast<std::size_t>(grid.processors()) / 2;
+  return classes_.size() > many_classes && classes_.size() > half ? "irregular blocks" : nullptr;
+}
+
+const char* ClassMapping::cut_template(std::uint32_t target, const machine::Grid& grid) {
+  const TargetSpec& spec = script_->tables().targets[target];
+  const std::span<const std::int64_t> axes = script_->ints(spec.axes);
+  const std::span<const std::int64_t> extents = script_->ints(spec.extents);
+  for (int dim = 0; dim < grid.rank(); ++dim) {
+    const auto at = static_cast<std::size_t>(dim);
+    if (at >= axes.size() || axes[at] < 0 || grid.extent(dim) == 1) {
+      continue;
+    }
+    if (at < spec.lists.count && spec.weights != TargetSpec::Weights::none &&
+        script_->tables().slices[spec.lists.begin + at].count > 0) {
+      return "weighted blocks";
+    }
+    const auto axis = static_cast<std::size_t>(axes[at]);
+    const std::int64_t multiplier =
+        axis < spec.divisors.count ? script_->ints(spec.divisors)[axis] : 1;
+    blocks_[target][at].assign(extents[axis], grid.extent(dim), options_.block_rule, multiplier);
+  }
+  return nullptr;
+}
+
+const char* ClassMapping::lay_out(std::uint32_t placement) {
+  const PlacementSpec& spec = script_->tables().placements[placement];
+  ClassLayout& layout = layouts_[placement];
+  layout.extents = script_->ints(spec.extents);
+  layout.copies = 1.0;
+  layout.uncut = 1.0;
+  layout.fully_replicated = true;
+  std::uint32_t cut_dims = 0;
+  for (int dim = 0; dim < classes_.rank(); ++dim) {
+    const auto at = static_cast<std::size_t>(dim);
+    AxisCut& cut = layout.cuts[at];
+    cut.assign_whole();
+    if (spec.target != none && classes_.extent(dim) > 1) {
+      const TargetSpec& target = script_->tables().targets[spec.target];
+      const std::span<const std::int64_t> axes = script_->ints(target.axes);
+      const std::int64_t axis = at < axes.size() ? axes[at] : -1;
+      if (axis >= 0) {
+        const mapping::AxisRule& rule =
+            script_->rules(spec.rules)[static_cast<std::size_t>(axis)];
+        if (rule.kind != mapping::AxisRule::Kind::replicated) {
+          const bool linear = rule.kind == mapping::AxisRule::Kind::linear;
+          cut.assign(blocks_[spec.target][at], rule,
+                     linear ? layout.extents[static_cast<std::size_t>(rule.dim)] : 1);
+        }
+      }
+    }
+    layout.dims[at] = cut.active() ? cut.dim() : -1;
+    layout.fully_replicated = layout.fully_replicated && !cut.active();
+    if (!cut.active()) {
+      layout.copies *= static_cast<double>(classes_.extent(dim));
+    } else if (cut.dim() < 0) {
+      layout.copies *= static_cast<double>(std::max<std::int64_t>(cut.holders(), 1));
+    } else {
+      cut_dims |= 1U << cut.dim();
+    }
+  }
+  for (std::size_t dim = 0; dim < layout.extents.size(); ++dim) {
+    layout.uncut *= (cut_dims >> dim & 1U) != 0 ? 1.0 : static_cast<double>(layout.extents[dim]);
+  }
+  return nullptr;
+}
+
+void ClassMapping::counts(std::uint32_t placement, std::vector<double>& result) const {
+  const ClassLayout& layout = layouts_[placement];
+  result.assign(classes_.size(), 1.0);
+  result.front() = layout.uncut;
+  std::vector<double> factors;
+  std::size_t filled = 1;
+  for (int dim = 0; dim < classes_.rank(); ++dim) {
+    const AxisCut& cut = layout.cuts[static_cast<std::size_t>(dim)];
+    const std::size_t runs = classes_.runs(dim);
+    factors.assign(runs, 1.0);
+    for (std::size_t k = 0; cut.active() && k < runs; ++k) {
+      factors[k] = static_cast<double>(cut.range(classes_.starts(dim)[k]).size());
+    }
+    spread(result, filled, factors);
+    filled *= runs;
+  }
+}
+
+bool ClassMapping::block(const ClassLayout& layout, std::size_t which,
+                         std::span<std::int64_t> sizes) const noexcept {
+  bool holds = true;
+  for (std::size_t dim = 0; dim < layout.extents.size(); ++dim) {
+    sizes[dim] = layout.extents[dim];
+    holds = holds && sizes[dim] > 0;
+  }
+  for (int dim = 0; dim < classes_.rank(); ++dim) {
+    const AxisCut& cut = layout.cuts[static_cast<std::size_t>(dim)];
+    if (!cut.active()) {
+      continue;
+    }
+    const std::int64_t size = cut.range(classes_.starts(dim)[classes_.run(which, dim)]).size();
+    holds = holds && size > 0;
+    if (cut.dim() >= 0) {
+      sizes[static_cast<std::size_t>(cut.dim())] = size;
+    }
+  }
+  return holds;
+}
+
+}  // namespace gridcast::model

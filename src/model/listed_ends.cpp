@@ -1,0 +1,181 @@
+/// Exchanges and fans on any networks with channels, message after message.
+///
+/// All messages are ready at the start and the networks are free then, so a channel is taken without
+/// gaps, and the earliest gap is behind the least of the ends so far: a queue per network instance.
+
+#include <algorithm>
+
+#include "class_ends.h"
+
+namespace gridcast::model {
+
+void ListedEnds::reset(const ProcessorClasses& classes, const machine::ProcessorSystem& system) {
+  start(classes.size());
+  classes_ = &classes;
+  system_ = &system;
+  ends_.assign(static_cast<std::size_t>(classes.processors()), 0.0);
+  queues_.resize(system.networks.size());
+  ++epoch_;
+}
+
+double ListedEnds::place(std::size_t from, std::size_t to, double bytes) {
+  const std::uint32_t id = system_->levels == 1 ? 0 : system_->common_network(from, to);
+  const machine::Network& network = system_->networks[id];
+  const double length = network.start_time + bytes * network.byte_time;
+  if (!(length > 0.0)) {
+    return 0.0;
+  }
+  Queue& queue = queues_[id];
+  std::vector<double>& ends = queue.ends;
+  if (queue.epoch != epoch_) {
+    queue.epoch = epoch_;
+    ends.clear();
+  }
+  if (ends.size() < static_cast<std::size_t>(network.channels)) {
+    ends.push_back(length);
+    std::push_heap(ends.begin(), ends.end(), std::greater<>());
+    return length;
+  }
+  const double end = ends.front() + length;
+  // The new end sinks from the top of the heap to its place.
+  std::size_t hole = 0;
+  for (std::size_t child = 1; child < ends.size(); child = 2 * hole + 1) {
+    if (child + 1 < ends.size() && ends[child + 1] < ends[child]) {
+      ++child;
+    }
+    if (ends[child] >= end) {
+      break;
+    }
+    ends[hole] = ends[child];
+    hole = child;
+  }
+  ends[hole] = end;
+  return end;
+}
+
+void ListedEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
+                          const machine::ProcessorSystem& system) {
+  if (exchange.empty()) {
+    silent_ = true;
+    return;
+  }
+  reset(classes, system);
+  // Lines of processors along the last dimension: the class changes with its runs only.
+  const int along = classes.rank() - 1;
+  const std::span<const std::int64_t> starts = classes.starts(along);
+  std::size_t p = 0;
+  while (p < ends_.size()) {
+    const std::size_t line = classes.class_of(static_cast<std::int64_t>(p));
+    for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
+      const auto messages = exchange.messages(line + run);
+      for (std::int64_t x = starts[run]; x < starts[run + 1]; ++x, ++p) {
+        for (const ClassMessage& message : messages) {
+          const auto to = static_cast<std::size_t>(static_cast<std::int64_t>(p) + message.offset);
+          const double end = place(p, to, message.bytes);
+          ends_[p] = std::max(ends_[p], end);
+          ends_[to] = std::max(ends_[to], end);
+        }
+      }
+    }
+  }
+  sum_up();
+}
+
+void ListedEnds::work_out(const ClassMapping& mapping, const Fan& fan, const ClassLayout* loop,
+                          const machine::ProcessorSystem& system) {
+  const ProcessorClasses& classes = mapping.classes();
+  if (!fan.any || classes.processors() == 1) {
+    silent_ = true;
+    return;
+  }
+  reset(classes, system);
+  const auto root = static_cast<std::size_t>(fan.root);
+  double base = 0.0;
+  if (fan.gather) {
+    for (std::size_t p = root + 1; p < ends_.size(); ++p) {
+      bool speaks = true;  // the lowest of those that hold the same iterations
+      for (int dim = 0; dim < classes.rank() && speaks; ++dim) {
+        const AxisCut& cut = loop->cuts[static_cast<std::size_t>(dim)];
+        const std::int64_t x =
+            static_cast<std::int64_t>(p) / classes.stride(dim) % classes.extent(dim);
+        speaks = !cut.active()   ? x == 0
+                 : cut.dim() < 0 ? x == cut.first()
+                                 : !cut.range(x).empty();
+      }
+      if (speaks) {
+        const double end = place(p, root, fan.bytes);
+        base = std::max(base, end);
+      }
+    }
+    ++epoch_;  // everything is free again when the last has ended
+  }
+  for (std::size_t p = 0; p < ends_.size(); ++p) {
+    if (p != root) {
+      ends_[p] = base + place(root, p, fan.bytes);
+      ends_[root] = std::max(ends_[root], ends_[p]);
+    }
+  }
+  sum_up();
+}
+
+void ListedEnds::sum_up() {
+  const ProcessorClasses& classes = *classes_;
+  const std::span<const std::int64_t> starts = classes.starts(classes.rank() - 1);
+  class_sums_.assign(classes.size(), 0.0);
+  std::fill(least_.begin(), least_.end(), -1.0);
+  std::size_t p = 0;
+  while (p < ends_.size()) {
+    const std::size_t line = classes.class_of(static_cast<std::int64_t>(p));
+    for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
+      const std::size_t which = line + run;
+      const std::size_t behind = p + static_cast<std::size_t>(starts[run + 1] - starts[run]);
+      double least = least_[which] < 0.0 ? ends_[p] : least_[which];
+      double most = most_[which];
+      double sum = 0.0;
+      for (; p < behind; ++p) {
+        least = std::min(least, ends_[p]);
+        most = std::max(most, ends_[p]);
+        sum += ends_[p];
+      }
+      least_[which] = least;
+      most_[which] = most;
+      class_sums_[which] += sum;
+    }
+  }
+  total_ = 0.0;
+  for (const double sum : class_sums_) {
+    total_ += sum;
+  }
+  find_last();
+}
+
+double ListedEnds::end_of(std::size_t, const ProcessorClasses::Indices&,
+                          std::int64_t number) const {
+  return ends_[static_cast<std::size_t>(number)];
+}
+
+double ListedEnds::sum_of(std::size_t which) const { return class_sums_[which]; }
+
+EndsBelow ListedEnds::below(std::size_t which, double limit) const {
+  EndsBelow result;
+  const ProcessorClasses& classes = *classes_;
+  const int along = classes.rank() - 1;
+  const std::size_t run = classes.run(which, along);
+  const auto from = static_cast<std::size_t>(classes.starts(along)[run]);
+  const auto to = static_cast<std::size_t>(classes.starts(along)[run + 1]);
+  const auto row = static_cast<std::size_t>(classes.extent(along));
+  for (std::size_t line = 0; line < ends_.size(); line += row) {
+    if (classes.class_of(static_cast<std::int64_t>(line + from)) != which) {
+      continue;
+    }
+    for (std::size_t p = line + from; p < line + to; ++p) {
+      if (ends_[p] < limit) {
+        result.count += 1.0;
+        result.sum += ends_[p];
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace gridcast::model

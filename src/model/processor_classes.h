@@ -1,0 +1,129 @@
+#pragma once
+/// Internal: the processors of a grid in classes of equals. Along each dimension the coordinates
+/// fall into runs whose members hold parts of the same size and have the same kind of neighbours; a
+/// class is a product of runs.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gridcast/machine/grid.h"
+
+namespace gridcast::model {
+
+class ProcessorClasses {
+public:
+  using Indices = std::array<std::int64_t, machine::max_grid_rank>;
+
+  /// Cuts each dimension of `grid` at the borders given for it (any order, any number, those outside
+  /// do not count); sorts them.
+  void assign(const machine::Grid& grid,
+              std::array<std::vector<std::int64_t>, machine::max_grid_rank>& borders);
+
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] std::size_t size() const noexcept { return members_.size(); }
+  [[nodiscard]] std::int64_t processors() const noexcept { return processors_; }
+  [[nodiscard]] std::int64_t extent(int dim) const noexcept { return extents_[index(dim)]; }
+  /// Distance of processor numbers that differ by one in coordinate `dim`.
+  [[nodiscard]] std::int64_t stride(int dim) const noexcept { return strides_[index(dim)]; }
+
+  /// First coordinates of the runs of a dimension, and the extent.
+  [[nodiscard]] std::span<const std::int64_t> starts(int dim) const noexcept {
+    return starts_[index(dim)];
+  }
+  [[nodiscard]] std::size_t runs(int dim) const noexcept { return starts_[index(dim)].size() - 1; }
+  /// The run that a coordinate lies in.
+  [[nodiscard]] std::size_t run_of(int dim, std::int64_t coordinate) const noexcept;
+
+  /// Processors per class.
+  [[nodiscard]] std::span<const double> members() const noexcept { return members_; }
+
+  /// The run along `dim` of a class.
+  [[nodiscard]] std::size_t run(std::size_t which, int dim) const noexcept {
+    return which / class_strides_[index(dim)] % runs(dim);
+  }
+  /// Distance of classes whose run along `dim` differs by one.
+  [[nodiscard]] std::size_t class_stride(int dim) const noexcept {
+    return class_strides_[index(dim)];
+  }
+  /// Calls f(coordinates, number) for every processor of a class, in ascending order.
+  template <class F>
+  void for_each_member(std::size_t which, F&& f) const;
+
+  /// Calls f(number) for the first processor of every line of the class along `dim`.
+  template <class F>
+  void for_each_line(std::size_t which, int dim, F&& f) const;
+
+  /// for_each_member for enough of them to see the extremes of a function that is affine over the first,
+  /// the last and the other coordinates of each run.
+  template <class F>
+  void for_each_corner(std::size_t which, F&& f) const;
+
+  /// The class of a processor.
+  [[nodiscard]] std::size_t class_of(std::int64_t processor) const noexcept;
+
+private:
+  [[nodiscard]] static std::size_t index(int dim) noexcept { return static_cast<std::size_t>(dim); }
+
+  template <class F, class Next>
+  void visit(std::size_t which, F&& f, Next&& next, int without = -1) const;
+
+  int rank_ = 1;
+  std::int64_t processors_ = 1;
+  Indices extents_{1, 1, 1, 1};
+  Indices strides_{1, 1, 1, 1};
+  std::array<std::size_t, machine::max_grid_rank> class_strides_{1, 1, 1, 1};
+  std::array<std::vector<std::int64_t>, machine::max_grid_rank> starts_;
+  std::vector<double> members_;
+};
+
+template <class F, class Next>
+void ProcessorClasses::visit(std::size_t which, F&& f, Next&& next, int without) const {
+  Indices at{};
+  std::int64_t number = 0;
+  const auto first = [&](int dim) { return starts(dim)[run(which, dim)]; };
+  const auto end = [&](int dim) { return starts(dim)[run(which, dim) + 1]; };
+  for (int dim = 0; dim < rank_; ++dim) {
+    at[index(dim)] = first(dim);
+    number += first(dim) * stride(dim);
+  }
+  int dim = rank_;
+  while (dim >= 0) {
+    f(at, number);
+    for (dim = rank_ - 1; dim >= 0; --dim) {
+      if (dim == without) {
+        continue;
+      }
+      const std::int64_t before = at[index(dim)];
+      const std::int64_t after = next(before, first(dim), end(dim));
+      at[index(dim)] = after < end(dim) ? after : first(dim);
+      number += (at[index(dim)] - before) * stride(dim);
+      if (after < end(dim)) {
+        break;
+      }
+    }
+  }
+}
+
+template <class F>
+void ProcessorClasses::for_each_member(std::size_t which, F&& f) const {
+  visit(which, f, [](std::int64_t x, std::int64_t, std::int64_t) { return x + 1; });
+}
+
+template <class F>
+void ProcessorClasses::for_each_line(std::size_t which, int dim, F&& f) const {
+  visit(
+      which, [&](const Indices&, std::int64_t number) { f(number); },
+      [](std::int64_t x, std::int64_t, std::int64_t) { return x + 1; }, dim);
+}
+
+template <class F>
+void ProcessorClasses::for_each_corner(std::size_t which, F&& f) const {
+  visit(which, f, [](std::int64_t x, std::int64_t first, std::int64_t end) {
+    // first, first + 1, end - 2, end - 1
+    return x > first && x < end - 2 ? end - 2 : x + 1;
+  });
+}
+
+}  // namespace gridcast::model
