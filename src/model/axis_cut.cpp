@@ -59,7 +59,7 @@ void AxisCut::assign(const BlockCut& blocks, const AxisRule& rule, std::int64_t 
   if (rule.kind != AxisRule::Kind::linear) {
     rule_.dim = -1;
   }
-  extent_ = rule.kind == AxisRule::Kind::linear  ? extent
+  extent_ = rule.kind == AxisRule::Kind::linear    ? extent
             : rule.kind == AxisRule::Kind::bounded ? rule.bound
                                                    : 1;
   const std::int64_t step = rule.kind == AxisRule::Kind::constant ? 1 : std::abs(rule.coefficient);
@@ -126,9 +126,8 @@ IndexRange AxisCut::range(std::int64_t q) const noexcept {
     case AxisRule::Kind::constant:
       return {0, block.lo <= rule_.constant && rule_.constant < block.hi ? 1 : 0};
     case AxisRule::Kind::bounded:
-      return {
-          0,
-          mapping::preimage(block, rule_.coefficient, rule_.constant, extent_).empty() ? 0 : 1};
+      return {0,
+              mapping::preimage(block, rule_.coefficient, rule_.constant, extent_).empty() ? 0 : 1};
     case AxisRule::Kind::replicated:
       break;
   }

@@ -1,6 +1,6 @@
 #pragma once
-/// Internal: what the coordinates of one dimension of the root grid hold of an array or a loop, as a
-/// function of the coordinate. No list with an entry per coordinate where the blocks are equal.
+/// Internal: what the coordinates of one dimension of the root grid hold of an array or a loop, as
+/// a function of the coordinate. No list with an entry per coordinate where the blocks are equal.
 
 #include <cstdint>
 #include <vector>

@@ -19,17 +19,15 @@ void BusEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exc
   shifts_.clear();
   for (std::size_t which = 0; which < classes.size(); ++which) {
     for (const ClassMessage& message : exchange.messages(which)) {
-      if (std::none_of(shifts_.begin(), shifts_.end(), [&](const ClassMessage& known) {
-            return known.shift == message.shift;
-          })) {
+      if (std::none_of(shifts_.begin(), shifts_.end(),
+                       [&](const ClassMessage& known) { return known.shift == message.shift; })) {
         shifts_.push_back(message);
       }
     }
   }
   // From the receiver's side: the neighbour behind, then the nearer ones.
-  std::sort(shifts_.begin(), shifts_.end(), [](const ClassMessage& a, const ClassMessage& b) {
-    return a.shift < b.shift;
-  });
+  std::sort(shifts_.begin(), shifts_.end(),
+            [](const ClassMessage& a, const ClassMessage& b) { return a.shift < b.shift; });
   weigh(exchange);
   boxes_.clear();
   first_box_.assign(1, 0);

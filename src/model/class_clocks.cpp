@@ -2,17 +2,15 @@
 
 #include <algorithm>
 
-#include "gridcast/network/networks.h"
-
 namespace gridcast::model {
 
 // --- forms
 // ----------------------------------------------------------------------------------------------
 
-void Forms::reset(const ProcessorClasses&) { forms_.assign(1, Form{}); }
+void Forms::reset() { forms_.assign(list_form + 1, Form{}); }
 
 Forms::Id Forms::of(const ClassEnds& ends) {
-  for (std::size_t i = 1; i < forms_.size(); ++i) {
+  for (std::size_t i = list_form + 1; i < forms_.size(); ++i) {
     if (forms_[i].ends == &ends && !forms_[i].limited) {
       return static_cast<Id>(i);
     }
@@ -26,6 +24,12 @@ Forms::Id Forms::later_of(const ClassEnds& ends, std::size_t which, double limit
   forms_.push_back(
       {&ends, true, limit, ends.most(which), ends.sum(which) - below.sum + below.count * limit});
   return static_cast<Id>(forms_.size() - 1);
+}
+
+Forms::Id Forms::list(const ProcessorClasses& classes, std::span<const double> times) {
+  list_.assign(classes, times, true);
+  forms_[list_form].ends = &list_;
+  return list_form;
 }
 
 double Forms::least(Id form, std::size_t which) const noexcept {
@@ -68,27 +72,39 @@ void ClassClocks::reset(const Script& script, const ProcessorClasses& classes, d
   common_ = 0.0;
   common_busy_ = 0.0;
   busy_.assign(classes.size(), 0.0);
+  busy_each_.clear();
   offset_.assign(classes.size(), 0.0);
   form_.assign(classes.size(), 0);
   level_ = true;
-  networks_busy_until_ = 0.0;
-  forms_.reset(classes);
+  forms_.reset();
   ledger_.reset(script, classes);
 }
 
-ClassLedger::Clocks ClassClocks::clocks() const noexcept {
-  return {common_, common_busy_, level_, offset_, busy_, form_};
+ClassTimes ClassClocks::times() const noexcept {
+  return {common_, common_busy_, level_, offset_, busy_, busy_each_, form_};
 }
 
 double ClassClocks::latest() const noexcept {
   if (level_) {
     return common_;
   }
-  double most = 0.0;
-  for (std::size_t c = 0; c < offset_.size(); ++c) {
+  double most = offset_.front() + forms_.most(form_.front(), 0);
+  for (std::size_t c = 1; c < offset_.size(); ++c) {
     most = std::max(most, offset_[c] + forms_.most(form_[c], c));
   }
   return common_ + most;
+}
+
+double ClassClocks::earliest() const noexcept {
+  double least = offset_.front() + forms_.least(form_.front(), 0);
+  for (std::size_t c = 1; c < offset_.size(); ++c) {
+    least = std::min(least, offset_[c] + forms_.least(form_[c], c));
+  }
+  return common_ + least;
+}
+
+double ClassClocks::first() const noexcept {
+  return common_ + offset_.front() + forms_.most(form_.front(), 0);
 }
 
 void ClassClocks::level_at(double common) {
@@ -98,6 +114,28 @@ void ClassClocks::level_at(double common) {
     std::fill(form_.begin(), form_.end(), 0);
     level_ = true;
   }
+}
+
+void ClassClocks::list(std::vector<double>& clocks) const {
+  clocks.resize(static_cast<std::size_t>(classes_->processors()));
+  for (std::size_t c = 0; c < offset_.size(); ++c) {
+    const double clock = common_ + offset_[c];
+    const Forms::Id form = form_[c];
+    classes_->for_each_member(c, [&](const ProcessorClasses::Indices& at, std::int64_t number) {
+      clocks[static_cast<std::size_t>(number)] =
+          form == 0 ? clock : clock + forms_.end_of(form, c, at, number);
+    });
+  }
+}
+
+void ClassClocks::set(std::vector<double>& clocks) {
+  for (double& clock : clocks) {
+    clock -= common_;
+  }
+  const Forms::Id form = forms_.list(*classes_, clocks);
+  std::fill(form_.begin(), form_.end(), form);
+  std::fill(offset_.begin(), offset_.end(), 0.0);
+  level_ = false;
 }
 
 void ClassClocks::work(double call, double ret) {
@@ -114,21 +152,52 @@ void ClassClocks::work(double call, double ret) {
 
 void ClassClocks::io_work(double call) {
   const double time = call * inverse_;
-  offset_.front() += time;  // processor 0 is a class of its own
+  offset_.front() += time;
   level_ = false;
   ledger_.add(Field::io, time);
 }
 
-void ClassClocks::share(double call, std::span<const double> fraction, double sum,
-                        double duplicated) {
-  level_ = false;
-  for (std::size_t c = 0; c < fraction.size(); ++c) {
-    const double time = call * fraction[c];
-    offset_[c] += time;
-    busy_[c] += time;
+void ClassClocks::share(double call, const ClassShare& share) {
+  if (!share.any) {
+    work(call, 0.0);
+    return;
   }
-  ledger_.add(Field::cpu, call * sum);
-  ledger_.add(Field::insufficient_usr, call * duplicated);
+  if (share.listed) {
+    list(listed_);
+    busy_each_.resize(listed_.size(), 0.0);
+    for (std::size_t p = 0; p < listed_.size(); ++p) {
+      listed_[p] += call * share.fraction[p];
+      busy_each_[p] += call * share.fraction[p];
+    }
+    set(listed_);
+  } else {
+    level_ = false;
+    for (std::size_t c = 0; c < offset_.size(); ++c) {
+      const double time = call * share.fraction[c];
+      offset_[c] += time;
+      busy_[c] += time;
+    }
+  }
+  ledger_.add(Field::cpu, call * share.sum);
+  ledger_.add(Field::insufficient_usr, call * share.duplicated);
+}
+
+void ClassClocks::copied(double ret, std::span<const double> part,
+                         std::span<const double> duplicate) {
+  list(listed_);
+  busy_each_.resize(listed_.size(), 0.0);
+  double sys = 0.0;
+  double insufficient = 0.0;
+  for (std::size_t p = 0; p < listed_.size(); ++p) {
+    const double time = ret * inverse_ * part[p];
+    listed_[p] += time;
+    busy_each_[p] += time;
+    sys += time;
+    insufficient += ret * inverse_ * duplicate[p];
+  }
+  set(listed_);
+  ledger_.add(Field::sys, sys);
+  ledger_.add(Field::insufficient_sys, insufficient);
 }
 
 double ClassClocks::synchronize(Operation operation) {
@@ -140,16 +209,13 @@ double ClassClocks::synchronize(Operation operation) {
   const double ahead = latest - common_;
   const bool alike = std::all_of(form_.begin(), form_.end(),
                                  [&](Forms::Id form) { return form == form_.front(); });
-  double raised = 0.0;
+  const ClassEnds* const common = alike ? forms_.ends(form_.front()) : nullptr;
+  double raised = common != nullptr ? -common->total() : 0.0;
   for (std::size_t c = 0; c < members.size(); ++c) {
     raised += members[c] * (ahead - offset_[c]);
-    if (!alike && form_[c] != 0) {
+    if (common == nullptr && form_[c] != 0) {
       raised -= forms_.sum(form_[c], c);
     }
-  }
-  if (alike && form_.front() != 0) {
-    const ClassEnds* const ends = forms_.ends(form_.front());
-    raised -= ends != nullptr ? ends->total() : forms_.sum(form_.front(), 0);
   }
   raised = std::max(raised, 0.0);
   ledger_.add(Field::synchronization, raised);
@@ -159,20 +225,28 @@ double ClassClocks::synchronize(Operation operation) {
   return latest;
 }
 
-void ClassClocks::launch(const ClassEnds& ends, double start) {
-  if (ends.silent() || !ends.occupies()) {
-    return;
-  }
-  if (start < networks_busy_until_ * (1.0 - network::relative_slack)) {
-    throw NotByClasses("communications that overlap on a network");
-  }
-  networks_busy_until_ = std::max(networks_busy_until_, start + ends.last());
-}
+// --- waiting
+// ----------------------------------------------------------------------------------------------
 
-void ClassClocks::take(std::size_t which, const ClassEnds& ends, double start) {
-  form_[which] = forms_.of(ends);
+void ClassClocks::take(std::size_t which, Forms::Id form, double start) {
+  form_[which] = form;
   offset_[which] = start - common_;
   level_ = false;
+}
+
+bool ClassClocks::told(std::size_t which, const ClassEnds& ends, double start) const noexcept {
+  const Forms::Id form = form_[which];
+  if (form == 0) {
+    return true;
+  }
+  const double offset = common_ + offset_[which] - start;
+  const double earliest = offset + forms_.least(form, which);
+  const double latest = offset + forms_.most(form, which);
+  const bool same = forms_.ends(form) == &ends;
+  if (same ? offset >= 0.0 : earliest >= ends.most(which)) {
+    return true;
+  }
+  return (same || latest <= ends.least(which)) && (earliest >= 0.0 || latest <= 0.0);
 }
 
 ClassClocks::Waited ClassClocks::wait_of(std::size_t which, const ClassEnds& ends, double start) {
@@ -186,7 +260,7 @@ ClassClocks::Waited ClassClocks::wait_of(std::size_t which, const ClassEnds& end
     waited.overlap = members * std::max(clock, 0.0);
     waited.waiting = std::max(ends.sum(which) - members * clock, 0.0);
     waited.late = members * std::max(-clock, 0.0);
-    take(which, ends, start);
+    take(which, forms_.of(ends), start);
   } else if (clock >= ends.most(which)) {
     waited.overlap = ends.sum(which);
   } else {
@@ -194,8 +268,7 @@ ClassClocks::Waited ClassClocks::wait_of(std::size_t which, const ClassEnds& end
     const double later = members - below.count;
     waited.overlap = below.sum + later * clock;
     waited.waiting = std::max(ends.sum(which) - below.sum - later * clock, 0.0);
-    form_[which] = forms_.later_of(ends, which, clock, below);
-    offset_[which] = start - common_;
+    take(which, forms_.later_of(ends, which, clock, below), start);
   }
   return waited;
 }
@@ -205,26 +278,57 @@ ClassClocks::Waited ClassClocks::wait_of_form(std::size_t which, const ClassEnds
   const Forms::Id form = form_[which];
   const double members = classes_->members()[which];
   const double offset = common_ + offset_[which] - start;
-  const double earliest = offset + forms_.least(form, which);
-  const double latest = offset + forms_.most(form, which);
-  const bool same = forms_.ends(form) == &ends;
   Waited waited;
-  if (same ? offset >= 0.0 : earliest >= ends.most(which)) {
+  if (forms_.ends(form) == &ends ? offset >= 0.0
+                                 : offset + forms_.least(form, which) >= ends.most(which)) {
     waited.overlap = ends.sum(which);
     return waited;
   }
-  if (!same && latest > ends.least(which)) {
-    throw NotByClasses("waits for two communications");
-  }
   const double clocks = members * offset + forms_.sum(form, which);
-  if (earliest < 0.0 && latest > 0.0) {
-    throw NotByClasses("a wait that some have not begun computing before");
-  }
   waited.overlap = std::max(clocks, 0.0);
   waited.waiting = std::max(ends.sum(which) - clocks, 0.0);
   waited.late = std::max(-clocks, 0.0);
-  take(which, ends, start);
+  take(which, forms_.of(ends), start);
   return waited;
+}
+
+ClassClocks::Waited ClassClocks::wait_of_each(const ClassEnds& ends, double start,
+                                              bool without_first) {
+  list(listed_);
+  Waited waited;
+  for (std::size_t c = without_first ? 1 : 0; c < offset_.size(); ++c) {
+    classes_->for_each_member(c, [&](const ProcessorClasses::Indices& at, std::int64_t number) {
+      double& clock = listed_[static_cast<std::size_t>(number)];
+      const double end = start + ends.end_of(c, at, number);
+      waited.overlap += std::max(std::min(clock, end) - start, 0.0);
+      if (end > clock) {
+        waited.waiting += end - clock;
+        waited.late += std::max(start - clock, 0.0);
+        clock = end;
+      }
+    });
+  }
+  set(listed_);
+  return waited;
+}
+
+ClassClocks::Waited ClassClocks::wait_of_all(const ClassEnds& ends, double start,
+                                             bool without_first) {
+  bool told = !ends.once();
+  for (std::size_t c = 0; c < offset_.size() && told; ++c) {
+    told = this->told(c, ends, start);
+  }
+  if (!told) {
+    return wait_of_each(ends, start, without_first);
+  }
+  Waited all;
+  for (std::size_t c = without_first ? 1 : 0; c < offset_.size(); ++c) {
+    const Waited waited = wait_of(c, ends, start);
+    all.overlap += waited.overlap;
+    all.waiting += waited.waiting;
+    all.late += waited.late;
+  }
+  return all;
 }
 
 void ClassClocks::wait(const ClassEnds& ends, double start, Operation operation) {
@@ -232,30 +336,26 @@ void ClassClocks::wait(const ClassEnds& ends, double start, Operation operation)
     return;
   }
   const std::span<const double> members = classes_->members();
-  double overlap = 0.0;
-  double waiting = 0.0;
-  bool all_wait = true;
+  bool all_wait = !ends.once();
   for (std::size_t c = 0; c < members.size() && all_wait; ++c) {
     all_wait = form_[c] == 0 && common_ + offset_[c] - start <= ends.least(c);
   }
+  Waited waited;
   if (all_wait) {
+    const Forms::Id form = forms_.of(ends);
     double clocks = 0.0;
     for (std::size_t c = 0; c < members.size(); ++c) {
       const double clock = common_ + offset_[c] - start;
-      overlap += members[c] * std::max(clock, 0.0);
+      waited.overlap += members[c] * std::max(clock, 0.0);
       clocks += members[c] * clock;
-      take(c, ends, start);
+      take(c, form, start);
     }
-    waiting = std::max(ends.total() - clocks, 0.0);
+    waited.waiting = std::max(ends.total() - clocks, 0.0);
   } else {
-    for (std::size_t c = 0; c < members.size(); ++c) {
-      const Waited waited = wait_of(c, ends, start);
-      overlap += waited.overlap;
-      waiting += waited.waiting;
-    }
+    waited = wait_of_all(ends, start, false);
   }
-  ledger_.add(of(Field::overlap, operation), overlap);
-  ledger_.add(of(Field::communication, operation), waiting);
+  ledger_.add(of(Field::overlap, operation), waited.overlap);
+  ledger_.add(of(Field::communication, operation), waited.waiting);
   ledger_.add(Field::time_variation, std::max(count_ * ends.last() - ends.total(), 0.0));
 }
 
@@ -263,34 +363,73 @@ void ClassClocks::transfer(const ClassEnds& ends, double start, Operation operat
   if (ends.silent()) {
     return;
   }
-  for (std::size_t c = 0; c < offset_.size(); ++c) {
-    take(c, ends, start);
+  double waiting = ends.total();
+  if (level_ && !ends.once()) {
+    const Forms::Id form = forms_.of(ends);
+    for (std::size_t c = 0; c < offset_.size(); ++c) {
+      take(c, form, start);
+    }
+  } else {
+    // Those that take no part keep their clocks.
+    list(listed_);
+    waiting = 0.0;
+    for (std::size_t c = 0; c < offset_.size(); ++c) {
+      classes_->for_each_member(c, [&](const ProcessorClasses::Indices& at, std::int64_t number) {
+        double& clock = listed_[static_cast<std::size_t>(number)];
+        const double end = ends.end_of(c, at, number);
+        if (end > 0.0 && start + end > clock) {
+          waiting += start + end - clock;
+          clock = start + end;
+        }
+      });
+    }
+    set(listed_);
   }
-  ledger_.add(of(Field::communication, operation), ends.total());
+  ledger_.add(of(Field::communication, operation), waiting);
   ledger_.add(Field::time_variation, std::max(count_ * ends.last() - ends.total(), 0.0));
 }
 
-void ClassClocks::broadcast(const ClassEnds& ends) {
+void ClassClocks::broadcast(const ClassEnds& ends, double start) {
   if (ends.silent()) {
     return;
   }
   // Processor 0, class 0, does not wait for its sends.
-  const double start = common_ + offset_.front() + forms_.most(form_.front(), 0);
-  launch(ends, start);
-  double raised = 0.0;
-  double late = 0.0;
-  for (std::size_t c = 1; c < offset_.size(); ++c) {
-    const Waited waited = wait_of(c, ends, start);
-    raised += waited.waiting;
-    late += waited.late;
+  const Waited waited = wait_of_all(ends, start, true);
+  ledger_.add(of(Field::communication, Operation::io), waited.waiting);
+  ledger_.add(of(Field::synch, Operation::io), waited.late);
+  ledger_.add(Field::synchronization, waited.late);
+}
+
+void ClassClocks::pipeline(double call, const ClassShare& share, std::span<const double> finish,
+                           double waiting, double overlap) {
+  listed_.assign(finish.begin(), finish.end());
+  set(listed_);
+  // What is not waiting is computing: each processor's share of the loop.
+  if (share.listed) {
+    busy_each_.resize(listed_.size(), 0.0);
   }
-  ledger_.add(of(Field::communication, Operation::io), raised);
-  ledger_.add(of(Field::synch, Operation::io), late);
-  ledger_.add(Field::synchronization, late);
+  std::vector<double>& busy = share.listed ? busy_each_ : busy_;
+  for (std::size_t i = 0; i < busy.size(); ++i) {
+    busy[i] += call * share.fraction[i];
+  }
+  ledger_.add(of(Field::communication, Operation::shadow), waiting);
+  ledger_.add(of(Field::overlap, Operation::shadow), overlap);
+  ledger_.add(Field::cpu, call * share.sum);
+  ledger_.add(Field::insufficient_usr, call * share.duplicated);
+}
+
+void ClassClocks::variation() {
+  const std::span<const double> members = classes_->members();
+  const double ahead = latest() - common_;
+  double sum = 0.0;
+  for (std::size_t c = 0; c < members.size(); ++c) {
+    sum += members[c] * (ahead - offset_[c]) - (form_[c] == 0 ? 0.0 : forms_.sum(form_[c], c));
+  }
+  ledger_.add(Field::time_variation, std::max(sum, 0.0));
 }
 
 void ClassClocks::finish(std::vector<Characteristics>& results) {
-  ledger_.finish(clocks(), forms_, results);
+  ledger_.finish(times(), forms_, results);
 }
 
 }  // namespace gridcast::model

@@ -1,10 +1,11 @@
 #pragma once
-/// Internal: the clocks of all processors, by classes (MODEL.md §2). A processor's clock is the time
-/// common to all, an offset of its class, and its end in a communication that its class waited for.
+/// Internal: the clocks of all processors, by classes (MODEL.md §2). A processor's clock is the
+/// time common to all, an offset of its class, and its end in a communication that its class waited
+/// for. Clocks that differ within a class for other reasons are listed, one by one, until the next
+/// synchronisation.
 
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
 #include "class_ends.h"
@@ -13,24 +14,21 @@
 
 namespace gridcast::model {
 
-/// This grid cannot be told by classes; `what()` names the reason.
-class NotByClasses : public std::runtime_error {
-public:
-  using std::runtime_error::runtime_error;
-};
-
-/// What processors add to the end of an operation: one time for all of a class (form 0), their ends
-/// in a communication, or the later of that end and a time of the class.
+/// What processors add to the common time and the offset of their class: nothing (form 0), their
+/// ends in a communication, the later of that end and a time of the class, or a list.
 class Forms {
 public:
   using Id = std::uint32_t;
 
-  void reset(const ProcessorClasses& classes);
+  void reset();
 
   /// The form "as `ends` has it"; the same communication always has the same form.
   Id of(const ClassEnds& ends);
   /// The later of `limit` and the end, for one class.
   Id later_of(const ClassEnds& ends, std::size_t which, double limit, const EndsBelow& below);
+  /// One by one, for all processors. Replaces what this gave before.
+  Id list(const ProcessorClasses& classes, std::span<const double> times);
+  [[nodiscard]] static bool listed(Id form) noexcept { return form == list_form; }
 
   [[nodiscard]] double least(Id form, std::size_t which) const noexcept;
   [[nodiscard]] double most(Id form, std::size_t which) const noexcept;
@@ -45,12 +43,26 @@ public:
   [[nodiscard]] const ClassEnds* ends(Id form) const noexcept;
 
 private:
+  static constexpr Id list_form = 1;
+
   struct Form {
     const ClassEnds* ends = nullptr;
     bool limited = false;                       // not before `least`: a form of one class
     double least = 0.0, most = 0.0, sum = 0.0;  // of such a form
   };
   std::vector<Form> forms_;
+  ListedEnds list_;
+};
+
+/// Clocks of the classes at one moment.
+struct ClassTimes {
+  double common = 0.0;
+  double common_busy = 0.0;
+  bool level = true;  ///< offsets are 0 and forms none
+  std::span<const double> offsets;
+  std::span<const double> busy;       ///< computing time per class
+  std::span<const double> busy_each;  ///< more of it per processor; empty: none
+  std::span<const Forms::Id> forms;
 };
 
 /// Sums per interval: those of the ledger, and clocks and computing time by classes.
@@ -61,18 +73,9 @@ public:
     current_[static_cast<std::size_t>(field)] += seconds;
   }
 
-  /// Clocks of the classes as they are now.
-  struct Clocks {
-    double common = 0.0;
-    double common_busy = 0.0;
-    bool level = true;  ///< offsets are 0 and forms none
-    std::span<const double> offsets;
-    std::span<const double> busy;
-    std::span<const Forms::Id> forms;
-  };
-  void begin(std::uint32_t interval, const Clocks& clocks);
-  void end(const Clocks& clocks);
-  void finish(const Clocks& clocks, const Forms& forms, std::vector<Characteristics>& results);
+  void begin(std::uint32_t interval, const ClassTimes& times, const Forms& forms);
+  void end(const ClassTimes& times, const Forms& forms);
+  void finish(const ClassTimes& times, const Forms& forms, std::vector<Characteristics>& results);
 
 private:
   /// How often a form is in the clocks at the ends of an interval more than at its begins.
@@ -87,10 +90,13 @@ private:
     bool level = true;
     std::vector<double> offsets, busy;
     std::vector<FormCount> forms;
+    std::vector<double> each, busy_each;  // per processor; empty: nothing
   };
-  void stamp(Interval& interval, double sign, const Clocks& clocks);
+
+  void stamp(Interval& interval, double sign, const ClassTimes& times, const Forms& forms);
+  void stamp_form(Interval& interval, std::size_t which, double sign, Forms::Id form,
+                  const Forms& forms);
   [[nodiscard]] double idle_and_longest(Interval& interval, const Forms& forms, double& longest);
-  /// The latest of the sums of several forms over the processors of a class.
   [[nodiscard]] double latest_of_several(const Interval& interval, const Forms& forms,
                                          std::size_t which) const;
   [[nodiscard]] double imbalance(const Interval& interval) const;
@@ -103,44 +109,66 @@ private:
   std::vector<double> longest_;
 };
 
-/// The rules of MODEL.md §2 on classes. Throws NotByClasses where they do not suffice.
+/// How a loop's time is shared: a processor of each class, or each processor, has `fraction` of it.
+struct ClassShare {
+  bool ready = false;
+  bool any = false;              ///< false: nobody has iterations, all do the work (rule 1)
+  bool listed = false;           ///< fractions of processors, not of classes
+  std::vector<double> fraction;  ///< over the performance
+  double sum = 0.0;              ///< over all processors
+  double duplicated = 0.0;       ///< the part of it that others compute as well
+};
+
+/// The rules of MODEL.md §2 on classes.
 class ClassClocks {
 public:
   void reset(const Script& script, const ProcessorClasses& classes, double inverse);
 
   void work(double call, double ret);
   void io_work(double call);
-  /// Loop time, of which a processor of each class has `fraction`, and `duplicated` of that is
-  /// computed by others as well.
-  void share(double call, std::span<const double> fraction, double sum, double duplicated);
-  void begin_interval(std::uint32_t interval) { ledger_.begin(interval, clocks()); }
-  void end_interval() { ledger_.end(clocks()); }
+  void share(double call, const ClassShare& share);
+  /// Return time that is local copying: each processor has its part of it, over the performance.
+  void copied(double ret, std::span<const double> part, std::span<const double> duplicate);
+  void begin_interval(std::uint32_t interval) { ledger_.begin(interval, times(), forms_); }
+  void end_interval() { ledger_.end(times(), forms_); }
   /// Raises all clocks to the latest, which it returns.
   double synchronize(Operation operation);
-  /// A communication starts on networks that must be free by then.
-  void launch(const ClassEnds& ends, double start);
+  [[nodiscard]] double latest() const noexcept;
+  /// No clock is earlier.
+  [[nodiscard]] double earliest() const noexcept;
+  /// The clock of processor 0, which is a class of its own.
+  [[nodiscard]] double first() const noexcept;
   void wait(const ClassEnds& ends, double start, Operation operation);
-  /// Blocking, after a synchronisation.
+  /// Blocking; clocks may differ.
   void transfer(const ClassEnds& ends, double start, Operation operation);
-  void broadcast(const ClassEnds& ends);
+  void broadcast(const ClassEnds& ends, double start);
+  /// A pipelined loop: each processor's clock at its end, Σ of waiting and overlap.
+  void pipeline(double call, const ClassShare& share, std::span<const double> finish,
+                double waiting, double overlap);
+  /// Differences of the clocks now (rule 6).
+  void variation();
+  /// All clocks, one by one.
+  void list(std::vector<double>& clocks) const;
   void finish(std::vector<Characteristics>& results);
 
 private:
-  [[nodiscard]] ClassLedger::Clocks clocks() const noexcept;
-  [[nodiscard]] double latest() const noexcept;
+  [[nodiscard]] ClassTimes times() const noexcept;
   void level_at(double common);
+  void set(std::vector<double>& clocks);
 
-  /// Waits of one class: what it adds to overlap and waiting.
+  /// What waiting adds to the sums.
   struct Waited {
     double overlap = 0.0;
     double waiting = 0.0;
-    double late = 0.0;  ///< the part of waiting before the start
-    double least_raise = 0.0;
+    double late = 0.0;  ///< the part of waiting that was before the start
   };
+  /// Whether the wait of a class can be told without looking at its processors.
+  [[nodiscard]] bool told(std::size_t which, const ClassEnds& ends, double start) const noexcept;
   Waited wait_of(std::size_t which, const ClassEnds& ends, double start);
   Waited wait_of_form(std::size_t which, const ClassEnds& ends, double start);
-  Waited wait_partly(std::size_t which, const ClassEnds& ends, double start, double clock);
-  void take(std::size_t which, const ClassEnds& ends, double start);
+  Waited wait_of_each(const ClassEnds& ends, double start, bool without_first);
+  Waited wait_of_all(const ClassEnds& ends, double start, bool without_first);
+  void take(std::size_t which, Forms::Id form, double start);
 
   const ProcessorClasses* classes_ = nullptr;
   double inverse_ = 1.0;
@@ -148,11 +176,11 @@ private:
   double common_ = 0.0;
   double common_busy_ = 0.0;
   bool level_ = true;
-  std::vector<double> offset_, busy_;
+  std::vector<double> offset_, busy_, busy_each_;
   std::vector<Forms::Id> form_;
   Forms forms_;
   ClassLedger ledger_;
-  double networks_busy_until_ = 0.0;
+  std::vector<double> listed_;
 };
 
 }  // namespace gridcast::model

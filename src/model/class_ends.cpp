@@ -43,13 +43,13 @@ void ClassEnds::start(std::size_t classes) {
   occupies_ = true;
   least_.assign(classes, 0.0);
   most_.assign(classes, 0.0);
-  sums_.assign(classes, -1.0);
+  sums_.assign(classes, -HUGE_VAL);
 }
 
 void ClassEnds::find_last() { last_ = *std::max_element(most_.begin(), most_.end()); }
 
 double ClassEnds::sum(std::size_t which) const {
-  if (sums_[which] < 0.0) {
+  if (sums_[which] == -HUGE_VAL) {
     sums_[which] = sum_of(which);
   }
   return sums_[which];
@@ -59,8 +59,7 @@ double ClassEnds::sum(std::size_t which) const {
 // ----------------------------------------------------------------------------------------------
 
 double FanEnds::end(std::int64_t position) const noexcept {
-  return base_ +
-         static_cast<double>((position + channels_ - 1) / channels_) * length_;
+  return base_ + static_cast<double>((position + channels_ - 1) / channels_) * length_;
 }
 
 void FanEnds::work_out_fixed(const ProcessorClasses& classes, double time) {
@@ -181,9 +180,9 @@ bool receives(const ProcessorClasses& classes, const ClassExchange& exchange, st
     const auto at = static_cast<std::size_t>(dim);
     const std::size_t run = classes.run(which, dim);
     // Down from the first and up from the last coordinate of the run, which stand for all.
-    const std::int64_t x = (from.shift[at] < 0 ? classes.starts(dim)[run]
-                                               : classes.starts(dim)[run + 1] - 1) +
-                           from.shift[at];
+    const std::int64_t x =
+        (from.shift[at] < 0 ? classes.starts(dim)[run] : classes.starts(dim)[run + 1] - 1) +
+        from.shift[at];
     if (x < 0 || x >= classes.extent(dim)) {
       return false;
     }
@@ -222,13 +221,12 @@ void LinkEnds::work_out(const ProcessorClasses& classes, const ClassExchange& ex
       for (const std::int8_t step : message.shift) {
         distance += step == 0 ? 0 : 1;
       }
-      bytes = distance > farthest ? message.bytes
+      bytes = distance > farthest    ? message.bytes
               : distance == farthest ? std::max(bytes, message.bytes)
                                      : bytes;
       farthest = std::max(farthest, distance);
-      if (std::none_of(directions.begin(), directions.end(), [&](const ClassMessage& known) {
-            return known.shift == message.shift;
-          })) {
+      if (std::none_of(directions.begin(), directions.end(),
+                       [&](const ClassMessage& known) { return known.shift == message.shift; })) {
         directions.push_back(message);
       }
     }

@@ -1,7 +1,7 @@
 #pragma once
-/// Internal: when the processors of a grid are through with a communication that starts at time 0 on
-/// idle networks, by classes of processors: least, most and sum of a class's ends without a list of
-/// them where there is a closed form.
+/// Internal: when the processors of a grid are through with a communication that starts at time 0
+/// on idle networks, by classes of processors: least, most and sum of a class's ends without a list
+/// of them where there is a closed form.
 
 #include <array>
 #include <cstdint>
@@ -28,6 +28,8 @@ public:
 
   /// Nothing is sent and no time passes.
   [[nodiscard]] bool silent() const noexcept { return silent_; }
+  /// Whether the ends belong to one occasion, not to every one on idle networks.
+  [[nodiscard]] bool once() const noexcept { return once_; }
   /// Whether other communications have to wait for it (networks with channels).
   [[nodiscard]] bool occupies() const noexcept { return occupies_; }
   [[nodiscard]] double least(std::size_t which) const noexcept { return least_[which]; }
@@ -52,13 +54,14 @@ protected:
   void find_last();
 
   bool silent_ = true;
+  bool once_ = false;
   bool occupies_ = true;
   double last_ = 0.0;
   double total_ = 0.0;
   std::vector<double> least_, most_;
 
 private:
-  // Worked out when first asked for; -1: not yet.
+  // worked out when first asked for.
   mutable std::vector<double> sums_;
 };
 
@@ -178,6 +181,10 @@ private:
 /// Ends that were found by simulating message after message: any networks with channels.
 class ListedEnds final : public ClassEnds {
 public:
+  /// Ends of all processors, found elsewhere. `once`: see once().
+  void assign(const ProcessorClasses& classes, std::span<const double> ends, bool once);
+  [[nodiscard]] std::span<const double> ends() const noexcept { return ends_; }
+
   void work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
                 const machine::ProcessorSystem& system);
   void work_out(const ClassMapping& mapping, const Fan& fan, const ClassLayout* loop,

@@ -60,7 +60,8 @@ void ClassExchange::add_part(const ClassMapping& mapping, const ShadowPart& part
       offset += shift[at] * classes.stride(j);
       // The first of the run, when going down, and the last, when going up, stand for all.
       const std::size_t run = classes.run(which, j);
-      const std::int64_t from = shift[at] < 0 ? classes.starts(j)[run] : classes.starts(j)[run + 1] - 1;
+      const std::int64_t from =
+          shift[at] < 0 ? classes.starts(j)[run] : classes.starts(j)[run + 1] - 1;
       const std::int64_t to = from + shift[at];
       const AxisCut& cut = layout.cuts[at];
       if (to < 0 || to >= classes.extent(j) || cut.range(to).empty()) {
@@ -124,8 +125,9 @@ Fan reduction_fan(const ClassMapping& mapping, const CommunicationSpec& spec) {
     }
     fan.root += cut.first() * classes.stride(j);
     // Where coordinates only decide presence, the lowest one present speaks for all.
-    fan.representatives *= cut.dim() >= 0 ? static_cast<double>(cut.holders())
-                                          : static_cast<double>(std::min<std::int64_t>(cut.holders(), 1));
+    fan.representatives *= cut.dim() >= 0
+                               ? static_cast<double>(cut.holders())
+                               : static_cast<double>(std::min<std::int64_t>(cut.holders(), 1));
   }
   fan.any = fan.representatives > 0.0;
   return fan;

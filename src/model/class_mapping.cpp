@@ -32,8 +32,7 @@ ClassMapping::ClassMapping(const Script& script, const ModelOptions& options)
     if (unsupported_ == nullptr) {
       unsupported_ = look_at(placement);
     }
-    if (const std::uint32_t target = script.tables().placements[placement].target;
-        target != none) {
+    if (const std::uint32_t target = script.tables().placements[placement].target; target != none) {
       add_once(targets_, target);
     }
   }
@@ -45,52 +44,40 @@ void ClassMapping::find_used() {
   const auto& tables = script_->tables();
   for (const Op& op : tables.ops) {
     switch (op.kind) {
-      case Op::Kind::work:
-      case Op::Kind::begin_interval:
-      case Op::Kind::end_interval:
-      case Op::Kind::synchronize:
-      case Op::Kind::wait:
-        break;
       case Op::Kind::io_work:
       case Op::Kind::broadcast:
         processor_zero_ = true;
         break;
       case Op::Kind::share:
         add_once(used_, op.a);
-        if (op.b != none) {
-          unsupported_ = "loops in portions";
-        }
+        break;
+      case Op::Kind::pipeline:
+        add_once(used_, tables.pipelines[op.a].placement);
         break;
       case Op::Kind::start:
-      case Op::Kind::transfer: {
-        const CommunicationSpec& spec = tables.communications[op.a];
-        if (spec.kind == CommunicationSpec::Kind::shadow) {
-          for (const std::uint32_t part : script_->part_ids(spec.parts)) {
-            add_once(used_, tables.shadow_parts[part].placement);
-          }
-        } else if (spec.kind == CommunicationSpec::Kind::reduction) {
-          add_once(used_, spec.placement);
-          add_once(rooted_, spec.placement);
-        } else if (spec.kind != CommunicationSpec::Kind::nothing) {
-          unsupported_ = "redistribution, copies and remote buffers";
-        }
+      case Op::Kind::send:
+      case Op::Kind::transfer:
+      case Op::Kind::exchange:
+        use(tables.communications[op.a]);
         break;
-      }
       case Op::Kind::enter_view:
       case Op::Kind::leave_view:
         unsupported_ = "tasks and subsystems";
         break;
-      case Op::Kind::send:
-      case Op::Kind::exchange:
-        unsupported_ = "exchanges without synchronisation";
-        break;
-      case Op::Kind::copied:
-        unsupported_ = "redistribution, copies and remote buffers";
-        break;
-      case Op::Kind::pipeline:
-        unsupported_ = "pipelines";
+      default:
         break;
     }
+  }
+}
+
+void ClassMapping::use(const CommunicationSpec& spec) {
+  if (spec.kind == CommunicationSpec::Kind::shadow) {
+    for (const std::uint32_t part : script_->part_ids(spec.parts)) {
+      add_once(used_, script_->tables().shadow_parts[part].placement);
+    }
+  } else if (spec.kind == CommunicationSpec::Kind::reduction) {
+    add_once(used_, spec.placement);
+    add_once(rooted_, spec.placement);
   }
 }
 
@@ -129,6 +116,12 @@ const char* ClassMapping::reset(const machine::Grid& grid) {
   for (const std::uint32_t placement : used_) {
     lay_out(placement);
   }
+  cut(grid);
+  const auto half = static_cast<std::size_t>(grid.processors()) / 2;
+  return classes_.size() > many_classes && classes_.size() > half ? "irregular blocks" : nullptr;
+}
+
+void ClassMapping::cut(const machine::Grid& grid) {
   const auto cut_around = [&](int dim, std::int64_t q) {
     borders_[static_cast<std::size_t>(dim)].push_back(q);
     borders_[static_cast<std::size_t>(dim)].push_back(q + 1);
@@ -146,8 +139,6 @@ const char* ClassMapping::reset(const machine::Grid& grid) {
     }
   }
   classes_.assign(grid, borders_);
-  const auto half = static_cast<std::size_t>(grid.processors()) / 2;
-  return classes_.size() > many_classes && classes_.size() > half ? "irregular blocks" : nullptr;
 }
 
 const char* ClassMapping::cut_template(std::uint32_t target, const machine::Grid& grid) {
@@ -171,7 +162,7 @@ const char* ClassMapping::cut_template(std::uint32_t target, const machine::Grid
   return nullptr;
 }
 
-const char* ClassMapping::lay_out(std::uint32_t placement) {
+void ClassMapping::lay_out(std::uint32_t placement) {
   const PlacementSpec& spec = script_->tables().placements[placement];
   ClassLayout& layout = layouts_[placement];
   layout.extents = script_->ints(spec.extents);
@@ -188,8 +179,7 @@ const char* ClassMapping::lay_out(std::uint32_t placement) {
       const std::span<const std::int64_t> axes = script_->ints(target.axes);
       const std::int64_t axis = at < axes.size() ? axes[at] : -1;
       if (axis >= 0) {
-        const mapping::AxisRule& rule =
-            script_->rules(spec.rules)[static_cast<std::size_t>(axis)];
+        const mapping::AxisRule& rule = script_->rules(spec.rules)[static_cast<std::size_t>(axis)];
         if (rule.kind != mapping::AxisRule::Kind::replicated) {
           const bool linear = rule.kind == mapping::AxisRule::Kind::linear;
           cut.assign(blocks_[spec.target][at], rule,
@@ -210,7 +200,6 @@ const char* ClassMapping::lay_out(std::uint32_t placement) {
   for (std::size_t dim = 0; dim < layout.extents.size(); ++dim) {
     layout.uncut *= (cut_dims >> dim & 1U) != 0 ? 1.0 : static_cast<double>(layout.extents[dim]);
   }
-  return nullptr;
 }
 
 void ClassMapping::counts(std::uint32_t placement, std::vector<double>& result) const {

@@ -19,7 +19,8 @@ namespace gridcast::model {
 struct ClassLayout {
   std::array<AxisCut, machine::max_grid_rank> cuts;
   std::span<const std::int64_t> extents;
-  std::array<int, machine::max_grid_rank> dims{};  ///< dimension that each grid dimension cuts or -1
+  std::array<int, machine::max_grid_rank>
+      dims{};  ///< dimension that each grid dimension cuts or -1
 
   /// How many processors hold the same part as any one that holds something.
   double copies = 1.0;
@@ -55,7 +56,9 @@ private:
   void find_used();
   const char* look_at(std::uint32_t placement) const;
   const char* cut_template(std::uint32_t target, const machine::Grid& grid);
-  const char* lay_out(std::uint32_t placement);
+  void lay_out(std::uint32_t placement);
+  void use(const CommunicationSpec& spec);
+  void cut(const machine::Grid& grid);
 
   const Script* script_;
   ModelOptions options_;

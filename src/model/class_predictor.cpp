@@ -49,18 +49,31 @@ bool links_below(const machine::Cluster& cluster, std::size_t at, bool top) {
          });
 }
 
+/// Networks remember at least this many periods before the past is looked through.
+constexpr std::size_t remembered_periods = 64;
+
+double elements_of(const ClassLayout& layout) {
+  double all = 1.0;
+  for (const std::int64_t extent : layout.extents) {
+    all *= static_cast<double>(extent);
+  }
+  return all;
+}
+
 }  // namespace
 
 ClassPredictor::ClassPredictor(const Script& script, const machine::Cluster& cluster,
                                const ModelOptions& options)
-    : script_(&script), cluster_(&cluster), mapping_(script, options) {
+    : script_(&script),
+      cluster_(&cluster),
+      options_(options),
+      mapping_(script, options),
+      details_(script, cluster, options),
+      pending_(script.header().tokens) {
   const ClusterNode& top = cluster.nodes()[cluster.root()];
-  unsupported_ = mapping_.unsupported();
-  if (options.extrapolate_iterations) {
-    unsupported_ = "extrapolated iterations";
-  } else if (links_below(cluster, cluster.root(), true)) {
-    unsupported_ = "links inside a tree of networks";
-  }
+  unsupported_ =
+      options.extrapolate_iterations ? "extrapolated iterations" : mapping_.unsupported();
+  links_below_ = links_below(cluster, cluster.root(), true);
   flat_ = top.levels <= 1;
   network_ = top.network;
   Alike alike;
@@ -68,16 +81,6 @@ ClassPredictor::ClassPredictor(const Script& script, const machine::Cluster& clu
   alike_ = alike.count;
   inverse_ = 1.0 / alike.performance;
   timed_.resize(script.tables().communications.size());
-  shares_.resize(script.tables().placements.size());
-  pending_.resize(script.header().tokens);
-}
-
-const machine::ProcessorSystem& ClassPredictor::system() {
-  const std::int64_t wanted = mapping_.classes().processors();
-  if (static_cast<std::int64_t>(system_.processors()) < wanted) {
-    system_ = cluster_->expand(std::min(2 * wanted, cluster_->processors()));
-  }
-  return system_;
 }
 
 const std::vector<Characteristics>* ClassPredictor::evaluate(const machine::Grid& grid) {
@@ -94,6 +97,16 @@ const std::vector<Characteristics>* ClassPredictor::evaluate(const machine::Grid
   if (!reason_.empty()) {
     return nullptr;
   }
+  details_.reset(grid);
+  prepare();
+  for (const Op& op : script_->tables().ops) {
+    step(op);
+  }
+  clocks_.finish(results_);
+  return &results_;
+}
+
+void ClassPredictor::prepare() {
   for (const auto& timed : timed_) {
     if (timed) {
       timed->ready = false;
@@ -102,20 +115,15 @@ const std::vector<Characteristics>* ClassPredictor::evaluate(const machine::Grid
   for (auto& [bytes, timed] : broadcasts_) {
     timed->ready = false;
   }
-  for (Share& share : shares_) {
+  for (auto& [key, share] : shares_) {
     share.ready = false;
   }
+  busy_until_ = 0.0;
+  launched_.clear();
+  replayed_ = 0;
+  live_ = false;
+  period_limit_ = remembered_periods;
   clocks_.reset(*script_, mapping_.classes(), inverse_);
-  try {
-    for (const Op& op : script_->tables().ops) {
-      step(op);
-    }
-    clocks_.finish(results_);
-  } catch (const NotByClasses& error) {
-    reason_ = error.what();
-    return nullptr;
-  }
-  return &results_;
 }
 
 void ClassPredictor::step(const Op& op) {
@@ -126,18 +134,15 @@ void ClassPredictor::step(const Op& op) {
     case Op::Kind::io_work:
       clocks_.io_work(op.call);
       break;
-    case Op::Kind::broadcast:
-      clocks_.broadcast(broadcast_ends(op.call));
-      break;
-    case Op::Kind::share: {
-      const Share& share = share_of(op.a);
-      if (share.any) {
-        clocks_.share(op.call, share.fraction, share.sum, share.duplicated);
-      } else {
-        clocks_.work(op.call, 0.0);
-      }
+    case Op::Kind::broadcast: {
+      const double start = clocks_.first();
+      launch(timed_broadcast(op.call), start, blocking_);
+      clocks_.broadcast(*blocking_.ends, start);
       break;
     }
+    case Op::Kind::share:
+      clocks_.share(op.call, share_of(op.a, op.b));
+      break;
     case Op::Kind::begin_interval:
       clocks_.begin_interval(op.a);
       break;
@@ -147,47 +152,89 @@ void ClassPredictor::step(const Op& op) {
     case Op::Kind::synchronize:
       clocks_.synchronize(op.operation);
       break;
-    case Op::Kind::start: {
-      Pending& pending = pending_[op.b];
-      pending.ends = &ends_of(op.a);
-      pending.start = clocks_.synchronize(op.operation);
-      clocks_.launch(*pending.ends, pending.start);
+    case Op::Kind::start:
+      launch(timed(op.a), clocks_.synchronize(op.operation), pending_[op.b]);
       break;
-    }
+    case Op::Kind::send:
+      launch(timed(op.a), clocks_.latest(), pending_[op.b]);
+      break;
     case Op::Kind::wait:
       clocks_.wait(*pending_[op.b].ends, pending_[op.b].start, op.operation);
       break;
-    case Op::Kind::transfer: {
-      const ClassEnds& ends = ends_of(op.a);
-      const double start = clocks_.synchronize(op.operation);
-      clocks_.launch(ends, start);
-      clocks_.transfer(ends, start, op.operation);
+    case Op::Kind::transfer:
+    case Op::Kind::exchange: {
+      const double start =
+          op.kind == Op::Kind::transfer ? clocks_.synchronize(op.operation) : clocks_.latest();
+      launch(timed(op.a), start, blocking_);
+      clocks_.transfer(*blocking_.ends, start, op.operation);
       break;
     }
+    case Op::Kind::copied:
+      copied(op);
+      break;
+    case Op::Kind::pipeline:
+      pipeline(op);
+      break;
     case Op::Kind::enter_view:
     case Op::Kind::leave_view:
-    case Op::Kind::send:
-    case Op::Kind::exchange:
-    case Op::Kind::copied:
-    case Op::Kind::pipeline:
-      throw NotByClasses("an operation by processors");  // ClassMapping::unsupported() names it
+      break;  // ClassMapping::unsupported() names them
   }
 }
 
-const ClassPredictor::Share& ClassPredictor::share_of(std::uint32_t placement) {
-  Share& share = shares_[placement];
-  if (share.ready) {
-    return share;
+void ClassPredictor::copied(const Op& op) {
+  const WrittenShares& written = details_.written(op.a);
+  if (written.any) {
+    clocks_.copied(op.ret, written.share, written.duplicate);
+  } else {
+    clocks_.work(0.0, op.ret);
   }
-  share.ready = true;
-  share.any = false;
+}
+
+void ClassPredictor::pipeline(const Op& op) {
+  const PipelineSpec& spec = script_->tables().pipelines[op.a];
+  const ClassShare& share = share_of(spec.placement, none);
+  if (mapping_.classes().processors() == 1 || !share.any ||
+      !details_.pipeline().prepare(spec, op.call)) {
+    clocks_.share(op.call, share);
+  } else {
+    clocks_.list(each_);
+    network::Networks& networks = live_networks();
+    details_.pipeline().run(options_.pipeline, each_, networks, pipeline_times_);
+    busy_until_ = std::max(busy_until_, networks.busy_until());
+    double waiting = 0.0;
+    double overlap = 0.0;
+    for (std::size_t p = 0; p < pipeline_times_.finish.size(); ++p) {
+      waiting += pipeline_times_.waiting[p];
+      overlap += pipeline_times_.overlap[p];
+    }
+    clocks_.pipeline(op.call, share, pipeline_times_.finish, waiting, overlap);
+  }
+  clocks_.variation();
+}
+
+// --- shares
+// ----------------------------------------------------------------------------------------------
+
+const ClassShare& ClassPredictor::share_of(std::uint32_t placement, std::uint32_t portion) {
+  ClassShare& share = shares_[std::pair(placement, portion)];
+  if (!share.ready) {
+    share.ready = true;
+    share.any = false;
+    if (portion == none) {
+      work_out(share, placement);
+    } else {
+      list(share, placement, portion);
+    }
+  }
+  return share;
+}
+
+void ClassPredictor::work_out(ClassShare& share, std::uint32_t placement) const {
   const ClassLayout& loop = mapping_.layout(placement);
-  double all = 1.0;
-  for (const std::int64_t extent : loop.extents) {
-    all *= static_cast<double>(extent);
-  }
+  const double all = elements_of(loop);
+  share.listed = false;
   if (!(all > 0.0)) {
-    return share;
+    return;
   }
   mapping_.counts(placement, share.fraction);
   const std::span<const double> members = mapping_.classes().members();
@@ -198,15 +245,55 @@ const ClassPredictor::Share& ClassPredictor::share_of(std::uint32_t placement) {
     share.sum += share.fraction[c] * members[c];
   }
   share.duplicated = loop.copies > 1.0 ? share.sum * ((loop.copies - 1.0) / loop.copies) : 0.0;
-  return share;
+}
+
+void ClassPredictor::list(ClassShare& share, std::uint32_t placement, std::uint32_t portion) {
+  details_.shares(placement, portion, share.fraction);
+  share.listed = true;
+  share.sum = 0.0;
+  for (double& fraction : share.fraction) {
+    share.any = share.any || fraction > 0.0;
+    fraction *= inverse_;
+    share.sum += fraction;
+  }
+  const double copies = mapping_.layout(placement).copies;
+  share.duplicated = copies > 1.0 ? share.sum * ((copies - 1.0) / copies) : 0.0;
+}
+
+// --- communications
+// ----------------------------------------------------------------------------------------------
+
+void ClassPredictor::be_silent(Timed& timed) {
+  timed.fan.work_out(mapping_.classes(), Fan{}, network_);
+  timed.ends = &timed.fan;
+}
+
+void ClassPredictor::time_each(Timed& timed) {
+  if (timed.source.communication != none) {
+    const std::span<const double> ends = details_.idle_ends(timed.source.communication);
+    if (details_.transfers(timed.source).empty()) {
+      be_silent(timed);
+      return;
+    }
+    timed.listed.assign(mapping_.classes(), ends, false);
+  } else {
+    network::Networks scratch(details_.system());
+    each_.resize(static_cast<std::size_t>(mapping_.classes().processors()));
+    scratch.reset(details_.mapping().grid());
+    scratch.run(details_.transfers(timed.source), 0.0, each_);
+    timed.listed.assign(mapping_.classes(), each_, false);
+  }
+  timed.ends = &timed.listed;
 }
 
 void ClassPredictor::time_fan(Timed& timed, const Fan& fan, const ClassLayout* loop) {
   if (flat_) {
     timed.fan.work_out(mapping_.classes(), fan, network_);
     timed.ends = &timed.fan;
+  } else if (links_below_) {
+    time_each(timed);
   } else {
-    timed.listed.work_out(mapping_, fan, loop, system());
+    timed.listed.work_out(mapping_, fan, loop, details_.system());
     timed.ends = &timed.listed;
   }
 }
@@ -214,75 +301,149 @@ void ClassPredictor::time_fan(Timed& timed, const Fan& fan, const ClassLayout* l
 void ClassPredictor::time_exchange(Timed& timed, const CommunicationSpec& spec) {
   const ProcessorClasses& classes = mapping_.classes();
   timed.exchange.work_out(mapping_, spec);
-  if (flat_ && network_.type == NetworkType::transputer) {
+  if (timed.exchange.empty()) {
+    be_silent(timed);
+  } else if (flat_ && network_.type == NetworkType::transputer) {
     timed.links.work_out(classes, timed.exchange, network_);
     timed.ends = &timed.links;
   } else if (flat_ && network_.channels == 1) {
     timed.bus.work_out(classes, timed.exchange, network_);
     timed.ends = &timed.bus;
-  } else if (timed.exchange.empty()) {
-    timed.fan.work_out(classes, Fan{}, network_);  // silent
-    timed.ends = &timed.fan;
+  } else if (links_below_) {
+    time_each(timed);
   } else {
-    timed.listed.work_out(classes, timed.exchange, system());
+    timed.listed.work_out(classes, timed.exchange, details_.system());
     timed.ends = &timed.listed;
   }
 }
 
-const ClassEnds& ClassPredictor::ends_of(std::uint32_t communication) {
+void ClassPredictor::time_reduction(Timed& timed, const CommunicationSpec& spec) {
+  const ClassLayout& loop = mapping_.layout(spec.placement);
+  if (!flat_ || network_.type != NetworkType::transputer) {
+    time_fan(timed, reduction_fan(mapping_, spec), &loop);
+    return;
+  }
+  if (loop.fully_replicated || !(spec.bytes > 0.0)) {
+    be_silent(timed);
+    return;
+  }
+  std::int64_t distance = 0;
+  for (int dim = 0; dim < mapping_.classes().rank(); ++dim) {
+    const AxisCut& cut = loop.cuts[static_cast<std::size_t>(dim)];
+    if (cut.active()) {
+      distance += 2 * (cut.holders() / 2) + mapping_.classes().extent(dim) - cut.holders();
+    }
+  }
+  timed.fan.work_out_fixed(
+      mapping_.classes(),
+      (network_.start_time + network_.byte_time * spec.bytes) * static_cast<double>(distance));
+  timed.ends = &timed.fan;
+}
+
+void ClassPredictor::time(Timed& timed, const CommunicationSpec& spec) {
+  if (mapping_.classes().processors() == 1) {
+    be_silent(timed);
+    return;
+  }
+  switch (spec.kind) {
+    case CommunicationSpec::Kind::nothing:
+      be_silent(timed);
+      break;
+    case CommunicationSpec::Kind::shadow:
+      time_exchange(timed, spec);
+      break;
+    case CommunicationSpec::Kind::reduction:
+      time_reduction(timed, spec);
+      break;
+    case CommunicationSpec::Kind::old_values:
+    case CommunicationSpec::Kind::move:
+    case CommunicationSpec::Kind::copy:
+    case CommunicationSpec::Kind::remote:
+      time_each(timed);
+      break;
+  }
+}
+
+ClassPredictor::Timed& ClassPredictor::timed(std::uint32_t communication) {
   std::unique_ptr<Timed>& timed = timed_[communication];
   if (!timed) {
     timed = std::make_unique<Timed>();
+    timed->source.communication = communication;
   }
-  if (timed->ready) {
-    return *timed->ends;
+  if (!timed->ready) {
+    timed->ready = true;
+    time(*timed, script_->tables().communications[communication]);
   }
-  timed->ready = true;
-  const CommunicationSpec& spec = script_->tables().communications[communication];
-  const bool alone = mapping_.classes().processors() == 1;
-  if (alone || spec.kind == CommunicationSpec::Kind::nothing) {
-    time_fan(*timed, Fan{}, nullptr);
-  } else if (spec.kind == CommunicationSpec::Kind::shadow) {
-    time_exchange(*timed, spec);
-  } else {
-    const ClassLayout& loop = mapping_.layout(spec.placement);
-    if (flat_ && network_.type == NetworkType::transputer) {
-      std::int64_t distance = 0;
-      for (int dim = 0; dim < mapping_.classes().rank(); ++dim) {
-        const AxisCut& cut = loop.cuts[static_cast<std::size_t>(dim)];
-        distance += cut.active() ? 2 * (cut.holders() / 2) +
-                                       (mapping_.classes().extent(dim) - cut.holders())
-                                 : 0;
-      }
-      if (loop.fully_replicated || !(spec.bytes > 0.0)) {
-        time_fan(*timed, Fan{}, nullptr);
-      } else {
-        timed->fan.work_out_fixed(mapping_.classes(),
-                                  (network_.start_time + network_.byte_time * spec.bytes) *
-                                      static_cast<double>(distance));
-        timed->ends = &timed->fan;
-      }
-    } else {
-      time_fan(*timed, reduction_fan(mapping_, spec), &loop);
-    }
-  }
-  return *timed->ends;
+  return *timed;
 }
 
-const ClassEnds& ClassPredictor::broadcast_ends(double bytes) {
+ClassPredictor::Timed& ClassPredictor::timed_broadcast(double bytes) {
   std::unique_ptr<Timed>& timed = broadcasts_[bytes];
   if (!timed) {
     timed = std::make_unique<Timed>();
+    timed->source.bytes = bytes;
   }
   if (!timed->ready) {
     timed->ready = true;
     Fan fan;
-    fan.any = bytes > 0.0;
+    fan.any = bytes > 0.0 && mapping_.classes().processors() > 1;
     fan.representatives = 1.0;
     fan.bytes = bytes;
-    time_fan(*timed, fan, nullptr);
+    if (fan.any) {
+      time_fan(*timed, fan, nullptr);
+    } else {
+      be_silent(*timed);
+    }
   }
-  return *timed->ends;
+  return *timed;
+}
+
+// --- networks over time
+// ----------------------------------------------------------------------------------------------
+
+network::Networks& ClassPredictor::live_networks() {
+  network::Networks& networks = details_.networks();
+  if (!live_) {
+    live_ = true;
+    replayed_ = 0;
+    networks.reset(details_.mapping().grid());
+  }
+  each_.resize(static_cast<std::size_t>(mapping_.classes().processors()));
+  std::vector<double> ends;
+  for (; replayed_ < launched_.size(); ++replayed_) {
+    ends.resize(each_.size());
+    networks.run(details_.transfers(launched_[replayed_].source), launched_[replayed_].start, ends);
+  }
+  if (networks.remembered() > period_limit_) {
+    networks.forget_before(clocks_.earliest());
+    period_limit_ = std::max(remembered_periods, 2 * networks.remembered());
+  }
+  return networks;
+}
+
+void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
+  pending.start = start;
+  pending.ends = timed.ends;
+  if (timed.ends->silent() || !timed.ends->occupies()) {
+    return;
+  }
+  if (start >= busy_until_ * (1.0 - network::relative_slack)) {
+    launched_.clear();
+    live_ = false;
+    launched_.push_back({timed.source, start});
+    busy_until_ = std::max(busy_until_, start + timed.ends->last());
+    return;
+  }
+  // Something is still under way: the messages look for gaps.
+  network::Networks& networks = live_networks();
+  each_.resize(static_cast<std::size_t>(mapping_.classes().processors()));
+  networks.run(details_.transfers(timed.source), start, each_);
+  for (double& end : each_) {
+    end -= start;
+  }
+  pending.own.assign(mapping_.classes(), each_, true);
+  pending.ends = &pending.own;
+  busy_until_ = std::max(busy_until_, start + pending.own.last());
 }
 
 }  // namespace gridcast::model

@@ -41,8 +41,8 @@ inline constexpr std::size_t field_count = static_cast<std::size_t>(Field::end);
 /// Sums over processors of one interval.
 using FieldSums = std::array<double, field_count>;
 
-/// The characteristics of an interval, nested ones included: `longest` is the execution time, `idle`
-/// and `load_imbalance` are sums over processors.
+/// The characteristics of an interval, nested ones included: `longest` is the execution time,
+/// `idle` and `load_imbalance` are sums over processors.
 [[nodiscard]] Characteristics characteristics(const FieldSums& sums, double longest, double idle,
                                               double load_imbalance, double processors,
                                               const IntervalSpec& interval);

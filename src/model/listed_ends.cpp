@@ -1,13 +1,24 @@
 /// Exchanges and fans on any networks with channels, message after message.
 ///
-/// All messages are ready at the start and the networks are free then, so a channel is taken without
-/// gaps, and the earliest gap is behind the least of the ends so far: a queue per network instance.
+/// All messages are ready at the start and the networks are free then, so a channel is taken
+/// without gaps, and the earliest gap is behind the least of the ends so far: a queue per network
+/// instance.
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 
 #include "class_ends.h"
 
 namespace gridcast::model {
+
+void ListedEnds::assign(const ProcessorClasses& classes, std::span<const double> ends, bool once) {
+  start(classes.size());
+  once_ = once;
+  classes_ = &classes;
+  ends_.assign(ends.begin(), ends.end());
+  sum_up();
+}
 
 void ListedEnds::reset(const ProcessorClasses& classes, const machine::ProcessorSystem& system) {
   start(classes.size());
@@ -98,9 +109,7 @@ void ListedEnds::work_out(const ClassMapping& mapping, const Fan& fan, const Cla
         const AxisCut& cut = loop->cuts[static_cast<std::size_t>(dim)];
         const std::int64_t x =
             static_cast<std::int64_t>(p) / classes.stride(dim) % classes.extent(dim);
-        speaks = !cut.active()   ? x == 0
-                 : cut.dim() < 0 ? x == cut.first()
-                                 : !cut.range(x).empty();
+        speaks = !cut.active() ? x == 0 : cut.dim() < 0 ? x == cut.first() : !cut.range(x).empty();
       }
       if (speaks) {
         const double end = place(p, root, fan.bytes);
@@ -122,14 +131,15 @@ void ListedEnds::sum_up() {
   const ProcessorClasses& classes = *classes_;
   const std::span<const std::int64_t> starts = classes.starts(classes.rank() - 1);
   class_sums_.assign(classes.size(), 0.0);
-  std::fill(least_.begin(), least_.end(), -1.0);
+  std::fill(least_.begin(), least_.end(), HUGE_VAL);
+  std::fill(most_.begin(), most_.end(), -HUGE_VAL);
   std::size_t p = 0;
   while (p < ends_.size()) {
     const std::size_t line = classes.class_of(static_cast<std::int64_t>(p));
     for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
       const std::size_t which = line + run;
       const std::size_t behind = p + static_cast<std::size_t>(starts[run + 1] - starts[run]);
-      double least = least_[which] < 0.0 ? ends_[p] : least_[which];
+      double least = least_[which];
       double most = most_[which];
       double sum = 0.0;
       for (; p < behind; ++p) {

@@ -258,8 +258,36 @@ void Pipeline::begin_portion(std::size_t p, std::span<const double> clocks) {
                           std::max(from, begin_[before * processors + p]);
     overlapped_[at] += std::max(common, 0.0);
   }
-  queue_.push_back({end_[at], p});
-  std::push_heap(queue_.begin(), queue_.end(), std::greater<>{});
+  push({end_[at], p});
+}
+
+void Pipeline::push(const Event& event) {
+  if (event.time <= now_) {
+    ready_.push_back(event);
+    std::push_heap(ready_.begin(), ready_.end(), later_sender);
+  } else {
+    queue_.push_back(event);
+    std::push_heap(queue_.begin(), queue_.end(), std::greater<>{});
+  }
+}
+
+std::optional<Pipeline::Event> Pipeline::pop() {
+  if (ready_.empty()) {
+    if (queue_.empty()) {
+      return std::nullopt;
+    }
+    // Times that differ by rounding only are a tie, which goes to the lowest sender.
+    now_ = queue_.front().time * (1.0 + network::relative_slack);
+    while (!queue_.empty() && queue_.front().time <= now_) {
+      std::pop_heap(queue_.begin(), queue_.end(), std::greater<>{});
+      push(queue_.back());
+      queue_.pop_back();
+    }
+  }
+  std::pop_heap(ready_.begin(), ready_.end(), later_sender);
+  const Event event = ready_.back();
+  ready_.pop_back();
+  return event;
 }
 
 void Pipeline::simulate(std::span<const double> clocks, network::Networks& networks) {
@@ -282,15 +310,15 @@ void Pipeline::simulate(std::span<const double> clocks, network::Networks& netwo
   finished_.assign(processors, 0);
   link_free_.assign(edges_.size(), 0.0);
   queue_.clear();
+  ready_.clear();
+  now_ = -1.0;
   for (std::size_t p = 0; p < processors; ++p) {
     if (runs_[p] != 0 && predecessors_[p] == 0) {
       begin_portion(p, clocks);
     }
   }
-  while (!queue_.empty()) {
-    std::pop_heap(queue_.begin(), queue_.end(), std::greater<>{});
-    const Event event = queue_.back();
-    queue_.pop_back();
+  while (const std::optional<Event> next = pop()) {
+    const Event event = *next;
     const std::size_t p = event.processor;
     const std::size_t portion = finished_[p]++;
     for (std::size_t line = 0; line < lines_.size(); ++line) {
@@ -302,7 +330,8 @@ void Pipeline::simulate(std::span<const double> clocks, network::Networks& netwo
           send(p, line, edge.bytes_per_quantised * sizes_[portion], event.time, networks);
       const std::size_t at = portion * processors + edge.to;
       arrival_[at] = std::max(arrival_[at], arrival);
-      if (arrival - event.time > longest_end_[at] - longest_begin_[at]) {
+      const double slack = network::relative_slack * arrival;
+      if (arrival - event.time > longest_end_[at] - longest_begin_[at] + slack) {
         longest_begin_[at] = event.time;
         longest_end_[at] = arrival;
       }

@@ -77,6 +77,12 @@ private:
                          PipelineTimes& times);
   void simulate(std::span<const double> clocks, network::Networks& networks);
   void begin_portion(std::size_t p, std::span<const double> clocks);
+  [[nodiscard]] static bool later_sender(const Event& a, const Event& b) noexcept {
+    return a.processor > b.processor;
+  }
+  void push(const Event& event);
+  /// The next portion that ends.
+  std::optional<Event> pop();
   double send(std::size_t from, std::size_t line, double bytes, double ready,
               network::Networks& networks);
 
@@ -102,7 +108,9 @@ private:
   std::vector<std::uint8_t> missing_;                // edges still to come
   std::vector<std::size_t> next_, finished_;         // portions begun and ended, per local number
   std::vector<double> link_free_;  // grid of links: end of the pair's previous edge
-  std::vector<Event> queue_;
+  std::vector<Event> queue_;  // portions that end, the earliest first
+  std::vector<Event> ready_;  // those that end now, the lowest sender first
+  double now_ = -1.0;
   PipelineTimes shorter_;  // the shorter of two simulations
 };
 

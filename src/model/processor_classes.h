@@ -16,8 +16,8 @@ class ProcessorClasses {
 public:
   using Indices = std::array<std::int64_t, machine::max_grid_rank>;
 
-  /// Cuts each dimension of `grid` at the borders given for it (any order, any number, those outside
-  /// do not count); sorts them.
+  /// Cuts each dimension of `grid` at the borders given for it (any order, any number, those
+  /// outside do not count); sorts them.
   void assign(const machine::Grid& grid,
               std::array<std::vector<std::int64_t>, machine::max_grid_rank>& borders);
 
@@ -55,8 +55,8 @@ public:
   template <class F>
   void for_each_line(std::size_t which, int dim, F&& f) const;
 
-  /// for_each_member for enough of them to see the extremes of a function that is affine over the first,
-  /// the last and the other coordinates of each run.
+  /// for_each_member for enough of them to see the extremes of a function that is affine over the
+  /// first, the last and the other coordinates of each run.
   template <class F>
   void for_each_corner(std::size_t which, F&& f) const;
 

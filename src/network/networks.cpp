@@ -95,15 +95,8 @@ double Networks::place(std::uint32_t network, double start, double length) {
       }
     }
   }
-  if (is_touched_[best] == 0) {
-    is_touched_[best] = 1;
-    touched_.push_back(best);
-  }
-  const std::size_t before = channels_[best].periods().size();
   const double end = begin + length;
-  channels_[best].take(begin, end);
-  remembered_ += channels_[best].periods().size();
-  remembered_ -= before;
+  take(best, begin, end);
   return end;
 }
 
@@ -196,17 +189,29 @@ bool Networks::idle_for(const Profile& profile, double start) const noexcept {
   });
 }
 
+void Networks::take(std::uint32_t channel, double begin, double end) {
+  if (is_touched_[channel] == 0) {
+    is_touched_[channel] = 1;
+    touched_.push_back(channel);
+  }
+  const std::size_t before = channels_[channel].periods().size();
+  channels_[channel].take(begin, end);
+  remembered_ += channels_[channel].periods().size();
+  remembered_ -= before;
+}
+
 void Networks::occupy(const Profile& profile, double start) {
   for (const Profile::Use& use : profile.uses) {
-    if (is_touched_[use.channel] == 0) {
-      is_touched_[use.channel] = 1;
-      touched_.push_back(use.channel);
-    }
-    const std::size_t before = channels_[use.channel].periods().size();
-    channels_[use.channel].take(start + use.begin, start + use.end);
-    remembered_ += channels_[use.channel].periods().size();
-    remembered_ -= before;
+    take(use.channel, start + use.begin, start + use.end);
   }
+}
+
+double Networks::busy_until() const noexcept {
+  double last = 0.0;
+  for (const std::uint32_t channel : touched_) {
+    last = std::max(last, channels_[channel].last_end());
+  }
+  return last;
 }
 
 void Networks::forget_before(double time) {

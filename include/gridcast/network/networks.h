@@ -80,6 +80,9 @@ public:
   /// No transfer will start before `time` any more: forgets what lies before it.
   void forget_before(double time);
 
+  /// Everything is free from this time on, seconds.
+  [[nodiscard]] double busy_until() const noexcept;
+
   /// Number of remembered periods of all channels, to decide when forgetting pays.
   [[nodiscard]] std::size_t remembered() const noexcept { return remembered_; }
 
@@ -98,6 +101,7 @@ private:
     double time = 0.0;
   };
 
+  void take(std::uint32_t channel, double begin, double end);
   double run_phase(std::span<const Transfer> transfers, double start, std::span<double> ends);
   double place(std::uint32_t network, double start, double length);
   Links& links_of(std::uint32_t network);
