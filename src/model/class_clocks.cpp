@@ -148,6 +148,8 @@ void ClassClocks::work(double call, double ret) {
   ledger_.add(Field::sys, sys);
   ledger_.add(Field::insufficient_usr, cpu * idle_part);
   ledger_.add(Field::insufficient_sys, sys * idle_part);
+  ledger_.add(Field::productive_cpu, call * inverse_);
+  ledger_.add(Field::productive_sys, ret * inverse_);
 }
 
 void ClassClocks::io_work(double call) {
@@ -180,24 +182,27 @@ void ClassClocks::share(double call, const ClassShare& share) {
   }
   ledger_.add(Field::cpu, call * share.sum);
   ledger_.add(Field::insufficient_usr, call * share.duplicated);
+  ledger_.add(Field::productive_cpu, call * share.once);
 }
 
-void ClassClocks::copied(double ret, std::span<const double> part,
-                         std::span<const double> duplicate) {
+void ClassClocks::copied(double ret, const WrittenShares& written) {
   list(listed_);
   busy_each_.resize(listed_.size(), 0.0);
   double sys = 0.0;
   double insufficient = 0.0;
+  double once = 0.0;
   for (std::size_t p = 0; p < listed_.size(); ++p) {
-    const double time = ret * inverse_ * part[p];
+    const double time = ret * inverse_ * written.share[p];
     listed_[p] += time;
     busy_each_[p] += time;
     sys += time;
-    insufficient += ret * inverse_ * duplicate[p];
+    insufficient += ret * inverse_ * written.duplicate[p];
+    once += ret * inverse_ * written.once[p];
   }
   set(listed_);
   ledger_.add(Field::sys, sys);
   ledger_.add(Field::insufficient_sys, insufficient);
+  ledger_.add(Field::productive_sys, once);
 }
 
 double ClassClocks::synchronize(Operation operation) {
@@ -363,28 +368,36 @@ void ClassClocks::transfer(const ClassEnds& ends, double start, Operation operat
   if (ends.silent()) {
     return;
   }
-  double waiting = ends.total();
-  if (level_ && !ends.once()) {
-    const Forms::Id form = forms_.of(ends);
-    for (std::size_t c = 0; c < offset_.size(); ++c) {
-      take(c, form, start);
-    }
-  } else {
-    // Those that take no part keep their clocks.
-    list(listed_);
-    waiting = 0.0;
-    for (std::size_t c = 0; c < offset_.size(); ++c) {
-      classes_->for_each_member(c, [&](const ProcessorClasses::Indices& at, std::int64_t number) {
-        double& clock = listed_[static_cast<std::size_t>(number)];
-        const double end = ends.end_of(c, at, number);
-        if (end > 0.0 && start + end > clock) {
-          waiting += start + end - clock;
-          clock = start + end;
-        }
-      });
-    }
-    set(listed_);
+  const Forms::Id form = forms_.of(ends);
+  for (std::size_t c = 0; c < offset_.size(); ++c) {
+    take(c, form, start);
   }
+  ledger_.add(of(Field::communication, operation), ends.total());
+  ledger_.add(Field::time_variation, std::max(count_ * ends.last() - ends.total(), 0.0));
+}
+
+void ClassClocks::exchange(const ClassEnds& ends, std::span<const network::Transfer> transfers,
+                           double start, Operation operation) {
+  if (ends.silent()) {
+    return;
+  }
+  std::vector<double> until(static_cast<std::size_t>(classes_->processors()));
+  for (std::size_t c = 0; c < offset_.size(); ++c) {
+    classes_->for_each_member(c, [&](const ProcessorClasses::Indices& at, std::int64_t number) {
+      until[static_cast<std::size_t>(number)] = start + ends.end_of(c, at, number);
+    });
+  }
+  list(listed_);
+  double waiting = 0.0;
+  const auto raise = [&](std::size_t p) {
+    waiting += std::max(until[p] - listed_[p], 0.0);
+    listed_[p] = std::max(until[p], listed_[p]);
+  };
+  for (const network::Transfer& transfer : transfers) {
+    raise(transfer.from);
+    raise(transfer.to);
+  }
+  set(listed_);
   ledger_.add(of(Field::communication, operation), waiting);
   ledger_.add(Field::time_variation, std::max(count_ * ends.last() - ends.total(), 0.0));
 }
@@ -416,6 +429,7 @@ void ClassClocks::pipeline(double call, const ClassShare& share, std::span<const
   ledger_.add(of(Field::overlap, Operation::shadow), overlap);
   ledger_.add(Field::cpu, call * share.sum);
   ledger_.add(Field::insufficient_usr, call * share.duplicated);
+  ledger_.add(Field::productive_cpu, call * share.once);
 }
 
 void ClassClocks::variation() {

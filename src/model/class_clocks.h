@@ -10,7 +10,9 @@
 
 #include "class_ends.h"
 #include "gridcast/model/characteristics.h"
+#include "gridcast/network/communication.h"
 #include "ledger.h"
+#include "transfers.h"
 
 namespace gridcast::model {
 
@@ -116,6 +118,7 @@ struct ClassShare {
   bool listed = false;           ///< fractions of processors, not of classes
   std::vector<double> fraction;  ///< over the performance
   double sum = 0.0;              ///< over all processors
+  double once = 0.0;             ///< each part over the number of those that compute it
   double duplicated = 0.0;       ///< the part of it that others compute as well
 };
 
@@ -128,7 +131,7 @@ public:
   void io_work(double call);
   void share(double call, const ClassShare& share);
   /// Return time that is local copying: each processor has its part of it, over the performance.
-  void copied(double ret, std::span<const double> part, std::span<const double> duplicate);
+  void copied(double ret, const WrittenShares& written);
   void begin_interval(std::uint32_t interval) { ledger_.begin(interval, times(), forms_); }
   void end_interval() { ledger_.end(times(), forms_); }
   /// Raises all clocks to the latest, which it returns.
@@ -139,8 +142,13 @@ public:
   /// The clock of processor 0, which is a class of its own.
   [[nodiscard]] double first() const noexcept;
   void wait(const ClassEnds& ends, double start, Operation operation);
-  /// Blocking; clocks may differ.
+  /// Whether all clocks are equal.
+  [[nodiscard]] bool level() const noexcept { return level_; }
+  /// Blocking, all clocks being equal.
   void transfer(const ClassEnds& ends, double start, Operation operation);
+  /// Blocking, whatever the clocks are: raises those that send or receive.
+  void exchange(const ClassEnds& ends, std::span<const network::Transfer> transfers, double start,
+                Operation operation);
   void broadcast(const ClassEnds& ends, double start);
   /// A pipelined loop: each processor's clock at its end, Σ of waiting and overlap.
   void pipeline(double call, const ClassShare& share, std::span<const double> finish,

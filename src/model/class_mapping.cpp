@@ -162,6 +162,23 @@ const char* ClassMapping::cut_template(std::uint32_t target, const machine::Grid
   return nullptr;
 }
 
+void ClassMapping::lay_over(ClassLayout& layout, std::size_t dim, const BlockCut& blocks,
+                            const mapping::AxisRule& rule) {
+  AxisCut& cut = layout.cuts[dim];
+  if (rule.kind == mapping::AxisRule::Kind::replicated) {
+    // But not where there is nothing of the template.
+    cut.assign(blocks, mapping::everywhere(blocks.elements()), 1);
+    if (cut.holders() == blocks.coordinates()) {
+      cut.assign_whole();
+    }
+    return;
+  }
+  layout.fully_replicated = false;
+  layout.replicated[dim] = false;
+  const bool linear = rule.kind == mapping::AxisRule::Kind::linear;
+  cut.assign(blocks, rule, linear ? layout.extents[static_cast<std::size_t>(rule.dim)] : 1);
+}
+
 void ClassMapping::lay_out(std::uint32_t placement) {
   const PlacementSpec& spec = script_->tables().placements[placement];
   ClassLayout& layout = layouts_[placement];
@@ -169,6 +186,7 @@ void ClassMapping::lay_out(std::uint32_t placement) {
   layout.copies = 1.0;
   layout.uncut = 1.0;
   layout.fully_replicated = true;
+  layout.replicated.fill(true);
   std::uint32_t cut_dims = 0;
   for (int dim = 0; dim < classes_.rank(); ++dim) {
     const auto at = static_cast<std::size_t>(dim);
@@ -179,16 +197,11 @@ void ClassMapping::lay_out(std::uint32_t placement) {
       const std::span<const std::int64_t> axes = script_->ints(target.axes);
       const std::int64_t axis = at < axes.size() ? axes[at] : -1;
       if (axis >= 0) {
-        const mapping::AxisRule& rule = script_->rules(spec.rules)[static_cast<std::size_t>(axis)];
-        if (rule.kind != mapping::AxisRule::Kind::replicated) {
-          const bool linear = rule.kind == mapping::AxisRule::Kind::linear;
-          cut.assign(blocks_[spec.target][at], rule,
-                     linear ? layout.extents[static_cast<std::size_t>(rule.dim)] : 1);
-        }
+        lay_over(layout, at, blocks_[spec.target][at],
+                 script_->rules(spec.rules)[static_cast<std::size_t>(axis)]);
       }
     }
     layout.dims[at] = cut.active() ? cut.dim() : -1;
-    layout.fully_replicated = layout.fully_replicated && !cut.active();
     if (!cut.active()) {
       layout.copies *= static_cast<double>(classes_.extent(dim));
     } else if (cut.dim() < 0) {

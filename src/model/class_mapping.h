@@ -26,6 +26,8 @@ struct ClassLayout {
   double copies = 1.0;
   /// Product of the extents that no grid dimension cuts.
   double uncut = 1.0;
+  /// Per grid dimension: all coordinates that hold something hold the same.
+  std::array<bool, machine::max_grid_rank> replicated{};
   bool fully_replicated = true;
 };
 
@@ -57,6 +59,8 @@ private:
   const char* look_at(std::uint32_t placement) const;
   const char* cut_template(std::uint32_t target, const machine::Grid& grid);
   void lay_out(std::uint32_t placement);
+  static void lay_over(ClassLayout& layout, std::size_t dim, const BlockCut& blocks,
+                       const mapping::AxisRule& rule);
   void use(const CommunicationSpec& spec);
   void cut(const machine::Grid& grid);
 

@@ -60,6 +60,11 @@ double elements_of(const ClassLayout& layout) {
   return all;
 }
 
+void set_copies(ClassShare& share, double copies) {
+  share.once = share.sum / std::max(copies, 1.0);
+  share.duplicated = copies > 1.0 ? share.sum * ((copies - 1.0) / copies) : 0.0;
+}
+
 }  // namespace
 
 ClassPredictor::ClassPredictor(const Script& script, const machine::Cluster& cluster,
@@ -166,7 +171,12 @@ void ClassPredictor::step(const Op& op) {
       const double start =
           op.kind == Op::Kind::transfer ? clocks_.synchronize(op.operation) : clocks_.latest();
       launch(timed(op.a), start, blocking_);
-      clocks_.transfer(*blocking_.ends, start, op.operation);
+      if (clocks_.level() && !blocking_.ends->once()) {
+        clocks_.transfer(*blocking_.ends, start, op.operation);
+      } else if (!blocking_.ends->silent()) {
+        clocks_.exchange(*blocking_.ends, details_.transfers({op.a, 0.0}).transfers, start,
+                         op.operation);
+      }
       break;
     }
     case Op::Kind::copied:
@@ -184,7 +194,7 @@ void ClassPredictor::step(const Op& op) {
 void ClassPredictor::copied(const Op& op) {
   const WrittenShares& written = details_.written(op.a);
   if (written.any) {
-    clocks_.copied(op.ret, written.share, written.duplicate);
+    clocks_.copied(op.ret, written);
   } else {
     clocks_.work(0.0, op.ret);
   }
@@ -244,7 +254,7 @@ void ClassPredictor::work_out(ClassShare& share, std::uint32_t placement) const 
     share.fraction[c] = share.fraction[c] / all * inverse_;
     share.sum += share.fraction[c] * members[c];
   }
-  share.duplicated = loop.copies > 1.0 ? share.sum * ((loop.copies - 1.0) / loop.copies) : 0.0;
+  set_copies(share, loop.copies);
 }
 
 void ClassPredictor::list(ClassShare& share, std::uint32_t placement, std::uint32_t portion) {
@@ -256,8 +266,7 @@ void ClassPredictor::list(ClassShare& share, std::uint32_t placement, std::uint3
     fraction *= inverse_;
     share.sum += fraction;
   }
-  const double copies = mapping_.layout(placement).copies;
-  share.duplicated = copies > 1.0 ? share.sum * ((copies - 1.0) / copies) : 0.0;
+  set_copies(share, mapping_.layout(placement).copies);
 }
 
 // --- communications
@@ -323,14 +332,14 @@ void ClassPredictor::time_reduction(Timed& timed, const CommunicationSpec& spec)
     time_fan(timed, reduction_fan(mapping_, spec), &loop);
     return;
   }
-  if (loop.fully_replicated || !(spec.bytes > 0.0)) {
+  if (loop.fully_replicated || !(spec.bytes > 0.0) || !(elements_of(loop) > 0.0)) {
     be_silent(timed);
     return;
   }
   std::int64_t distance = 0;
   for (int dim = 0; dim < mapping_.classes().rank(); ++dim) {
     const AxisCut& cut = loop.cuts[static_cast<std::size_t>(dim)];
-    if (cut.active()) {
+    if (!loop.replicated[static_cast<std::size_t>(dim)]) {
       distance += 2 * (cut.holders() / 2) + mapping_.classes().extent(dim) - cut.holders();
     }
   }
