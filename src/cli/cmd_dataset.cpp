@@ -34,6 +34,9 @@ void override_model(const DatasetOptions& options, model::ModelOptions& model) {
   if (given("--pipeline")) {
     model.pipeline = options.model.pipeline;
   }
+  if (given("--engine")) {
+    model.engine = options.model.engine;
+  }
   if (given("--extrapolate-iterations")) {
     model.extrapolate_iterations = options.model.extrapolate_iterations;
   }

@@ -357,7 +357,8 @@ private:
     }
     const toml::table& given = table(*node, "model");
     only(given,
-         {"startup", "block-rule", "processor-weights", "pipeline", "extrapolate-iterations"},
+         {"startup", "block-rule", "processor-weights", "pipeline", "extrapolate-iterations",
+          "engine"},
          "model");
     model::ModelOptions& model = design_.model;
     choose<bool>(given, "startup", model.skip_startup, {{"count", false}, {"skip", true}});
@@ -370,6 +371,9 @@ private:
                                 {{"steady", model::PipelineMode::steady},
                                  {"full", model::PipelineMode::full},
                                  {"exhaustive", model::PipelineMode::exhaustive}});
+    choose<model::EngineKind>(
+        given, "engine", model.engine,
+        {{"fast", model::EngineKind::fast}, {"reference", model::EngineKind::reference}});
     if (const toml::node* extrapolate = given.get("extrapolate-iterations")) {
       model.extrapolate_iterations = boolean(*extrapolate, "extrapolate-iterations");
     }
