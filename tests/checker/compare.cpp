@@ -128,6 +128,13 @@ void compare_interval(const model::IntervalResult& predicted, const naive::Inter
   }
 }
 
+void compare_sums_alone(const model::Characteristics& found, const naive::Interval& interval,
+                        const std::string& name, Differences& differences) {
+  const naive::Sums sums = naive::sums_of(interval);
+  differences.set_scale(name, tolerance * std::max(sums.total, found.total_time) + 1e-18);
+  compare_sums(found, sums, interval, differences);
+}
+
 /// The bounds of the exact search: never on the wrong side.
 void check_bounds(const model::Script& script, const machine::Cluster& cluster,
                   const model::ModelOptions& options, const machine::Grid& grid,
@@ -182,6 +189,13 @@ std::optional<std::string> difference_of(const Case& tried) {
   for (std::size_t i = 0; i < predicted.intervals.size(); ++i) {
     compare_interval(predicted.intervals[i], naive.intervals[i], "interval " + std::to_string(i),
                      differences);
+  }
+  // Sums alone come from the engine that a search uses.
+  model::Predictor searching(compiled.script, cluster, options);
+  const std::span<const model::Characteristics> found = searching.evaluate(grid);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    compare_sums_alone(found[i], naive.intervals[i], "evaluated interval " + std::to_string(i),
+                       differences);
   }
   if (differences.text().empty()) {
     check_bounds(compiled.script, cluster, options, grid, predicted.intervals.front().sums,
