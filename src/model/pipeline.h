@@ -108,8 +108,8 @@ private:
   std::vector<std::uint8_t> missing_;                // edges still to come
   std::vector<std::size_t> next_, finished_;         // portions begun and ended, per local number
   std::vector<double> link_free_;  // grid of links: end of the pair's previous edge
-  std::vector<Event> queue_;  // portions that end, the earliest first
-  std::vector<Event> ready_;  // those that end now, the lowest sender first
+  std::vector<Event> queue_;       // portions that end, the earliest first
+  std::vector<Event> ready_;       // those that end now, the lowest sender first
   double now_ = -1.0;
   PipelineTimes shorter_;  // the shorter of two simulations
 };

@@ -28,7 +28,7 @@ struct ModelOptions {
   PipelineMode pipeline = PipelineMode::steady;
   bool extrapolate_iterations = false;  ///< MODEL.md §8
   EngineKind engine = EngineKind::fast;
-  bool skip_startup = false;            ///< --startup=skip; acts when the trace is read
+  bool skip_startup = false;  ///< --startup=skip; acts when the trace is read
 
   /// "startup=count block-rule=ceil ..." in a fixed order: stored with results.
   [[nodiscard]] std::string text() const;
