@@ -104,6 +104,11 @@ PropertyList file_access(const FileName& file) {
   PropertyList access = property_list(file, H5P_FILE_ACCESS);
   checked(file, "switch file locking off",
           [&] { return H5Pset_file_locking(access.id(), false, true); });
+  // Since this format HDF5 keeps checksums of its own structures, so that programs that read a
+  // store without gridcast notice most damage too. The next format marks open files, and a copy of
+  // one cannot be opened.
+  checked(file, "choose the file format",
+          [&] { return H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V18); });
   return access;
 }
 
@@ -231,11 +236,6 @@ std::size_t cache_bytes(Type type, std::span<const hsize_t> chunk) noexcept {
     bytes *= static_cast<std::size_t>(length);
   }
   return bytes;
-}
-
-bool is_hdf5(const std::filesystem::path& path) {
-  const QuietErrors quiet;
-  return H5Fis_hdf5(path.c_str()) > 0;
 }
 
 File create_file(const std::filesystem::path& path) {

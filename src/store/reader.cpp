@@ -25,13 +25,6 @@ std::optional<JournalReader> open_journal(const std::filesystem::path& store) {
   return JournalReader::open(journal_path(store));
 }
 
-ResultFile open_snapshot(const std::filesystem::path& store) {
-  if (!hdf5::is_hdf5(store)) {
-    throw InputError(store.string(), 0, "is not an HDF5 file", "expected a store of gridcast");
-  }
-  return ResultFile::open(store, hdf5::Access::read);
-}
-
 }  // namespace
 
 class StoreReader::State {
@@ -40,7 +33,7 @@ public:
       : path(resolve_links(store)),
         owner(read_lock(path)),
         journal(open_journal(path)),
-        file(open_snapshot(path)) {
+        file(ResultFile::open(path, hdf5::Access::read)) {
     require_own_journal();
     describe();
   }

@@ -7,6 +7,7 @@
 #include "files.h"
 #include "gridcast/contract.h"
 #include "gridcast/error.h"
+#include "seal.h"
 
 namespace gridcast::store {
 namespace {
@@ -136,6 +137,9 @@ ResultFile ResultFile::create(const std::filesystem::path& path, const StoreSetu
 }
 
 ResultFile ResultFile::open(const std::filesystem::path& path, hdf5::Access access) {
+  if (access == hdf5::Access::read) {
+    require_seal(path);
+  }
   hdf5::File file = hdf5::open_file(path, access);
   if (!hdf5::has_attribute(file, "schema") ||
       hdf5::read_string_attribute(file, "schema") != schema_name) {
@@ -379,6 +383,7 @@ void ResultFile::close() {
   results_.clear();
   interval_results_.clear();
   hdf5::close(std::move(file_));
+  add_seal(path_);
 }
 
 }  // namespace gridcast::store

@@ -27,7 +27,9 @@ public:
   /// Makes the whole structure without rows.
   static ResultFile create(const std::filesystem::path& path, const StoreSetup& setup,
                            const std::string& store_id, const std::string& created);
-  /// Throws InputError if the file is not a store of this schema.
+  /// With `read`, nothing is parsed unless the seal is whole; with `write` the file is a copy of
+  /// our own without a seal. Throws InputError if the file is not a store of this schema, RunError
+  /// if it is damaged.
   static ResultFile open(const std::filesystem::path& path, hdf5::Access access);
 
   [[nodiscard]] const StoreSetup& setup() const noexcept { return setup_; }
@@ -52,7 +54,7 @@ public:
   void write_outcome(const Outcome& outcome);
 
   void flush() { hdf5::flush(file_); }
-  /// Closes the file with a check. The object is used up.
+  /// Closes the file with a check and seals it. The object is used up.
   void close();
 
 private:

@@ -44,9 +44,6 @@ StoreWriter StoreWriter::resume(const std::filesystem::path& path, const StoreSe
     throw InputError(path.string(), 0, "there is no such store to resume",
                      "start without --resume");
   }
-  if (!hdf5::is_hdf5(file)) {
-    throw InputError(path.string(), 0, "is not an HDF5 file", "expected a store of gridcast");
-  }
   auto state = std::make_unique<State>(file, locked(file, options.lock), options);
   state->take_over(setup, failed);
   return StoreWriter(std::move(state));

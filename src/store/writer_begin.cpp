@@ -5,6 +5,7 @@
 #include "gridcast/error.h"
 #include "journal_rows.h"
 #include "lock_owner.h"
+#include "seal.h"
 #include "setup_checks.h"
 #include "writer_state.h"
 
@@ -49,6 +50,7 @@ void StoreWriter::State::take_over(const StoreSetup& setup, FailedRows failed) {
     std::erase_if(failures, [](const Failure& failure) { return is_temporary(failure.cause); });
   }
   copy_contents(path, next);
+  remove_seal(next);
   working = ResultFile::open(next, hdf5::Access::write);
   outcome = working->outcome();
   was_complete = outcome.complete;

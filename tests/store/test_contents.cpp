@@ -180,6 +180,6 @@ TEST_CASE("files that are no stores give clear errors") {
   }
   std::filesystem::resize_file(cut, std::filesystem::file_size(cut) / 2);
   const std::string message = message_of<RunError>([&] { (void)read_store(cut); });
-  REQUIRE_THAT(message, Catch::StartsWith(cut.string() + ": cannot open the file: "));
+  REQUIRE_THAT(message, Catch::Contains("it has no seal, because it was cut"));
   REQUIRE(message.find('\n') == std::string::npos);
 }

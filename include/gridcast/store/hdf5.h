@@ -87,8 +87,6 @@ enum class Type : std::uint8_t { int32, int64, float64, string };
 // HDF5's own file locking is off: it fails on some parallel file systems, and the store has its
 // lock file and never changes a visible file in place.
 
-/// True if the file has an HDF5 signature.
-[[nodiscard]] bool is_hdf5(const std::filesystem::path& path);
 /// Creates the file or empties an existing one.
 [[nodiscard]] File create_file(const std::filesystem::path& path);
 enum class Access : std::uint8_t { read, write };
