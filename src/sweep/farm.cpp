@@ -5,7 +5,7 @@
 namespace gridcast::sweep {
 
 void run_master(const boost::mpi::communicator& world, const Layout& layout, Job& job,
-                const Evaluate& evaluate, const SchedulerOptions& options,
+                const Evaluate& evaluate, const FarmOptions& options,
                 const std::function<int()>& exit_code, MasterEnd& end) {
   Master master(world, layout, job, &evaluate, options);
   try {
@@ -18,7 +18,7 @@ void run_master(const boost::mpi::communicator& world, const Layout& layout, Job
 }
 
 WorkerEnd run_worker(const boost::mpi::communicator& world, const Layout& layout,
-                     const Evaluate& evaluate, const SchedulerOptions& options) {
+                     const Evaluate& evaluate, const FarmOptions& options) {
   if (layout.is_group_master(world.rank())) {
     return run_group_master(world, layout, options);
   }

@@ -43,6 +43,7 @@ public:
 struct FarmSettings {
   double lease_seconds = 60.0;
   std::optional<int> group_size;
+  std::size_t max_batch = SchedulerOptions{}.max_batch;
 };
 
 /// Farms the command out on all ranks of `world`; on rank 0 `take_outcome` is called when the store
@@ -66,8 +67,11 @@ Outcome run_together(Farmed& command, const FarmSettings& settings,
   if (outcome.exit_code != 0) {
     return outcome;
   }
-  SchedulerOptions options;
-  options.lease_seconds = settings.lease_seconds;
+  FarmOptions options;
+  options.scheduler.lease_seconds = settings.lease_seconds;
+  options.scheduler.max_batch = settings.max_batch;
+  constexpr std::size_t batches_per_share = 16;
+  options.scheduler.max_share = batches_per_share * settings.max_batch;
   const Layout layout = choose_layout(world, settings.group_size);
   command.share(world);
   MasterEnd end;

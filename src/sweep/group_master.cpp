@@ -21,7 +21,7 @@ constexpr double pulse_seconds = 0.5;
 class Shares final : public Job {
 public:
   Shares(const boost::mpi::communicator& world, std::size_t workers)
-      : world_(&world), workers_(workers), outbox_(world), self_(this_process()) {
+      : workers_(workers), inbox_(world, tag_to_worker), outbox_(world), self_(this_process()) {
     Message hello;
     write_hello(hello, self_);
     send(std::move(hello));
@@ -93,7 +93,7 @@ public:
 
 private:
   void poll() {
-    while (receive(*world_, 0, tag_to_worker, message_)) {
+    while (inbox_.take(0, message_)) {
       take_message();
     }
     const double now = seconds_now();
@@ -162,8 +162,8 @@ private:
     outbox_.send(0, tag_to_master, std::move(message));
   }
 
-  const boost::mpi::communicator* world_;
   std::size_t workers_;
+  Inbox inbox_;
   Outbox outbox_;
   ProcessIdentity self_;
   ProcessWatch rank_0_;
@@ -180,7 +180,7 @@ private:
 }  // namespace
 
 WorkerEnd run_group_master(const boost::mpi::communicator& world, const Layout& layout,
-                           const SchedulerOptions& options) {
+                           const FarmOptions& options) {
   Shares shares(world, layout.workers_of(world.rank()).size());
   Master master(world, layout, shares, nullptr, options);
   WorkerEnd end;

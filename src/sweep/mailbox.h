@@ -33,9 +33,29 @@ private:
   std::size_t settle_at_ = 16;  ///< messages on their way at which they are looked at again
 };
 
-/// Takes the next message that has come in from `rank` (or boost::mpi::any_source); returns its
-/// sender, nothing if there is none.
-[[nodiscard]] std::optional<int> receive(const boost::mpi::communicator& world, int rank, int tag,
-                                         Message& message);
+/// Messages with one tag that come in from other ranks. The beginning of a long one comes before
+/// the rest, which never comes if its sender is killed in between: it is left alone then.
+class Inbox {
+public:
+  Inbox(const boost::mpi::communicator& world, int tag) : world_(&world), tag_(tag) {}
+
+  /// Takes the next message that has come in whole from `rank` (or boost::mpi::any_source), in the
+  /// order in which its sender sent them; returns the sender, nothing if there is none.
+  [[nodiscard]] std::optional<int> take(int rank, Message& message);
+
+private:
+  struct Begun {
+    int source = 0;
+    Message message;
+    boost::mpi::request request;
+    bool complete = false;
+  };
+  [[nodiscard]] std::optional<int> take_begun(int rank, Message& message);
+  [[nodiscard]] bool has_begun(int source) const;
+
+  const boost::mpi::communicator* world_;
+  int tag_;
+  std::list<Begun> begun_;  ///< oldest first; addresses of messages must not change
+};
 
 }  // namespace gridcast::sweep

@@ -28,13 +28,15 @@ std::vector<Crew> crews_of(const Layout& layout, int master) {
 }  // namespace
 
 Master::Master(const boost::mpi::communicator& world, const Layout& layout, Job& job,
-               const Evaluate* evaluate, const SchedulerOptions& options)
+               const Evaluate* evaluate, const FarmOptions& options)
     : world_(&world),
       job_(&job),
       evaluate_(evaluate),
-      lease_(options.lease_seconds),
-      scheduler_(crews_of(layout, world.rank()), options,
+      lease_(options.scheduler.lease_seconds),
+      lease_clock_(options.lease_clock),
+      scheduler_(crews_of(layout, world.rank()), options.scheduler,
                  [&job](std::size_t max) { return job.next(max); }),
+      inbox_(world, tag_to_master),
       outbox_(world),
       self_(this_process()) {
   for (const int rank : layout.workers_of(world.rank())) {
@@ -85,7 +87,7 @@ bool Master::hand_out() {
     return work_alone();
   }
   bool any = false;
-  while (std::optional<Batch> batch = scheduler_.assign(seconds_now())) {
+  while (std::optional<Batch> batch = scheduler_.assign(lease_now())) {
     any = true;
     Message message;
     write_batch(message, *batch);
@@ -120,8 +122,7 @@ bool Master::give_up() {
 bool Master::take_messages() {
   int taken = 0;
   while (taken < most_in_a_row) {
-    const std::optional<int> rank =
-        receive(*world_, boost::mpi::any_source, tag_to_master, message_);
+    const std::optional<int> rank = inbox_.take(boost::mpi::any_source, message_);
     if (!rank) {
       break;
     }
@@ -156,7 +157,7 @@ void Master::take_message(int rank) {
       take_lost(worker);
       break;
     case MessageKind::pulse:
-      scheduler_.heard(worker, seconds_now());
+      scheduler_.heard(worker, lease_now());
       break;
     case MessageKind::dropped:
       at(worker).dropped = true;
@@ -172,7 +173,7 @@ void Master::take_message(int rank) {
 
 void Master::take_results(int worker, const MessageHeader& header) {
   const std::span<const Task> tasks =
-      scheduler_.answer(worker, header.id, header.count, header.seconds, seconds_now());
+      scheduler_.answer(worker, header.id, header.count, header.seconds, lease_now());
   if (!tasks.empty() && !discard_) {
     read_results(message_, results_);
     job_->take(tasks, results_, at(worker).rank, header.seconds);
@@ -180,7 +181,7 @@ void Master::take_results(int worker, const MessageHeader& header) {
 }
 
 void Master::take_bundle(int worker) {
-  const double now = seconds_now();
+  const double now = lease_now();
   read_bundle(message_, [&](const Part& part) {
     const std::span<const Task> tasks = scheduler_.answer(worker, part.numbers, part.seconds, now);
     if (!tasks.empty() && !discard_) {
@@ -192,7 +193,7 @@ void Master::take_bundle(int worker) {
 void Master::take_gave_up(int worker, const MessageHeader& header) {
   constexpr double not_evaluated = -1.0;
   const std::span<const Task> tasks =
-      scheduler_.answer(worker, std::span(&header.id, 1), not_evaluated, seconds_now());
+      scheduler_.answer(worker, std::span(&header.id, 1), not_evaluated, lease_now());
   if (!tasks.empty() && !discard_) {
     job_->give_up(tasks.front(), read_reason(message_));
   }
@@ -222,26 +223,26 @@ void Master::keep_house() {
     if (now - last_watch_ > most_away_seconds) {
       // This process was held up, not the workers: their answers are still to be read.
       for (std::size_t i = 0; i < children_.size(); ++i) {
-        scheduler_.heard(static_cast<int>(i), now);
+        scheduler_.heard(static_cast<int>(i), lease_now());
       }
     }
     last_watch_ = now;
-    look_for_lost(now);
+    look_for_lost();
   }
 }
 
-void Master::look_for_lost(double now) {
+void Master::look_for_lost() {
   for (std::size_t i = 0; i < children_.size(); ++i) {
     const int rank = children_[i].rank;
     if (!children_[i].gone && watches_[rank].is_gone()) {
       // What it had sent before counts.
-      while (receive(*world_, rank, tag_to_master, message_)) {
+      while (inbox_.take(rank, message_)) {
         take_message(rank);
       }
       lose(static_cast<int>(i), "was killed");
     }
   }
-  for (const int worker : scheduler_.overdue(now)) {
+  for (const int worker : scheduler_.overdue(lease_now())) {
     lose(worker, "does not answer");
   }
 }
@@ -288,11 +289,11 @@ void Master::quiesce() {
     write_message(stop, {.kind = MessageKind::stop});
     send_to_living(stop);
   }
-  const double patience = seconds_now() + lease_;
+  const double patience = lease_now() + lease_;
   while (const std::optional<int> waiting = first_not_dropped()) {
     const bool busy = take_messages();
     keep_house();
-    if (!scheduler_.has_work(*waiting) && seconds_now() > patience) {
+    if (!scheduler_.has_work(*waiting) && lease_now() > patience) {
       lose(*waiting, "does not answer");
     }
     pause(busy);
@@ -342,6 +343,8 @@ void Master::send_to_living(const Message& message) {
     }
   }
 }
+
+double Master::lease_now() const { return lease_clock_ ? lease_clock_() : seconds_now(); }
 
 void Master::pause(bool busy) {
   if (busy) {

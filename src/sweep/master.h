@@ -18,7 +18,7 @@ class Master {
 public:
   /// `evaluate`: for tasks when no worker is left; without it they stay.
   Master(const boost::mpi::communicator& world, const Layout& layout, Job& job,
-         const Evaluate* evaluate, const SchedulerOptions& options);
+         const Evaluate* evaluate, const FarmOptions& options);
 
   /// Until the job is finished or has to stop. Then all workers are told to drop what they have,
   /// `end` is asked how to end, and they are told to leave so. What Job throws comes out here after
@@ -40,7 +40,7 @@ private:
   void take_gave_up(int worker, const MessageHeader& header);
   void take_lost(int worker);
   void keep_house();
-  void look_for_lost(double now);
+  void look_for_lost();
   void lose(int worker, const char* reason);
   void lose_group_of(int worker);
   void report_lost(const LostRank& lost);
@@ -50,6 +50,7 @@ private:
   void end_orphans();
   void send_to_living(const Message& message);
   void pause(bool busy);
+  [[nodiscard]] double lease_now() const;
 
   /// Who has a number of a worker in the scheduler.
   struct Child {
@@ -64,9 +65,11 @@ private:
   Job* job_;
   const Evaluate* evaluate_;
   double lease_;
+  std::function<double()> lease_clock_;
   std::vector<Child> children_;
   std::unordered_map<int, int> worker_of_rank_;
   Scheduler scheduler_;
+  Inbox inbox_;
   Outbox outbox_;
   ProcessIdentity self_;
   std::unordered_map<int, ProcessWatch> watches_;  ///< by rank; rank 0 knows all ranks
@@ -84,7 +87,7 @@ private:
 
 /// Runs the master of a group.
 [[nodiscard]] WorkerEnd run_group_master(const boost::mpi::communicator& world,
-                                         const Layout& layout, const SchedulerOptions& options);
+                                         const Layout& layout, const FarmOptions& options);
 
 /// Runs a worker of a master.
 [[nodiscard]] WorkerEnd run_plain_worker(const boost::mpi::communicator& world, int master,

@@ -56,7 +56,7 @@ public:
 
   [[nodiscard]] SweepOutcome run(const boost::mpi::communicator& world) {
     return run_together<SweepOutcome>(
-        *this, {settings_->lease_seconds, settings_->group_size}, world,
+        *this, {settings_->lease_seconds, settings_->group_size, settings_->max_batch}, world,
         [&](SweepOutcome& outcome) { announce(outcome, session_->outcome()); });
   }
 

@@ -16,9 +16,9 @@ constexpr double poll_seconds = 1e-4;
 class Worker {
 public:
   Worker(const boost::mpi::communicator& world, int master, const Evaluate& evaluate)
-      : world_(&world),
-        master_(master),
+      : master_(master),
         evaluate_(&evaluate),
+        inbox_(world, tag_to_worker),
         outbox_(world),
         self_(this_process()) {}
 
@@ -54,7 +54,7 @@ private:
   bool poll() {
     bool any = false;
     // From its master; from rank 0 when its group master is gone.
-    while (!end_ && receive(*world_, boost::mpi::any_source, tag_to_worker, message_)) {
+    while (!end_ && inbox_.take(boost::mpi::any_source, message_)) {
       any = true;
       take_message();
     }
@@ -143,9 +143,9 @@ private:
     idle_.wait();
   }
 
-  const boost::mpi::communicator* world_;
   int master_;
   const Evaluate* evaluate_;
+  Inbox inbox_;
   Outbox outbox_;
   ProcessIdentity self_;
   ProcessWatch watch_;  ///< of the master

@@ -25,6 +25,14 @@ void redirect(const std::filesystem::path& path, int descriptor) {
   ::close(file);
 }
 
+/// State of the process or thread with this folder in /proc (proc(5)); 0 if there is none.
+char state_of(const std::filesystem::path& folder) {
+  const std::string text = read_text(folder / "stat");
+  // It follows the name in parentheses.
+  const std::size_t name_end = text.rfind(") ");
+  return name_end == std::string::npos ? '\0' : text[name_end + 2];
+}
+
 }  // namespace
 
 ScratchDirectory::ScratchDirectory() {
@@ -64,6 +72,12 @@ Running::~Running() {
 
 void Running::send(int signal) const { ::kill(pid_, signal); }
 
+bool Running::has_ended() const {
+  siginfo_t info{};
+  ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+  return info.si_pid == pid_;
+}
+
 Ended Running::wait() {
   int status = 0;
   ::waitpid(pid_, &status, 0);
@@ -92,19 +106,28 @@ std::string read_text(const std::filesystem::path& path) {
   return text.str();
 }
 
-bool wait_for_lines(const std::filesystem::path& path, const std::string& text, int lines) {
-  for (int tries = 0; tries < 6000; ++tries) {
-    std::istringstream stream(read_text(path));
-    int found = 0;
-    for (std::string line; std::getline(stream, line);) {
-      found += line.find(text) != std::string::npos ? 1 : 0;
-    }
-    if (found >= lines) {
-      return true;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+void wait_until_gone(int pid) {
+  const std::filesystem::path process = "/proc/" + std::to_string(pid);
+  for (char state = '?'; state != 'Z' && state != 'X' && state != '\0';) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    state = state_of(process);
   }
-  return false;
+}
+
+void stop_and_wait(int pid) {
+  const std::filesystem::path threads = "/proc/" + std::to_string(pid) + "/task";
+  ::kill(pid, SIGSTOP);
+  for (const auto& thread : std::filesystem::directory_iterator(threads)) {
+    while (state_of(thread.path()) != 'T') {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+}
+
+bool has_journal(const std::filesystem::path& store, std::uintmax_t bytes) {
+  std::error_code missing;
+  const std::uintmax_t size = std::filesystem::file_size(store.string() + ".journal", missing);
+  return !missing && size >= bytes;
 }
 
 int read_number(const std::filesystem::path& path) { return std::stoi(read_text(path)); }
@@ -123,7 +146,8 @@ Values read_values(const std::string& text) {
 
 Values farm(int ranks, std::vector<std::string> arguments, const std::vector<std::string>& options,
             int expected_code) {
-  arguments.insert(arguments.begin(), FARM_PROGRAM);
+  const ScratchDirectory scratch;
+  arguments.insert(arguments.begin(), {FARM_PROGRAM, "board=" + (scratch / "board").string()});
   const Ended ended = run(mpirun(ranks, arguments, options));
   INFO(ended.output << ended.errors);
   CHECK(ended.exit_code == expected_code);

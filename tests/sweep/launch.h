@@ -50,6 +50,7 @@ public:
   Running& operator=(const Running&) = delete;
 
   void send(int signal) const;
+  [[nodiscard]] bool has_ended() const;
   [[nodiscard]] Ended wait();
 
 private:
@@ -65,9 +66,15 @@ private:
 
 [[nodiscard]] std::string read_text(const std::filesystem::path& path);
 
-/// Waits until the file has at least so many lines that contain `text`; false after a minute.
-[[nodiscard]] bool wait_for_lines(const std::filesystem::path& path, const std::string& text,
-                                  int lines);
+/// Waits until there is no such process any more; one that has ended and that nobody has waited for
+/// does not count.
+void wait_until_gone(int pid);
+
+/// Stops the process with SIGSTOP; signals that are sent to it from now on stay pending.
+void stop_and_wait(int pid);
+
+/// Whether so many bytes are in the journal of the store, which rows follow each other in.
+[[nodiscard]] bool has_journal(const std::filesystem::path& store, std::uintmax_t bytes);
 
 /// The number in a file.
 [[nodiscard]] int read_number(const std::filesystem::path& path);

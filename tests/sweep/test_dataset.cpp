@@ -71,21 +71,33 @@ std::string shortest(double value) {
   return text.str();
 }
 
-std::uintmax_t size_of(const std::filesystem::path& path) {
-  std::error_code missing;
-  const std::uintmax_t size = std::filesystem::file_size(path, missing);
-  return missing ? 0 : size;
-}
-
-/// Waits until the store's journal has so many bytes; false after a minute.
-bool wait_for_journal(const std::filesystem::path& store, std::uintmax_t bytes) {
-  for (int i = 0; i < 60000; ++i) {
-    if (size_of(store.string() + ".journal") >= bytes) {
-      return true;
+/// Runs the data set and sends it the signal when its journal has so many bytes. Where that comes
+/// too late because it is complete by then, tries again with the store as it was before.
+Ended interrupt(const std::filesystem::path& design, const std::filesystem::path& store,
+                std::vector<std::string> more, std::uintmax_t bytes, int signal) {
+  const ScratchDirectory before;
+  const std::filesystem::path journal = store.string() + ".journal";
+  const auto copy = [](const std::filesystem::path& from, const std::filesystem::path& to) {
+    std::filesystem::remove(to);
+    if (std::filesystem::exists(from)) {
+      std::filesystem::copy(from, to);
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  copy(store, before / "store");
+  copy(journal, before / "journal");
+  for (;;) {
+    Running running(dataset(design, store, more));
+    while (!has_journal(store, bytes) && !running.has_ended()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    running.send(signal);
+    Ended ended = running.wait();
+    if (ended.exit_code != 0) {
+      return ended;
+    }
+    copy(before / "store", store);
+    copy(before / "journal", journal);
   }
-  return false;
 }
 
 }  // namespace
@@ -203,10 +215,7 @@ TEST_CASE("a killed data set resumes to the same table") {
   const auto store = scratch / "killed.h5";
   std::vector<std::string> resume;
   for (const std::uintmax_t bytes : {50'000U, 400'000U}) {
-    Running running(dataset(design, store, resume));
-    REQUIRE(wait_for_journal(store, bytes));
-    running.send(SIGKILL);
-    const Ended killed = running.wait();
+    const Ended killed = interrupt(design, store, resume, bytes, SIGKILL);
     CHECK(killed.exit_code == 128 + SIGKILL);
     CHECK(gridcast::store::read_store(store).state == gridcast::store::StoreState::killed);
     resume = {"resume"};
@@ -228,10 +237,7 @@ TEST_CASE("a data set drains on a signal and at its time limit, and resumes") {
   const Ended limited = run(mpirun(2, dataset(design, store, {"time_limit=0"})));
   CHECK(limited.exit_code == 3);
   CHECK(limited.errors.find("--resume") != std::string::npos);
-  Running running(dataset(design, store, {"resume"}));
-  REQUIRE(wait_for_journal(store, 50'000));
-  running.send(SIGTERM);
-  const Ended stopped = running.wait();
+  const Ended stopped = interrupt(design, store, {"resume"}, 50'000, SIGTERM);
   INFO(stopped.errors);
   CHECK(stopped.exit_code == 3);
   CHECK(gridcast::store::read_store(store).state == gridcast::store::StoreState::stopped);

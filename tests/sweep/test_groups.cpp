@@ -7,29 +7,37 @@
 #include <set>
 #include <sstream>
 
+#include "event_gate.h"
 #include "gridcast/store/reader.h"
 #include "launch.h"
 
 namespace {
 
 using namespace sweep_test;
-/// A sweep long enough to be interrupted: Σ_{n <= 600} d(n) = 3944 grids.
-class LongSweep {
+/// A sweep that the test holds and lets go by its events: one for each grid.
+class HeldSweep {
 public:
   std::vector<std::string> command(const std::string& store,
                                    const std::vector<std::string>& more) const {
     std::vector<std::string> command{SWEEP_PROGRAM, jacobi, source + "/configs/cluster128x64.par",
-                                     (scratch / store).string(), "processors=600"};
+                                     (scratch / store).string(), "processors=300"};
     command.insert(command.end(), more.begin(), more.end());
     return command;
   }
 
   /// Seven ranks, groups of three: masters 1 and 4, workers 2, 3, 5, 6.
   std::vector<std::string> grouped(const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> all{"group=3", "events=" + events().string(),
+    // No lease runs out however long a rank waits for a core.
+    std::vector<std::string> all{"group=3", "batch=1", "lease=1000000",
                                  "pids=" + (scratch / "pid").string()};
     all.insert(all.end(), more.begin(), more.end());
     return command("s.h5", all);
+  }
+
+  /// ... whose events go through the gate.
+  std::vector<std::string> held(std::vector<std::string> more = {}) const {
+    more.push_back("events=" + (scratch / "events").string());
+    return grouped(more);
   }
 
   std::string expected() const {
@@ -37,13 +45,12 @@ public:
     return exported(scratch / "whole.h5");
   }
 
-  std::filesystem::path events() const { return scratch / "events"; }
   int pid(int rank) const { return read_number(scratch / ("pid" + std::to_string(rank))); }
 
-  /// Ranks named by the events of one kind.
-  std::set<int> ranks_in(const std::string& kind) const {
+  /// Ranks named by the events of one kind, when the sweep has ended.
+  std::set<int> ranks_in(const std::string& kind) {
     std::set<int> ranks;
-    std::istringstream lines(read_text(events()));
+    std::istringstream lines(gate.text());
     for (std::string line; std::getline(lines, line);) {
       const nlohmann::json event = nlohmann::json::parse(line);
       if (event["event"] == kind) {
@@ -53,12 +60,18 @@ public:
     return ranks;
   }
 
-  void wait_until_it_works() const { REQUIRE(wait_for_lines(events(), "\"batch\"", 20)); }
+  /// Until rows of it are stored; then it goes on only when it is let.
+  void wait_until_it_works(const Running& running) {
+    REQUIRE(gate.pass_until(running, [&] { return has_journal(scratch / "s.h5", some_rows); }));
+  }
 
+  static constexpr int grids = 1767;  ///< Σ_{n <= 300} d(n): ordered grids of two dimensions
   ScratchDirectory scratch;
-};
+  EventGate gate{scratch / "events"};
 
-bool is_there(int pid) { return ::kill(pid, 0) == 0; }
+private:
+  static constexpr std::uintmax_t some_rows = 2000;  // bytes
+};
 
 }  // namespace
 
@@ -87,11 +100,12 @@ TEST_CASE("a grid that kills its workers is given up by their group") {
 }
 
 TEST_CASE("a group that hangs on a grid ends those workers only") {
-  Values got = farm(9, {"grids=300", "task=0.001", "hang=50", "lease=2", "group=4"}, recovery);
+  Values got = farm(9, {"grids=300", "task=0.001", "hang=300", "batch=1", "group=4"}, recovery);
   CHECK(got["taken"] == "300");
-  CHECK(got["given_up"] == "50");
+  CHECK(got["given_up"] == "300");
   CHECK(got["lost"] == "2");
-  CHECK(got["sum"] == "45100");
+  CHECK(got["repeated"] == "0");
+  CHECK(got["sum"] == "44850");  // 299 * 300 / 2
 }
 
 TEST_CASE("a group without workers gives back what it had, suspects included") {
@@ -112,10 +126,23 @@ TEST_CASE("an error of rank 0 ends all groups") {
   CHECK(ended.output.find("error: the job fails") != std::string::npos);
 }
 
+TEST_CASE("a group master that hangs is ended when its lease is over, and others do its work") {
+  // Master 1 is stopped when its workers 2 and 3 have a grid each; they get no more.
+  Values got = farm(7, {"grids=40", "group=3", "freeze=1"}, recovery);
+  CHECK(got["held"] == "2");
+  CHECK(got["taken"] == "40");
+  CHECK(got["lost"] == "3");
+  CHECK(got["given_up"].empty());
+  CHECK(got["repeated"] == "0");
+  CHECK(got["sum"] == "820");  // 40 * 41 / 2
+}
+
 TEST_CASE("the table of a sweep does not depend on groups") {
-  const LongSweep sweep;
+  HeldSweep sweep;
   const std::string expected = sweep.expected();
-  const Ended ended = run(mpirun(7, sweep.grouped()));
+  Running running(mpirun(7, sweep.held()));
+  sweep.gate.open();
+  const Ended ended = running.wait();
   INFO(ended.output << ended.errors);
   CHECK(ended.exit_code == 0);
   CHECK(exported(sweep.scratch / "s.h5") == expected);
@@ -123,7 +150,7 @@ TEST_CASE("the table of a sweep does not depend on groups") {
 }
 
 TEST_CASE("modes that wait for results work with groups") {
-  const LongSweep sweep;
+  HeldSweep sweep;
   for (const std::string mode : {"mode=1", "mode=4"}) {
     CAPTURE(mode);
     const Ended alone = run(sweep.command(mode + "a.h5", {mode}));
@@ -137,11 +164,12 @@ TEST_CASE("modes that wait for results work with groups") {
 }
 
 TEST_CASE("a group loses a worker and goes on") {
-  const LongSweep sweep;
+  HeldSweep sweep;
   const std::string expected = sweep.expected();
-  Running running(mpirun(7, sweep.grouped(), recovery));
-  sweep.wait_until_it_works();
+  Running running(mpirun(7, sweep.held(), recovery));
+  sweep.wait_until_it_works(running);
   ::kill(sweep.pid(3), SIGKILL);
+  sweep.gate.open();
   const Ended ended = running.wait();
   INFO(ended.output << ended.errors);
   CHECK(read_values(ended.output)["exit"] == "0");
@@ -151,50 +179,46 @@ TEST_CASE("a group loses a worker and goes on") {
 }
 
 TEST_CASE("a lost group master takes its group with it, and the others do its work") {
-  const LongSweep sweep;
+  HeldSweep sweep;
   const std::string expected = sweep.expected();
-  std::vector<std::string> more;
-  int signal = SIGKILL;
-  SECTION("killed") {}
-  SECTION("hanging") {
-    signal = SIGSTOP;
-    more.emplace_back("lease=2");
-  }
-  Running running(mpirun(7, sweep.grouped(more), recovery));
-  sweep.wait_until_it_works();
-  ::kill(sweep.pid(1), signal);
+  Running running(mpirun(7, sweep.held(), recovery));
+  sweep.wait_until_it_works(running);
+  ::kill(sweep.pid(1), SIGKILL);
+  sweep.gate.open();
   const Ended ended = running.wait();
   INFO(ended.output << ended.errors);
   CHECK(read_values(ended.output)["exit"] == "0");
-  CHECK(read_values(ended.output)["evaluated"] == "3944");
+  CHECK(read_values(ended.output)["evaluated"] == std::to_string(sweep.grids));
   CHECK(sweep.ranks_in("lost") == std::set<int>{1, 2, 3});
   CHECK(exported(sweep.scratch / "s.h5") == expected);
   for (int rank = 0; rank < 7; ++rank) {
-    CHECK_FALSE(is_there(sweep.pid(rank)));
+    wait_until_gone(sweep.pid(rank));
   }
 }
 
 TEST_CASE("a sweep with groups that is stopped stores everything and is resumed") {
-  const LongSweep sweep;
+  HeldSweep sweep;
   const std::string expected = sweep.expected();
-  std::vector<std::string> first = mpirun(7, sweep.grouped());
   SECTION("SIGTERM") {
-    Running running(first);
-    sweep.wait_until_it_works();
+    Running running(mpirun(7, sweep.held()));
+    sweep.wait_until_it_works(running);
     ::kill(sweep.pid(0), SIGTERM);
+    sweep.gate.open();
     CHECK(running.wait().exit_code == 3);
   }
   SECTION("time limit") {
-    first.emplace_back("time_limit=0.5");
-    CHECK(run(first).exit_code == 3);
+    Running running(mpirun(7, sweep.held({"time_limit=0.5"})));
+    // So slowly that the time is over before the sweep is.
+    CHECK_FALSE(sweep.gate.pass_until(running, [] { return false; }));
+    CHECK(running.wait().exit_code == 3);
   }
   SECTION("kill of rank 0, the others are allowed to go on") {
-    Running running(mpirun(7, sweep.grouped(), recovery));
-    sweep.wait_until_it_works();
+    Running running(mpirun(7, sweep.held(), recovery));
+    sweep.wait_until_it_works(running);
     ::kill(sweep.pid(0), SIGKILL);
     static_cast<void>(running.wait());
     for (int rank = 0; rank < 7; ++rank) {
-      CHECK_FALSE(is_there(sweep.pid(rank)));
+      wait_until_gone(sweep.pid(rank));
     }
   }
   const Ended ended = run(mpirun(7, sweep.grouped({"resume"})));

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
+#include "event_gate.h"
 #include "gridcast/store/reader.h"
 #include "launch.h"
 
@@ -27,10 +30,85 @@ std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// Long enough to be interrupted.
-const std::string long_run = "processors=900";
-// Σ_{n <= 900} d(n): ordered grids of two dimensions.
-constexpr std::size_t candidates = 6276;
+/// A sweep that is interrupted when it has stored something, and resumed. Its events, one for each
+/// grid, hold it there.
+class Interrupted {
+public:
+  Interrupted() {
+    REQUIRE(run(sweep_command(scratch_ / "whole.h5", {size})).exit_code == 0);
+    expected_ = exported(scratch_ / "whole.h5");
+    REQUIRE(lines_of(expected_) == candidates + 1);
+  }
+
+  std::vector<std::string> command(const std::string& option = "max_failures=0") const {
+    return sweep_command(
+        store, {size, "batch=1", "lease=1000000", option,
+                "events=" + (scratch_ / "events").string(), "pids=" + (scratch_ / "pid").string()});
+  }
+
+  void wait_until_it_works(const Running& running) {
+    constexpr std::uintmax_t some_rows = 2000;  // bytes
+    REQUIRE(gate.pass_until(running, [&] { return has_journal(store, some_rows); }));
+  }
+
+  [[nodiscard]] int pid(int rank) const {
+    return read_number(scratch_ / ("pid" + std::to_string(rank)));
+  }
+  void signal(int rank, int number) const { ::kill(pid(rank), number); }
+
+  /// Until a stopped rank has been sent the signal.
+  void wait_for_pending(int rank, int number) const {
+    const std::string status = "/proc/" + std::to_string(pid(rank)) + "/status";
+    const std::string field = "ShdPnd:";
+    for (;;) {
+      const std::string text = read_text(status);
+      const std::size_t at = text.find(field);
+      REQUIRE(at != std::string::npos);
+      constexpr int hexadecimal = 16;
+      if ((std::stoull(text.substr(at + field.size()), nullptr, hexadecimal) >> (number - 1)) &
+          1U) {
+        return;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  /// What was stored is not evaluated again. Returns how many rows that were.
+  std::size_t resume(int ranks) const {
+    const std::filesystem::path events = scratch_ / "resumed";
+    const Ended ended =
+        run(mpirun(ranks, sweep_command(store, {size, "resume", "events=" + events.string()})));
+    INFO(ended.output << ended.errors);
+    REQUIRE(ended.exit_code == 0);
+    CHECK(exported(store) == expected_);
+    std::istringstream lines(read_text(events));
+    std::size_t resumed = 0;
+    std::size_t evaluated = 0;
+    for (std::string line; std::getline(lines, line);) {
+      const nlohmann::json event = nlohmann::json::parse(line);
+      if (event["event"] == "start") {
+        resumed = event["resumed"];
+      } else if (event["event"] == "batch") {
+        evaluated += event["grids"].get<std::size_t>();
+      }
+    }
+    CHECK(resumed + evaluated == candidates);
+    return resumed;
+  }
+
+  void check_table() const { CHECK(exported(store) == expected_); }
+
+private:
+  inline static const std::string size = "processors=300";
+  // Σ_{n <= 300} d(n): ordered grids of two dimensions.
+  static constexpr std::size_t candidates = 1767;
+  ScratchDirectory scratch_;
+  std::string expected_;
+
+public:
+  const std::filesystem::path store = scratch_ / "s.h5";
+  EventGate gate{scratch_ / "events"};
+};
 
 }  // namespace
 
@@ -165,104 +243,84 @@ TEST_CASE("bad input ends all ranks with one line and exit code 2") {
   }
 }
 
-TEST_CASE("interrupted sweeps, resumed, leave the table of an uninterrupted one") {
-  const ScratchDirectory scratch;
-  const std::filesystem::path store = scratch / "s.h5";
-  const std::filesystem::path events = scratch / "events";
-  const std::string pids = (scratch / "pid").string();
-  const std::vector<std::string> more{long_run, "events=" + events.string(), "pids=" + pids};
-  REQUIRE(run(sweep_command(scratch / "whole.h5", {long_run})).exit_code == 0);
-  const std::string expected = exported(scratch / "whole.h5");
-  REQUIRE(lines_of(expected) == candidates + 1);
-
-  const auto wait_until_it_works = [&] { REQUIRE(wait_for_lines(events, "\"batch\"", 20)); };
-  const auto resume = [&](int ranks) {
-    std::vector<std::string> again = more;
-    again.push_back("resume");
-    const Ended ended = run(mpirun(ranks, sweep_command(store, again)));
-    INFO(ended.output << ended.errors);
-    REQUIRE(ended.exit_code == 0);
-    CHECK(exported(store) == expected);
-    // What was stored was not evaluated again.
-    std::istringstream lines(read_text(events));
-    std::size_t resumed = 0;
-    std::size_t evaluated = 0;
-    for (std::string line; std::getline(lines, line);) {
-      const nlohmann::json event = nlohmann::json::parse(line);
-      if (event["event"] == "start") {
-        resumed = event["resumed"];
-        evaluated = resumed;
-      } else if (event["event"] == "batch") {
-        evaluated += event["grids"].get<std::size_t>();
-      }
-    }
-    CHECK(resumed > 0);
-    CHECK(evaluated == candidates);
-  };
-
-  SECTION("kill of rank 0") {
-    Running running(mpirun(3, sweep_command(store, more)));
-    wait_until_it_works();
-    ::kill(read_number(pids + "0"), SIGKILL);
+TEST_CASE("a sweep whose ranks are killed, resumed, leaves the table of an uninterrupted one") {
+  Interrupted sweep;
+  SECTION("rank 0") {
+    Running running(mpirun(3, sweep.command()));
+    sweep.wait_until_it_works(running);
+    sweep.signal(0, SIGKILL);
     CHECK(running.wait().exit_code != 0);
-    resume(3);
+    CHECK(sweep.resume(3) > 0);
   }
-  SECTION("kill of rank 0, the others are allowed to go on") {
-    Running running(mpirun(3, sweep_command(store, more), {"--enable-recovery"}));
-    wait_until_it_works();
-    ::kill(read_number(pids + "0"), SIGKILL);
+  SECTION("rank 0, the others are allowed to go on") {
+    Running running(mpirun(3, sweep.command(), recovery));
+    sweep.wait_until_it_works(running);
+    sweep.signal(0, SIGKILL);
     static_cast<void>(running.wait());
-    resume(2);
+    CHECK(sweep.resume(2) > 0);
   }
-  SECTION("kill of a worker that takes the job with it") {
-    Running running(mpirun(3, sweep_command(store, more)));
-    wait_until_it_works();
-    ::kill(read_number(pids + "2"), SIGKILL);
+  SECTION("a worker that takes the job with it") {
+    Running running(mpirun(3, sweep.command()));
+    sweep.wait_until_it_works(running);
+    sweep.signal(2, SIGKILL);
+    sweep.gate.open();
     CHECK(running.wait().exit_code != 0);
-    resume(2);
+    CHECK(sweep.resume(2) > 0);
   }
-  SECTION("kill of a worker with a launcher that allows it") {
-    Running running(mpirun(3, sweep_command(store, more), {"--enable-recovery"}));
-    wait_until_it_works();
-    ::kill(read_number(pids + "1"), SIGKILL);
+  SECTION("a worker with a launcher that allows it") {
+    Running running(mpirun(3, sweep.command(), recovery));
+    sweep.wait_until_it_works(running);
+    sweep.signal(1, SIGKILL);
+    sweep.gate.open();
     const Ended ended = running.wait();
     INFO(ended.output << ended.errors);
     CHECK(read_values(ended.output)["exit"] == "0");
     CHECK(read_values(ended.output)["lost"] == "1");
-    CHECK(exported(store) == expected);
+    sweep.check_table();
   }
-  SECTION("a signal to rank 0 alone") {
-    Running running(sweep_command(store, more));
-    wait_until_it_works();
+}
+
+TEST_CASE("a sweep that is told to stop, resumed, leaves the table of an uninterrupted one") {
+  using gridcast::store::read_store;
+  using gridcast::store::StoreState;
+  Interrupted sweep;
+  SECTION("SIGTERM to a sweep without MPI") {
+    Running running(sweep.command());
+    sweep.wait_until_it_works(running);
     running.send(SIGTERM);
-    const Ended ended = running.wait();
-    CHECK(ended.exit_code == 3);
-    CHECK(gridcast::store::read_store(store).state == gridcast::store::StoreState::stopped);
-    resume(3);
+    sweep.gate.open();
+    CHECK(running.wait().exit_code == 3);
+    CHECK(read_store(sweep.store).state == StoreState::stopped);
+    CHECK(sweep.resume(3) > 0);
   }
   SECTION("SIGUSR1 through mpirun") {
-    Running running(mpirun(3, sweep_command(store, more)));
-    wait_until_it_works();
+    Running running(mpirun(3, sweep.command()));
+    sweep.wait_until_it_works(running);
+    // mpirun hands it on in its own time: rank 0 must not go on before.
+    stop_and_wait(sweep.pid(0));
     running.send(SIGUSR1);
-    const Ended ended = running.wait();
-    CHECK(ended.exit_code == 3);
-    CHECK(gridcast::store::read_store(store).state == gridcast::store::StoreState::stopped);
-    resume(1);
+    sweep.wait_for_pending(0, SIGUSR1);
+    sweep.signal(0, SIGCONT);
+    sweep.gate.open();
+    CHECK(running.wait().exit_code == 3);
+    CHECK(read_store(sweep.store).state == StoreState::stopped);
+    CHECK(sweep.resume(1) > 0);
   }
   SECTION("SIGTERM to a rank 0 with workers") {
-    Running running(mpirun(3, sweep_command(store, more)));
-    wait_until_it_works();
-    ::kill(read_number(pids + "0"), SIGTERM);
-    const Ended ended = running.wait();
-    CHECK(ended.exit_code == 3);
-    resume(3);
+    Running running(mpirun(3, sweep.command()));
+    sweep.wait_until_it_works(running);
+    sweep.signal(0, SIGTERM);
+    sweep.gate.open();
+    CHECK(running.wait().exit_code == 3);
+    CHECK(sweep.resume(3) > 0);
   }
   SECTION("time limit") {
-    std::vector<std::string> limited = more;
-    limited.emplace_back("time_limit=0.5");
-    const Ended ended = run(mpirun(3, sweep_command(store, limited)));
+    Running running(mpirun(3, sweep.command("time_limit=0.5")));
+    // So slowly that the time is over before the sweep is.
+    CHECK_FALSE(sweep.gate.pass_until(running, [] { return false; }));
+    const Ended ended = running.wait();
     CHECK(ended.exit_code == 3);
     CHECK(read_values(ended.output)["exit"] == "3");
-    resume(3);
+    sweep.resume(3);
   }
 }

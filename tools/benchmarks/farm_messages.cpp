@@ -33,9 +33,10 @@ void send_all(Outbox& outbox, int rank, int tag, const Message& message) {
 }
 
 void take_all(const mpi::communicator& world, int rank, int tag) {
+  Inbox inbox(world, tag);
   Message message;
   for (int taken = 0; taken < messages;) {
-    taken += receive(world, rank, tag, message) ? 1 : 0;
+    taken += inbox.take(rank, message) ? 1 : 0;
   }
 }
 

@@ -127,9 +127,9 @@ int main(int argc, char** argv) {
   const mpi::communicator world;
   const gridcast::sweep::Layout layout =
       gridcast::sweep::choose_layout(world, static_cast<int>(number(values, "group", 0)));
-  gridcast::sweep::SchedulerOptions options;
-  options.max_batch =
-      static_cast<std::size_t>(number(values, "batch", static_cast<double>(options.max_batch)));
+  gridcast::sweep::FarmOptions options;
+  std::size_t& batch = options.scheduler.max_batch;
+  batch = static_cast<std::size_t>(number(values, "batch", static_cast<double>(batch)));
   const gridcast::sweep::Evaluate evaluate =
       evaluation(values["kind"], number(values, "seconds", 0.0));
   const bool relays = layout.is_group_master(world.rank());

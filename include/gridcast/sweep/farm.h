@@ -89,6 +89,13 @@ public:
 /// Runs the job in this process, task by task, until it is finished or has to stop.
 void run_alone(Job& job, const Evaluate& evaluate);
 
+/// How a farm is run; the same on every rank.
+struct FarmOptions {
+  SchedulerOptions scheduler;
+  /// Seconds by which leases run out, of any clock that does not go back; empty: a steady clock.
+  std::function<double()> lease_clock;
+};
+
 /// How the farm ended for rank 0.
 struct MasterEnd {
   bool lost_ranks = false;   ///< some rank is gone
@@ -101,7 +108,7 @@ struct MasterEnd {
 /// workers with `exit_code()`, asked for when all results are in. The layout and the options are
 /// the same on every rank.
 void run_master(const boost::mpi::communicator& world, const Layout& layout, Job& job,
-                const Evaluate& evaluate, const SchedulerOptions& options,
+                const Evaluate& evaluate, const FarmOptions& options,
                 const std::function<int()>& exit_code, MasterEnd& end);
 
 /// How a worker ended.
@@ -113,6 +120,6 @@ struct WorkerEnd {
 /// Any other rank, until rank 0 says that all is done or is gone: a worker evaluates what it is
 /// sent, a group master farms it out to the workers of its group.
 [[nodiscard]] WorkerEnd run_worker(const boost::mpi::communicator& world, const Layout& layout,
-                                   const Evaluate& evaluate, const SchedulerOptions& options);
+                                   const Evaluate& evaluate, const FarmOptions& options);
 
 }  // namespace gridcast::sweep

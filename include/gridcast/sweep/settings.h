@@ -14,6 +14,7 @@
 #include "gridcast/search/best.h"
 #include "gridcast/search/strategy.h"
 #include "gridcast/store/durability.h"
+#include "gridcast/sweep/scheduler.h"
 
 namespace gridcast::sweep {
 
@@ -61,6 +62,10 @@ struct SweepSettings {
   /// --group-size: ranks of a group that has a master of its own; 0: rank 0 serves all others.
   /// Empty: decided by the number of ranks (layout.h).
   std::optional<int> group_size;
+
+  /// At most so many grids are sent to a worker at a time, and come back in one answer. Groups get
+  /// up to 16 times as many.
+  std::size_t max_batch = SchedulerOptions{}.max_batch;
 };
 
 }  // namespace gridcast::sweep

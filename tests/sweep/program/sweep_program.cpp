@@ -71,6 +71,9 @@ int main(int argc, char** argv) {
   if (values.contains("lease")) {
     settings.lease_seconds = number(values, "lease", 60);
   }
+  if (values.contains("batch")) {
+    settings.max_batch = static_cast<std::size_t>(number(values, "batch", 1));
+  }
   if (values.contains("group")) {
     settings.group_size = number(values, "group", 0);
   }
