@@ -13,6 +13,8 @@
 
 namespace gridcast::model {
 
+class GridDetails;
+
 /// Ends of one class that lie below a limit.
 struct EndsBelow {
   double count = 0.0;
@@ -146,12 +148,7 @@ class BusEnds final : public ClassEnds {
 public:
   void work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
                 const machine::Network& bus);
-  [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
-  [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
-                              std::int64_t number) const override;
-  [[nodiscard]] bool affine() const noexcept override { return true; }
 
-private:
   using Indices = ProcessorClasses::Indices;
 
   /// Processors of a class with the same last sender relative to them.
@@ -162,17 +159,29 @@ private:
     double count = 1.0;
     bool takes_part = false;
   };
+  [[nodiscard]] std::span<const Box> boxes(std::size_t which) const noexcept {
+    return {boxes_.data() + first_box_[which], first_box_[which + 1] - first_box_[which]};
+  }
+  /// All ways that messages go, by ascending receiver.
+  [[nodiscard]] std::span<const ClassMessage> ways() const noexcept { return shifts_; }
+  /// Begin of the first message of the processor at these coordinates.
+  [[nodiscard]] double before(const Indices& at) const noexcept;
+  [[nodiscard]] double end(const Box& box, Indices at) const noexcept;
 
+  [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
+  [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
+                              std::int64_t number) const override;
+  [[nodiscard]] bool affine() const noexcept override { return true; }
+
+private:
   [[nodiscard]] double sum_of(std::size_t which) const override;
   void weigh(const ClassExchange& exchange);
   void add_boxes(std::size_t which, const ClassExchange& exchange);
   void find_last_sender(Box& box, const ClassExchange& exchange) const;
-  [[nodiscard]] double before(const Indices& at) const noexcept;
-  [[nodiscard]] double end(const Box& box, Indices at) const noexcept;
 
   const ProcessorClasses* classes_ = nullptr;
   const machine::Network* bus_ = nullptr;
-  std::vector<ClassMessage> shifts_;  // all that occur, by descending receiver
+  std::vector<ClassMessage> shifts_;  // all that occur
   std::array<std::vector<double>, machine::max_grid_rank> weight_, weight_before_;
   std::vector<Box> boxes_;
   std::vector<std::size_t> first_box_;
@@ -210,6 +219,100 @@ private:
   std::vector<double> class_sums_;
   std::vector<Queue> queues_;
   std::uint64_t epoch_ = 0;
+};
+
+/// Ends of an exchange over one network of n channels. The messages are walked through in the order
+/// of the list, but where the channels come back to a state that they were in before, only later,
+/// whole periods are left out: inside rows of processors and between them.
+class QueueEnds final : public ClassEnds {
+public:
+  /// False if for most processors it cannot be shown that the message that starts last also ends
+  /// last.
+  bool work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
+                const machine::Network& network, GridDetails& details);
+  [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
+  [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
+                              std::int64_t number) const override;
+
+private:
+  /// One message of a sender: how long it takes, and for which class it is the last of a processor.
+  struct Send {
+    double length = 0.0;
+    std::size_t queue = 0;  ///< of the messages of that length
+    std::int64_t last_of = -1;
+    bool last_of_sender = false;
+    bool to_watched = false;    ///< the receiver's end is looked after one by one
+    bool from_watched = false;  ///< the sender's
+    std::size_t receiver = 0;   ///< class
+    std::array<std::int8_t, machine::max_grid_rank> shift{};
+  };
+  /// A class whose processors are looked after one by one: another message may end after the one
+  /// that starts last. Its places in ends_.
+  struct Watched {
+    bool watched = false;
+    std::size_t first = 0;
+  };
+  /// Ends of messages of one length, which ascend: the channels that carry them.
+  struct Queue {
+    double length = 0.0;
+    std::vector<double> ends;
+    std::size_t front = 0;
+  };
+  /// What is known of the figures of the classes.
+  struct Tally {
+    std::vector<double> sums, counts;
+  };
+  /// The search for a period in one run of coordinates.
+  struct Cycle {
+    std::int64_t since = 0, next = 1, period = 0;
+    double lead = 0.0;  ///< work done beyond what the earliest free channel stands for
+    double work = 0.0;
+    std::vector<double> state;
+    Tally tally;
+    bool armed = false;
+    bool done = false;
+  };
+
+  [[nodiscard]] double sum_of(std::size_t which) const override;
+  bool find_last_messages();
+  [[nodiscard]] bool told(std::size_t which) const;
+  [[nodiscard]] bool ends_last(std::size_t which, const BusEnds::Box& box,
+                               BusEnds::Indices at) const;
+  void plan(std::size_t which, std::size_t part);
+  [[nodiscard]] double length(const ClassMessage& message) const noexcept;
+  std::size_t queue_of(double length);
+  void walk(int dim, std::size_t which, std::size_t part);
+  void send(std::size_t which, std::size_t part);
+  void note_each(std::size_t which, const BusEnds::Indices& at, double end);
+  /// Whether nothing that the middle of a run of `dim` does concerns a watched processor.
+  [[nodiscard]] bool unwatched(int dim, std::size_t which, std::size_t part) const;
+  void tally_watched();
+  void look_for_period(int dim, std::int64_t& i, std::int64_t count);
+  [[nodiscard]] double front() const noexcept;
+  void state(std::vector<double>& result) const;
+  [[nodiscard]] bool same(const std::vector<double>& a, const std::vector<double>& b) const;
+  void skip(const Cycle& cycle, double times, double later);
+  [[nodiscard]] const ListedEnds& listed() const;
+
+  const ProcessorClasses* classes_ = nullptr;
+  const ClassExchange* exchange_ = nullptr;
+  machine::Network network_;
+  GridDetails* details_ = nullptr;
+  BusEnds order_;          // with messages of length 1: the number of each in the list
+  std::size_t parts_ = 1;  // 3^rank: where in its runs a sender is
+  std::vector<Send> sends_;
+  std::vector<std::size_t> first_send_;  // per class * parts_ + part
+  std::vector<Watched> watched_;
+  std::vector<double> ends_;  // of watched processors
+  BusEnds::Indices at_{};     // of the sender
+  std::vector<Queue> queues_;
+  std::size_t unused_ = 0;  // channels
+  double work_ = 0.0;
+  Tally tally_;
+  std::array<Cycle, machine::max_grid_rank> cycles_;
+  std::vector<double> state_;
+  mutable ListedEnds listed_;
+  mutable bool listed_ready_ = false;
 };
 
 /// The fan of a reduction; `any` is false if nothing is sent.

@@ -52,6 +52,9 @@ bool links_below(const machine::Cluster& cluster, std::size_t at, bool top) {
 /// Networks remember at least this many periods before the past is looked through.
 constexpr std::size_t remembered_periods = 64;
 
+/// Up to here it takes less time to follow each message than to look for periods.
+constexpr std::int64_t few_processors = 1024;
+
 double elements_of(const ClassLayout& layout) {
   double all = 1.0;
   for (const std::int64_t extent : layout.extents) {
@@ -320,6 +323,9 @@ void ClassPredictor::time_exchange(Timed& timed, const CommunicationSpec& spec) 
     timed.ends = &timed.bus;
   } else if (links_below_) {
     time_each(timed);
+  } else if (flat_ && classes.processors() > few_processors &&
+             timed.queue.work_out(classes, timed.exchange, network_, details_)) {
+    timed.ends = &timed.queue;
   } else {
     timed.listed.work_out(classes, timed.exchange, details_.system());
     timed.ends = &timed.listed;

@@ -37,6 +37,7 @@ private:
     FanEnds fan;
     LinkEnds links;
     BusEnds bus;
+    QueueEnds queue;
     ListedEnds listed;
   };
   /// An asynchronous operation under way.
