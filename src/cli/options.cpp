@@ -95,11 +95,11 @@ void add_model_options(CLI::App& command, model::ModelOptions& options) {
                                    {"full", model::PipelineMode::full},
                                    {"exhaustive", model::PipelineMode::exhaustive}},
                                   "How pipelined loops are simulated (default: steady)");
-  add_choice<model::EngineKind>(command, "--engine", options.engine,
-                                {{"fast", model::EngineKind::fast},
-                                 {"reference", model::EngineKind::reference}},
-                                "By classes of equal processors, or processor by processor: the "
-                                "same figures (default: fast)");
+  add_choice<model::EngineKind>(
+      command, "--engine", options.engine,
+      {{"fast", model::EngineKind::fast}, {"reference", model::EngineKind::reference}},
+      "By classes of equal processors, or processor by processor: the "
+      "same figures (default: fast)");
   command.add_flag("--extrapolate-iterations", options.extrapolate_iterations,
                    "Simulate two iterations of a sequential loop and extrapolate the rest");
 }
