@@ -117,6 +117,25 @@ BoundTransfers::Factors BoundTransfers::everybody() {
 // --- shadow edges
 // ----------------------------------------------------------------------------------------
 
+namespace {
+
+/// Whether iterations a step away come earlier: the outermost loop dimension that it follows
+/// decides.
+bool runs_earlier(const GridBlocks& loop, int rank,
+                  const std::array<int, machine::max_grid_rank>& step) {
+  int outermost = -1;
+  for (int j = 0; j < rank; ++j) {
+    if (step[static_cast<std::size_t>(j)] != 0 && loop.cuts(j) &&
+        (outermost < 0 || loop.dimension(j) < loop.dimension(outermost))) {
+      outermost = j;
+    }
+  }
+  return outermost >= 0 &&
+         (step[static_cast<std::size_t>(outermost)] < 0) == loop.ascending(outermost);
+}
+
+}  // namespace
+
 void BoundTransfers::shadow(const CommunicationSpec& spec, bool old_values, BoundTimes& result) {
   const Script& script = mapping_->script();
   const GridBlocks* loop = old_values ? mapping_->blocks(spec.placement) : nullptr;
@@ -174,15 +193,11 @@ void BoundTransfers::shadow(const CommunicationSpec& spec, bool old_values, Boun
         edge[j] = bytes[j][choice];
         count[j] = counts[j][choice];
         possible = possible && edge[j] != nullptr;
-        if (step[j] != 0) {
-          ++moved;
-          // Old values go towards processors whose iterations come earlier.
-          possible =
-              possible && (!old_values || (loop->cuts(static_cast<int>(j)) &&
-                                           (step[j] < 0) == loop->ascending(static_cast<int>(j))));
-        }
+        moved += step[j] != 0 ? 1 : 0;
       }
-      if (possible && moved > 0 && moved <= (old_values ? 1 : part.tuple_limit)) {
+      // Old values go towards processors whose iterations come earlier.
+      possible = possible && (!old_values || runs_earlier(*loop, rank, step));
+      if (possible && moved > 0 && moved <= part.tuple_limit) {
         streams_.add({step.data(), static_cast<std::size_t>(rank)},
                      static_cast<double>(part.element_size) * array->uncut(), edge, count);
       }

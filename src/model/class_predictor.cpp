@@ -346,6 +346,10 @@ void ClassPredictor::time_reduction(Timed& timed, const CommunicationSpec& spec)
   for (int dim = 0; dim < mapping_.classes().rank(); ++dim) {
     const AxisCut& cut = loop.cuts[static_cast<std::size_t>(dim)];
     if (!loop.replicated[static_cast<std::size_t>(dim)]) {
+      if (cut.holders() == 0) {  // nobody runs iterations
+        be_silent(timed);
+        return;
+      }
       distance += 2 * (cut.holders() / 2) + mapping_.classes().extent(dim) - cut.holders();
     }
   }
