@@ -1,36 +1,71 @@
 // Compares the product with the naive model on random cases: as many as wanted, outside the tests.
-// usage: check_elements FIRST_SEED LAST_SEED [FAILURES]
+// usage: check_elements FIRST_SEED LAST_SEED [TRACE]...
+// With traces, random machines and grids for these (plain text) instead of random programs.
 
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
 
 #include "compare.h"
 
+namespace {
+
+using namespace gridcast::checker;
+
+std::string text_of(const char* file) {
+  std::ifstream stream(file);
+  if (!stream) {
+    throw std::runtime_error(std::string(file) + " cannot be read");
+  }
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+/// Whether the case agrees; says so if not.
+bool agrees(const Case& tried, unsigned long long seed) {
+  try {
+    const auto difference = difference_of(tried);
+    if (difference) {
+      std::printf("%s\n", report_of(seed, *difference, tried).c_str());
+    }
+    return !difference;
+  } catch (const std::exception& error) {
+    std::printf("seed %llu: %s\n%s\n", seed, error.what(), tried.text().c_str());
+    return false;
+  }
+}
+
+long failures_in(unsigned long long first, unsigned long long last, const char* file) {
+  long failures = 0;
+  const std::string trace = file == nullptr ? std::string() : text_of(file);
+  for (auto seed = first; seed <= last; ++seed) {
+    const Case tried = file == nullptr ? random_case(seed) : random_case_of(trace, seed);
+    failures += agrees(tried, seed) ? 0 : 1;
+  }
+  std::printf("%s seeds %llu to %llu: %ld failures\n", file == nullptr ? "random programs" : file,
+              first, last, failures);
+  return failures;
+}
+
+}  // namespace
+
 int main(int count, char** arguments) {
-  using namespace gridcast::checker;
   if (count < 3) {
-    std::fprintf(stderr, "usage: check_elements FIRST_SEED LAST_SEED [FAILURES]\n");
+    std::fprintf(stderr, "usage: check_elements FIRST_SEED LAST_SEED [TRACE]...\n");
     return 2;
   }
   const auto first = std::strtoull(arguments[1], nullptr, 10);
   const auto last = std::strtoull(arguments[2], nullptr, 10);
-  const long most = count > 3 ? std::strtol(arguments[3], nullptr, 10) : 1;
-  long failures = 0;
-  for (auto seed = first; seed <= last && failures < most; ++seed) {
-    const Case tried = random_case(seed);
-    try {
-      if (const auto difference = difference_of(tried)) {
-        ++failures;
-        std::printf("%s\n", report_of(seed, *difference, tried).c_str());
-      }
-    } catch (const std::exception& error) {
-      ++failures;
-      std::printf("seed %llu: %s\n%s\n", static_cast<unsigned long long>(seed), error.what(),
-                  tried.text().c_str());
+  try {
+    long failures = count == 3 ? failures_in(first, last, nullptr) : 0;
+    for (int i = 3; i < count; ++i) {
+      failures += failures_in(first, last, arguments[i]);
     }
+    return failures == 0 ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
   }
-  std::printf("seeds %llu to %llu: %ld failures\n", static_cast<unsigned long long>(first),
-              static_cast<unsigned long long>(last), failures);
-  return failures == 0 ? 0 : 1;
 }

@@ -15,6 +15,9 @@ namespace {
 /// Of an interval's total time.
 constexpr double tolerance = 1e-10;
 
+/// Extrapolated pipelines against their full simulation.
+constexpr double steady_tolerance = 0.02;
+
 /// Collects what differs by more than `allowed`.
 class Differences {
 public:
@@ -135,11 +138,44 @@ void compare_sums_alone(const model::Characteristics& found, const naive::Interv
   compare_sums(found, sums, interval, differences);
 }
 
+/// A case as the product takes it.
+struct Product {
+  explicit Product(const Case& tried)
+      : compiled(model::compile(trace::parse_program(tried.trace(), "random.ptr",
+                                                     {.skip_startup = tried.skip_startup}))),
+        cluster(machine::Cluster::parse(tried.machine, "random.par")) {
+    const std::vector<std::int64_t> extents(tried.grid.begin(), tried.grid.end());
+    grid = machine::Grid(std::span<const std::int64_t>(extents));
+    options.block_rule =
+        tried.balanced_blocks ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;
+    options.processor_weights = tried.processor_weights;
+    options.pipeline = model::PipelineMode::full;
+  }
+
+  model::Compiled compiled;
+  machine::Cluster cluster;
+  machine::Grid grid;
+  model::ModelOptions options;
+};
+
+/// Sums alone, as a search asks for them: both engines take other ways to them.
+void compare_search(Product product, const naive::Result& naive, Differences& differences) {
+  for (const auto engine : {model::EngineKind::fast, model::EngineKind::reference}) {
+    product.options.engine = engine;
+    model::Predictor predictor(product.compiled.script, product.cluster, product.options);
+    const std::span<const model::Characteristics> found = predictor.evaluate(product.grid);
+    const std::string name = engine == model::EngineKind::fast ? "fast " : "reference ";
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      compare_sums_alone(found[i], naive.intervals.at(i), name + std::to_string(i), differences);
+    }
+  }
+}
+
 /// The bounds of the exact search: never on the wrong side.
-void check_bounds(const model::Script& script, const machine::Cluster& cluster,
-                  const model::ModelOptions& options, const machine::Grid& grid,
-                  const model::Characteristics& whole, Differences& differences) {
-  model::LowerBound bound(script, cluster, options);
+void check_bounds(const Product& product, const model::Characteristics& whole,
+                  Differences& differences) {
+  model::LowerBound bound(product.compiled.script, product.cluster, product.options);
+  const machine::Grid& grid = product.grid;
   const double most = whole.execution_time * (1.0 + 1e-9);
   const auto below = [&](const std::string& name, double value) {
     if (value > most) {
@@ -155,6 +191,17 @@ void check_bounds(const model::Script& script, const machine::Cluster& cluster,
   }
 }
 
+/// Extrapolated pipelines against simulated ones.
+void check_steady(Product product, double full, Differences& differences) {
+  product.options.pipeline = model::PipelineMode::steady;
+  model::Predictor predictor(product.compiled.script, product.cluster, product.options);
+  const double steady = predictor.evaluate(product.grid).front().execution_time;
+  if (std::abs(steady - full) > steady_tolerance * full) {
+    differences.fail("steady pipelines: " + std::to_string(steady) + ", full simulation " +
+                     std::to_string(full));
+  }
+}
+
 naive::Options naive_options(const Case& tried) {
   naive::Options options;
   options.skip_startup = tried.skip_startup;
@@ -166,40 +213,26 @@ naive::Options naive_options(const Case& tried) {
 }  // namespace
 
 std::optional<std::string> difference_of(const Case& tried) {
-  const std::string text = tried.trace();
-  const trace::Program program =
-      trace::parse_program(text, "random.ptr", {.skip_startup = tried.skip_startup});
-  const model::Compiled compiled = model::compile(program);
-  const machine::Cluster cluster = machine::Cluster::parse(tried.machine, "random.par");
-  model::ModelOptions options;
-  options.block_rule =
-      tried.balanced_blocks ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;
-  options.processor_weights = tried.processor_weights;
-  options.pipeline = model::PipelineMode::full;
-  const std::vector<std::int64_t> extents(tried.grid.begin(), tried.grid.end());
-  const machine::Grid grid{std::span<const std::int64_t>(extents)};
+  const Product product(tried);
   const model::Prediction predicted =
-      model::Predictor(compiled.script, cluster, options).predict(grid, true);
-  const naive::Result naive = naive::predict(text, tried.machine, tried.grid, naive_options(tried));
-  Differences differences;
+      model::Predictor(product.compiled.script, product.cluster, product.options)
+          .predict(product.grid, true);
+  const naive::Result naive =
+      naive::predict(tried.trace(), tried.machine, tried.grid, naive_options(tried));
   if (predicted.intervals.size() != naive.intervals.size()) {
     return "numbers of intervals: predicted " + std::to_string(predicted.intervals.size()) +
            ", naive " + std::to_string(naive.intervals.size()) + "\n";
   }
+  Differences differences;
   for (std::size_t i = 0; i < predicted.intervals.size(); ++i) {
     compare_interval(predicted.intervals[i], naive.intervals[i], "interval " + std::to_string(i),
                      differences);
   }
-  // Sums alone come from the engine that a search uses.
-  model::Predictor searching(compiled.script, cluster, options);
-  const std::span<const model::Characteristics> found = searching.evaluate(grid);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    compare_sums_alone(found[i], naive.intervals[i], "evaluated interval " + std::to_string(i),
-                       differences);
-  }
   if (differences.text().empty()) {
-    check_bounds(compiled.script, cluster, options, grid, predicted.intervals.front().sums,
-                 differences);
+    const model::Characteristics& whole = predicted.intervals.front().sums;
+    compare_search(product, naive, differences);
+    check_steady(product, whole.execution_time, differences);
+    check_bounds(product, whole, differences);
   }
   return differences.text().empty() ? std::nullopt : std::optional(differences.text());
 }
@@ -259,7 +292,7 @@ std::string first_call(const Case& failing) {
 }  // namespace
 
 std::string report_of(std::uint64_t seed, const std::string& difference, const Case& failing) {
-  const Case small = shrunk(failing);
+  const Case small = failing.calls.empty() ? failing : shrunk(failing);
   std::string text = "seed " + std::to_string(seed) + "\n" + difference + first_call(failing);
   if (const auto left = difference_of(small)) {
     text += "--- of the shrunk program\n" + *left + small.text();

@@ -73,8 +73,9 @@ void ProgramWriter::timed_call(const std::string& name, long microseconds, const
   const std::vector<long> scales{0, 30, 300, 3000};
   const auto event = [&](const std::string& kind, const std::string& of, double micros) {
     char text[160];
+    const double time = random_.once_in(12) ? 0.0 : micros * 1e-6;
     std::snprintf(text, sizeof text, "%s_%s TIME=%.9f LINE=%ld FILE=a.cdv\n", kind.c_str(),
-                  of.c_str(), micros * 1e-6, line_);
+                  of.c_str(), time, line_);
     return std::string(text);
   };
   const auto random_time = [&] {
@@ -103,7 +104,7 @@ void ProgramWriter::statements(long count) {
 }
 
 void ProgramWriter::statement() {
-  switch (random_.up_to(22)) {
+  switch (random_.up_to(24)) {
     case 0:
       call(random_.once_in(2) ? "bsynch_" : "getlen_");
       break;
@@ -155,6 +156,12 @@ void ProgramWriter::statement() {
     case 20:
     case 21:
       task();
+      break;
+    case 22:
+      element();
+      break;
+    case 23:
+      delete_array();
       break;
     default:
       pending();

@@ -91,6 +91,8 @@ private:
   std::string shadow_group(const std::vector<std::size_t>& arrays, bool corners);
   void shadow();
   void copy();
+  void element();
+  void delete_array();
   void point_buffer();
   void buffer_group();
   std::string section(const std::string& side, const Longs& extents, const Longs& counts);

@@ -25,8 +25,10 @@ std::string Case::text() const {
          "--- trace\n" + trace();
 }
 
-Case random_case(std::uint64_t seed) {
-  Random random(seed);
+namespace {
+
+/// Grid, machine and options.
+Case random_surroundings(Random& random) {
   Case made;
   const std::vector<std::vector<long>> most{{12}, {5, 5}, {3, 3, 3}, {2, 2, 2, 2}};
   const std::vector<long>& limits =
@@ -40,6 +42,21 @@ Case random_case(std::uint64_t seed) {
   made.skip_startup = random.once_in(6);
   made.balanced_blocks = random.once_in(4);
   made.processor_weights = !random.once_in(4);
+  return made;
+}
+
+}  // namespace
+
+Case random_case_of(const std::string& trace, std::uint64_t seed) {
+  Random random(seed);
+  Case made = random_surroundings(random);
+  made.preamble = trace;
+  return made;
+}
+
+Case random_case(std::uint64_t seed) {
+  Random random(seed);
+  Case made = random_surroundings(random);
   ProgramWriter writer(random);
   writer.program();
   made.preamble = writer.preamble();

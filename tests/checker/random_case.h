@@ -25,4 +25,7 @@ struct Case {
 
 [[nodiscard]] Case random_case(std::uint64_t seed);
 
+/// A random machine and grid with options for a given trace.
+[[nodiscard]] Case random_case_of(const std::string& trace, std::uint64_t seed);
+
 }  // namespace gridcast::checker

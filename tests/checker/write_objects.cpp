@@ -268,6 +268,9 @@ bool ProgramWriter::align(const std::string& call_name, std::size_t array,
 void ProgramWriter::redistribute() {
   auto& target =
       templates_[static_cast<std::size_t>(random_.up_to(static_cast<long>(templates_.size()) - 1))];
+  if (random_.once_in(4)) {
+    weigh(target);
+  }
   distribute("redis_", target, random_.once_in(2) ? random_.one_of(systems_) : "0",
              random_.once_in(5) ? "NewSign=1;" : "NewSign=0;");
 }

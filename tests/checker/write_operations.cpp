@@ -83,7 +83,7 @@ void ProgramWriter::shadow() {
       "ShadowGroupRef=" + shadow_group(arrays, random_.once_in(2)) + ";\n";
   const long times = random_.between(1, 2);
   for (long i = 0; i < times; ++i) {
-    call("strtsh_", parameters);
+    call(random_.once_in(6) ? (random_.once_in(3) ? "recvsh_" : "sendsh_") : "strtsh_", parameters);
     if (i + 1 == times && random_.once_in(3)) {
       waits_.emplace_back("waitsh_", parameters);
     } else {
@@ -115,6 +115,12 @@ std::string ProgramWriter::section(const std::string& side, const Longs& extents
       first.push_back(-1);
       last.push_back(random_.once_in(2) ? -1 : extents[d] - 1);
       step.push_back(1);
+      continue;
+    }
+    if (random_.once_in(6)) {  // downwards
+      last.push_back(random_.up_to(room));
+      first.push_back(last.back() + stride * (count - 1));
+      step.push_back(-stride);
       continue;
     }
     first.push_back(random_.up_to(room));
@@ -163,6 +169,47 @@ void ProgramWriter::copy() {
   const std::string flag = "CopyFlagPtr=" + reference() + ";\n";
   call("aarrcp_", names + target + "CopyRegim=0; " + flag + read + written);
   waits_.emplace_back("waitcp_", flag);
+}
+
+void ProgramWriter::element() {
+  const std::size_t from = any_array();
+  const std::size_t to = any_array();
+  const auto index = [&](const std::string& name, std::size_t array) {
+    Longs values;
+    for (const long extent : arrays_[array].extents) {
+      values.push_back(random_.up_to(extent - 1));
+    }
+    return list(name, values);
+  };
+  const std::string source = "FromArrayHeader=" + arrays_[from].header +
+                             "; FromArrayHandlePtr=" + arrays_[from].handle + "; ";
+  const std::string target =
+      "ToArrayHeader=" + arrays_[to].header + "; ToArrayHandlePtr=" + arrays_[to].handle + "; ";
+  switch (random_.up_to(2)) {
+    case 0:
+      call("rwelm_", source + "ToBufferPtr=77;\n" + index("IndexArray", from));
+      break;
+    case 1:
+      call("rwelm_", "FromBufferPtr=77; " + target + "\n" + index("IndexArray", to));
+      break;
+    default:
+      call(random_.once_in(2) ? "copelm_" : "elmcpy_",
+           source + target + "\n" + index("FromIndexArray", from) + index("ToIndexArray", to));
+  }
+}
+
+void ProgramWriter::delete_array() {
+  if (arrays_.size() < 3) {
+    return;
+  }
+  const std::size_t array = any_array();
+  if (random_.once_in(2)) {
+    call("delda_", names_of(array) + "\n");
+  } else {
+    call("delobj_", "ObjectRef=" + arrays_[array].handle + ";\n");
+  }
+  arrays_.erase(arrays_.begin() + static_cast<std::ptrdiff_t>(array));
+  buffers_.clear();  // some may be of this array
 }
 
 void ProgramWriter::point_buffer() {

@@ -32,7 +32,7 @@ Result Run::result() {
       (this->*handler->second)(call);
     } else if (call.name.starts_with("dvm_void_")) {
       output(call);
-    } else if (call.name.starts_with("dvm_")) {
+    } else if (call.name.starts_with("dvm_") && !call.name.starts_with("dvm_df")) {
       input_output(call);
     } else {
       ordinary(call);
@@ -138,6 +138,18 @@ void Run::blocking(Operation kind, const Transfers& transfers) {
   vary(ends, current().all());
 }
 
+/// Blocking transfers without synchronisation: only those that send or receive wait.
+void Run::exchange(Operation kind, const Transfers& transfers) {
+  const double start = ledger_.latest(current().all());
+  const std::vector<double> ends = carry(machine_, transfers, start);
+  for (const auto& [pair, bytes] : transfers) {
+    for (const int p : {pair.first, pair.second}) {
+      ledger_.raise(kind, p, ends[static_cast<std::size_t>(p)], 0.0);
+    }
+  }
+  vary(ends, current().all());
+}
+
 Pending Run::start(Operation kind, const Transfers& transfers) {
   synchronise(kind);
   ledger_.count(kind);
@@ -199,6 +211,13 @@ const std::map<std::string, Run::Handler>& Run::handlers() {
                                                     {"genblk_", &Run::set_lengths},
                                                     {"distr_", &Run::distribute},
                                                     {"redis_", &Run::redistribute},
+                                                    {"delobj_", &Run::delete_object},
+                                                    {"crtrda_", &Run::create_array},
+                                                    {"sendsh_", &Run::send_shadow},
+                                                    {"recvsh_", &Run::send_shadow},
+                                                    {"rwelm_", &Run::access_element},
+                                                    {"copelm_", &Run::access_element},
+                                                    {"elmcpy_", &Run::access_element},
                                                     {"crtda_", &Run::create_array},
                                                     {"delda_", &Run::delete_array},
                                                     {"align_", &Run::align},

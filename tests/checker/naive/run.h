@@ -54,6 +54,7 @@ private:
   void synchronise(Operation kind);
   void written_time(double time, const std::vector<Written>& written);
   void blocking(Operation kind, const Transfers& transfers);
+  void exchange(Operation kind, const Transfers& transfers);
   Pending start(Operation kind, const Transfers& transfers);
   void wait(Operation kind, const Pending& pending);
   void vary(const std::vector<double>& ends, Holders over);
@@ -83,6 +84,7 @@ private:
   void distribute(const Call& call);
   void create_array(const Call& call);
   void delete_array(const Call& call);
+  void delete_object(const Call& call);
   void align(const Call& call);
   void redistribute(const Call& call);
   void realign(const Call& call);
@@ -115,7 +117,9 @@ private:
   void include_shadow(const Call& call);
   void start_shadow(const Call& call);
   void wait_shadow(const Call& call);
+  void send_shadow(const Call& call);
   void copy_arrays(const Call& call);
+  void access_element(const Call& call);
   void wait_copy(const Call& call);
   void create_loop_buffer(const Call& call);
   void create_point_buffer(const Call& call);

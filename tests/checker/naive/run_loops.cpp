@@ -142,16 +142,7 @@ bool Run::pipeline(const LoopState& state, const Call& call) {
 }
 
 void Run::exchange_old_values(const LoopState& state) {
-  const double start = ledger_.latest(current().all());
-  const Transfers transfers =
-      old_values_of(shadow_groups_.at(state.old_values), state.loop, current());
-  const std::vector<double> ends = carry(machine_, transfers, start);
-  for (const auto& [pair, bytes] : transfers) {
-    for (const int p : {pair.first, pair.second}) {
-      ledger_.raise(shadow, p, ends[static_cast<std::size_t>(p)], 0.0);
-    }
-  }
-  vary(ends, current().all());
+  exchange(shadow, old_values_of(shadow_groups_.at(state.old_values), state.loop, current()));
 }
 
 void Run::exchange_in_portions(LoopState& state, bool at_end) {

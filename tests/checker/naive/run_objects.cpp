@@ -211,6 +211,14 @@ void Run::delete_array(const Call& call) {
   std::erase_if(arrays_, [&](const auto& entry) { return entry.second == gone; });
 }
 
+void Run::delete_object(const Call& call) {
+  ordinary(call);
+  if (const auto named = arrays_.find(call.in.text("ObjectRef")); named != arrays_.end()) {
+    const std::shared_ptr<Array> gone = named->second;
+    std::erase_if(arrays_, [&](const auto& entry) { return entry.second == gone; });
+  }
+}
+
 std::shared_ptr<Array> Run::array_of(const Parameters& in, const std::string& handle,
                                      const std::string& header) const {
   for (const std::string& name : {in.text(handle), in.text(header)}) {

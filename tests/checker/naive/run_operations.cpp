@@ -186,6 +186,46 @@ void Run::wait_shadow(const Call& call) {
   library_time(call.ret_time);
 }
 
+void Run::send_shadow(const Call& call) {
+  user_time(call.call_time);
+  const std::string group = call.in.text("ShadowGroupRef");
+  // Without synchronisation. Where nothing is sent at all nobody waits.
+  const double begin = ledger_.latest(current().all());
+  const Transfers transfers =
+      call.name == "sendsh_" ? edges_of(shadow_groups_.at(group), current()) : Transfers{};
+  Pending& pending = shadows_pending_[group];
+  pending = {begin, carry(machine_, transfers, begin),
+             transfers.empty() ? Holders{0} : current().all()};
+  library_time(call.ret_time);
+}
+
+namespace {
+
+Section single(const std::shared_ptr<Array>& array, const Index& index) {
+  Section section;
+  section.array = array;
+  section.first = index;
+  section.last = index;
+  section.step = Index(index.size(), 1);
+  return section;
+}
+
+}  // namespace
+
+void Run::access_element(const Call& call) {
+  user_time(call.call_time);
+  const auto index = [&](const std::string& own) {
+    const std::vector<long> list = call.in.list(own);
+    return list.empty() ? call.in.list("IndexArray") : list;
+  };
+  const Section from =
+      single(array_of(call.in, "FromArrayHandlePtr", "FromArrayHeader"), index("FromIndexArray"));
+  const Section to =
+      single(array_of(call.in, "ToArrayHandlePtr", "ToArrayHeader"), index("ToIndexArray"));
+  exchange(remote, copy_of(machine_, from, to, current()).transfers);
+  library_time(call.ret_time);
+}
+
 void Run::copy_arrays(const Call& call) {
   user_time(call.call_time);
   Section from;

@@ -9,12 +9,13 @@ namespace {
 
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Takes "[7]" at `at`; -1 if there is none.
+/// Takes "[7]" at `at`; -1 if there is none (but, say, a format with brackets).
 long take_index(const std::string& line, std::size_t& at) {
-  if (at >= line.size() || line[at] != '[') {
+  const std::size_t close = line.find_first_not_of("0123456789", at + 1);
+  if (at >= line.size() || line[at] != '[' || close == std::string::npos || close == at + 1 ||
+      line[close] != ']') {
     return -1;
   }
-  const std::size_t close = line.find(']', at);
   const long index = std::stol(line.substr(at + 1, close - at - 1));
   at = close + 1;
   return index;
