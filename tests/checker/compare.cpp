@@ -240,7 +240,9 @@ std::optional<std::string> difference_of(const Case& tried) {
 namespace {
 
 std::string figure_of(const std::string& difference) {
-  return difference.substr(0, difference.find(": predicted"));
+  const std::size_t values = difference.find(": predicted");
+  return difference.substr(
+      0, values == std::string::npos ? difference.find_first_of("0123456789") : values);
 }
 
 /// Whether a part of a case differs (in that figure, if one is named). A part may be no program.
