@@ -124,11 +124,10 @@ std::vector<OperationFacts> find_operation_facts(const Script& script,
     result.push_back(facts);
   }
   if (options.extrapolate_iterations) {
-    // What the first iteration waits for, the others may not.
-    for (const Repetition& repetition : find_repetitions(script.tables().ops)) {
-      for (std::size_t i = repetition.begin + repetition.period; i < repetition.end(); ++i) {
-        result[i].extrapolated = true;
-      }
+    // Sampled iterations stand for others, whose waiting is estimated only.
+    const std::vector<bool> left_out = may_be_left_out(script.tables().ops);
+    for (std::size_t i = 0; i < left_out.size(); ++i) {
+      result[i].extrapolated = left_out[i];
     }
   }
   return result;

@@ -97,13 +97,17 @@ std::span<const Characteristics> Predictor::Engine::evaluate(const machine::Grid
 }
 
 Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_processor) {
-  if (per_processor || !evaluate_by_classes(grid)) {
+  // Classes do not tell the costs of pipelined loops from those of exchanges.
+  const bool pipelines = !script_->tables().pipelines.empty();
+  const bool by_classes = !per_processor && !pipelines && evaluate_by_classes(grid);
+  if (!by_classes) {
     prepare(grid);
     ledger_.reset(*script_, processors_, per_processor);
     if (per_processor) {
       fallback_ = "figures of single processors";
       run<true>();
     } else {
+      fallback_ = pipelines ? "figures of pipelined loops" : fallback_;
       run<false>();
     }
   }
@@ -125,7 +129,9 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
       result.info.expression = spec.expression;
     }
     result.sums = results_[i];
-    result.pipelined = ledger_.pipelined(i);
+    if (!by_classes) {
+      result.pipelined = ledger_.pipelined(i);
+    }
     if (per_processor) {
       result.per_processor = ledger_.times(i);
     }
@@ -144,12 +150,8 @@ std::vector<std::string> Predictor::Engine::notes() const {
         "block lengths (genblk_) were interpolated: the trace gives them for another number of "
         "processors");
   }
-  if (extrapolated_ > 0) {
-    const auto all = static_cast<double>(script_->tables().ops.size());
-    const auto percent = std::lround(100.0 * static_cast<double>(extrapolated_ops_) / all);
-    notes.push_back("extrapolated " + std::to_string(extrapolated_) + " iterations of " +
-                    std::to_string(repetitions_.size()) + " sequential loops (" +
-                    std::to_string(percent) + " % of the operations were not simulated)");
+  for (std::string& note : loop_figures_.notes(script_->tables().ops.size())) {
+    notes.push_back(std::move(note));
   }
   return notes;
 }
@@ -204,11 +206,33 @@ void Predictor::Engine::time_transfers(Timed& timed) {
     return;
   }
   // On networks of its own: those of the run may be taken.
+  idle_networks().profile(timed.transfers.communication, ends_, timed.profile);
+}
+
+network::Networks& Predictor::Engine::idle_networks() {
   if (networks_.size() == 1) {
     networks_.emplace_back(system_);
   }
   networks_[1].reset(mapping_.grid());
-  networks_[1].profile(timed.transfers.communication, ends_, timed.profile);
+  return networks_[1];
+}
+
+Predictor::Engine::Timed& Predictor::Engine::timed_broadcast(double bytes) {
+  Timed& broadcast = broadcasts_[std::pair(current_, bytes)];
+  if (!broadcast.ready) {
+    builder_.broadcast(current_, bytes, broadcast.transfers);
+    time_transfers(broadcast);
+  }
+  return broadcast;
+}
+
+const WrittenShares& Predictor::Engine::written_of(std::uint32_t communication) {
+  Timed& copy = timed(communication);
+  if (!copy.written_ready) {
+    builder_.written(script_->tables().communications[communication], copy.written);
+    copy.written_ready = true;
+  }
+  return copy.written;
 }
 
 void Predictor::Engine::sum_up(Timed& timed, std::uint32_t view) {

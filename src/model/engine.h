@@ -11,6 +11,7 @@
 #include "gridcast/model/predictor.h"
 #include "gridcast/network/networks.h"
 #include "ledger.h"
+#include "loop_figures.h"
 #include "pipeline.h"
 #include "repetition.h"
 #include "transfers.h"
@@ -27,6 +28,10 @@ public:
   [[nodiscard]] const std::string& fallback() const noexcept { return fallback_; }
 
 private:
+  /// Simulates some iterations of a loop for all of them.
+  class LoopSampler;
+  class ClockModel;
+
   /// A communication on this grid: transfers, their times on idle networks, and who writes what.
   struct Timed {
     bool ready = false;
@@ -67,8 +72,9 @@ private:
 
   template <bool Detail>
   void run();
+  /// Operations [begin, end); `loops` begin relative to `begin`.
   template <bool Detail>
-  void extrapolate(const Repetition& repetition);
+  void run_range(std::size_t begin, std::size_t end, std::span<const Repetition> loops);
   template <bool Detail>
   void step(const Op& op);
   template <bool Detail>
@@ -95,12 +101,15 @@ private:
   template <bool Detail>
   void pipeline(const Op& op);
 
-  /// How much the times of an iteration differ from the usual ones, as seen on this grid. Seconds.
-  double deviation(std::span<const Op> iteration, std::span<const Op> usual);
   void flush();
   [[nodiscard]] double latest_clock();
   Timed& timed(std::uint32_t communication);
+  /// I/O broadcast of the current processor system.
+  Timed& timed_broadcast(double bytes);
+  const WrittenShares& written_of(std::uint32_t communication);
   void time_transfers(Timed& timed);
+  /// Networks beside those of the run, all channels free.
+  network::Networks& idle_networks();
   /// Starts a communication; fills `pending` with its completion times.
   void launch(Timed& timed, double start, Pending& pending);
   void forget_periods();
@@ -159,10 +168,7 @@ private:
   std::size_t period_limit_ = 0;
 
   std::vector<Repetition> repetitions_;  // empty unless iterations are extrapolated
-  Ledger::Snapshot ledger_before_;
-  std::vector<double> clock_before_, busy_before_;
-  std::vector<Op> mean_;
-  std::size_t extrapolated_ = 0, extrapolated_ops_ = 0;  // iterations and operations left out
+  LoopFigures loop_figures_;             // of the last prediction
 };
 
 }  // namespace gridcast::model

@@ -58,20 +58,16 @@ void Ledger::involve(std::span<const std::uint32_t> processors) {
   }
 }
 
-void Ledger::save(Snapshot& snapshot) const {
-  snapshot.values.clear();
-  for_each_array(*this, [&](const auto& array) {
-    snapshot.values.insert(snapshot.values.end(), array.begin(), array.end());
-  });
+void Ledger::save(std::span<const std::uint32_t> intervals, std::vector<double>& values) const {
+  for (const std::uint32_t interval : intervals) {
+    for_each_sum(*this, interval, [&](double sum) { values.push_back(sum); });
+  }
 }
 
-void Ledger::repeat_since(const Snapshot& snapshot, double times) {
-  const double* before = snapshot.values.data();
-  for_each_array(*this, [&](auto& array) {
-    for (double& value : array) {
-      value += times * (value - *before++);
-    }
-  });
+void Ledger::load(std::span<const std::uint32_t> intervals, const double* values) {
+  for (const std::uint32_t interval : intervals) {
+    for_each_sum(*this, interval, [&](double& sum) { sum = *values++; });
+  }
 }
 
 void Ledger::add_nested() {

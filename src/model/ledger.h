@@ -2,6 +2,7 @@
 /// Internal: what is summed up per interval while a prediction runs. Sums over processors always;
 /// figures of single processors only if asked for.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -71,14 +72,14 @@ public:
   /// The processors of a view take part in all open intervals.
   void involve(std::span<const std::uint32_t> processors);
 
-  /// All sums so far, to find what an iteration adds.
-  struct Snapshot {
-    std::vector<double> values;
-  };
-  void save(Snapshot& snapshot) const;
+  /// Innermost open interval.
+  [[nodiscard]] std::uint32_t innermost() const noexcept { return open_.back(); }
 
-  /// Adds `times` times what was added since the snapshot.
-  void repeat_since(const Snapshot& snapshot, double times);
+  /// Appends all sums of these intervals, to find what an iteration adds.
+  void save(std::span<const std::uint32_t> intervals, std::vector<double>& values) const;
+
+  /// Sets all sums of these intervals: the values that save() gave, from `values` on.
+  void load(std::span<const std::uint32_t> intervals, const double* values);
 
   /// Closes the program and works out the characteristics of all intervals.
   void finish(std::span<const double> clocks, std::span<const double> busy,
@@ -95,15 +96,16 @@ private:
              std::span<const double> busy) noexcept;
   void add_nested();
 
-  /// Calls `f` with each array of sums, always in the same order.
+  /// Calls `f` with each sum of an interval, always in the same order.
   template <class Self, class F>
-  static void for_each_array(Self& self, F&& f) {
-    for (auto& sums : self.sums_) {
-      f(sums);
-    }
-    f(self.execution_);
-    f(self.busy_);
-    f(self.details_);
+  static void for_each_sum(Self& self, std::size_t interval, F&& f) {
+    std::for_each(self.sums_[interval].begin(), self.sums_[interval].end(), f);
+    const auto block = [&](auto& array, std::size_t size) {
+      std::for_each_n(array.data() + interval * size, array.empty() ? 0 : size, f);
+    };
+    block(self.execution_, self.processors_);
+    block(self.busy_, self.processors_);
+    block(self.details_, field_count * self.processors_);
   }
 
   using Sums = FieldSums;

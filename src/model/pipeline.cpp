@@ -435,6 +435,11 @@ void Pipeline::run(PipelineMode mode, std::span<const double> clocks, network::N
       }
     }
   }
+  run_cut(quanta, mode, clocks, networks, times);
+}
+
+void Pipeline::run_cut(std::int64_t quanta, PipelineMode mode, std::span<const double> clocks,
+                       network::Networks& networks, PipelineTimes& times) {
   cut_portions(quanta);
   simulate_portions(mode != PipelineMode::full, clocks, networks, times);
 }

@@ -35,10 +35,20 @@ public:
 
   [[nodiscard]] const PipelineShape& shape() const noexcept { return shape_; }
 
+  /// Quantised points of the first portion if the loop is cut into so many.
+  [[nodiscard]] double first_portion(std::int64_t quanta) {
+    cut_portions(quanta);
+    return size_of(0);
+  }
+
   /// Simulates it from the given clocks (root numbers) with the number of portions that the library
   /// chooses (or the best tried, in exhaustive mode).
   void run(PipelineMode mode, std::span<const double> clocks, network::Networks& networks,
            PipelineTimes& times);
+
+  /// The same with this number of portions.
+  void run_cut(std::int64_t quanta, PipelineMode mode, std::span<const double> clocks,
+               network::Networks& networks, PipelineTimes& times);
 
 private:
   struct Line {  // one pipelined dimension of the processor system

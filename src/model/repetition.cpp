@@ -9,7 +9,7 @@ namespace gridcast::model {
 namespace {
 
 /// Periods tried per position: the distances to the next occurrences of the same operation.
-constexpr std::size_t tried_periods = 16;
+constexpr std::size_t tried_periods = 48;
 
 /// Numbers for operations that are alike but for their times.
 std::vector<std::size_t> signatures(std::span<const Op> ops) {
@@ -78,63 +78,100 @@ std::size_t iterations(std::span<const std::size_t> marks, std::size_t begin, st
   return count;
 }
 
-double median_of(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+/// Roughly how many of `count` iterations can be left out, whatever their times.
+double expected_gain(std::size_t count) {
+  const auto all = static_cast<double>(count);
+  const double sampled = 18.0;
+  return count >= least_sampled_iterations ? all - sampled : std::max(all - 2.0, 0.0) / 4.0;
 }
 
-std::vector<Op> median_iteration(std::span<const Op> ops, const Repetition& repetition) {
-  const auto first = ops.subspan(repetition.begin, repetition.period);
-  std::vector<Op> median(first.begin(), first.end());
-  std::vector<double> calls(repetition.count);
-  std::vector<double> rets(repetition.count);
-  for (std::size_t i = 0; i < repetition.period; ++i) {
-    for (std::size_t k = 0; k < repetition.count; ++k) {
-      const Op& op = ops[repetition.begin + k * repetition.period + i];
-      calls[k] = op.call;
-      rets[k] = op.ret;
+double expected_gain(const Repetition& loop) {
+  return expected_gain(loop.count) * static_cast<double>(loop.period);
+}
+
+class Finder {
+public:
+  explicit Finder(std::span<const Op> ops) : ops_(ops), marks_(signatures(ops)) {
+    for (std::size_t i = 0; i < marks_.size(); ++i) {
+      if (marks_[i] >= positions_.size()) {
+        positions_.resize(marks_[i] + 1);
+      }
+      positions_[marks_[i]].push_back(i);
     }
-    median[i].call = median_of(calls);
-    median[i].ret = median_of(rets);
   }
-  return median;
+
+  /// Loops of the operations [begin, end), relative to `begin`.
+  [[nodiscard]] std::vector<Repetition> find(std::size_t begin, std::size_t end) const {
+    std::vector<Repetition> result;
+    for (std::size_t at = begin; at < end;) {
+      Repetition best = best_at(at, end);
+      if (best.count < 3) {
+        ++at;
+        continue;
+      }
+      best.nested = find(at, at + best.period);
+      double nested = 0.0;
+      for (const Repetition& loop : best.nested) {
+        nested += static_cast<double>(best.count) * expected_gain(loop);
+      }
+      best.nested_pays = nested > expected_gain(best);
+      best.begin -= begin;
+      at += best.period * best.count;
+      result.push_back(std::move(best));
+    }
+    return result;
+  }
+
+private:
+  [[nodiscard]] Repetition best_at(std::size_t begin, std::size_t end) const {
+    Repetition best;
+    const auto marks = std::span(marks_).first(end);
+    const std::vector<std::size_t>& same = positions_[marks_[begin]];
+    auto next = std::upper_bound(same.begin(), same.end(), begin);
+    for (std::size_t tries = 0; tries < tried_periods && next != same.end(); ++tries, ++next) {
+      Repetition loop;
+      loop.begin = begin;
+      loop.period = *next - begin;
+      if (begin + 3 * loop.period > end) {
+        break;
+      }
+      loop.count = iterations(marks, begin, loop.period);
+      if (loop.count >= 3 && expected_gain(loop) > expected_gain(best) &&
+          closed(ops_.subspan(begin, loop.period))) {
+        best = std::move(loop);
+      }
+    }
+    return best;
+  }
+
+  std::span<const Op> ops_;
+  std::vector<std::size_t> marks_;
+  std::vector<std::vector<std::size_t>> positions_;
+};
+
+void mark(std::span<const Repetition> loops, std::size_t begin, std::vector<bool>& marked) {
+  for (const Repetition& loop : loops) {
+    const auto first = marked.begin() + static_cast<std::ptrdiff_t>(begin + loop.begin);
+    if (!loop.nested_pays) {
+      std::fill(first, first + static_cast<std::ptrdiff_t>(loop.period * loop.count), true);
+      continue;
+    }
+    for (std::size_t k = 0; k < loop.count; ++k) {
+      mark(loop.nested, begin + loop.begin + k * loop.period, marked);
+    }
+  }
 }
 
 }  // namespace
 
 std::vector<Repetition> find_repetitions(std::span<const Op> ops) {
-  const std::vector<std::size_t> marks = signatures(ops);
-  std::vector<std::vector<std::size_t>> positions;
-  for (std::size_t i = 0; i < marks.size(); ++i) {
-    if (marks[i] >= positions.size()) {
-      positions.resize(marks[i] + 1);
-    }
-    positions[marks[i]].push_back(i);
-  }
-  std::vector<Repetition> result;
-  for (std::size_t begin = 0; begin < ops.size();) {
-    Repetition best;
-    const std::vector<std::size_t>& same = positions[marks[begin]];
-    auto next = std::upper_bound(same.begin(), same.end(), begin);
-    for (std::size_t tries = 0; tries < tried_periods && next != same.end(); ++tries, ++next) {
-      const std::size_t period = *next - begin;
-      const std::size_t count = iterations(marks, begin, period);
-      if (count >= 3 &&
-          (count - 2) * period > (best.count < 3 ? 0 : (best.count - 2) * best.period) &&
-          closed(ops.subspan(begin, period))) {
-        best = {begin, period, count, {}};
-      }
-    }
-    if (best.count < 3) {
-      ++begin;
-      continue;
-    }
-    best.median = median_iteration(ops, best);
-    begin = best.end();
-    result.push_back(std::move(best));
-  }
-  return result;
+  return Finder(ops).find(0, ops.size());
+}
+
+std::vector<bool> may_be_left_out(std::span<const Op> ops) {
+  std::vector<bool> marked(ops.size(), false);
+  mark(find_repetitions(ops), 0, marked);
+  return marked;
 }
 
 }  // namespace gridcast::model

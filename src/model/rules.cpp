@@ -5,115 +5,36 @@
 #include <cmath>
 
 #include "engine.h"
+#include "loop_sampler.h"
 
 namespace gridcast::model {
-namespace {
-
-/// An iteration is unusual if its times differ from the median ones by more than this part of a
-/// predicted iteration.
-constexpr double unusual_part = 0.005;
-
-}  // namespace
-
 template <bool Detail>
 void Predictor::Engine::run() {
   enter(0);
-  const std::span<const Op> ops = script_->tables().ops;
-  std::size_t at = 0;
-  extrapolated_ = 0;
-  extrapolated_ops_ = 0;
-  for (const Repetition& repetition : repetitions_) {
-    for (; at < repetition.begin; ++at) {
-      step<Detail>(ops[at]);
-    }
-    extrapolate<Detail>(repetition);
-    at = repetition.end();
-  }
-  for (; at < ops.size(); ++at) {
-    step<Detail>(ops[at]);
-  }
+  loop_figures_ = {};
+  run_range<Detail>(0, script_->tables().ops.size(), repetitions_);
   flush();
   ledger_.finish(clock_, busy_, results_);
 }
 
 template <bool Detail>
-void Predictor::Engine::extrapolate(const Repetition& repetition) {
-  const std::span<const Op> ops =
-      script_->tables().ops.subspan(repetition.begin, repetition.period * repetition.count);
-  const auto iteration = [&](std::size_t k) {
-    return ops.subspan(k * repetition.period, repetition.period);
-  };
-  flush();
-  const double before = latest_clock();
-  for (const Op& op : iteration(0)) {
-    step<Detail>(op);
-  }
-  flush();
-  const double tolerance = unusual_part * (latest_clock() - before);
-
-  // Iterations whose times are out of the ordinary are simulated as they are; a mean would hide
-  // that they make different processors wait.
-  mean_.assign(repetition.median.begin(), repetition.median.end());
-  std::size_t usual = 0;
-  for (std::size_t k = 1; k < repetition.count; ++k) {
-    const std::span<const Op> ops_of_k = iteration(k);
-    if (deviation(ops_of_k, repetition.median) > tolerance) {
-      for (const Op& op : ops_of_k) {
-        step<Detail>(op);
-      }
-      continue;
+void Predictor::Engine::run_range(std::size_t begin, std::size_t end,
+                                  std::span<const Repetition> loops) {
+  const std::span<const Op> ops = script_->tables().ops;
+  std::size_t at = begin;
+  for (const Repetition& loop : loops) {
+    for (; at < begin + loop.begin; ++at) {
+      step<Detail>(ops[at]);
     }
-    ++usual;
-    for (std::size_t i = 0; i < mean_.size(); ++i) {
-      const auto weight = 1.0 / static_cast<double>(usual);
-      if (mean_[i].kind != Op::Kind::broadcast) {
-        mean_[i].call += (ops_of_k[i].call - mean_[i].call) * weight;
-        mean_[i].ret += (ops_of_k[i].ret - mean_[i].ret) * weight;
-      }
+    at = LoopSampler(*this, loop, at).run();
+    for (; at < begin + loop.end(); at += loop.period) {
+      run_range<Detail>(at, at + loop.period, loop.nested);
     }
   }
-  if (usual == 0) {
-    return;
+  for (; at < end; ++at) {
+    step<Detail>(ops[at]);
   }
-  flush();
-  ledger_.save(ledger_before_);
-  clock_before_ = clock_;
-  busy_before_ = busy_;
-  for (const Op& op : mean_) {
-    step<Detail>(op);
-  }
-  flush();
-  const auto more = static_cast<double>(usual - 1);
-  ledger_.repeat_since(ledger_before_, more);
-  for (std::size_t p = 0; p < processors_; ++p) {
-    clock_[p] += more * (clock_[p] - clock_before_[p]);
-    busy_[p] += more * (busy_[p] - busy_before_[p]);
-  }
-  extrapolated_ += usual - 1;
-  extrapolated_ops_ += (usual - 1) * repetition.period;
 }
-
-double Predictor::Engine::deviation(std::span<const Op> iteration, std::span<const Op> usual) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < iteration.size(); ++i) {
-    if (iteration[i].kind == Op::Kind::broadcast) {
-      continue;
-    }
-    double part = 1.0;
-    if (iteration[i].kind == Op::Kind::share) {
-      const Share& share = share_of(iteration[i].a, iteration[i].b);
-      part = share.any ? *std::max_element(share.fraction.begin(), share.fraction.end()) : 1.0;
-    } else if (iteration[i].kind == Op::Kind::pipeline) {
-      part = 2.0 / static_cast<double>(members_.size());  // filling the line counts too
-    }
-    sum += part * (std::abs(iteration[i].call - usual[i].call) +
-                   std::abs(iteration[i].ret - usual[i].ret));
-  }
-  return sum;
-}
-
-template void Predictor::Engine::run<false>();
-template void Predictor::Engine::run<true>();
 
 template <bool Detail>
 void Predictor::Engine::step(const Op& op) {
@@ -370,11 +291,7 @@ double Predictor::Engine::transfer(const Op& op, double start) {
 template <bool Detail>
 void Predictor::Engine::broadcast(double bytes) {
   flush();
-  Timed& communication = broadcasts_[std::pair(current_, bytes)];
-  if (!communication.ready) {
-    builder_.broadcast(current_, bytes, communication.transfers);
-    time_transfers(communication);
-  }
+  Timed& communication = timed_broadcast(bytes);
   const double start = clock_[0];
   launch(communication, start, blocking_);
   if (blocking_.ends == nullptr) {
@@ -404,12 +321,7 @@ void Predictor::Engine::broadcast(double bytes) {
 
 template <bool Detail>
 void Predictor::Engine::copied(const Op& op) {
-  Timed& communication = timed(op.a);
-  if (!communication.written_ready) {
-    builder_.written(script_->tables().communications[op.a], communication.written);
-    communication.written_ready = true;
-  }
-  const WrittenShares& written = communication.written;
+  const WrittenShares& written = written_of(op.a);
   if (!written.any) {
     work<Detail>(0.0, op.ret);
     return;
@@ -491,5 +403,12 @@ void Predictor::Engine::pipeline(const Op& op) {
   });
   ledger_.add(Field::time_variation, variation);
 }
+
+template void Predictor::Engine::run<false>();
+template void Predictor::Engine::run<true>();
+template void Predictor::Engine::step<false>(const Op&);
+template void Predictor::Engine::step<true>(const Op&);
+template Predictor::Engine::Barrier Predictor::Engine::synchronize<false>(Operation);
+template Predictor::Engine::Barrier Predictor::Engine::synchronize<true>(Operation);
 
 }  // namespace gridcast::model

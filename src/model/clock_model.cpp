@@ -1,0 +1,365 @@
+#include "clock_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace gridcast::model {
+namespace {
+
+/// Ways of cutting a pipelined loop that are simulated, at most.
+constexpr std::size_t table_size = 4;
+
+}  // namespace
+
+Predictor::Engine::ClockModel::ClockModel(Engine& engine, std::span<const Op> iterations,
+                                          std::size_t period)
+    : engine_(engine), ops_(iterations), period_(period), contended_(networks_contended()) {}
+
+bool Predictor::Engine::ClockModel::networks_contended() const {
+  // Where every communication is over for all before the next begins, networks are idle. The first
+  // edges of a pipeline may meet what its last processors still wait for.
+  std::ptrdiff_t pending = 0;
+  for (const Op& op : ops_.first(period_)) {
+    const bool starts = op.kind == Op::Kind::start || op.kind == Op::Kind::send;
+    if (op.kind == Op::Kind::enter_view || op.kind == Op::Kind::broadcast ||
+        op.kind == Op::Kind::pipeline ||
+        (pending > 0 &&
+         (starts || op.kind == Op::Kind::transfer || op.kind == Op::Kind::exchange))) {
+      return true;
+    }
+    pending += starts ? 1 : 0;
+    pending -= op.kind == Op::Kind::wait ? 1 : 0;
+  }
+  return false;
+}
+
+void Predictor::Engine::ClockModel::choose_processors(std::span<const std::size_t> iterations) {
+  std::vector<std::uint32_t> all(engine_.processors_);
+  std::iota(all.begin(), all.end(), 0U);
+  choose(std::move(all));
+  last_ = {0};  // its clock starts broadcasts
+  for (const std::size_t k : iterations) {
+    static_cast<void>(cost(k));
+  }
+  choose({last_.begin(), last_.end()});
+}
+
+void Predictor::Engine::ClockModel::choose(std::vector<std::uint32_t> processors) {
+  processors_ = std::move(processors);
+  members_.clear();
+  steps_.clear();
+  started_.clear();
+  for (std::size_t i = 0; i < period_; ++i) {
+    steps_.push_back(make_step(i));
+  }
+}
+
+const std::vector<std::uint8_t>& Predictor::Engine::ClockModel::members() {
+  const auto [entry, made] = members_.try_emplace(engine_.current_);
+  if (made) {
+    const mapping::ProcessorView& view = engine_.mapping_.view(engine_.current_);
+    for (const std::uint32_t p : processors_) {
+      entry->second.push_back(view.local(p) >= 0 ? 1 : 0);
+    }
+  }
+  return entry->second;
+}
+
+auto Predictor::Engine::ClockModel::make_step(std::size_t index) -> Step {
+  const Op& op = ops_[index];
+  if (op.kind == Op::Kind::enter_view || op.kind == Op::Kind::leave_view) {
+    engine_.enter(op.kind == Op::Kind::enter_view ? op.a : op.b);
+  }
+  Step step;
+  step.kind = op.kind;
+  step.token = op.b;
+  step.here = &members();
+  switch (op.kind) {
+    case Op::Kind::work:
+      for (std::size_t r = 0; r < processors_.size(); ++r) {
+        step.call.push_back((*step.here)[r] != 0 ? engine_.inverse_[processors_[r]] : 0.0);
+      }
+      step.ret = step.call;
+      break;
+    case Op::Kind::io_work:
+      for (const std::uint32_t p : processors_) {
+        step.call.push_back(p == 0 ? engine_.inverse_[0] : 0.0);
+      }
+      step.ret.assign(processors_.size(), 0.0);
+      break;
+    case Op::Kind::copied:
+      make_copied(step, op.a);
+      break;
+    case Op::Kind::share:
+      make_share(step, op.a, op.b);
+      break;
+    case Op::Kind::start:
+    case Op::Kind::send:
+      make_communication(step, engine_.timed(op.a));
+      started_[op.b] = index;
+      break;
+    case Op::Kind::wait:
+      step.started = started_.at(op.b);
+      break;
+    case Op::Kind::transfer:
+    case Op::Kind::exchange:
+      make_communication(step, engine_.timed(op.a));
+      break;
+    case Op::Kind::broadcast:
+      make_communication(step, engine_.timed_broadcast(op.call));
+      break;
+    case Op::Kind::pipeline:
+      make_pipeline(step, index);
+      break;
+    default:
+      break;
+  }
+  return step;
+}
+
+void Predictor::Engine::ClockModel::make_share(Step& step, std::uint32_t placement,
+                                               std::uint32_t portion) {
+  const Share& share = engine_.share_of(placement, portion);
+  const mapping::ProcessorView& view = engine_.mapping_.view(engine_.current_);
+  for (std::size_t r = 0; r < processors_.size(); ++r) {
+    const auto local = view.local(processors_[r]);
+    step.call.push_back(local < 0   ? 0.0
+                        : share.any ? share.fraction[static_cast<std::size_t>(local)]
+                                    : engine_.inverse_[processors_[r]]);
+  }
+  step.ret.assign(processors_.size(), 0.0);
+}
+
+void Predictor::Engine::ClockModel::make_copied(Step& step, std::uint32_t communication) {
+  const WrittenShares& written = engine_.written_of(communication);
+  step.call.assign(processors_.size(), 0.0);
+  for (std::size_t r = 0; r < processors_.size(); ++r) {
+    const std::uint32_t p = processors_[r];
+    const double share = written.any ? written.share[p] : ((*step.here)[r] != 0 ? 1.0 : 0.0);
+    step.ret.push_back(share * engine_.inverse_[p]);
+  }
+}
+
+void Predictor::Engine::ClockModel::make_communication(Step& step, const Timed& timed) {
+  step.timed = &timed;
+  if (!timed.silent) {
+    for (const std::uint32_t p : processors_) {
+      step.ends.push_back(timed.profile.ends[p]);
+    }
+  }
+}
+
+void Predictor::Engine::ClockModel::make_pipeline(Step& step, std::size_t index) {
+  const PipelineSpec& spec = engine_.script_->tables().pipelines[ops_[index].a];
+  step.index = index;
+  if (engine_.processors_ == 1 || !engine_.share_of(spec.placement, none).any ||
+      !engine_.pipeline_.prepare(spec, ops_[index].call)) {
+    step.kind = Op::Kind::share;
+    make_share(step, spec.placement, none);
+  }
+}
+
+auto Predictor::Engine::ClockModel::tabulate(const Step& step) -> Table {
+  // The clocks now are those of all processors.
+  Table table;
+  const PipelineSpec& spec = engine_.script_->tables().pipelines[ops_[step.index].a];
+  Pipeline& pipeline = engine_.pipeline_;
+  pipeline.prepare(spec, 1.0);
+  PipelineShape shape = pipeline.shape();
+  const double unit = shape.iteration_time;
+  std::map<double, Cut> cuts;
+  for (std::size_t at = step.index; at < ops_.size(); at += period_) {
+    const double call = ops_[at].call;
+    shape.iteration_time = unit * call;
+    const std::int64_t quanta = shape.best_quanta();
+    table.portions.push_back(pipeline.first_portion(quanta));
+    const auto [cut, fresh] = cuts.try_emplace(table.portions.back());
+    cut->second.portion = table.portions.back();
+    cut->second.quanta = quanta;
+    cut->second.least = fresh ? call : std::min(cut->second.least, call);
+    cut->second.most = std::max(cut->second.most, call);
+  }
+  // Those between which the others lie evenly.
+  std::vector<double> sorted = table.portions;
+  std::sort(sorted.begin(), sorted.end());
+  std::set<double> chosen;
+  for (std::size_t i = 0; i < table_size; ++i) {
+    chosen.insert(sorted[i * (sorted.size() - 1) / (table_size - 1)]);
+  }
+  for (const auto& [portion, cut] : cuts) {
+    if (cuts.size() <= table_size || chosen.contains(portion)) {
+      simulate_cut(spec, *step.here, table.cuts.emplace_back(cut));
+    }
+  }
+  return table;
+}
+
+void Predictor::Engine::ClockModel::simulate_cut(const PipelineSpec& spec,
+                                                 const std::vector<std::uint8_t>& here, Cut& cut) {
+  const auto on = engine_.mapping_.layout(spec.placement).view().processors();
+  const double middle = (cut.least + cut.most) / 2.0;
+  const double low = std::min(cut.least, 0.98 * middle);
+  const double high = std::max(cut.most, 1.02 * middle);
+  double start = 0.0;
+  for (std::size_t p = 0; p < clocks_.size(); ++p) {
+    start = here[p] != 0 ? std::max(start, clocks_[p]) : start;
+  }
+  PipelineTimes first;
+  PipelineTimes second;
+  Pipeline& pipeline = engine_.pipeline_;
+  for (const auto& [call, times] : {std::pair(low, &first), std::pair(high, &second)}) {
+    pipeline.prepare(spec, call);
+    network::Networks networks = engine_.networks_[1];
+    pipeline.run_cut(cut.quanta, engine_.options_.pipeline, clocks_, networks, *times);
+  }
+  cut.base.assign(engine_.processors_, 0.0);
+  cut.slope.assign(engine_.processors_, -1.0);
+  for (std::size_t local = 0; local < on.size(); ++local) {
+    const double slope = (second.finish[local] - first.finish[local]) / (high - low);
+    if (slope > 0.0) {
+      cut.slope[on[local]] = slope;
+      cut.base[on[local]] = first.finish[local] - slope * low - start;
+    }
+  }
+}
+
+std::size_t Predictor::Engine::ClockModel::pipelines_simulated() const {
+  std::size_t most = 0;
+  for (const auto& [index, table] : tables_) {
+    most = std::max(most, 2 * table.cuts.size());
+  }
+  return most;
+}
+
+// --- one iteration
+// -----------------------------------------------------------------------------------
+
+double Predictor::Engine::ClockModel::cost(std::size_t iteration) {
+  clocks_.assign(processors_.size(), 0.0);
+  if (contended_) {
+    static_cast<void>(engine_.idle_networks());  // frees them
+  }
+  const auto ops = ops_.subspan(iteration * period_, period_);
+  for (std::size_t i = 0; i < period_; ++i) {
+    run_step(steps_[i], iteration, ops[i]);
+  }
+  return latest(steps_.front());
+}
+
+double Predictor::Engine::ClockModel::latest(const Step& step) {
+  std::size_t last = processors_.size();
+  for (std::size_t r = 0; r < processors_.size(); ++r) {
+    if ((*step.here)[r] != 0 && (last == processors_.size() || clocks_[r] > clocks_[last])) {
+      last = r;
+    }
+  }
+  if (last == processors_.size()) {
+    return 0.0;  // none of the chosen processors is there
+  }
+  last_.insert(processors_[last]);
+  return clocks_[last];
+}
+
+void Predictor::Engine::ClockModel::launch(Step& step, double start) {
+  step.start = start;
+  step.contended = false;
+  if (!contended_ || step.timed->silent) {
+    return;
+  }
+  network::Networks& networks = engine_.networks_[1];
+  if (networks.idle_for(step.timed->profile, start)) {
+    networks.occupy(step.timed->profile, start);
+    return;
+  }
+  step.contended = true;
+  step.absolute.resize(engine_.processors_);
+  networks.run(step.timed->transfers.communication, start, step.absolute);
+}
+
+void Predictor::Engine::ClockModel::raise_to(const Step& communication,
+                                             const std::vector<std::uint8_t>* here) {
+  for (std::size_t r = 0; r < communication.ends.size(); ++r) {
+    if (communication.ends[r] > 0.0 && (here == nullptr || (*here)[r] != 0)) {
+      const double end = communication.contended ? communication.absolute[processors_[r]]
+                                                 : communication.start + communication.ends[r];
+      clocks_[r] = std::max(clocks_[r], end);
+    }
+  }
+}
+
+void Predictor::Engine::ClockModel::run_pipeline(const Step& step, std::size_t iteration,
+                                                 double call) {
+  const auto [entry, missing] = tables_.try_emplace(step.index);
+  if (missing) {
+    entry->second = tabulate(step);
+  }
+  const std::vector<Cut>& cuts = entry->second.cuts;
+  const double portion = entry->second.portions[iteration];
+  const auto above = std::lower_bound(cuts.begin(), cuts.end() - 1, portion,
+                                      [](const Cut& cut, double p) { return cut.portion < p; });
+  const Cut& high = *above;
+  const Cut& low = above == cuts.begin() || high.portion <= portion ? high : *(above - 1);
+  const double part =
+      high.portion > low.portion ? (portion - low.portion) / (high.portion - low.portion) : 0.0;
+  const double start = latest(step);
+  for (std::size_t r = 0; r < processors_.size(); ++r) {
+    const std::uint32_t p = processors_[r];
+    if (low.slope[p] >= 0.0) {
+      const double from = low.base[p] + low.slope[p] * call;
+      const double to = high.base[p] + high.slope[p] * call;
+      clocks_[r] = start + from + part * (to - from);
+    }
+  }
+}
+
+void Predictor::Engine::ClockModel::run_step(Step& step, std::size_t iteration, const Op& op) {
+  const auto synchronize = [&] {
+    const double now = latest(step);
+    for (std::size_t r = 0; r < processors_.size(); ++r) {
+      clocks_[r] = (*step.here)[r] != 0 ? now : clocks_[r];
+    }
+    return now;
+  };
+  switch (step.kind) {
+    case Op::Kind::work:
+    case Op::Kind::copied:
+    case Op::Kind::io_work:
+    case Op::Kind::share:
+      for (std::size_t r = 0; r < processors_.size(); ++r) {
+        clocks_[r] += step.call[r] * op.call + step.ret[r] * op.ret;
+      }
+      break;
+    case Op::Kind::synchronize:
+      synchronize();
+      break;
+    case Op::Kind::start:
+      launch(step, synchronize());
+      break;
+    case Op::Kind::send:
+      launch(step, latest(step));
+      break;
+    case Op::Kind::wait:
+      raise_to(steps_[step.started], step.here);
+      break;
+    case Op::Kind::transfer:
+      launch(step, synchronize());
+      raise_to(step, nullptr);
+      break;
+    case Op::Kind::exchange:
+      launch(step, latest(step));
+      raise_to(step, nullptr);
+      break;
+    case Op::Kind::broadcast:
+      launch(step, clocks_.front());  // processor 0 is always chosen
+      raise_to(step, step.here);
+      break;
+    case Op::Kind::pipeline:
+      run_pipeline(step, iteration, op.call);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace gridcast::model
