@@ -3,7 +3,6 @@
 usage: GRIDCAST=PATH test_jobs.py [-v] [Local|Slurm]. Exits with 77 if Slurm cannot be tried here.
 """
 
-import math
 import os
 import re
 import shutil
@@ -15,16 +14,19 @@ import time
 import unittest
 from pathlib import Path
 
+from gate import Gate, go_on_when_sent, stop, wait_until_gone
+
 ROOT = Path(__file__).resolve().parents[2]
 JOBS = ROOT / "jobs"
 SANDBOX = ROOT / "tools" / "slurm-sandbox"
 STEPWISE = Path(__file__).resolve().parent / "stepwise_gridcast"
+LIMITED_ONCE = Path(__file__).resolve().parent / "limited_once"
 GRIDCAST = os.environ.get("GRIDCAST", str(ROOT / "build" / "release" / "gridcast"))
 TRACE = ROOT / "configs" / "examples" / "jacobi2d_10000x10.ptr.gz"
 OTHER_TRACE = ROOT / "configs" / "examples" / "sor_1000x10.ptr.gz"
 MACHINE = ROOT / "configs" / "cluster128x64.par"
 SKIPPED = 77
-SLURM_SECONDS = 600.0  # for all jobs together; fails before ctest kills the test and leaves the daemons
+SLURM_SECONDS = 3000.0  # for all jobs together; fails before ctest kills the test and leaves the daemons
 
 SETTINGS = ("TRACE", "MACHINE", "STORE", "MODE", "EXTRA", "RANKS", "LAUNCHER", "DESIGN", "LIST", "OUT", "STEP")
 
@@ -60,34 +62,43 @@ def candidates(processors):
     return sum(processors // p1 for p1 in range(1, processors + 1))
 
 
-class Workload:
-    """How large a sweep is here that takes a given time; measured once."""
+def writer_of(store):
+    """Process that writes the store."""
+    return int(re.search(r'"pid":(\d+)', run(GRIDCAST, "status", store, "--json", "-").stdout).group(1))
 
-    measured = None
+
+def has_rows(store):
+    """Whether rows of a running sweep are stored, so that it can be resumed."""
+    journal = Path(f"{store}.journal")
+    return journal.exists() and journal.stat().st_size > 2000
+
+
+class Workload:
+    """A sweep with so many events that it can be held long before its end, and its table."""
+
+    EVENTS = 100
+    made = None
 
     @classmethod
-    def processors(cls, seconds):
-        if cls.measured is None:
-            cls.measured = cls.measure()
-        processors, took, exponent = cls.measured
-        wanted = int(processors * (seconds / took) ** (1.0 / exponent))
-        return min(wanted, 8192)  # those of the machine
+    def get(cls):
+        """Its --max-processors, and what `gridcast export` prints."""
+        if cls.made is None:
+            with tempfile.TemporaryDirectory() as folder:
+                cls.made = cls.make(Path(folder))
+        return cls.made
 
-    @staticmethod
-    def measure():
-        """A size, its seconds on one rank, and the exponent with which time grows."""
-        previous = None
-        with tempfile.TemporaryDirectory() as folder:
-            for processors in (256, 512, 1024, 2048, 4096):
-                start = time.monotonic()
-                run(GRIDCAST, "sweep", TRACE, "--machine", MACHINE, "--mode", 3, "--max-processors", processors,
-                    "--store", Path(folder) / f"{processors}.h5")
-                took = time.monotonic() - start
-                if took > 3.0:
-                    break
-                previous = took
-        exponent = math.log2(took / previous) if previous else 2.0
-        return processors, took, min(max(exponent, 1.0), 3.0)
+    @classmethod
+    def make(cls, folder):
+        for processors in (512, 724, 1024, 1448, 2048, 2896, 4096, 5792, 8192):  # those of the machine
+            store, events = folder / f"{processors}.h5", folder / f"{processors}"
+            run(JOBS / "local.sh", env=environment(
+                TRACE=TRACE, MACHINE=MACHINE, STORE=store, MODE=3, RANKS=2,
+                EXTRA=f"--max-processors {processors} --events {events}"))
+            if events.read_text().count('"batch"') >= cls.EVENTS:
+                break
+        expected = table(store)
+        assert len(expected.splitlines()) == candidates(processors) + 1
+        return processors, expected
 
 
 class JobsTest(unittest.TestCase):
@@ -104,57 +115,73 @@ class JobsTest(unittest.TestCase):
     def called(self):
         return self.calls.read_text().splitlines()
 
+    def gate(self):
+        """A new gate and the option with which a sweep uses it."""
+        path = self.folder / f"events{len(list(self.folder.glob('events*')))}"
+        gate = Gate(path)
+        self.addCleanup(gate.close)
+        return gate, f"--events {path}"
+
 
 class Local(JobsTest):
     def local(self, check=True, **settings):
         return run(JOBS / "local.sh", check=check, env=environment(**settings), cwd=self.folder)
 
+    def start(self, store, option, **settings):
+        """local.sh with the workload; its messages go to the file `errors`."""
+        processors, _ = Workload.get()
+        settings = {"TRACE": TRACE, "MACHINE": MACHINE, "STORE": store, "MODE": 3} | settings
+        with open(self.folder / "errors", "a", encoding="utf-8") as errors:
+            return subprocess.Popen(
+                [JOBS / "local.sh"], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=errors,
+                env=environment(EXTRA=f"--max-processors {processors} {option}", **settings))
+
+    def errors(self):
+        return (self.folder / "errors").read_text()
+
     def test_rounds_give_the_table_of_one_run(self):
-        processors = Workload.processors(6.0)
-        search = ("--mode", 3, "--max-processors", processors)
-        once = self.folder / "once.h5"
-        run(GRIDCAST, "sweep", TRACE, "--machine", MACHINE, *search, "--store", once)
-        store = self.folder / "rounds.h5"
-        done = self.local(TRACE=TRACE, MACHINE=MACHINE, STORE=store, MODE=3, RANKS=3, ROUND_SECONDS=2,
-                          EXTRA=f"--max-processors {processors}")
-        self.assertIn("stopped by --time-limit", done.stderr)
-        self.assertEqual(rows(store), candidates(processors))
-        self.assertEqual(table(store), table(once))
+        store, round_seconds = self.folder / "rounds.h5", 5
+        gate, option = self.gate()
+        with self.start(store, option, RANKS=3, ROUND_SECONDS=round_seconds, GRIDCAST=LIMITED_ONCE,
+                        REAL_GRIDCAST=GRIDCAST) as process:
+            gate.pass_until(lambda: has_rows(store), lambda: process.poll() is not None)
+            time.sleep(round_seconds)  # since the first event: the limit is over then
+            gate.open()
+        self.assertEqual(process.returncode, 0, self.errors())
+        self.assertIn("stopped by --time-limit", self.errors())
+        self.assertEqual(table(store), Workload.get()[1])
 
     def test_termination_stores_and_the_same_command_goes_on(self):
-        processors = Workload.processors(8.0)
         store = self.folder / "s.h5"
-        settings = environment(TRACE=TRACE, MACHINE=MACHINE, STORE=store, MODE=3, RANKS=2,
-                               EXTRA=f"--max-processors {processors}")
         for number in (signal.SIGTERM, signal.SIGINT):
-            with subprocess.Popen([JOBS / "local.sh"], env=settings, cwd=self.folder, stderr=subprocess.DEVNULL,
-                                  stdout=subprocess.DEVNULL) as process:
-                time.sleep(2.0)
+            gate, option = self.gate()
+            with self.start(store, option, RANKS=2) as process:
+                gate.pass_until(lambda: has_rows(store), lambda: process.poll() is not None)
+                writer = writer_of(store)
+                stop(writer)
                 process.send_signal(number)
-                self.assertEqual(process.wait(30), 3)
+                go_on_when_sent(writer, signal.SIGUSR1)
+                gate.open()
+            self.assertEqual(process.returncode, 3, self.errors())
             self.assertEqual(state(store), "stopped")
-        stored = rows(store)
-        self.assertGreater(stored, 0)
-        self.assertLess(stored, candidates(processors))
-        run(JOBS / "local.sh", env=settings, cwd=self.folder)
+            self.assertGreater(rows(store), 0)
+        with self.start(store, "", RANKS=2) as process:
+            pass
+        self.assertEqual(process.returncode, 0, self.errors())
         self.assertEqual(state(store), "complete")
-        self.assertEqual(rows(store), candidates(processors))
+        self.assertEqual(table(store), Workload.get()[1])
 
     def test_goes_on_after_rank_0_was_killed(self):
-        processors = Workload.processors(8.0)
         store = self.folder / "s.h5"
-        settings = environment(TRACE=TRACE, MACHINE=MACHINE, STORE=store, MODE=3, RANKS=3,
-                               EXTRA=f"--max-processors {processors}")
-        with subprocess.Popen([JOBS / "local.sh"], env=settings, cwd=self.folder, stderr=subprocess.PIPE,
-                              stdout=subprocess.DEVNULL, text=True) as process:
-            time.sleep(3.0)
-            writer = re.search(r'"pid":(\d+)', run(GRIDCAST, "status", store, "--json", "-").stdout).group(1)
-            os.kill(int(writer), signal.SIGKILL)
-            errors = process.communicate(timeout=120)[1]
-        self.assertEqual(process.returncode, 0, errors)
-        self.assertIn("exit code 137", errors)
+        gate, option = self.gate()
+        with self.start(store, option, RANKS=3) as process:
+            gate.pass_until(lambda: has_rows(store), lambda: process.poll() is not None)
+            os.kill(writer_of(store), signal.SIGKILL)
+            gate.open()
+        self.assertEqual(process.returncode, 0, self.errors())
+        self.assertIn("exit code 137", self.errors())
         self.assertEqual(state(store), "complete")
-        self.assertEqual(rows(store), candidates(processors))
+        self.assertEqual(table(store), Workload.get()[1])
 
     def test_starts_with_one_command_line_until_complete(self):
         self.local(**self.stepwise(ROWS=3, DESIGN="d.toml", STORE="d.h5", EXTRA="--quiet"))
@@ -201,64 +228,82 @@ class Slurm(JobsTest):
         text = self.slurm("scontrol", "--oneliner", "show", "job", number)
         return dict(word.split("=", 1) for word in text.splitlines()[0].split() if "=" in word)
 
-    def wait_for(self, number, states, seconds):
-        end = min(time.monotonic() + seconds, self.deadline)
+    def overdue(self):
+        return time.monotonic() > self.deadline
+
+    def wait_for_end(self, number):
         while True:
             job = self.job(number)
-            if job["JobState"] in states:
+            if job["JobState"] in ("COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL"):
                 return job
-            if time.monotonic() > end:
+            if self.overdue():
                 logs = "".join(f"== {log.name}\n{log.read_text()}" for log in sorted(self.folder.glob("**/*.log")))
-                self.fail(f"job {number} is {job['JobState']}, expected {states}\n{logs}")
+                self.fail(f"job {number} is {job['JobState']}\n{logs}")
             time.sleep(0.5)
 
-    def wait_for_end(self, number, seconds):
-        return self.wait_for(number, ("COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL"), seconds)
+    def hold(self, gate, store):
+        """Until the sweep of a job has stored rows; the process that writes them."""
+        gate.pass_until(lambda: has_rows(store), self.overdue)
+        return writer_of(store)
 
     def test_time_limit_requeue_resume_complete(self):
-        # Slurm looks at time limits every 30 seconds: USR1 comes 20 to 50 seconds after the start.
-        processors = Workload.processors(70.0)
-        search = {"TRACE": TRACE, "MACHINE": MACHINE, "MODE": 3, "EXTRA": f"--max-processors {processors}"}
+        processors, expected = Workload.get()
+        search = {"TRACE": TRACE, "MACHINE": MACHINE, "MODE": 3}
+        size = f"--max-processors {processors}"
         whole = self.folder / "whole.h5"
-        limited = self.folder / "limited.h5"
-        whole_job = self.submit("sweep.sbatch", "--ntasks=2", "--time=20", STORE=whole, LAUNCHER="srun", **search)
-        limited_job = self.submit("sweep.sbatch", "--ntasks=2", "--time=1", "--signal=B:USR1@10", STORE=limited,
-                                  **search)
-
-        job = self.wait_for_end(whole_job, 400)
+        whole_job = self.submit("sweep.sbatch", "--ntasks=2", "--time=60", STORE=whole, LAUNCHER="srun", EXTRA=size,
+                                **search)
+        job = self.wait_for_end(whole_job)
         self.assertEqual((job["JobState"], job["Restarts"]), ("COMPLETED", "0"))
         self.assertEqual(state(whole), "complete")
-        self.assertEqual(rows(whole), candidates(processors))
+        self.assertEqual(table(whole), expected)
 
-        job = self.wait_for_end(limited_job, 400)
+        # Slurm looks at time limits every 30 seconds: USR1 comes 40 to 70 seconds after the start, and the end
+        # of the job much later.
+        limited = self.folder / "limited.h5"
+        gate, option = self.gate()
+        limited_job = self.submit("sweep.sbatch", "--ntasks=2", "--time=20", "--signal=B:USR1@1130", STORE=limited,
+                                  EXTRA=f"{size} {option}", **search)
+        writer = self.hold(gate, limited)
+        stop(writer)
+        go_on_when_sent(writer, signal.SIGUSR1)
+        gate.open()
+        job = self.wait_for_end(limited_job)
         log = (self.folder / f"{limited_job}.log").read_text()
         self.assertEqual(job["JobState"], "COMPLETED", log)
         self.assertGreaterEqual(int(job["Restarts"]), 1, log)
         self.assertEqual(log.count("SIGUSR1: storing what there is"), int(job["Restarts"]), log)
         self.assertEqual(log.count("is to be queued again and will resume"), int(job["Restarts"]), log)
         self.assertEqual(state(limited), "complete")
-        self.assertEqual(table(limited), table(whole))
+        self.assertEqual(table(limited), expected)
 
     def test_array_and_merge(self):
-        processors = Workload.processors(5.0)
+        processors, expected = Workload.get()
+        gate, option = self.gate()
+        limit = 10
         (self.folder / "list.txt").write_text(
             "# trace machine options\n\n"
-            f"{TRACE} {MACHINE} --max-processors {processors} --time-limit 2\n"
+            f"{TRACE} {MACHINE} --max-processors {processors} --time-limit {limit} {option}\n"
             f"{OTHER_TRACE} {MACHINE} --max-processors 16\n")
         out = self.folder / "out"
-        settings = {"LIST": "list.txt", "OUT": out, "MODE": 3}
+        settings = {"LIST": "list.txt", "OUT": out, "MODE": 3, "GRIDCAST": LIMITED_ONCE, "REAL_GRIDCAST": GRIDCAST}
         text = run(SANDBOX, "run", self.sandbox, "--", "bash", JOBS / "array.sbatch", "--ntasks=2",
                    cwd=self.folder, env=environment(**settings)).stdout
         merge_job = re.search(r"Submitted batch job (\d+)", text).group(1)
         array = re.search(r"job array (\d+) with 2 tasks", text).group(1)
-        job = self.wait_for_end(merge_job, 200)
+        first, second = (out / f"000{i}_{name}_cluster128x64.h5"
+                         for i, name in ((1, "jacobi2d_10000x10"), (2, "sor_1000x10")))
+        self.hold(gate, first)
+        time.sleep(limit)  # since the first event: the limit is over then
+        gate.open()
+        job = self.wait_for_end(merge_job)
         log = "".join(path.read_text() for path in sorted(out.glob("*.log")))
         self.assertEqual(job["JobState"], "COMPLETED", log)
         self.assertGreaterEqual(int(self.job(f"{array}_1")["Restarts"]), 1, log)
         self.assertEqual(self.job(f"{array}_2")["Restarts"], "0", log)
 
-        self.assertEqual(rows(out / "0001_jacobi2d_10000x10_cluster128x64.h5"), candidates(processors))
-        self.assertEqual(rows(out / "0002_sor_1000x10_cluster128x64.h5"), candidates(16))
+        self.assertEqual(table(first), expected)
+        self.assertEqual(rows(second), candidates(16))
         self.assertEqual(rows(out / "all.h5"), candidates(processors) + candidates(16))
         self.assertEqual([path.name for path in out.glob("all.*")], ["all.h5"])
 
@@ -270,31 +315,34 @@ class Slurm(JobsTest):
 
     def test_dataset_is_requeued_until_complete(self):
         number = self.submit("dataset.sbatch", **self.stepwise(ROWS=3, DESIGN="d.toml", STORE="d.h5"))
-        job = self.wait_for_end(number, 60)
+        job = self.wait_for_end(number)
         self.assertEqual((job["JobState"], job["Restarts"]), ("COMPLETED", "2"))
         start = "dataset d.toml --store d.h5 --resume=auto"
         self.assertEqual(self.called(), [start] * 3)
 
     def test_cancelled_job_stays_cancelled_and_its_store_can_be_resumed(self):
-        processors = Workload.processors(12.0)
+        processors, expected = Workload.get()
         store = self.folder / "s.h5"
-        settings = {"TRACE": TRACE, "MACHINE": MACHINE, "STORE": store, "MODE": 3,
-                    "EXTRA": f"--max-processors {processors}"}
-        number = self.submit("sweep.sbatch", "--ntasks=2", **settings)
-        self.wait_for(number, ("RUNNING",), 30)
-        time.sleep(4.0)
+        gate, option = self.gate()
+        settings = {"TRACE": TRACE, "MACHINE": MACHINE, "STORE": store, "MODE": 3}
+        size = f"--max-processors {processors}"
+        number = self.submit("sweep.sbatch", "--ntasks=2", EXTRA=f"{size} {option}", **settings)
+        writer = self.hold(gate, store)
         self.slurm("scancel", number)
-        self.assertEqual(self.wait_for_end(number, 30)["JobState"], "CANCELLED")
-        time.sleep(7.0)  # KillWait and the delay of a requeued job
+        gate.open()
+        wait_until_gone(writer)
+        while self.slurm("squeue", "--noheader", f"--jobs={number}").strip():
+            time.sleep(0.5)
+        time.sleep(7.0)  # longer than the delay of a requeued job
         self.assertEqual(self.job(number)["JobState"], "CANCELLED")
         self.assertIn(state(store), ("stopped", "killed"))
-        number = self.submit("sweep.sbatch", "--ntasks=2", **settings)
-        self.assertEqual(self.wait_for_end(number, 90)["JobState"], "COMPLETED")
-        self.assertEqual(rows(store), candidates(processors))
+        number = self.submit("sweep.sbatch", "--ntasks=2", EXTRA=size, **settings)
+        self.assertEqual(self.wait_for_end(number)["JobState"], "COMPLETED")
+        self.assertEqual(table(store), expected)
 
     def test_missing_settings_fail_at_once(self):
         number = self.submit("sweep.sbatch", TRACE=TRACE, STORE="s.h5")
-        job = self.wait_for_end(number, 30)
+        job = self.wait_for_end(number)
         self.assertEqual((job["JobState"], job["ExitCode"]), ("FAILED", "2:0"))
         self.assertIn("MACHINE is not set", (self.folder / f"{number}.log").read_text())
 
