@@ -446,9 +446,13 @@ void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
   if (timed.ends->silent() || !timed.ends->occupies()) {
     return;
   }
-  if (start >= busy_until_ * (1.0 - network::relative_slack)) {
-    launched_.clear();
-    live_ = false;
+  const double free_from = busy_until_ * (1.0 - network::relative_slack);
+  if (start >= free_from) {
+    // Earlier periods matter as long as a clock has not passed them: its processor may still send.
+    if (clocks_.earliest() >= free_from) {
+      launched_.clear();
+      live_ = false;
+    }
     launched_.push_back({timed.source, start});
     busy_until_ = std::max(busy_until_, start + timed.ends->last());
     return;
