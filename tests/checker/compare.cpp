@@ -56,6 +56,18 @@ const char* type_name(trace::IntervalType type) {
   return "";
 }
 
+/// The kinds of operations of a sum or of a processor.
+template <class Predicted, class Naive>
+void compare_operations(const Predicted& c, const Naive& n, Differences& differences) {
+  for (std::size_t k = 0; k < naive::operations; ++k) {
+    const std::string name = model::operation_names[k];
+    differences.check(name + " communication", c.operations[k].communication,
+                      n.of[k].communication);
+    differences.check(name + " synch", c.operations[k].synch, n.of[k].synch);
+    differences.check(name + " overlap", c.operations[k].overlap, n.of[k].overlap);
+  }
+}
+
 void compare_sums(const model::Characteristics& c, const naive::Sums& n,
                   const naive::Interval& interval, Differences& differences) {
   differences.check("execution", c.execution_time, n.execution);
@@ -77,15 +89,12 @@ void compare_sums(const model::Characteristics& c, const naive::Sums& n,
   differences.check("variation", c.time_variation, n.variation);
   differences.check("overlap", c.overlap, n.overlap);
   differences.check("efficiency times total", c.efficiency * c.total_time, n.efficiency * n.total);
+  compare_operations(c, n, differences);
   for (std::size_t k = 0; k < naive::operations; ++k) {
-    const std::string name = model::operation_names[k];
-    differences.check(name + " communication", c.operations[k].communication,
-                      n.of[k].communication);
-    differences.check(name + " synch", c.operations[k].synch, n.of[k].synch);
-    differences.check(name + " overlap", c.operations[k].overlap, n.of[k].overlap);
     if (c.operation_counts[k] != interval.counts[k]) {
-      differences.fail(name + " operations: predicted " + std::to_string(c.operation_counts[k]) +
-                       ", naive " + std::to_string(interval.counts[k]));
+      differences.fail(std::string(model::operation_names[k]) + " operations: predicted " +
+                       std::to_string(c.operation_counts[k]) + ", naive " +
+                       std::to_string(interval.counts[k]));
     }
   }
 }
@@ -102,13 +111,7 @@ void compare_processor(const model::ProcessorTimes& c, const naive::Times& n,
   differences.check("imbalance", c.load_imbalance, n.imbalance);
   differences.check("synchronization", c.synchronization, n.synchronization);
   differences.check("variation", c.time_variation, n.variation);
-  for (std::size_t k = 0; k < naive::operations; ++k) {
-    const std::string name = model::operation_names[k];
-    differences.check(name + " communication", c.operations[k].communication,
-                      n.of[k].communication);
-    differences.check(name + " synch", c.operations[k].synch, n.of[k].synch);
-    differences.check(name + " overlap", c.operations[k].overlap, n.of[k].overlap);
-  }
+  compare_operations(c, n, differences);
 }
 
 void compare_interval(const model::IntervalResult& predicted, const naive::Interval& interval,

@@ -109,10 +109,10 @@ void expand(const Description& description, const std::string& name, std::vector
   path.pop_back();
 }
 
-/// Whether [begin, begin + length] meets none of the periods.
+/// Whether [begin, begin + length] meets none of the periods, by more than rounding.
 bool is_free(const std::vector<std::pair<double, double>>& periods, double begin, double length) {
   for (const auto& [from, to] : periods) {
-    if (begin < to && from < begin + length) {
+    if (begin < to && from * (1.0 + 1e-12) < begin + length) {
       return false;
     }
   }

@@ -1,205 +1,12 @@
 #include "pipeline.h"
 
 #include <algorithm>
-#include <cmath>
-#include <queue>
 #include <tuple>
+
+#include "pipeline_shape.h"
 
 namespace gridcast::naive {
 namespace {
-
-/// A loop dimension along which processors wait for each other.
-struct Line {
-  std::size_t j = 0;    ///< dimension of the system
-  std::size_t dim = 0;  ///< of the loop
-  int towards = 1;      ///< direction along j
-  /// Per array with a dependence: width and element size.
-  std::vector<std::pair<long, double>> widths;
-};
-
-/// What the loop is made of.
-struct Shape {
-  std::vector<Line> lines;
-  std::vector<std::size_t> quantised;  ///< loop dimensions, outermost first
-  std::vector<std::size_t> parallel;   ///< split, no dependence
-  std::vector<Index> iterations;
-  std::vector<Holders> executes;
-  std::vector<std::vector<long>> blocks;  ///< per processor: extents; empty: no iterations
-};
-
-long width_towards(const Edges& edges, const Position& position, std::size_t dim, int towards) {
-  const bool forward = (towards > 0) == (position.a > 0);
-  if (forward) {
-    return edges.low[dim];
-  }
-  return edges.high[dim] > 0 ? edges.high[dim] : edges.low[dim];
-}
-
-std::vector<std::pair<long, double>> widths_along(const std::vector<Edges>& group, const Loop& loop,
-                                                  std::size_t j) {
-  std::vector<std::pair<long, double>> widths;
-  const int towards = direction(loop, j);
-  for (const Edges& edges : group) {
-    const int dim = split_dimension(edges.array->placed, j);
-    if (dim < 0 || !run_along(loop, edges)) {
-      continue;
-    }
-    const Template& over = *edges.array->placed.over;
-    const Position& position =
-        edges.array->placed.positions[static_cast<std::size_t>(over.axes[j])];
-    const long width = width_towards(edges, position, static_cast<std::size_t>(dim), towards);
-    if (width > 0) {
-      widths.emplace_back(width, edges.array->element_size);
-    }
-  }
-  return widths;
-}
-
-Shape shape_of(const Loop& loop, const std::vector<Edges>& group, const System& current) {
-  Shape shape;
-  std::vector<bool> split(loop.values.size(), false);
-  const std::size_t dimensions =
-      loop.placed.over && loop.placed.over->distributed ? loop.placed.over->axes.size() : 0;
-  for (std::size_t j = 0; j < dimensions; ++j) {
-    const int dim = split_dimension(loop.placed, j);
-    if (dim < 0) {
-      continue;
-    }
-    const auto along = static_cast<std::size_t>(dim);
-    split[along] = true;
-    Line line{j, along, direction(loop, j), {}};
-    line.widths = widths_along(group, loop, j);
-    if (line.widths.empty()) {
-      shape.parallel.push_back(along);
-    } else {
-      shape.lines.push_back(line);
-    }
-  }
-  for (std::size_t d = 0; d < split.size(); ++d) {
-    if (!split[d]) {
-      shape.quantised.push_back(d);
-    }
-  }
-  shape.iterations = loop.iterations();
-  for (const Index& iteration : shape.iterations) {
-    shape.executes.push_back(holders(loop.placed, iteration, current) & current.all());
-  }
-  shape.blocks.resize(64);
-  for (const int p : current.members) {
-    std::vector<long> block;
-    for (std::size_t d = 0; d < loop.values.size(); ++d) {
-      block.push_back(extent_held(shape.iterations, shape.executes, p, d));
-    }
-    if (!block.empty() && block.front() > 0) {
-      shape.blocks[static_cast<std::size_t>(p)] = block;
-    }
-  }
-  return shape;
-}
-
-/// Elements or bytes of the edge of a portion along a line.
-double edge(const Line& line, const std::vector<long>& portion, bool in_bytes) {
-  double sum = 0.0;
-  for (const auto& [width, size] : line.widths) {
-    double product = in_bytes ? size : 1.0;
-    for (std::size_t d = 0; d < portion.size(); ++d) {
-      product *= static_cast<double>(d == line.dim ? std::min(width, portion[d]) : portion[d]);
-    }
-    sum += product;
-  }
-  return sum;
-}
-
-/// The numbers of MODEL.md §6 that the formulas take.
-struct Numbers {
-  double m = 1, n = 1, p = 1, tc = 0, w = 0, tm = 0, tir = 0, twr = 0;
-};
-
-double whole_time(const Numbers& x, double q) {
-  const double k = x.p * x.tir + (x.p - 1) * x.tir + x.twr + q * (x.tir + x.twr);
-  const double tp = x.tc * (x.m / x.p) * (x.n / q);
-  const double tb = x.tm * x.w * x.n / q;
-  if (x.p * x.w * x.tm <= x.m * x.tc) {
-    return k + (x.p - 1 + q) * tp + (x.p - 1) * tb;
-  }
-  return k + (x.p - 2) * tp + (x.p + q) * tb;
-}
-
-/// Number of quanta.
-long quanta(const Numbers& x) {
-  if (x.tir + x.twr <= 0.0) {
-    return static_cast<long>(x.n);
-  }
-  const double common = x.m * x.tc + x.p * x.w * x.tm;
-  const bool overloaded = x.p * x.w * x.tm <= x.m * x.tc;
-  const double square = overloaded
-                            ? x.n * (x.p - 1) * common / (x.p * (x.tir + x.twr))
-                            : x.n * (x.p * common - 2 * x.m * x.tc) / (x.p * (x.tir + x.twr));
-  const double best = std::floor(std::sqrt(square));
-  const double lower = std::clamp(best, 1.0, x.n);
-  const double upper = std::clamp(best + 1, 1.0, x.n);
-  return static_cast<long>(whole_time(x, upper) < whole_time(x, lower) ? upper : lower);
-}
-
-Numbers numbers_of(const Machine& machine, const Shape& shape, double call_time,
-                   const System& system) {
-  Numbers x;
-  for (const Line& line : shape.lines) {
-    std::set<long> all;
-    for (const Index& iteration : shape.iterations) {
-      all.insert(iteration[line.dim]);
-    }
-    x.m *= static_cast<double>(all.size());
-    x.p *= system.shape[line.j];
-  }
-  for (const std::size_t d : shape.quantised) {
-    std::set<long> all;
-    for (const Index& iteration : shape.iterations) {
-      all.insert(iteration[d]);
-    }
-    x.n *= static_cast<double>(all.size());
-  }
-  double slowest = 0.0;
-  for (const int p : system.members) {
-    const double w = machine.performance[static_cast<std::size_t>(p)];
-    slowest = slowest == 0.0 ? w : std::min(slowest, w);
-  }
-  x.tc = call_time / (static_cast<double>(shape.iterations.size()) * slowest);
-  for (const std::size_t d : shape.parallel) {
-    long most = 0;
-    for (const auto& block : shape.blocks) {
-      most = block.empty() ? most : std::max(most, block[d]);
-    }
-    x.tc *= static_cast<double>(most);
-  }
-  double element = 0.0;
-  double byte = 0.0;
-  for (const Line& line : shape.lines) {
-    double largest = 0.0;
-    for (const auto& block : shape.blocks) {
-      largest = block.empty() ? largest : std::max(largest, edge(line, block, false));
-    }
-    x.w += largest / x.n;
-    for (const auto& [width, size] : line.widths) {
-      element = std::max(element, size);
-    }
-    for (int m = 0; m < system.size(); ++m) {
-      Index at = system.coordinates(m);
-      ++at[line.j];
-      const int other = system.position(at);
-      if (other >= 0) {
-        const Network& network =
-            machine.networks[machine.between(system.members[static_cast<std::size_t>(m)],
-                                             system.members[static_cast<std::size_t>(other)])];
-        x.tir = std::max(x.tir, network.start);
-        byte = std::max(byte, network.byte);
-      }
-    }
-  }
-  x.twr = x.tir;
-  x.tm = element * byte;
-  return x;
-}
 
 /// An edge on its way: in the order in which edges enter their networks.
 struct Sent {
@@ -209,8 +16,8 @@ struct Sent {
   long portion = 0;
   int to = 0;
   bool operator<(const Sent& other) const {
-    return std::tie(ready, from, line, portion) <
-           std::tie(other.ready, other.from, other.line, other.portion);
+    return std::tie(ready, from, portion, line) <
+           std::tie(other.ready, other.from, other.portion, other.line);
   }
 };
 
@@ -227,7 +34,7 @@ struct Worker {
 
 class Pipeline {
 public:
-  Pipeline(Machine& machine, const Loop& loop, const Shape& shape, double call_time,
+  Pipeline(Machine& machine, const Loop& loop, const PipelineShape& shape, double call_time,
            const System& system)
       : machine_(machine), loop_(loop), shape_(shape), call_time_(call_time), system_(system) {}
 
@@ -244,8 +51,7 @@ public:
       advance(p);
     }
     while (!edges_.empty()) {
-      const Sent sent = *edges_.begin();
-      edges_.erase(edges_.begin());
+      const Sent sent = take_next();
       const double arrival = carry_edge(sent);
       workers_[sent.to].arrived[sent.portion].emplace_back(sent.ready, arrival);
       advance(sent.to);
@@ -345,6 +151,21 @@ private:
     return sum;
   }
 
+  /// The edge that enters its network next; ready at the same time up to rounding is a tie.
+  Sent take_next() {
+    const double until = edges_.begin()->ready * (1.0 + 1e-12);
+    auto next = edges_.begin();
+    for (auto edge = next; edge != edges_.end() && edge->ready <= until; ++edge) {
+      if (std::tie(edge->from, edge->portion, edge->line) <
+          std::tie(next->from, next->portion, next->line)) {
+        next = edge;
+      }
+    }
+    const Sent sent = *next;
+    edges_.erase(next);
+    return sent;
+  }
+
   double carry_edge(const Sent& sent) {
     const double bytes = edge(shape_.lines[sent.line], portion_of(sent.from, sent.portion), true);
     Network& network = machine_.networks[machine_.between(sent.from, sent.to)];
@@ -360,7 +181,7 @@ private:
 
   Machine& machine_;
   const Loop& loop_;
-  const Shape& shape_;
+  const PipelineShape& shape_;
   double call_time_;
   const System& system_;
   std::map<int, Worker> workers_;
@@ -375,7 +196,7 @@ std::optional<std::vector<PipelineTimes>> run_pipeline(Machine& machine, const L
                                                        const std::vector<Edges>& new_values,
                                                        double call_time, const System& current,
                                                        const Clocks& clocks) {
-  const Shape shape = shape_of(loop, new_values, current);
+  const PipelineShape shape = shape_of(loop, new_values, current);
   const bool any = std::any_of(shape.executes.begin(), shape.executes.end(),
                                [](Holders set) { return set != 0; });
   if (shape.lines.empty() || !any) {
@@ -384,7 +205,7 @@ std::optional<std::vector<PipelineTimes>> run_pipeline(Machine& machine, const L
   const System& system = loop.placed.over->system;
   long left = 1;
   if (!shape.quantised.empty()) {
-    left = quanta(numbers_of(machine, shape, call_time, system));
+    left = quanta(machine, shape, call_time, system);
   }
   std::vector<long> portion;
   for (const std::size_t d : shape.quantised) {
