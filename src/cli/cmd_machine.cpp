@@ -62,7 +62,7 @@ double message_time(const TimeOptions& options, const machine::Cluster& cluster)
   require_processor("--from", options.from, grid.processors(), "grid " + grid.text());
   require_processor("--to", options.to, grid.processors(), "grid " + grid.text());
   if (options.from == options.to) {
-    return 0.0;  // stays in the processor's memory (MODEL.md §4)
+    return 0.0;  // stays in the processor's memory (docs/model.md §4)
   }
   network::Networks networks(system);
   networks.reset(grid);

@@ -19,7 +19,7 @@ struct PlanOptions {
   std::string json;
 };
 
-/// The counts of each mode (seed 000 §5), in words.
+/// The counts of each mode ([Predictor2010 §5]), in words.
 std::string plan_text(const search::Plan& plan) {
   std::string text = fmt::format("Rank of the grids     {}\nReference array       {}\n", plan.rank,
                                  fmt::join(plan.reference_extents, " x "));

@@ -1,5 +1,5 @@
 #pragma once
-/// The historical ways to predict a program (seed 000 §2.5, REFERENCE 0): `predictor` and `pred`.
+/// The historical ways to predict a program ([Predictor2010 §2.5]): `predictor` and `pred`.
 
 #include <optional>
 #include <string>

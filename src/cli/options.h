@@ -1,5 +1,5 @@
 #pragma once
-/// Options that several commands have, each defined once (CLI.md).
+/// Options that several commands have, each defined once (docs/commands.md).
 
 #include <CLI/CLI.hpp>
 #include <functional>

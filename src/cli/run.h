@@ -1,5 +1,5 @@
 #pragma once
-/// From exceptions to exit codes and one-line messages (CLI.md).
+/// From exceptions to exit codes and one-line messages (docs/commands.md).
 
 #include <functional>
 #include <string>

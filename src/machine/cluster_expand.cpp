@@ -1,4 +1,4 @@
-// From descriptions to instances: the processors that a grid takes (MODEL.md §1).
+// From descriptions to instances: the processors that a grid takes (docs/model.md §1).
 #include <algorithm>
 #include <utility>
 

@@ -59,7 +59,7 @@ struct Description {
 /// Reads a file of either format. Throws InputError with `file` and line.
 Description describe(std::string_view text, const std::string& file);
 
-/// Puts `statements` of the 2000 format together (seed 001). Throws InputError.
+/// Puts `statements` of the 2000 format together ([Predictor2000]). Throws InputError.
 Description describe_2000(std::span<const Statement> statements, const std::string& file);
 
 /// Whether this statement occurs only in the 2000 format.

@@ -1,4 +1,4 @@
-// The 2000 format (seed 001): one network of equal processors, described by fixed keys.
+// The 2000 format ([Predictor2000]): one network of equal processors, described by fixed keys.
 #include <algorithm>
 
 #include "gridcast/error.h"
@@ -116,7 +116,7 @@ Description describe_2000(std::span<const Statement> statements, const std::stri
   Definition processor;
   processor.name = "processor";
   processor.line = power.line;
-  // `power` says how many times longer a computation takes there (MODEL.md §1). Its limits are
+  // `power` says how many times longer a computation takes there (docs/model.md §1). Its limits are
   // symmetrical, so the inverse keeps to them too.
   processor.performance = std::clamp(1.0 / performance(power, file), 1e-9, 1e9);
 

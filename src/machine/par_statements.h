@@ -1,5 +1,5 @@
 #pragma once
-/// Statements of a .par file, before anything is known about what they mean (REFERENCE.md b).
+/// Statements of a .par file, before anything is known about what they mean ([Predictor2010 §2.4]).
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-/// Words, numbers and symbols of a .par file (REFERENCE.md b). Both formats share them.
+/// Words, numbers and symbols of a .par file ([Predictor2010 §2.4]). Both formats share them.
 
 #include <cstddef>
 #include <cstdint>

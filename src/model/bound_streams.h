@@ -42,7 +42,7 @@ public:
     return load_before(network, shape().processors);
   }
 
-  /// Ends of the messages on idle networks, in the order of MODEL.md §4.
+  /// Ends of the messages on idle networks, in the order of docs/model.md §4.
   void times(std::span<const std::int64_t> candidates, BoundTimes& result);
 
 private:

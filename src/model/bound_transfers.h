@@ -23,7 +23,7 @@ public:
   /// Processor 0 sends `bytes` to all others.
   const BoundTimes& broadcast(double bytes);
 
-  /// Part of the return time of a copying call that a candidate spends (MODEL.md §2.3); 1 if
+  /// Part of the return time of a copying call that a candidate spends (docs/model.md §2.3); 1 if
   /// nothing is written, 0 if unknown.
   double written(std::uint32_t communication, std::size_t candidate);
 

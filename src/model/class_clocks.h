@@ -1,8 +1,8 @@
 #pragma once
-/// Internal: the clocks of all processors, by classes (MODEL.md §2). A processor's clock is the
-/// time common to all, an offset of its class, and its end in a communication that its class waited
-/// for. Clocks that differ within a class for other reasons are listed, one by one, until the next
-/// synchronisation.
+/// Internal: the clocks of all processors, by classes (docs/model.md §2). A processor's clock is
+/// the time common to all, an offset of its class, and its end in a communication that its class
+/// waited for. Clocks that differ within a class for other reasons are listed, one by one, until
+/// the next synchronisation.
 
 #include <cstdint>
 #include <span>
@@ -122,7 +122,7 @@ struct ClassShare {
   double duplicated = 0.0;       ///< the part of it that others compute as well
 };
 
-/// The rules of MODEL.md §2 on classes.
+/// The rules of docs/model.md §2 on classes.
 class ClassClocks {
 public:
   void reset(const Script& script, const ProcessorClasses& classes, double inverse);

@@ -1,4 +1,4 @@
-/// What is sent in exchanges and reductions, by classes (MODEL.md §5).
+/// What is sent in exchanges and reductions, by classes (docs/model.md §5).
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Internal: walks the operations of a script on one grid and keeps the clocks (MODEL.md §2).
+/// Internal: walks the operations of a script on one grid and keeps the clocks (docs/model.md §2).
 
 #include <map>
 #include <memory>

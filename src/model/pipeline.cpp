@@ -14,7 +14,7 @@ using mapping::Layout;
 
 namespace {
 
-/// --pipeline=exhaustive tries at most this many numbers of portions (seed 000 §4.6).
+/// --pipeline=exhaustive tries at most this many numbers of portions ([Predictor2010 §4.6]).
 constexpr std::int64_t most_trials = 1000;
 
 using Coordinates = std::array<std::int64_t, machine::max_grid_rank>;

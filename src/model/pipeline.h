@@ -1,6 +1,6 @@
 #pragma once
-/// Internal: simulation of one pipelined loop on one grid (MODEL.md §6; seed 000 §4.6, seed 004
-/// §2.2).
+/// Internal: simulation of one pipelined loop on one grid (docs/model.md §6; [Predictor2010 §4.6],
+/// [Forecasting §2.2]).
 
 #include <optional>
 #include <span>

@@ -1,4 +1,4 @@
-/// What a reduction transfers (MODEL.md §5).
+/// What a reduction transfers (docs/model.md §5).
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 /// Internal: sequential loops whose iterations make the same calls, found in the operations of a
-/// script (--extrapolate-iterations; MODEL.md §8, seed 004 §2.1).
+/// script (--extrapolate-iterations; docs/model.md §8, [Forecasting §2.1]).
 
 #include <cstddef>
 #include <span>

@@ -1,4 +1,4 @@
-/// The time rules per operation (MODEL.md §2; seed 000 §3).
+/// The time rules per operation (docs/model.md §2; [Predictor2010 §3]).
 
 #include <algorithm>
 #include <array>

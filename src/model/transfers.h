@@ -1,6 +1,6 @@
 #pragma once
-/// Internal: from the description of a communication to its transfers on one grid (MODEL.md §5;
-/// seed 000 §4.2–4.5).
+/// Internal: from the description of a communication to its transfers on one grid (docs/model.md
+/// §5; [Predictor2010 §4.2–4.5]).
 
 #include <array>
 #include <optional>
@@ -11,7 +11,8 @@
 
 namespace gridcast::model {
 
-/// Who writes how much of what a copying call writes: the share of its return time (MODEL.md §2.3).
+/// Who writes how much of what a copying call writes: the share of its return time (docs/model.md
+/// §2.3).
 struct WrittenShares {
   bool any = false;       ///< false: nothing is written, the return time follows rule 1
   double elements = 0.0;  ///< written in all, each counted once
@@ -54,8 +55,8 @@ private:
   void shadow(const ShadowPart& part);
   void old_values(const CommunicationSpec& spec);
   void reduction(const CommunicationSpec& spec, Transfers& result);
-  /// 2 · Distance + CornerDistance of a reduction on a flat grid of links (MODEL.md §5), within the
-  /// view. counts_: iterations per processor of the loop's view.
+  /// 2 · Distance + CornerDistance of a reduction on a flat grid of links (docs/model.md §5),
+  /// within the view. counts_: iterations per processor of the loop's view.
   [[nodiscard]] std::int64_t reduction_links(const mapping::Layout& loop,
                                              const mapping::ProcessorView& view) const;
   void move(const MovePart& part);

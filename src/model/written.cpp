@@ -1,4 +1,4 @@
-/// Who writes how much in a call that copies: the shares of its return time (MODEL.md §2.3).
+/// Who writes how much in a call that copies: the shares of its return time (docs/model.md §2.3).
 
 #include <algorithm>
 #include <array>

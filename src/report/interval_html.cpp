@@ -115,7 +115,7 @@ std::string times_table(const Characteristics& sums) {
 
 std::string operations_table(const IntervalResult& interval) {
   const Characteristics& sums = interval.sums;
-  // The last letter of the anchors of each kind in seed 000 appendix 2.
+  // The last letter of the anchors of each kind in [Predictor2010 app. 2].
   constexpr std::array<char, model::operation_count> letters{'i', 'r', 's', 'a', 'd'};
   std::string text =
       "<div class=\"scroll\"><table class=\"ops\"><thead><tr><th>Operation</th><th># op</th>"

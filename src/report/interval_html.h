@@ -1,5 +1,5 @@
 #pragma once
-/// The section of one interval: the fields of seed 000 appendix 2.
+/// The section of one interval: the fields of [Predictor2010 app. 2].
 
 #include <iosfwd>
 

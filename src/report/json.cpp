@@ -103,7 +103,7 @@ void put_sums(JsonWriter& json, const Characteristics& sums) {
   }
 }
 
-/// The 29 characteristics under the names of seed 000 §2.2, in its order.
+/// The 29 characteristics under the names of [Predictor2010 §2.2], in its order.
 void put_processor(JsonWriter& json, const ProcessorTimes& times) {
   struct Names {
     Operation kind;

@@ -25,7 +25,7 @@ namespace gridcast::report {
 [[nodiscard]] std::string efficiency_bar(double efficiency);
 
 /// A table cell with a time: readable, with the full value on hover. `field` is the name of the
-/// anchor in seed 000 appendix 2, or empty.
+/// anchor in [Predictor2010 app. 2], or empty.
 [[nodiscard]] std::string time_cell(double seconds, std::string_view field = {});
 
 }  // namespace gridcast::report

@@ -24,7 +24,7 @@ bool admissible(const SearchReport& report, const SearchPoint& point) {
   return !report.min_efficiency || point.efficiency >= *report.min_efficiency;
 }
 
-/// Better by the objective; ties go to fewer processors, then the smaller grid (MODEL.md §7).
+/// Better by the objective; ties go to fewer processors, then the smaller grid (docs/model.md §7).
 bool better(const SearchReport& report, const SearchPoint& a, const SearchPoint& b) {
   if (admissible(report, a) != admissible(report, b)) {
     return admissible(report, a);

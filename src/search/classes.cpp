@@ -6,9 +6,9 @@
 namespace gridcast::search {
 namespace {
 
-/// 0.25 %: found by experiment by the authors of the heuristic (seed 000 §5).
+/// 0.25 %: found by experiment by the authors of the heuristic ([Predictor2010 §5]).
 constexpr double threshold = 1.0025;
-/// Seconds; keeps the quotient finite (REFERENCE g).
+/// Seconds; keeps the quotient finite (docs/model.md §7).
 constexpr double tiny = 1e-7;
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 /// Classes of evaluated grids that differ in one dimension only, and what they exclude
-/// (seed 000 §5, REFERENCE g step 4).
+/// ([Predictor2010 §5]; docs/model.md §7).
 
 #include <array>
 #include <cstdint>

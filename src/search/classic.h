@@ -1,5 +1,5 @@
 #pragma once
-/// The classic heuristic (seed 000 §5, REFERENCE g, mode 1).
+/// The classic heuristic ([Predictor2010 §5]; docs/model.md §7).
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 /// Mode 5: the heuristic, then all candidates that are not bad, no grid evaluated twice
-/// (seed 000 §5).
+/// ([Predictor2010 §5]).
 
 #include "batch_strategy.h"
 

@@ -93,7 +93,7 @@ std::vector<machine::Grid> DescentSource::next_batch() {
   if (!seeded_) {
     std::vector<machine::Grid> grids = lattice();
     // 120 for two dimensions and 256 processors, where the classic heuristic needed 123
-    // (seed 004 table 5).
+    // ([Forecasting table 5]).
     budget_ = 2 * grids.size() + 30;
     const machine::Grid start = as_candidate(space_.start, space_.rank);
     if (std::find(grids.begin(), grids.end(), start) == grids.end()) {

@@ -13,9 +13,9 @@ namespace gridcast::search {
                                                           const StrategyOptions& options,
                                                           Selection selection);
 
-/// The given grid as a candidate: with fewer dimensions than these it is padded with 1 (MODEL.md
-/// §3), with more it is cut where it has 1. Otherwise it stays as it is: it is evaluated all the
-/// same.
+/// The given grid as a candidate: with fewer dimensions than these it is padded with 1
+/// (docs/model.md §3), with more it is cut where it has 1. Otherwise it stays as it is: it is
+/// evaluated all the same.
 [[nodiscard]] machine::Grid as_candidate(const machine::Grid& grid, int rank);
 
 /// The order that guides the heuristics: eligible grids by the objective; while there are none, the

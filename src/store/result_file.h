@@ -1,5 +1,5 @@
 #pragma once
-/// The HDF5 file of a store, schema gridcast.store/1 (CLI.md): one object per open file.
+/// The HDF5 file of a store, schema gridcast.store/1 (docs/store.md): one object per open file.
 
 #include <filesystem>
 #include <optional>

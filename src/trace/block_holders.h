@@ -1,6 +1,6 @@
 #pragma once
 /// Which block of a parallel loop one process of a run executes, from the calls of its trace alone:
-/// processes that the mapping gives the same block have equal keys (MODEL §9, §3).
+/// processes that the mapping gives the same block have equal keys (docs/model.md §9, §3).
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 /// Writes calls of the run-time library with the parameters that the library itself would write
-/// (REFERENCE a.4). Objects are named by addresses that it hands out.
+/// (docs/functions.md, "Parameters"). Objects are named by addresses that it hands out.
 
 #include <cstddef>
 #include <cstdint>

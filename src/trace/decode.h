@@ -1,6 +1,7 @@
 #pragma once
-/// From the parameters of a call to its value (parameters: REFERENCE a.4, seed 000 appendix 5). One
-/// decoder per function of the run-time library; it also keeps the table of objects up to date.
+/// From the parameters of a call to its value (parameters: docs/functions.md, "Parameters";
+/// [Predictor2010 app. 5]). One decoder per function of the run-time library; it also keeps the
+/// table of objects up to date.
 
 #include <cstddef>
 
@@ -134,7 +135,7 @@ struct AxisLists {
 /// PatternRef, AxisArray, CoeffArray, ConstArray of align_, realn_ and mappl_.
 [[nodiscard]] AlignmentRule alignment_rule(const Decoding& d);
 
-/// Bytes of the types 1…6 of crtred_ (MODEL §2.15), nothing for other numbers.
+/// Bytes of the types 1…6 of crtred_ (docs/model.md §2.15), nothing for other numbers.
 [[nodiscard]] std::optional<std::int64_t> size_of_type(std::int64_t type);
 
 }  // namespace decode

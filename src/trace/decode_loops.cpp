@@ -24,7 +24,7 @@ Extents values_in_order(const Arguments& arguments, const ParameterName& name) {
   return values;
 }
 
-/// The part of the iterations that ret_dopl_ gives for a loop in portions (MODEL §3).
+/// The part of the iterations that ret_dopl_ gives for a loop in portions (docs/model.md §3).
 std::optional<SubBlock> portion(const Decoding& d) {
   SubBlock block;
   block.first = values_in_order(d.result, "Lower");

@@ -44,7 +44,7 @@ std::int64_t tuple_limit(const Decoding& d, std::size_t rank) {
   return corners ? std::max<std::int64_t>(1, static_cast<std::int64_t>(rank)) : 1;
 }
 
-/// Widths of incsh_ and incshd_: Last - Init + 1 or, without Init, Last (REFERENCE e.7).
+/// Widths of incsh_ and incshd_: Last - Init + 1 or, without Init, Last ([Predictor3.1]).
 Extents included_widths(const Extents& init, const Extents& last) {
   Extents widths(init.size());
   for (std::size_t i = 0; i < init.size(); ++i) {

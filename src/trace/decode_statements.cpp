@@ -8,7 +8,7 @@ namespace gridcast::trace::decode {
 namespace {
 
 constexpr std::int64_t no_expression = 2'000'000'000;  // README 2
-constexpr std::int64_t status_bytes = 4;               // MODEL §2.2
+constexpr std::int64_t status_bytes = 4;               // docs/model.md §2.2
 
 Call begin_interval(const Decoding& d, IntervalType type) {
   BeginInterval begun;
@@ -34,7 +34,7 @@ Call input_output(Decoding& /*d*/) {
 Call output_without_result(Decoding& /*d*/) { return InputOutput{}; }
 
 /// dvm_fread: Size * (elements read); dvm_read: bytes read. Into a distributed array only the
-/// status is broadcast: MODEL §2.2 leaves the distribution of its parts out.
+/// status is broadcast: docs/model.md §2.2 leaves the distribution of its parts out.
 Call read_bytes(Decoding& d) {
   InputOutput made{.broadcasts = true, .bytes = status_bytes};
   if (d.call.find_reference("ArrayHeader") || d.call.find_reference("ArrayHandlePtr")) {

@@ -1,6 +1,6 @@
 #pragma once
 /// Event lines of a trace: `call_NAME`, `ret_NAME` and `Event_NAME` with TIME, LINE and FILE
-/// (REFERENCE a.1; spellings: the variants beside the traces).
+/// ([Predictor3.1]; spellings: the variants beside the traces).
 
 #include <cstdint>
 #include <optional>

@@ -65,7 +65,7 @@ constexpr std::array without_parameters = {
     Entry{"begbl_", decode::begin_block},       Entry{"endbl_", decode::end_block},
     Entry{"biof_", decode::begin_io_statement}, Entry{"eiof_", decode::end_io_statement}};
 
-/// dvm_NAME: input and output of C, status to all (REFERENCE a.3).
+/// dvm_NAME: input and output of C, status to all (docs/functions.md).
 constexpr std::array<std::string_view, 45> with_status = {
     "rewind", "tmpfile", "ungetc",  "setbuf",  "setvbuf", "remove",   "rename",  "tmpnam",
     "close",  "fstat",   "lseek",   "access",  "stat",    "clearerr", "ferror",  "fgetpos",
@@ -74,7 +74,7 @@ constexpr std::array<std::string_view, 45> with_status = {
     "fwrite", "fgets",   "fputc",   "fputs",   "freopen", "fseek",    "fsetpos", "fscanf",
     "scanf",  "fprintf", "printf",  "vprintf", "vfscanf"};
 
-/// Ordinary functions of REFERENCE a.3, of the traces that came with it, and of the library's
+/// Ordinary functions of docs/functions.md, of the traces that came with it, and of the library's
 /// dynamic debugger (d…_).
 constexpr std::array ordinary = std::to_array<std::string_view>(
     {"mps_Bcast",     "mps_Barrier", "setpsw_",       "tstio_",

@@ -1,5 +1,5 @@
 #pragma once
-/// The functions of the run-time library by name (REFERENCE a.3 and those met in the traces).
+/// The functions of the run-time library by name (docs/functions.md and those met in the traces).
 
 #include <string_view>
 

@@ -10,7 +10,7 @@
 namespace gridcast::trace {
 namespace {
 
-/// REFERENCE e.6, MODEL §2.15.
+/// [Predictor3.1], docs/model.md §2.15.
 std::int64_t type_number(const Settings& where, const std::string& type) {
   constexpr std::array<std::string_view, 6> types = {"int",    "long",    "float",
                                                      "double", "complex", "double_complex"};
@@ -119,7 +119,7 @@ void Generator::load_remote(const Settings& statement, std::uint64_t loop,
 }
 
 /// The widths of the values that a sweep has just computed lie behind its direction, those that it
-/// still needs from before ahead of it (MODEL §6).
+/// still needs from before ahead of it (docs/model.md §6).
 std::vector<std::uint64_t> Generator::pipeline(const Settings& statement,
                                                const MappingText& mapping,
                                                const std::vector<IndexRange>& ranges) {

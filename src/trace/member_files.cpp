@@ -1,4 +1,4 @@
-/// Which files hold the traces of a run (seed 000 §2.5, REFERENCE a.6).
+/// Which files hold the traces of a run ([Predictor2010 §2.5]; docs/traces.md).
 
 #include <algorithm>
 #include <cstdint>

@@ -268,7 +268,7 @@ std::vector<MergeSequence::Merged> MergeSequence::sort_portions(
     equal = equal && (run.records.size() == most || run.records.size() == 1);
   }
   // The serial run computes a loop in one portion after the call that starts it; with exfrst_ the
-  // interior comes last and the edges before it, with imlast_ it comes first (MODEL §2.13).
+  // interior comes last and the edges before it, with imlast_ it comes first (docs/model.md §2.13).
   const bool separate = export_first_ || import_last_;
   std::size_t count = most;
   if (pipelined_ || (!equal && !separate)) {

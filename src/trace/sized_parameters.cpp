@@ -21,7 +21,7 @@ bool is_address(std::string_view name) {
 }
 
 ParameterRole role_of(std::string_view name, std::string_view function) {
-  // REFERENCE a.4 and seed 000, appendix 5.
+  // docs/functions.md, "Parameters"; [Predictor2010 app. 5].
   constexpr std::array<std::string_view, 30> sizes = {
       "SizeArray",      "LowShdWidthArray",   "HiShdWidthArray",
       "ConstArray",     "InInitIndexArray",   "InLastIndexArray",

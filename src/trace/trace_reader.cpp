@@ -164,7 +164,7 @@ void TraceReader::take_event(const EventLine& event, std::size_t number) {
     return;
   }
   if (event.kind == EventKind::event) {
-    return;  // skipped, with its TIME (MODEL §2.11)
+    return;  // skipped, with its TIME (docs/model.md §2.11)
   }
   const double time = checked_time(event, number);
   if (event.kind == EventKind::call) {

@@ -1,5 +1,5 @@
 """check_prediction.py FILE GRID MACHINE TRACE [processors]: the JSON of `gridcast predict` against
-CLI.md, and the identity of MODEL.md §2.8 in every interval."""
+docs/commands.md, and the identity of docs/model.md §2.8 in every interval."""
 import json
 import sys
 

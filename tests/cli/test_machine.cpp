@@ -27,7 +27,7 @@ double message_time(const std::string& machine, const std::string& from, const s
 
 }  // namespace
 
-TEST_CASE("machine time gives tables 1 and 2 of seed 004") {
+TEST_CASE("machine time gives tables 1 and 2 of the forecasting paper") {
   const std::vector<std::string> lengths{"0.5K", "1.5K", "5KB", "30K", "40000", "100K"};
   const std::vector<double> inside{1.5, 2.5, 6, 31, 41, 101};   // table 1, line "Прогноз"
   const std::vector<double> between{9, 13, 27, 127, 167, 407};  // table 2
@@ -47,7 +47,7 @@ TEST_CASE("in a grid of links the distance counts") {
   write_file(
       machine,
       "cluster = t; t = {16 x p}; t.CommType = transputer; t.TStart = 9; t.TByte = 1; p = 1;");
-  // One byte cannot be cut into portions: (l - 1 + 1) * (TStart + TByte), MODEL.md §4.
+  // One byte cannot be cut into portions: (l - 1 + 1) * (TStart + TByte), docs/model.md §4.
   CHECK(message_time(machine, "0", "15", "1") == Approx(15 * 10e-6));
   CHECK(message_time(machine, "0", "15", "1", {"--grid", "4x4"}) == Approx(6 * 10e-6));
   CHECK(message_time(machine, "0", "4", "1", {"--grid", "4x4"}) == Approx(10e-6));

@@ -5,7 +5,7 @@
 
 using namespace gridcast::cli::test;
 
-TEST_CASE("plan counts the grids of table 5 of seed 004, rank 2") {
+TEST_CASE("plan counts the grids of table 5 of the forecasting paper, rank 2") {
   struct Line {
     std::string processors, candidates, not_bad;
   };

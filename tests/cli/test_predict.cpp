@@ -9,7 +9,7 @@ using namespace gridcast::cli::test;
 
 namespace {
 
-/// Reads JSON of predict with Python and checks it against what CLI.md says.
+/// Reads JSON of predict with Python and checks it against what docs/commands.md says.
 Run check_json(const std::string& file, const std::vector<std::string>& expectations) {
   std::vector<std::string> words{
       "/usr/bin/python3", std::string(GRIDCAST_SOURCE_DIR) + "/tests/cli/check_prediction.py",
@@ -20,7 +20,7 @@ Run check_json(const std::string& file, const std::vector<std::string>& expectat
 
 }  // namespace
 
-TEST_CASE("predict writes the JSON that CLI.md describes") {
+TEST_CASE("predict writes the JSON that docs/commands.md describes") {
   const TemporaryDirectory directory;
   const std::string file = directory / "p.json";
   SECTION("to a file") {
@@ -50,7 +50,7 @@ TEST_CASE("without a grid the topology counts, else one processor") {
         std::string::npos);
   const Run serial = run_gridcast({"predict", jacobi, "-m", config("mvs.par")});
   CHECK(serial.exit_code == 0);
-  // REFERENCE 0; the sum of all TIMEs of the trace after ret_dvm_Init, MODEL.md §2.10.
+  // [Predictor3.1]; the sum of all TIMEs of the trace after ret_dvm_Init, docs/model.md §2.10.
   CHECK(serial.out.find("grid 1 ") != std::string::npos);
   CHECK(serial.out.find("4.881 s") != std::string::npos);
   CHECK(serial.err.find("no grid given") != std::string::npos);

@@ -8,7 +8,7 @@
 
 namespace gridcast::machine::test {
 
-// The example of seed 000 §2.4.
+// The example of [Predictor2010 §2.4].
 inline const std::string mvs_text = R"(cluster = mvs;
 // search optimal processor set   0=off   1=euristik
 search=0;
@@ -30,7 +30,7 @@ mvsP2.TByte = 0.001;
 mvsP1 = 1.00;
 )";
 
-// The example of seed 001.
+// The example of [Predictor2000].
 inline const std::string text_2000 = R"(// System type = network | transputer
 type = network;
 // Communication characteristics (mks)

@@ -30,7 +30,7 @@ TEST_CASE("The machines of the seeds are the seeds'") {
   CHECK(equal(Cluster::read(configs / "example2000.par"), parse(text_2000)));
 }
 
-TEST_CASE("mvs15k gives the predictions of tables 1 and 2 of seed 004") {
+TEST_CASE("mvs15k gives the predictions of tables 1 and 2 of the forecasting paper") {
   const ProcessorSystem system = Cluster::read(configs / "mvs15k.par").expand(4);
   constexpr std::array<double, 6> kilobytes = {0.5, 1.5, 5, 30, 40, 100};
   constexpr std::array<double, 6> inside = {1.5, 2.5, 6, 31, 41, 101};   // µs

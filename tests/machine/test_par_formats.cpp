@@ -23,7 +23,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 }  // namespace
 
-TEST_CASE("2010 format: the example of seed 000") {
+TEST_CASE("2010 format: the example of the manual of 2010") {
   const Cluster cluster = parse(mvs_text);
   CHECK(cluster.name() == "mvs");
   CHECK(cluster.processors() == 1024);
@@ -39,7 +39,7 @@ TEST_CASE("2010 format: the example of seed 000") {
   CHECK(node(cluster, "mvsP1").performance == 1.0);
 }
 
-TEST_CASE("2000 format: the example of seed 001") {
+TEST_CASE("2000 format: the example of the manual of 2000") {
   const Cluster cluster = parse(text_2000);
   CHECK(cluster.processors() == 4);
   REQUIRE(cluster.topology().has_value());
@@ -63,7 +63,7 @@ TEST_CASE("2000 format: transputer, power and no topology") {
   CHECK(network.channels == 1);
   CHECK(network.start_time == Approx(9e-6).epsilon(1e-15));
   CHECK(network.byte_time == Approx(1.25e-8).epsilon(1e-15));
-  // power is the inverse ratio (MODEL.md §1): four times slower.
+  // power is the inverse ratio (docs/model.md §1): four times slower.
   CHECK(cluster.expand(3).performance == std::vector<double>{0.25, 0.25, 0.25});
   CHECK(cluster.processors() == 1048576);
   CHECK(cluster.search_mode() == 2);
@@ -112,7 +112,7 @@ TEST_CASE("Attributes may come before what they describe") {
       "c.TByte = 5; a = {2 x b, p}; b.TStart = 2; b = {2 x c}; c = {4 x p}; p = 2.5e0;"
       "c.CommType = myrinet(6); c.TStart = 1;");
   CHECK(cluster.processors() == 17);
-  // Own values override what is copied (seed 000 §2.4), also through several copies.
+  // Own values override what is copied ([Predictor2010 §2.4]), also through several copies.
   CHECK(node(cluster, "c").network == Network{NetworkType::myrinet, 6, 1e-6, 5e-6});
   CHECK(node(cluster, "b").network == Network{NetworkType::myrinet, 6, 2e-6, 5e-6});
   CHECK(node(cluster, "a").network == Network{NetworkType::myrinet, 6, 3e-6, 1e-6});

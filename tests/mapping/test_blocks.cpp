@@ -1,4 +1,4 @@
-// Cuts of one dimension against element-by-element counting (MODEL.md §3).
+// Cuts of one dimension against element-by-element counting (docs/model.md §3).
 
 #include <catch2/catch.hpp>
 #include <cmath>

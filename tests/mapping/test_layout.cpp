@@ -1,4 +1,4 @@
-// Layouts against a model that looks at every element on every processor (MODEL.md §3).
+// Layouts against a model that looks at every element on every processor (docs/model.md §3).
 
 #include <catch2/catch.hpp>
 #include <random>

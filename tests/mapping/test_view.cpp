@@ -1,4 +1,4 @@
-// Subsystems and new shapes of processor systems (MODEL.md §3).
+// Subsystems and new shapes of processor systems (docs/model.md §3).
 
 #include <catch2/catch.hpp>
 #include <cmath>

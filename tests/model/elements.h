@@ -1,6 +1,7 @@
 #pragma once
 /// A model of who holds what that looks at every element by itself, for small sizes: written from
-/// the definitions of MODEL.md §3 and used to check the transfers that are worked out from blocks.
+/// the definitions of docs/model.md §3 and used to check the transfers that are worked out from
+/// blocks.
 
 #include <map>
 #include <random>

@@ -1,4 +1,4 @@
-// arrcpy_ and buffers of remote elements against the model of single elements (MODEL.md §5).
+// arrcpy_ and buffers of remote elements against the model of single elements (docs/model.md §5).
 
 #include "elements.h"
 

@@ -1,4 +1,4 @@
-// What must hold for every program on every grid of every machine (MODEL.md §2.8, §2.10).
+// What must hold for every program on every grid of every machine (docs/model.md §2.8, §2.10).
 
 #include <algorithm>
 #include <fstream>

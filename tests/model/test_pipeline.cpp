@@ -1,5 +1,5 @@
 // The closed forms of pipelined loops, and the simulated line against the recurrence worked out by
-// hand (MODEL.md §6; seed 000 §4.6).
+// hand (docs/model.md §6; [Predictor2010 §4.6]).
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // The extrapolated pipeline against the full simulation, on pipelined_programs of pipelined
-// programs (MODEL.md §6; seed 004 §2.2).
+// programs (docs/model.md §6; [Forecasting §2.2]).
 
 #include <cmath>
 #include <numeric>

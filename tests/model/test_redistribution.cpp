@@ -1,4 +1,4 @@
-// redis_ and realn_ against the model of single elements (MODEL.md §5): every processor holds
+// redis_ and realn_ against the model of single elements (docs/model.md §5): every processor holds
 // afterwards what it should, what it did not hold was sent once by the nearest holder, and nothing
 // else was sent.
 

@@ -1,4 +1,4 @@
-// The time rules by tiny programs whose figures are worked out in the comments (MODEL.md §2).
+// The time rules by tiny programs whose figures are worked out in the comments (docs/model.md §2).
 
 #include "fixture.h"
 #include "gridcast/error.h"

@@ -1,5 +1,5 @@
 // Shadow edges against the model of single elements, and the closed forms of Jacobi programs
-// (MODEL.md §5; seed 000 §4.2, §4.4; seed 004 §2.2).
+// (docs/model.md §5; [Predictor2010 §4.2, §4.4]; [Forecasting §2.2]).
 
 #include <numeric>
 

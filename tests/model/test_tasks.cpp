@@ -1,4 +1,5 @@
-// Tasks on subsystems (MODEL.md §2, §3, §4): each processor has its own clock, networks have gaps.
+// Tasks on subsystems (docs/model.md §2, §3, §4): each processor has its own clock, networks have
+// gaps.
 
 #include "elements.h"
 

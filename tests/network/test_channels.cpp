@@ -1,4 +1,5 @@
-// Channels with gaps, buses and myrinet(n) against a plain list of taken periods (MODEL.md §4).
+// Channels with gaps, buses and myrinet(n) against a plain list of taken periods (docs/model.md
+// §4).
 
 #include <catch2/catch.hpp>
 #include <random>

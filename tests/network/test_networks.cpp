@@ -1,4 +1,5 @@
-// Networks in a tree, phases, profiles and grids of links (MODEL.md §4; seed 004 tables 1 and 2).
+// Networks in a tree, phases, profiles and grids of links (docs/model.md §4; [Forecasting tables 1
+// and 2]).
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -31,7 +32,7 @@ double best_portion_time(std::int64_t distance, std::int64_t bytes, double start
 
 }  // namespace
 
-TEST_CASE("tables 1 and 2 of seed 004: one transfer inside a node and between nodes") {
+TEST_CASE("tables 1 and 2 of the forecasting paper: one transfer inside a node and between nodes") {
   const machine::Cluster cluster = machine::Cluster::parse(paper, "paper.par");
   const machine::ProcessorSystem system = cluster.expand(16);
   Networks networks(system);

@@ -66,7 +66,7 @@ for target in page.targets:
 for character in source:
     assert character in "\n\t" or ord(character) >= 32, f"control character {ord(character)}"
 
-# Anchors of seed 000 appendix 2, and the identity of the interval.
+# Anchors of [Predictor2010 app. 2], and the identity of the interval.
 FIELDS = set("""type level count line expr proc file effic exec total ptime ptimec ptimes ptimei lost
 insuf iuser isyst comm csyn idle imbal synch vary over""".split())
 FIELDS |= {prefix + kind for prefix in ("nop", "com", "synch", "over") for kind in "irsad"}

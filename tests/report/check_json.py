@@ -54,7 +54,7 @@ def check(path):
     assert '"execution_time": 0.30000000000000004' in text
     assert '"operations": 9007199254740993' in text
 
-    # Per-processor detail: stored values are k + 1, 2, 3...; the sums follow seed 000 §2.2.
+    # Per-processor detail: stored values are k + 1, 2, 3...; the sums follow [Predictor2010 §2.2].
     processors = intervals[1]["per_processor"]
     assert len(processors) == 2
     assert "per_processor" not in intervals[2]

@@ -23,7 +23,8 @@ SearchSpace space_of(const Extents& extents, std::int64_t processors,
   return {static_cast<int>(extents.size()), extents, processors, Grid(), rule};
 }
 
-/// Elements that coordinate q of P holds, element by element from the definition (MODEL.md §3).
+/// Elements that coordinate q of P holds, element by element from the definition (docs/model.md
+/// §3).
 std::vector<std::int64_t> holdings(std::int64_t extent, std::int64_t processors, BlockRule rule) {
   std::vector<std::int64_t> held(static_cast<std::size_t>(processors), 0);
   for (std::int64_t element = 0; element < extent; ++element) {
@@ -97,7 +98,7 @@ TEST_CASE("the evenness of a grid is that of its worst dimension") {
   CHECK(evenness(Grid::parse("5x7"), Extents{10, 0}, BlockRule::ceil) == 1.0);
 }
 
-TEST_CASE("counts of table 5 of seed 004") {
+TEST_CASE("counts of table 5 of the forecasting paper") {
   const std::int64_t processors[] = {8, 64, 256};
   const std::uint64_t all[2][3] = {{8, 64, 256}, {20, 280, 1466}};
   const std::uint64_t not_bad[2][3] = {{8, 64, 160}, {20, 280, 1260}};

@@ -32,7 +32,7 @@ constexpr int open = std::numeric_limits<std::int32_t>::max();
 
 }  // namespace
 
-// Expected values by hand from REFERENCE g, step 4.
+// Expected values by hand from docs/model.md §7, step 2.
 TEST_CASE("a class keeps the extents between the neighbours of its best") {
   CHECK(range_after({{2, 20.0}, {4, 10.0}, {8, 15.0}}) == std::pair(2, 8));
   CHECK(range_after({{2, 20.0}, {3, 12.0}, {4, 10.0}, {6, 13.0}, {8, 15.0}}) == std::pair(3, 6));

@@ -18,7 +18,7 @@ SearchSpace square(std::int64_t extent, std::int64_t processors) {
   return {2, {extent, extent}, processors, Grid(), BlockRule::ceil};
 }
 
-/// Nodes of two processors, the links of seed 004 §4.1.
+/// Nodes of two processors, the links of [Forecasting §4.1].
 const Machine two_level{"two levels", 2, {1, 1e-6, 1e-9}, {1, 7e-6, 4e-9}};
 const Stencil jacobi{{10000, 10000}};
 
@@ -93,7 +93,8 @@ TEST_CASE("the classic heuristic closes in on an optimum inside the line") {
   CHECK(order == std::vector<std::string>{"1", "4", "2", "8", "3", "6"});
 }
 
-TEST_CASE("the heuristics need few evaluations on the Jacobi of seed 004 and come close") {
+TEST_CASE(
+    "the heuristics need few evaluations on the Jacobi of the forecasting paper and come close") {
   const auto full = make_strategy(Mode::all, square(10000, 256), {});
   run(*full, predict);
   for (const Heuristic heuristic : {Heuristic::classic, Heuristic::descent}) {

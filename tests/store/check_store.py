@@ -12,7 +12,7 @@ import sys
 import h5py
 import numpy as np
 
-# CLI.md, "The store".
+# docs/store.md, "The schema".
 TIMES = (
     "execution_time efficiency total_time productive_time productive_cpu_time "
     "productive_sys_time io_time lost_time insufficient_parallelism insufficient_parallelism_usr "

@@ -8,7 +8,7 @@ using namespace gridcast;
 using namespace gridcast::store;
 using namespace gridcast::store::testing;
 
-TEST_CASE("the header of the CSV lists the columns of CLI.md in their order") {
+TEST_CASE("the header of the CSV lists the columns of docs/store.md in their order") {
   REQUIRE(csv_of({}) ==
           "p1,p2,p3,p4,processors,evenness,execution_time,efficiency,total_time,productive_time,"
           "productive_cpu_time,productive_sys_time,io_time,lost_time,insufficient_parallelism,"

@@ -117,7 +117,7 @@ TEST_CASE("the table of a sweep does not depend on the number of ranks") {
   const Ended alone = run(sweep_command(scratch / "1.h5", {"processors=256"}));
   INFO(alone.output << alone.errors);
   REQUIRE(alone.exit_code == 0);
-  // Table 5 of seed 004.
+  // Table 5 of [Forecasting].
   CHECK(read_values(alone.output)["evaluated"] == "1466");
   CHECK(read_values(alone.output)["not_bad"] == "1260");
   const std::string expected = exported(scratch / "1.h5");
@@ -149,7 +149,7 @@ TEST_CASE("modes 1, 2 and 5 evaluate the same grids with any number of ranks") {
           farmed.output.substr(farmed.output.find("exit=")));
     CHECK(exported(scratch / (mode + "a.h5")) == exported(scratch / (mode + "b.h5")));
     if (mode == "1") {
-      // The heuristic of seed 004 took 123.
+      // The heuristic of [Forecasting] took 123.
       CHECK(std::stoi(read_values(alone.output)["evaluated"]) <= 123);
     } else {
       CHECK(read_values(alone.output)["evaluated"] == "1260");

@@ -45,7 +45,7 @@ std::vector<std::pair<std::string, std::uint32_t>> sequence(const Program& progr
   return calls;
 }
 
-/// Without the first call: its time is the start of the processes (MODEL §2.11).
+/// Without the first call: its time is the start of the processes (docs/model.md §2.11).
 double without_startup(const Program& program) {
   return program.duration - program.records.front().call_time;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// The executables (CLI.md): everything below main().
+/// The executables (docs/commands.md): everything below main().
 
 namespace gridcast::cli {
 
@@ -8,7 +8,7 @@ namespace gridcast::cli {
 /// can be resumed. Results go to standard output, messages to standard error.
 int run_gridcast(int argc, char** argv);
 
-/// `predictor M.par TRACE OUT.html [P1 P2 ...]` (seed 000 §2.5). Exit codes as above.
+/// `predictor M.par TRACE OUT.html [P1 P2 ...]` ([Predictor2010 §2.5]). Exit codes as above.
 int run_predictor(int argc, char** argv);
 
 }  // namespace gridcast::cli

@@ -1,6 +1,7 @@
 #pragma once
-/// The machine: a tree of clusters whose leaves are processors (seed 000 §2.4, seed 004 §2.1,
-/// MODEL.md §4), read from a .par file and expanded to the processors that a grid takes.
+/// The machine: a tree of clusters whose leaves are processors ([Predictor2010 §2.4], [Forecasting
+/// §2.1], docs/model.md §4), read from a .par file and expanded to the processors that a grid
+/// takes.
 
 #include <cstdint>
 #include <filesystem>
@@ -13,9 +14,9 @@
 
 namespace gridcast::machine {
 
-/// Processors of a machine in the 2000 format without `topology` (seed 001). That format describes
-/// one network of equal processors and leaves their number to the command line; this many can be
-/// asked for, more than such a network ever had, so that the number is bounded all the same.
+/// Processors of a machine in the 2000 format without `topology` ([Predictor2000]). That format
+/// describes one network of equal processors and leaves their number to the command line; this many
+/// can be asked for, more than such a network ever had, so that the number is bounded all the same.
 inline constexpr std::int64_t processors_without_topology = std::int64_t{1} << 20;
 
 /// The most processors a cluster may have.
@@ -24,7 +25,7 @@ inline constexpr std::int64_t max_processors = 2147483647;
 /// The most clusters inside one another.
 inline constexpr std::int32_t max_levels = 64;
 
-/// How the parts of a cluster talk to each other (MODEL.md §4).
+/// How the parts of a cluster talk to each other (docs/model.md §4).
 enum class NetworkType : std::uint8_t {
   ethernet,    ///< a bus: one channel
   transputer,  ///< a grid of links: the time depends on the distance in the processor system
@@ -58,7 +59,8 @@ struct ClusterNode {
 };
 
 /// The first n processors of a cluster, depth first in order of the description, each with the
-/// instances of networks it hangs under. Grids of n processors take exactly these (MODEL.md §1).
+/// instances of networks it hangs under. Grids of n processors take exactly these (docs/model.md
+/// §1).
 struct ProcessorSystem {
   std::vector<double> performance;  ///< w_p per processor
   std::vector<Network> networks;    ///< one per instance of a composite, parents before children
@@ -79,11 +81,11 @@ struct ProcessorSystem {
 
 /// A machine description.
 ///
-/// 2010 format (seed 000 §2.4): `cluster = NAME;` names the top cluster, `search = MODE;` a search,
-/// `NAME = PERFORMANCE;` a processor, `NAME = {4 x A, B};` a composite and `NAME.CommType`,
+/// 2010 format ([Predictor2010 §2.4]): `cluster = NAME;` names the top cluster, `search = MODE;` a
+/// search, `NAME = PERFORMANCE;` a processor, `NAME = {4 x A, B};` a composite and `NAME.CommType`,
 /// `NAME.TStart`, `NAME.TByte` its network. `A.CommType = B.CommType;` (or `= B;`) takes type,
 /// channels and costs from B; A's own TStart or TByte override. A composite of one processor needs
-/// no network. 2000 format (seed 001): `type`, `start time`, `send byte time`, `power` and,
+/// no network. 2000 format ([Predictor2000]): `type`, `start time`, `send byte time`, `power` and,
 /// optionally, `topology` describe a composite "network" or "transputer" of processors called
 /// "processor". Statements end with ';' and may come in any order and case; // starts a comment.
 class Cluster {
@@ -94,7 +96,7 @@ public:
   /// The same from text; `name` stands for the file in errors.
   static Cluster parse(std::string_view text, const std::string& name);
 
-  /// Applies one assignment (CLI: --set mvs.TStart=9), with the units of the .par file, as if the
+  /// Applies one assignment (--set mvs.TStart=9), with the units of the .par file, as if the
   /// file had said so: a cluster that copies the network of another follows its changes. Knows
   /// NAME.CommType, NAME.TStart, NAME.TByte, NAME.Channels (number of channels of a myrinet),
   /// NAME.Count (of a composite with one kind of parts), NAME=PERFORMANCE of a processor,

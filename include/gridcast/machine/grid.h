@@ -1,5 +1,5 @@
 #pragma once
-/// A grid of processors P1 x P2 x ... (seed 000 §5): the shape that the search looks for.
+/// A grid of processors P1 x P2 x ... ([Predictor2010 §5]): the shape that the search looks for.
 
 #include <array>
 #include <compare>
@@ -14,7 +14,7 @@ namespace gridcast::machine {
 inline constexpr int max_grid_rank = 4;
 
 /// A processor grid of 1 to 4 dimensions; a plain value that can travel in an MPI message.
-/// Linear index of processor coordinates: the last dimension runs fastest (MODEL.md §1).
+/// Linear index of processor coordinates: the last dimension runs fastest (docs/model.md §1).
 class Grid {
 public:
   /// The grid of one processor.

@@ -1,6 +1,6 @@
 #pragma once
 /// How one dimension of a template is cut over the coordinates of one dimension of a processor
-/// system (MODEL.md §3; seed 000 appendices 3 and 4). A cut is given by its boundaries:
+/// system (docs/model.md §3; [Predictor2010 app. 3 and 4]). A cut is given by its boundaries:
 /// coordinate q holds the elements boundaries[q] ... boundaries[q + 1] - 1.
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-/// Ranges of indices and their pre-images under linear alignment rules (MODEL.md §3).
+/// Ranges of indices and their pre-images under linear alignment rules (docs/model.md §3).
 
 #include <algorithm>
 #include <cstdint>

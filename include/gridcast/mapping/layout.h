@@ -1,8 +1,8 @@
 #pragma once
-/// Where the elements of an array, or the iterations of a loop, are (MODEL.md §3; seed 000 appendix
-/// 3: Block, LoopBlock). A layout never lists processors: it keeps, for each dimension of the
-/// processor system, which dimension of the array it cuts and where. Iterations of a loop are
-/// counted 0, 1, 2, ... in the order in which they run.
+/// Where the elements of an array, or the iterations of a loop, are (docs/model.md §3;
+/// [Predictor2010 app. 3]: Block, LoopBlock). A layout never lists processors: it keeps, for each
+/// dimension of the processor system, which dimension of the array it cuts and where. Iterations of
+/// a loop are counted 0, 1, 2, ... in the order in which they run.
 
 #include <compare>
 #include <cstdint>
@@ -40,7 +40,7 @@ struct AxisRule {
                                             std::span<const std::int64_t> pattern_extents);
 
 /// What replication over a template dimension of so many elements means where some processors hold
-/// nothing of it: they hold nothing of the thing laid over it either (MODEL.md §3).
+/// nothing of it: they hold nothing of the thing laid over it either (docs/model.md §3).
 [[nodiscard]] AxisRule everywhere(std::int64_t elements) noexcept;
 
 /// How a template is cut: per dimension of the processor system the template dimension (0-based, -1

@@ -1,6 +1,6 @@
 #pragma once
 /// Processor systems of a program in the predicted run: the root grid and the subsystems that tasks
-/// run on (crtps_, psview_; MODEL.md §3).
+/// run on (crtps_, psview_; docs/model.md §3).
 
 #include <cstdint>
 #include <span>
@@ -61,7 +61,8 @@ private:
 };
 
 /// The factorisation of `processors` into shape.size() ordered extents that is nearest to `shape`
-/// scaled to that number (MODEL.md §3): least Σ|ln(f_i / t_i)|, ties to the larger first extents.
+/// scaled to that number (docs/model.md §3): least Σ|ln(f_i / t_i)|, ties to the larger first
+/// extents.
 [[nodiscard]] std::vector<std::int64_t> nearest_shape(std::int64_t processors,
                                                       std::span<const std::int64_t> shape);
 

@@ -1,6 +1,6 @@
 #pragma once
-/// The characteristics of an interval or of the whole program (seed 000 §2.2 and §2.3, MODEL.md
-/// §2).
+/// The characteristics of an interval or of the whole program ([Predictor2010 §2.2 and §2.3],
+/// docs/model.md §2).
 
 #include <array>
 #include <cstdint>
@@ -22,8 +22,8 @@ struct OperationTimes {
   double overlap = 0.0;        ///< the part of asynchronous transfers hidden by computation
 };
 
-/// What one processor spent in an interval: the 29 characteristics of seed 000 §2.2 (those not
-/// stored are sums of stored ones). Seconds.
+/// What one processor spent in an interval: the 29 characteristics of [Predictor2010 §2.2] (those
+/// not stored are sums of stored ones). Seconds.
 struct ProcessorTimes {
   double execution_time = 0.0;
   double io_time = 0.0;

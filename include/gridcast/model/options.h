@@ -1,5 +1,5 @@
 #pragma once
-/// Options of the model (CLI.md): each is asked for in one place of the code.
+/// Options of the model (docs/commands.md): each is asked for in one place of the code.
 
 #include <cstdint>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace gridcast::model {
 
-/// --pipeline: how a pipelined loop is simulated (MODEL.md §6).
+/// --pipeline: how a pipelined loop is simulated (docs/model.md §6).
 enum class PipelineMode : std::uint8_t {
   steady,      ///< processors and portions that repeat the steady state are extrapolated
   full,        ///< everything is simulated
@@ -26,7 +26,7 @@ struct ModelOptions {
   mapping::BlockRule block_rule = mapping::BlockRule::ceil;
   bool processor_weights = true;  ///< blocks follow the performance of unequal processors
   PipelineMode pipeline = PipelineMode::steady;
-  bool extrapolate_iterations = false;  ///< MODEL.md §8
+  bool extrapolate_iterations = false;  ///< docs/model.md §8
   EngineKind engine = EngineKind::fast;
   bool skip_startup = false;  ///< --startup=skip; acts when the trace is read
 

@@ -1,6 +1,6 @@
 #pragma once
 /// The closed forms by which the run-time library chooses the number of portions of a pipelined
-/// loop (MODEL.md §6, formulas 1, 5, 7, 10; seed 000 §4.6).
+/// loop (docs/model.md §6, formulas 1, 5, 7, 10; [Predictor2010 §4.6]).
 
 #include <cstdint>
 

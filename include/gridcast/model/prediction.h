@@ -12,7 +12,7 @@
 
 namespace gridcast::model {
 
-/// Identity of an interval: the same for every grid (MODEL.md §2.9).
+/// Identity of an interval: the same for every grid (docs/model.md §2.9).
 struct IntervalInfo {
   std::int32_t parent = -1;  ///< index of the enclosing interval; -1 for the program itself
   std::int32_t level = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Predictions of one program on one machine (MODEL.md §2): the inner loop of a search.
+/// Predictions of one program on one machine (docs/model.md §2): the inner loop of a search.
 
 #include <memory>
 #include <span>

@@ -221,7 +221,7 @@ using Vector = std::vector<T>;
 /// Figures of the program as a whole.
 struct ScriptHeader {
   std::uint32_t tokens = 0;    ///< asynchronous operations that can be pending at a time
-  std::int32_t grid_rank = 1;  ///< highest rank of a distribution (MODEL.md §7)
+  std::int32_t grid_rank = 1;  ///< highest rank of a distribution (docs/model.md §7)
   std::int32_t reference_rank = 0;
   std::array<std::int64_t, 8>
       reference_extents{};  ///< extents along PS dimensions of the largest distributed array
@@ -264,7 +264,7 @@ public:
   [[nodiscard]] std::string_view text(Slice slice) const noexcept {
     return {tables_.chars.data() + slice.begin, slice.count};
   }
-  /// Extents of the reference array along the dimensions of the grid (seed 004 §2.3).
+  /// Extents of the reference array along the dimensions of the grid ([Forecasting §2.3]).
   [[nodiscard]] std::span<const std::int64_t> reference_extents() const noexcept {
     return {header_.reference_extents.data(), static_cast<std::size_t>(header_.reference_rank)};
   }

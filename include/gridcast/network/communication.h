@@ -15,8 +15,8 @@ struct Transfer {
 };
 
 /// A set of transfers that start together: no self transfers, none empty, from ascending, then to
-/// ascending (MODEL.md §4). Further phases start when the last transfer of the phase before has
-/// ended (a reduction gathers, then broadcasts).
+/// ascending (docs/model.md §4). Further phases start when the last transfer of the phase before
+/// has ended (a reduction gathers, then broadcasts).
 struct Communication {
   std::vector<Transfer> transfers;
   std::vector<std::size_t> later_phases;  ///< indices into `transfers` where phases 2, 3, ... begin

@@ -1,6 +1,6 @@
 #pragma once
-/// The networks of a machine while a program runs: which channel is taken when (MODEL.md §4; seed
-/// 000 §4.2, seed 004 §2.1).
+/// The networks of a machine while a program runs: which channel is taken when (docs/model.md §4;
+/// [Predictor2010 §4.2], [Forecasting §2.1]).
 
 #include <cstdint>
 #include <span>
@@ -13,7 +13,7 @@
 namespace gridcast::network {
 
 /// Time of a message of `bytes` over `distance` links of a grid of links, pipelined in portions of
-/// the best size (MODEL.md §4, transputer). Seconds.
+/// the best size (docs/model.md §4, transputer). Seconds.
 [[nodiscard]] double pipelined_message_time(std::int64_t distance, double bytes, double start_time,
                                             double byte_time);
 

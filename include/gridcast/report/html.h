@@ -1,5 +1,5 @@
 #pragma once
-/// The HTML page of a prediction: the interval tree with the fields of seed 000 appendix 2.
+/// The HTML page of a prediction: the interval tree with the fields of [Predictor2010 app. 2].
 
 #include <iosfwd>
 #include <string_view>

@@ -33,7 +33,7 @@ struct SearchFailure {
 struct SearchReport {
   std::string machine;              ///< name of the top cluster
   std::vector<std::string> traces;  ///< file names as given
-  int mode = 0;                     ///< of seed 000 §5
+  int mode = 0;                     ///< of [Predictor2010 §5]
   std::string objective = "time";   ///< "time" or "efficiency", as in the store
   std::optional<double> min_efficiency;
   std::int64_t candidates = 0;

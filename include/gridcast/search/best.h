@@ -1,5 +1,5 @@
 #pragma once
-/// What the search looks for and the best that it has found (MODEL.md §7, seed 004 §2.3).
+/// What the search looks for and the best that it has found (docs/model.md §7, [Forecasting §2.3]).
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Outcome {
 /// What makes one grid better than another.
 enum class Objective : std::uint8_t {
   time,        ///< least execution time
-  efficiency,  ///< highest efficiency, one processor left out (it always wins: seed 000 §5)
+  efficiency,  ///< highest efficiency, one processor left out (it always wins: [Predictor2010 §5])
 };
 
 /// Objective and condition of a search.

@@ -1,5 +1,5 @@
 #pragma once
-/// The grids among which the search chooses (MODEL.md §7): enumerated one by one and counted
+/// The grids among which the search chooses (docs/model.md §7): enumerated one by one and counted
 /// without being enumerated, so that a million candidates are never a list in memory.
 
 #include <array>

@@ -1,6 +1,7 @@
 #pragma once
-/// How evenly a grid spreads the reference array over its processors (MODEL.md §7, seed 000 §5).
-/// The search orders candidates by it and calls a grid that leaves a processor empty *bad*.
+/// How evenly a grid spreads the reference array over its processors (docs/model.md §7,
+/// [Predictor2010 §5]). The search orders candidates by it and calls a grid that leaves a processor
+/// empty *bad*.
 
 #include <cstdint>
 #include <span>
@@ -9,7 +10,7 @@
 
 namespace gridcast::search {
 
-/// How a dimension is cut into blocks (CLI: --block-rule; MODEL.md §3).
+/// How a dimension is cut into blocks (--block-rule; docs/model.md §3).
 enum class BlockRule : std::uint8_t {
   ceil,      ///< blocks of ceil(d/P) elements, the last ones may be shorter or empty
   balanced,  ///< block q is [floor(qd/P), floor((q+1)d/P))
@@ -37,7 +38,8 @@ struct BlockSizes {
                               BlockRule rule) noexcept;
 
 /// floor(10000 * evenness) in exact integer arithmetic: the classes of the heuristic
-/// (REFERENCE g). A grid that is not bad can have mark 0 when its blocks exceed 10000 elements.
+/// (docs/model.md §7). A grid that is not bad can have mark 0 when its blocks exceed 10000
+/// elements.
 [[nodiscard]] int mark(const machine::Grid& grid, std::span<const std::int64_t> reference_extents,
                        BlockRule rule) noexcept;
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Plackett–Burman designs: the main effects of up to n - 1 factors from n runs at two levels (seed
-/// 003 screens machine parameters with them; docs/datasets.md).
+/// Plackett–Burman designs: the main effects of up to n - 1 factors from n runs at two levels
+/// ([PetriNets] screens machine parameters with them; docs/datasets.md).
 
 #include <cstdint>
 #include <vector>

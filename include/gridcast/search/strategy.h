@@ -2,7 +2,7 @@
 /// Search strategies: which grids are evaluated, in which order, and what was best. A strategy
 /// hands out grids that may be evaluated now and takes their results in any order; neither its
 /// result nor the set of grids that it hands out depends on that order or on how many are asked for
-/// at a time (MODEL.md §7; docs/search.md explains each mode).
+/// at a time (docs/model.md §7; docs/search.md explains each mode).
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ enum class Mode : std::uint8_t {
 
 /// Variants of mode 1 (--heuristic).
 enum class Heuristic : std::uint8_t {
-  classic,  ///< as the historical predictor (REFERENCE g)
+  classic,  ///< as the historical predictor (docs/model.md §7)
   descent,  ///< powers of two, then local descents from the best of them (docs/search.md)
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-/// What a store says about the run that made it: the root attributes of CLI.md and what goes with
-/// them, given once when the store is created.
+/// What a store says about the run that made it: the root attributes of docs/store.md and what goes
+/// with them, given once when the store is created.
 
 #include <cstdint>
 #include <string>
@@ -20,7 +20,7 @@ struct RunDescription {
   std::string gridcast_version;
   std::string model_version;  ///< changes whenever predictions change
   std::string command_line;
-  std::int64_t mode = 0;  ///< 1…5 of seed 000 §5; 0 for a data set or a merged store
+  std::int64_t mode = 0;  ///< 1…5 of [Predictor2010 §5]; 0 for a data set or a merged store
   std::string objective;
   std::string options;  ///< options of the model and of the search, JSON
   std::string machine;  ///< text of the .par file after --set

@@ -26,7 +26,7 @@ struct ResultRow {
   std::int32_t processors = 1;                                           ///< product of the extents
   Status status = Status::done;
   std::int32_t unused = 0;  ///< fills the gap before the doubles, always 0
-  double evenness = 1.0;    ///< of the grid (seed 000 §5), 0…1
+  double evenness = 1.0;    ///< of the grid ([Predictor2010 §5]), 0…1
   model::Characteristics characteristics;
 
   [[nodiscard]] machine::Grid grid() const;
@@ -45,7 +45,7 @@ static_assert(sizeof(model::Characteristics) == (18 + 4 * model::operation_count
 /// Types of columns.
 enum class ColumnType : std::uint8_t { int32, int64, float64 };
 
-/// A column of the results table (CLI.md, "The store").
+/// A column of the results table (docs/store.md, "The schema").
 struct Column {
   std::string name;
   std::string units;      ///< "s" or "1"
@@ -56,7 +56,7 @@ struct Column {
   std::size_t size() const noexcept { return type == ColumnType::int32 ? 4 : 8; }
 };
 
-/// All columns in the order of CLI.md; last `rank`, which CLI.md does not name: without it grids 4
+/// All columns in the order of docs/store.md; last `rank`: without it grids 4
 /// and 4x1 could not be told apart.
 [[nodiscard]] std::span<const Column> columns();
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What `gridcast sweep` takes (CLI.md): a plain struct, filled by the command line.
+/// What `gridcast sweep` takes (docs/commands.md): a plain struct, filled by the command line.
 
 #include <chrono>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// The calls of the run-time library that a trace records, one struct per kind with the fields that
-/// the model needs (parameters: REFERENCE a.4, seed 000 appendix 5).
+/// the model needs (parameters: docs/functions.md, "Parameters"; [Predictor2010 app. 5]).
 ///
 /// Objects are named by slots: small numbers, per kind of object, that the reader assigns when an
 /// object is created. A slot is used again after its object was deleted (or when a new object of
@@ -20,8 +20,8 @@ inline constexpr Slot no_object = 0xffffffffU;
 
 using Extents = std::vector<std::int64_t>;
 
-/// A call without an effect of its own: rule 1 of MODEL.md §2. `known` is false for names that no
-/// version of the library has: they are reported once each.
+/// A call without an effect of its own: rule 1 of docs/model.md §2. `known` is false for names that
+/// no version of the library has: they are reported once each.
 struct Ordinary {
   bool known = true;
   bool operator==(const Ordinary&) const = default;
@@ -45,7 +45,7 @@ struct EndInterval {
 
 // --- input and output
 // ------------------------------------------------------------------------------
-/// dvm_* of REFERENCE a.3 and srmem_.
+/// dvm_* of docs/functions.md and srmem_.
 struct InputOutput {
   bool broadcasts = false;  ///< hands its result to all processors
   std::int64_t bytes =

@@ -28,7 +28,7 @@ struct ObjectSummary {
   std::size_t created = 0;
 };
 
-/// An interval by its place in the source (MODEL §2.9, without the nesting).
+/// An interval by its place in the source (docs/model.md §2.9, without the nesting).
 struct IntervalSummary {
   IntervalType type = IntervalType::user;
   std::string file;

@@ -1,6 +1,6 @@
 #pragma once
 /// Merging the traces that the processes of one run have written into the trace of the serial run
-/// (MODEL.md §9, seed 000 §2.5).
+/// (docs/model.md §9, [Predictor2010 §2.5]).
 
 #include <cstddef>
 #include <filesystem>

@@ -62,7 +62,7 @@ struct Program {
   }
 };
 
-/// Options of reading that are options of the model (CLI.md).
+/// Options of reading that are options of the model (docs/commands.md).
 struct ReadOptions {
   bool skip_startup = false;  ///< --startup=skip: leave out the first counted call_time
 };

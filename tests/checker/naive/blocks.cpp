@@ -1,4 +1,4 @@
-// Processor systems and how a template is cut over one (MODEL.md §3).
+// Processor systems and how a template is cut over one (docs/model.md §3).
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 #pragma once
-/// Who holds which element and which iteration, element by element (MODEL.md §3).
+/// Who holds which element and which iteration, element by element (docs/model.md §3).
 
 #include <cstdint>
 #include <map>

@@ -1,5 +1,5 @@
 #pragma once
-/// Clocks and the characteristics of every interval (MODEL.md §2.7 to §2.9).
+/// Clocks and the characteristics of every interval (docs/model.md §2.7 to §2.9).
 
 #include <array>
 #include <string>

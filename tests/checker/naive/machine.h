@@ -1,5 +1,5 @@
 #pragma once
-/// Machines and their networks for the naive model (MODEL.md §4).
+/// Machines and their networks for the naive model (docs/model.md §4).
 
 #include <map>
 #include <string>

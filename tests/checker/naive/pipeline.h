@@ -1,5 +1,5 @@
 #pragma once
-/// A pipelined loop, portion by portion (MODEL.md §6).
+/// A pipelined loop, portion by portion (docs/model.md §6).
 
 #include <optional>
 

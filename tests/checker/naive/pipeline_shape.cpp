@@ -92,7 +92,7 @@ double edge(const Line& line, const std::vector<long>& portion, bool in_bytes) {
 
 namespace {
 
-/// The numbers of MODEL.md §6 that the formulas take.
+/// The numbers of docs/model.md §6 that the formulas take.
 struct Numbers {
   double m = 1, n = 1, p = 1, tc = 0, w = 0, tm = 0, tir = 0, twr = 0;
 };

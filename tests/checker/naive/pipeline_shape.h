@@ -1,5 +1,5 @@
 #pragma once
-/// What a pipelined loop is made of, and into how many portions it is cut (MODEL.md §6).
+/// What a pipelined loop is made of, and into how many portions it is cut (docs/model.md §6).
 
 #include "transfers.h"
 

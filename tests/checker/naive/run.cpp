@@ -1,4 +1,4 @@
-// The rules of time (MODEL.md §2).
+// The rules of time (docs/model.md §2).
 
 #include "run.h"
 

@@ -51,7 +51,7 @@ struct Trace {
   long first_line = 0;
 };
 
-/// MODEL.md §2.11: outermost calls; Event_ lines are skipped.
+/// docs/model.md §2.11: outermost calls; Event_ lines are skipped.
 [[nodiscard]] Trace read_trace(const std::string& text);
 
 }  // namespace gridcast::naive

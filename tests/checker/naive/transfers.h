@@ -1,5 +1,5 @@
 #pragma once
-/// What a communication transfers and what it writes (MODEL.md §5).
+/// What a communication transfers and what it writes (docs/model.md §5).
 
 #include "holders.h"
 
