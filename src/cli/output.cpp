@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "gridcast/error.h"
+#include "gridcast/printable.h"
 #include "run.h"
 
 namespace gridcast::cli {
@@ -179,7 +180,7 @@ void Output::commit() {
 
 void print(std::string_view text) {
   Output output("-");
-  output.stream() << text;
+  output.stream() << printable_lines(text);
   output.commit();
 }
 

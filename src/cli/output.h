@@ -39,7 +39,8 @@ private:
   std::unique_ptr<std::ostream> stream_;
 };
 
-/// Writes text to standard output. Errors as Output::commit().
+/// Writes text for people to standard output: whatever names it holds, nothing of it steers the
+/// terminal. Errors as Output::commit().
 void print(std::string_view text);
 
 }  // namespace gridcast::cli

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "gridcast/error.h"
+#include "gridcast/printable.h"
 #include "gridcast/sweep/sweep.h"
 
 namespace gridcast::cli {
@@ -14,13 +15,8 @@ void print_error(std::string_view message) {
   if (sweep::launched_rank() != 0) {
     return;
   }
-  std::string line = "gridcast: ";
-  for (const char character : message) {
-    // A file name may hold anything, the message stays one line.
-    const bool control = static_cast<unsigned char>(character) < 0x20 || character == 0x7f;
-    line += control ? ' ' : character;
-  }
-  line += '\n';
+  // A file name may hold anything, the message stays one line.
+  const std::string line = "gridcast: " + printable(message) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

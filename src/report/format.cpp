@@ -6,37 +6,10 @@
 #include <charconv>
 #include <cmath>
 
+#include "gridcast/printable.h"
+
 namespace gridcast::report {
 namespace {
-
-constexpr std::string_view replacement = "\xEF\xBF\xBD";
-
-unsigned byte_at(std::string_view text, std::size_t at) {
-  return static_cast<unsigned char>(text[at]);
-}
-
-/// Length of the well-formed UTF-8 sequence at `at` (Unicode 15, table 3-7), 0 if there is none.
-std::size_t sequence_length(std::string_view text, std::size_t at) {
-  const unsigned lead = byte_at(text, at);
-  if (lead < 0x80) {
-    return 1;
-  }
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || at + length > text.size()) {
-    return 0;
-  }
-  const unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-  const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-  if (byte_at(text, at + 1) < low || byte_at(text, at + 1) > high) {
-    return 0;
-  }
-  for (std::size_t next = at + 2; next < at + length; ++next) {
-    if ((byte_at(text, next) & 0xC0U) != 0x80) {
-      return 0;
-    }
-  }
-  return length;
-}
 
 bool is_control(char character) {
   const auto code = static_cast<unsigned char>(character);
@@ -44,34 +17,6 @@ bool is_control(char character) {
 }
 
 }  // namespace
-
-std::string valid_utf8(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = sequence_length(text, at);
-    if (length == 0) {
-      result += replacement;
-      ++at;
-    } else {
-      result += text.substr(at, length);
-      at += length;
-    }
-  }
-  return result;
-}
-
-std::string printable(std::string_view text) {
-  std::string result;
-  for (const char character : valid_utf8(text)) {
-    if (is_control(character)) {
-      result += replacement;
-    } else {
-      result += character;
-    }
-  }
-  return result;
-}
 
 std::string escape_html(std::string_view text) {
   std::string result;
@@ -98,7 +43,7 @@ std::string escape_html(std::string_view text) {
         break;
       default:
         if (is_control(character)) {
-          result += replacement;
+          result += replacement_character;
         } else {
           result += character;
         }

@@ -9,12 +9,6 @@
 
 namespace gridcast::report {
 
-/// The text with each byte that is not part of well-formed UTF-8 replaced by U+FFFD.
-[[nodiscard]] std::string valid_utf8(std::string_view text);
-
-/// Valid UTF-8 on one line that cannot steer a terminal: control characters become U+FFFD.
-[[nodiscard]] std::string printable(std::string_view text);
-
 /// Text for HTML content and attribute values: valid UTF-8, `&<>"'` escaped, control characters
 /// replaced by U+FFFD.
 [[nodiscard]] std::string escape_html(std::string_view text);

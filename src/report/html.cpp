@@ -14,6 +14,7 @@ namespace {
 
 std::string key_figures(const model::Prediction& prediction) {
   std::vector<std::pair<std::string, std::string>> figures;
+  figures.reserve(5);
   if (!prediction.intervals.empty()) {
     const model::Characteristics& sums = prediction.intervals.front().sums;
     figures.emplace_back("Execution time", seconds_text(sums.execution_time));

@@ -1,13 +1,11 @@
 #include "json_writer.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <ostream>
 #include <string>
 
-#include "format.h"
 #include "gridcast/contract.h"
+#include "gridcast/printable.h"
 
 namespace gridcast::report {
 
@@ -101,20 +99,6 @@ void JsonWriter::put(std::string_view text) {
   out_.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
-void JsonWriter::put_quoted(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char character : valid_utf8(text)) {
-    if (character == '"' || character == '\\') {
-      quoted += '\\';
-      quoted += character;
-    } else if (static_cast<unsigned char>(character) < 0x20) {
-      quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(character));
-    } else {
-      quoted += character;
-    }
-  }
-  quoted += '"';
-  put(quoted);
-}
+void JsonWriter::put_quoted(std::string_view text) { put(json_quoted(text)); }
 
 }  // namespace gridcast::report

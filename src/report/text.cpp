@@ -7,6 +7,7 @@
 
 #include "format.h"
 #include "gridcast/figures.h"
+#include "gridcast/printable.h"
 
 namespace gridcast::report {
 namespace {

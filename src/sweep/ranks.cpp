@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <initializer_list>
 
+#include "gridcast/printable.h"
 #include "idle.h"
 
 namespace gridcast::sweep {
@@ -41,13 +42,8 @@ bool in_slurm_step() {
 }  // namespace
 
 void print_line(const std::string& text) {
-  std::string line = "gridcast: ";
-  for (const char character : text) {
-    // A file name may hold anything, the message stays one line.
-    const bool control = static_cast<unsigned char>(character) < 0x20 || character == 0x7f;
-    line += control ? ' ' : character;
-  }
-  line += '\n';
+  // A file name may hold anything, the message stays one line.
+  const std::string line = "gridcast: " + printable(text) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

@@ -73,5 +73,7 @@ TEST_CASE("bad usage is one line that says where to read on") {
 }
 
 TEST_CASE("a line break in a file name does not break the message") {
-  CHECK(failed_with(run_gridcast({"trace", "info", "a\nb.ptr"}), 2, {"a b.ptr"}));
+  CHECK(failed_with(run_gridcast({"trace", "info", "a\nb.ptr"}), 2,
+                    {"a\uFFFD"
+                     "b.ptr"}));
 }
