@@ -104,7 +104,7 @@ private:
   z_stream stream_{};
 };
 
-/// Hashes the stored bytes and, if they begin like gzip, unpacks them.
+/// Unpacks the stored bytes if they begin like gzip, and hashes what comes out.
 class TraceBytes final : public HashedSource {
 public:
   TraceBytes(std::unique_ptr<ByteSource> stored, std::string name)
@@ -116,21 +116,17 @@ public:
   }
 
   std::size_t read(std::span<char> buffer) override {
-    return inflater_ ? read_packed(buffer) : read_plain(buffer);
+    const std::size_t count = inflater_ ? read_packed(buffer) : read_plain(buffer);
+    hash_.update(buffer.first(count));
+    return count;
   }
 
-  std::string sha256() override {
-    while (!input_.empty()) {
-      refill();
-    }
-    return hash_.hex();
-  }
+  std::string sha256() override { return hash_.hex(); }
 
 private:
   void refill() {
     const std::size_t count = stored_->read(block_);
     input_ = std::span(block_).first(count);
-    hash_.update(input_);
   }
 
   std::size_t read_plain(std::span<char> buffer) {
@@ -140,9 +136,7 @@ private:
       input_ = input_.subspan(count);
       return count;
     }
-    const std::size_t count = stored_->read(buffer);
-    hash_.update(buffer.first(count));
-    return count;
+    return stored_->read(buffer);
   }
 
   std::size_t read_packed(std::span<char> buffer) {

@@ -22,7 +22,8 @@ public:
   virtual std::size_t read(std::span<char> buffer) = 0;
 };
 
-/// A source that knows the SHA-256 of its bytes as they are stored (before unpacking).
+/// A source that knows the SHA-256 of the bytes that it has given: those of the text, so that a
+/// file and its packed copy have the same.
 class HashedSource : public ByteSource {
 public:
   /// 64 hexadecimal digits; call at the end of the stream.

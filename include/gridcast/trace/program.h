@@ -39,7 +39,7 @@ using Warning = std::string;
 
 struct Program {
   std::string trace_file;       ///< as the user named it
-  std::string sha256;           ///< of the trace file's bytes, hexadecimal
+  std::string sha256;           ///< of the trace's text (unpacked), hexadecimal
   std::vector<Call> calls;      ///< distinct calls
   std::vector<Record> records;  ///< the run
   std::vector<Place> places;    ///< distinct places
