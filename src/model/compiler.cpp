@@ -249,17 +249,11 @@ void Compiler::on(const trace::BeginInterval& call) {
   spec.expression = call.expression.value_or(0);
   spec.file = build_.chars(program_.file_of(record()));
   spec.line = program_.places[record().place].line;
-  std::uint32_t number = static_cast<std::uint32_t>(intervals_.size());
-  for (std::uint32_t i = parent + 1; i < intervals_.size(); ++i) {
-    const IntervalSpec& other = intervals_[i];
-    if (other.parent == spec.parent && other.type == spec.type && other.line == spec.line &&
-        other.file == spec.file && other.has_expression == spec.has_expression &&
-        other.expression == spec.expression) {
-      number = i;
-      break;
-    }
-  }
-  if (number == intervals_.size()) {
+  const auto [known, is_new] =
+      interval_numbers_.try_emplace({parent, spec.type, spec.line, spec.file, call.expression},
+                                    static_cast<std::uint32_t>(intervals_.size()));
+  const std::uint32_t number = known->second;
+  if (is_new) {
     intervals_.push_back(spec);
   } else {
     ++intervals_[number].count;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -286,6 +287,10 @@ private:
 
   // intervals in order of creation
   std::vector<IntervalSpec> intervals_;
+  /// What tells the intervals of one parent apart: MODEL §2.9.
+  using IntervalKey = std::tuple<std::uint32_t, trace::IntervalType, std::int64_t, Slice,
+                                 std::optional<std::int64_t>>;
+  std::map<IntervalKey, std::uint32_t> interval_numbers_;
   std::vector<std::uint32_t> interval_stack_;
 
   struct Running {
