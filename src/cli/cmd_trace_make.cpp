@@ -17,6 +17,7 @@
 #include "gridcast/trace/merge.h"
 #include "inputs.h"
 #include "output.h"
+#include "places.h"
 #include "run.h"
 
 namespace gridcast::cli {
@@ -47,6 +48,12 @@ void add_output(CLI::App& command, std::string& output) {
       ->required();
 }
 
+/// A trace must not replace what it is made of.
+template <class Inputs>
+void require_separate(const Inputs& inputs, const std::string& output) {
+  Places().reads(inputs).writes("-o", output).require_separate();
+}
+
 std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& names) {
   return {names.begin(), names.end()};
 }
@@ -54,6 +61,7 @@ std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& name
 int run_merge(const MakeOptions& options) {
   const std::vector<std::string> members =
       options.traces.size() == 1 ? traces_of(options.traces.front()) : options.traces;
+  require_separate(members, options.output);
   Output output(options.output);
   const trace::MergeResult result = trace::merge_traces(paths_of(members), output.stream());
   output.commit();
@@ -66,6 +74,7 @@ int run_merge(const MakeOptions& options) {
 }
 
 int run_average(const MakeOptions& options) {
+  require_separate(options.traces, options.output);
   Output output(options.output);
   const trace::AverageResult result =
       trace::average_traces(paths_of(options.traces), output.stream());
@@ -93,9 +102,12 @@ trace::SizedTrace sized_trace(const std::string& text) {
 
 int run_interpolate(const InterpolateCommand& options) {
   std::vector<trace::SizedTrace> traces;
+  std::vector<std::string> names;
   for (const std::string& text : options.sized) {
     traces.push_back(sized_trace(text));
+    names.push_back(traces.back().path.string());
   }
+  require_separate(names, options.output);
   Output output(options.output);
   const trace::InterpolateResult result =
       trace::interpolate_traces(traces, options.size, output.stream(), options.options);
@@ -128,6 +140,7 @@ int run_generate(const GenerateCommand& options) {
     }
     values.emplace_back(text.substr(0, at), text.substr(at + 1));
   }
+  require_separate(options.description, options.output);
   Output output(options.output);
   const trace::GenerateResult result = trace::generate_trace(
       text_of(options.description), options.description, output.stream(), values);

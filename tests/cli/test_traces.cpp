@@ -1,4 +1,7 @@
+#include <zlib.h>
+
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "run.h"
 
@@ -100,4 +103,61 @@ TEST_CASE("trace generate makes a trace that can be checked and predicted") {
                     2, {"unknown"}));
   CHECK(failed_with(run_gridcast({"trace", "generate", "no.toml", "--output", small}), 2,
                     {"no.toml"}));
+}
+
+TEST_CASE("a search goes on with a packed copy of its trace") {
+  const TemporaryDirectory directory;
+  const std::string description = directory / "p.toml";
+  const std::string trace = directory / "p.ptr";
+  write_file(description,
+             "[[array]]\nname = \"A\"\nextents = [100]\ndistribute = [\"block\"]\n"
+             "[[do]]\nloop = [\"i = 0 : 99\"]\non = \"A[i]\"\ntime = 1e-3\n");
+  REQUIRE(run_gridcast({"trace", "generate", description, "-o", trace}).exit_code == 0);
+  const auto sweep = [&](const std::string& from, const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"sweep",  from, "--machine", config("workstations.par"),
+                                      "--mode", "3",  "--store",   directory / "s.h5"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_gridcast(words);
+  };
+  REQUIRE(sweep(trace, {}).exit_code == 0);
+  const auto rows = [&] { return run_gridcast({"export", directory / "s.h5", "--csv", "-"}).out; };
+  const std::string before = rows();
+  REQUIRE_FALSE(before.empty());
+  const std::string packed = directory / "packed.ptr.gz";
+  const std::string text = file_text(trace);
+  gzFile file = gzopen(packed.c_str(), "wb");
+  REQUIRE(file != nullptr);
+  REQUIRE(gzwrite(file, text.data(), static_cast<unsigned>(text.size())) ==
+          static_cast<int>(text.size()));
+  REQUIRE(gzclose(file) == Z_OK);
+  const Run again = sweep(packed, {"--resume"});
+  INFO(again.err);
+  CHECK(again.exit_code == 0);
+  CHECK(rows() == before);
+  write_file(trace, text + " \n");
+  CHECK(failed_with(sweep(trace, {"--resume"}), 2, {"trace_sha256 differs"}));
+}
+
+TEST_CASE("a result never replaces what it is made of") {
+  const TemporaryDirectory directory;
+  const std::string description = directory / "p.toml";
+  const std::string text = "[[do]]\ncompute = 1\n";
+  write_file(description, text);
+  const auto refused = [&](const std::vector<std::string>& words) {
+    return failed_with(run_gridcast(words), 2, {"would be written by -o over the input"});
+  };
+  CHECK(refused({"trace", "generate", description, "-o", description}));
+  std::filesystem::create_symlink(description, directory / "link.ptr");
+  CHECK(refused({"trace", "generate", description, "-o", directory / "link.ptr"}));
+  CHECK(refused({"trace", "generate", description, "-o", directory / "./p.toml"}));
+  CHECK(file_text(description) == text);
+
+  const std::string one = directory / "one.ptr";
+  CHECK(run_gridcast({"trace", "generate", description, "-o", one}).exit_code == 0);
+  const std::string before = file_text(one);
+  CHECK(refused({"trace", "average", one, one, "-o", one}));
+  CHECK(refused({"trace", "merge", one, "-o", one}));
+  CHECK(refused({"trace", "interpolate", "1=" + one, "2=" + one, "--size", "3", "-o", one}));
+  CHECK(file_text(one) == before);
+  CHECK(run_gridcast({"trace", "average", one, one, "-o", directory / "mean.ptr"}).exit_code == 0);
 }
