@@ -6,6 +6,7 @@
 
 #include "gridcast/characters.h"
 #include "gridcast/error.h"
+#include "gridcast/printable.h"
 
 namespace gridcast::trace {
 namespace {
@@ -17,7 +18,7 @@ std::int64_t parse_integer(const CallPlace& place, std::string_view name, std::s
   const auto result = std::from_chars(begin, end, value);
   if (result.ec != std::errc{} || result.ptr != end || value < -largest_index ||
       value > largest_index) {
-    place.fail(std::string(name) + "=" + printable(word), "expected a number up to 10^12");
+    place.fail(std::string(name) + "=" + shortened(word), "expected a number up to 10^12");
   }
   return value;
 }
@@ -55,26 +56,20 @@ Reference parse_reference(const CallPlace& place, std::string_view name, std::st
     all_ones = all_ones && digit == 15;
   }
   if (digits.empty()) {
-    place.fail(std::string(name) + "=" + printable(word), "expected a hexadecimal reference");
+    place.fail(std::string(name) + "=" + shortened(word), "expected a hexadecimal reference");
   }
   return all_ones ? 0 : value;
 }
 
 }  // namespace
 
-std::string printable(std::string_view word) {
+std::string shortened(std::string_view word) {
   constexpr std::size_t longest = 60;
-  std::string text(word.substr(0, longest));
-  for (char& c : text) {
-    if (c < ' ' || c > '~') {
-      c = '?';
-    }
-  }
-  return word.size() > longest ? text + "..." : text;
+  return printable(word.substr(0, longest), "?") + (word.size() > longest ? "..." : "");
 }
 
 void CallPlace::fail(const std::string& problem, const std::string& expected) const {
-  throw InputError(*file, line, printable(function) + ": " + problem, expected);
+  throw InputError(*file, line, shortened(function) + ": " + problem, expected);
 }
 
 void Arguments::missing(const ParameterName& name) const {
@@ -169,7 +164,7 @@ double Arguments::real(const Parameter& parameter) const {
   const char* const end = parameter.value.data() + parameter.value.size();
   const auto result = std::from_chars(parameter.value.data(), end, value);
   if (result.ec != std::errc{} || result.ptr != end || !std::isfinite(value) || value < 0.0) {
-    place_.fail(std::string(parameter.name) + "=" + printable(parameter.value),
+    place_.fail(std::string(parameter.name) + "=" + shortened(parameter.value),
                 "expected a number that is not negative");
   }
   return value;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "gridcast/trace/calls.h"
+#include "limits.h"
 #include "objects.h"
 #include "parameters.h"
 
@@ -22,10 +23,6 @@ struct CallPlace {
   /// Throws InputError "FILE:LINE: FUNCTION: PROBLEM (EXPECTED)".
   [[noreturn]] void fail(const std::string& problem, const std::string& expected) const;
 };
-
-/// Numbers beyond this are taken for damage: products of any two parameters stay representable.
-inline constexpr std::int64_t largest_index = 1'000'000'000'000;
-inline constexpr std::int64_t largest_coefficient = 1'000'000;
 
 /// The informational lines after the call_ line, or those after the ret_ line. The functions whose
 /// name begins with `find` leave a missing parameter empty, the others throw InputError; both throw
@@ -80,6 +77,6 @@ private:
 };
 
 /// The word without unprintable characters, shortened: for messages.
-[[nodiscard]] std::string printable(std::string_view word);
+[[nodiscard]] std::string shortened(std::string_view word);
 
 }  // namespace gridcast::trace

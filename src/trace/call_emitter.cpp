@@ -3,6 +3,9 @@
 #include <array>
 #include <charconv>
 
+#include "gridcast/error.h"
+#include "limits.h"
+
 namespace gridcast::trace {
 namespace {
 
@@ -49,6 +52,20 @@ Lines& Lines::list(std::string_view name, const std::vector<std::int64_t>& value
   return end_line();
 }
 
+Lines& Lines::reals(std::string_view name, const std::vector<double>& values) {
+  constexpr std::size_t in_a_line = 8;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), values[i]);
+    text_.append(name).append("[").append(std::to_string(i)).append("] = ");
+    text_.append(digits.data(), end.ptr).append("; ");
+    if (i % in_a_line == in_a_line - 1 || i + 1 == values.size()) {
+      end_line();
+    }
+  }
+  return *this;
+}
+
 Lines& Lines::end_line() {
   text_.push_back('\n');
   return *this;
@@ -60,6 +77,10 @@ void CallEmitter::call(std::string_view function, const Lines& parameters, const
 
 void CallEmitter::call_lasting(double seconds, std::string_view function, const Lines& parameters,
                                const Lines& results) {
+  if (!(pending_ <= longest_time && seconds <= longest_time)) {
+    throw InputError(description_, line_, "a call takes longer than a run can",
+                     "expected times up to 1e12 s before and in a call");
+  }
   const WrittenCall written{.function = function,
                             .file = file_,
                             .line = line_,

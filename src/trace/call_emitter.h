@@ -21,6 +21,8 @@ public:
   Lines& text(std::string_view words);
   /// NAME[0]=…; NAME[1]=…; on a line of its own.
   Lines& list(std::string_view name, const std::vector<std::int64_t>& values);
+  /// The same with real numbers, over several lines if there are many.
+  Lines& reals(std::string_view name, const std::vector<double>& values);
   Lines& end_line();
 
   [[nodiscard]] const std::string& str() const noexcept { return text_; }
@@ -44,9 +46,12 @@ struct PatternName {
 
 class CallEmitter {
 public:
-  /// `file` stands in all events; `overhead`: seconds inside each call.
-  CallEmitter(TraceWriter& writer, std::string file, double overhead)
-      : writer_(writer), file_(std::move(file)), overhead_(overhead) {}
+  /// `file` stands in all events, `description` in messages; `overhead`: seconds inside each call.
+  CallEmitter(TraceWriter& writer, std::string description, std::string file, double overhead)
+      : writer_(writer),
+        description_(std::move(description)),
+        file_(std::move(file)),
+        overhead_(overhead) {}
 
   /// The line of the description that the following calls come from.
   void set_line(std::uint32_t line) { line_ = line; }
@@ -57,7 +62,8 @@ public:
   [[nodiscard]] double pending() const noexcept { return pending_; }
 
   void call(std::string_view function, const Lines& parameters = {}, const Lines& results = {});
-  /// With `seconds` inside the call instead of the overhead.
+  /// With `seconds` inside the call instead of the overhead. Throws InputError for times that no
+  /// reader takes.
   void call_lasting(double seconds, std::string_view function, const Lines& parameters,
                     const Lines& results);
 
@@ -91,7 +97,7 @@ public:
 
 private:
   TraceWriter& writer_;
-  std::string file_;
+  std::string description_, file_;
   double overhead_;
   std::uint32_t line_ = 1;
   double pending_ = 0.0;

@@ -1,7 +1,6 @@
 /// Templates, distributions, arrays and alignments.
 
 #include <array>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -14,16 +13,13 @@ constexpr std::int64_t character = 1;  ///< bytes of TypeSize=0
 
 /// Extents of an object; its bytes must be countable.
 void check_extents(const Decoding& d, const Extents& extents, std::int64_t element_size) {
-  std::int64_t room = std::numeric_limits<std::int64_t>::max() / 4;
-  room /= element_size;
   for (const std::int64_t extent : extents) {
     if (extent < 1) {
       d.place().fail("SizeArray has the element " + std::to_string(extent),
                      "expected extents from 1");
     }
-    room /= extent;
   }
-  if (room < 1) {
+  if (!countable(extents, element_size)) {
     d.place().fail("SizeArray is too large", "expected an object whose bytes can be counted");
   }
 }
@@ -268,7 +264,7 @@ AlignmentRule alignment_rule(const Decoding& d) {
   }
   if (rule.pattern == no_object) {
     d.place().fail(
-        "PatternRef=" + printable(d.call.written("PatternRef")) + " names no existing object",
+        "PatternRef=" + shortened(d.call.written("PatternRef")) + " names no existing object",
         is_template ? "expected a template created before" : "expected an array created before");
   }
   AxisLists lists = axis_lists(d);

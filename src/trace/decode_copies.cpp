@@ -101,7 +101,7 @@ Call wait_copy(Decoding& d) {
   const Reference flag = d.call.reference("CopyFlagPtr");
   const Slot slot = d.objects.find(Kind::copy_flag, {.reference = 0, .header = flag});
   if (slot == no_object) {
-    d.place().fail("CopyFlagPtr=" + printable(d.call.written("CopyFlagPtr")) +
+    d.place().fail("CopyFlagPtr=" + shortened(d.call.written("CopyFlagPtr")) +
                        " belongs to no copy that was started",
                    "expected aarrcp_ with this flag before");
   }

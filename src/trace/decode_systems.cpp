@@ -14,7 +14,7 @@ Slot Decoding::find(Kind kind, const ParameterName& name) const {
 Slot Decoding::need(Kind kind, const ParameterName& name) const {
   const Slot slot = objects.find(kind, {.reference = call.reference(name), .header = 0});
   if (slot == no_object) {
-    place().fail(std::string(name.text()) + "=" + printable(call.written(name)) +
+    place().fail(std::string(name.text()) + "=" + shortened(call.written(name)) +
                      " names no existing object",
                  "expected a " + std::string(name_of(kind)) + " created before");
   }
@@ -36,7 +36,7 @@ Slot Decoding::need(Kind kind, const ParameterName& handle, const ParameterName&
     call.missing(header);
   }
   const ParameterName& given = has_header ? header : handle;
-  place().fail(std::string(given.text()) + "=" + printable(call.written(given)) +
+  place().fail(std::string(given.text()) + "=" + shortened(call.written(given)) +
                    " names no existing object",
                "expected a " + std::string(name_of(kind)) + " created before");
 }

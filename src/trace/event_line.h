@@ -8,6 +8,9 @@
 
 namespace gridcast::trace {
 
+/// Informational lines that gridcast adds to traces begin with this; readers skip them.
+inline constexpr std::string_view note_mark = "#gridcast ";
+
 enum class EventKind : std::uint8_t { call, ret, event };
 
 struct EventLine {

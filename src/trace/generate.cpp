@@ -7,6 +7,7 @@
 #include "byte_source.h"
 #include "generator.h"
 #include "gridcast/error.h"
+#include "limits.h"
 #include "preamble.h"
 #include "settings.h"
 
@@ -45,21 +46,13 @@ Names parameters(const Settings& top, const std::string& name, const ParameterVa
   return names;
 }
 
+/// The file name as the events of a trace can hold it: one word of printable characters.
 std::string source_name(const std::string& name) {
   std::string file = fs::path(name).filename().string();
-  std::replace(file.begin(), file.end(), ' ', '_');
+  std::replace_if(
+      file.begin(), file.end(),
+      [](char c) { return c == ' ' || c == '\x7f' || static_cast<unsigned char>(c) < ' '; }, '_');
   return file.empty() ? "program" : file;
-}
-
-Extents virtual_grid(const Settings& top) {
-  if (!top.has("grid")) {
-    return {};
-  }
-  Extents grid = top.wholes("grid");
-  if (std::any_of(grid.begin(), grid.end(), [](std::int64_t n) { return n < 1; })) {
-    top.fail("grid", "an extent is smaller than 1", "expected numbers of processors from 1");
-  }
-  return grid;
 }
 
 std::string all_text(const fs::path& path) {
@@ -88,12 +81,15 @@ GenerateResult generate_trace(std::string_view description, const std::string& n
   const Settings top(parsed, name, names);
   static_cast<void>(top.table("parameters"));
   const double overhead = top.has("overhead") ? top.not_negative("overhead") : 1e-6;
+  if (overhead > longest_time) {
+    top.fail("overhead", "longer than a run can be", "expected seconds up to 1e12");
+  }
   const std::string file = source_name(name);
 
   TraceWriter writer(out);
-  writer.text(
-      new_preamble(virtual_grid(top), file, 1, std::string(note_mark) + "generated from " + file));
-  CallEmitter emitter(writer, file, overhead);
+  writer.text(new_preamble(Generator::grid_of(top), file, 1,
+                           std::string(note_mark) + "generated from " + file));
+  CallEmitter emitter(writer, name, file, overhead);
   Generator generator(emitter, names);
   generator.declare(top);
   generator.run(top);

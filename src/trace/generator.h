@@ -20,6 +20,9 @@ public:
   /// `names` are the parameters; indices of loops come and go in it. All must outlive the object.
   Generator(CallEmitter& emitter, Names& names) : emit_(emitter), names_(names) {}
 
+  /// The processor grid of the description, empty if it has none.
+  static Extents grid_of(const Settings& top);
+
   /// [[processors]], [[task]], [[template]], [[array]] of the top table.
   void declare(const Settings& top);
   /// [[do]] of a table, in order.
@@ -30,15 +33,27 @@ public:
 private:
   struct System {
     std::uint64_t reference = 0;
-    std::size_t rank = 1;
+    Extents extents;  ///< in the grid of the description
   };
   struct Template {
     std::uint64_t reference = 0;
-    std::size_t rank = 0;
+    Extents extents;
+  };
+  /// How the dimensions of an array lie over its template: position = scale * index + offset.
+  struct Composition {
+    std::size_t target_rank = 0;  ///< 0: not laid over a template
+    Extents scale, offset;
   };
   struct Array {
     ArrayName name;
-    std::size_t rank = 0;
+    Extents extents;
+    Composition over;
+    [[nodiscard]] std::size_t rank() const { return extents.size(); }
+  };
+  /// What something is laid over.
+  struct Pattern {
+    PatternName name;
+    Composition over;  ///< of the pattern's own dimensions
   };
   struct Task {
     std::int64_t number = 0;
@@ -54,10 +69,12 @@ private:
 
   // generator_objects.cpp
   void declare_systems(const Settings& top);
+  System parent_system(const Settings& table);
+  System reshaped_system(const Settings& table, const System& parent);
+  System part_of_system(const Settings& table, const System& parent);
   void declare_tasks(const Settings& top);
   void declare_template(const Settings& table);
   void declare_array(const Settings& table);
-  std::uint64_t root_system();
   std::uint64_t distributed_template(const Settings& table, const Extents& extents);
   void set_weights(const Settings& table, std::uint64_t target, std::uint64_t system);
   std::vector<std::int64_t> distribution(const Settings& table, std::size_t rank) const;
@@ -65,9 +82,31 @@ private:
   void check_new(const Settings& table, const std::string& name) const;
   [[nodiscard]] const Array& array(const Settings& where, std::string_view key,
                                    const std::string& name) const;
-  [[nodiscard]] PatternName pattern(const Settings& where, std::string_view key,
-                                    const MappingText& mapping) const;
+  [[nodiscard]] Pattern pattern(const Settings& where, std::string_view key,
+                                const MappingText& mapping) const;
   [[nodiscard]] MappingText mapping_of_array(const Settings& where, std::size_t rank) const;
+
+  // generator_checks.cpp: what a reader or the model would refuse
+  static void check_grid(const Settings& where, const Extents& grid);
+  static void check_extents(const Settings& where, const Extents& extents,
+                            std::int64_t element_size);
+  static void check_weights(const Settings& where, std::string_view key,
+                            const std::vector<std::vector<double>>& lists);
+  /// The mapping of `rank` dimensions over a pattern, composed with the pattern's own.
+  static Composition compose(const Settings& where, std::string_view key,
+                             const MappingText& mapping, const Composition& pattern,
+                             std::size_t rank);
+  /// Positions of the iterations of a loop.
+  static void check_loop(const Settings& where, std::string_view key, const Composition& over,
+                         const std::vector<IndexRange>& ranges);
+  static void check_remote(const Settings& where, const MappingText& mapping,
+                           const std::vector<IndexRange>& ranges);
+  struct Section {
+    Extents first, last, step;  ///< as the library has them: -1 for a whole dimension
+    Extents counts;             ///< elements of the dimensions with more than one (or none)
+  };
+  static Section section(const Settings& where, std::string_view key, const SectionText& text,
+                         const Extents& extents);
 
   // generator_statements.cpp
   void run_statement(const Settings& statement);
@@ -94,7 +133,7 @@ private:
   void fill_shadow_group(const Settings& statement, std::string_view key, std::uint64_t group);
   std::uint64_t reduction_group(const Settings& statement, std::uint64_t loop);
   void load_remote(const Settings& statement, std::uint64_t loop,
-                   const std::vector<std::string>& indices);
+                   const std::vector<IndexRange>& ranges);
   std::vector<std::uint64_t> pipeline(const Settings& statement, const MappingText& mapping,
                                       const std::vector<IndexRange>& ranges);
   void run_portions(const Settings& statement, std::uint64_t loop,
@@ -104,7 +143,7 @@ private:
 
   CallEmitter& emit_;
   Names& names_;
-  std::uint64_t root_ = 0;
+  System root_;
   std::uint64_t task_template_ = 0;
   std::map<std::string, System> systems_;
   std::map<std::string, Template> templates_;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "generator.h"
+#include "limits.h"
 
 namespace gridcast::trace {
 namespace {
@@ -42,8 +43,8 @@ void Generator::fill_shadow_group(const Settings& statement, std::string_view ke
   emit_.create_shadow_group(group);
   for (const std::string& name : names) {
     const Array& exchanged = array(statement, key, name);
-    const Extents low = widths(statement, "low", exchanged.rank, -1);
-    const Extents high = widths(statement, "high", exchanged.rank, -1);
+    const Extents low = widths(statement, "low", exchanged.rank(), -1);
+    const Extents high = widths(statement, "high", exchanged.rank(), -1);
     emit_.insert_shadow(group, exchanged.name, low, high, corners);
   }
 }
@@ -62,9 +63,9 @@ std::uint64_t Generator::reduction_group(const Settings& statement, std::uint64_
         reduction, reduction.has("type") ? reduction.text("type") : std::string("double"));
     const std::int64_t count = reduction.whole("count", 1);
     const std::int64_t extra = reduction.whole("extra", 0);
-    if (count < 1 || extra < 0) {
-      reduction.fail(count < 1 ? "count" : "extra", "too small",
-                     "expected count from 1, extra (bytes per element) from 0");
+    if (count < 1 || extra < 0 || extra > largest_coefficient) {
+      reduction.fail(count < 1 ? "count" : "extra", "out of range",
+                     "expected count from 1, extra (bytes per element) from 0 to a million");
     }
     reduction.finish("operation, type, count, extra");
     const std::uint64_t made = emit_.new_address();
@@ -86,18 +87,23 @@ std::uint64_t Generator::reduction_group(const Settings& statement, std::uint64_
 }
 
 void Generator::load_remote(const Settings& statement, std::uint64_t loop,
-                            const std::vector<std::string>& indices) {
+                            const std::vector<IndexRange>& ranges) {
   if (!statement.has("remote")) {
     return;
+  }
+  std::vector<std::string> indices;
+  for (const IndexRange& range : ranges) {
+    indices.push_back(range.name);
   }
   emit_.call("begbl_");
   for (const std::string& text : statement.texts("remote")) {
     const MappingText mapping = read_mapping(statement, "remote", text, indices);
     const Array& read = array(statement, "remote", mapping.object);
-    if (read.rank != mapping.axes.size()) {
+    if (read.rank() != mapping.axes.size()) {
       statement.fail("remote", "\"" + text + "\" has not an entry for each dimension",
-                     "expected " + std::to_string(read.rank) + " entries");
+                     "expected " + std::to_string(read.rank()) + " entries");
     }
+    check_remote(statement, mapping, ranges);
     const std::uint64_t header = emit_.new_address();
     const std::uint64_t handle = emit_.new_address();
     emit_.call("crtrbl_",
@@ -137,11 +143,11 @@ std::vector<std::uint64_t> Generator::pipeline(const Settings& statement,
   emit_.create_shadow_group(new_group);
   for (const Settings& one : arrays) {
     const Array& swept = array(one, "array", one.text("array"));
-    Extents new_low = widths(one, "new", swept.rank, 0);
-    Extents old_high = widths(one, "old", swept.rank, 0);
-    Extents new_high(swept.rank, 0);
-    Extents old_low(swept.rank, 0);
-    for (std::size_t i = 0; i < std::min(swept.rank, mapping.axes.size()); ++i) {
+    Extents new_low = widths(one, "new", swept.rank(), 0);
+    Extents old_high = widths(one, "old", swept.rank(), 0);
+    Extents new_high(swept.rank(), 0);
+    Extents old_low(swept.rank(), 0);
+    for (std::size_t i = 0; i < std::min(swept.rank(), mapping.axes.size()); ++i) {
       const auto axis = static_cast<std::size_t>(std::max<std::int64_t>(0, mapping.axes[i]));
       if (axis > 0 && mapping.coefficients[i] * ranges[axis - 1].step < 0) {
         std::swap(new_low[i], new_high[i]);
@@ -169,8 +175,9 @@ void Generator::run_portions(const Settings& statement, std::uint64_t loop,
                              const std::vector<IndexRange>& ranges) {
   const std::int64_t portions = statement.whole("portions", 1);
   const double time = statement.not_negative("time");
-  if (portions < 1) {
-    statement.fail("portions", "smaller than 1", "expected a number from 1");
+  constexpr std::int64_t most = 1'000'000;
+  if (portions < 1 || portions > most) {
+    statement.fail("portions", "out of range", "expected a number from 1 to a million");
   }
   auto iterations = 1.0;
   for (const IndexRange& range : ranges) {
@@ -197,12 +204,18 @@ void Generator::run_loop(const Settings& statement) {
     indices.push_back(ranges.back().name);
   }
   const MappingText mapping = read_mapping(statement, "on", statement.text("on"), indices);
-  const PatternName over = pattern(statement, "on", mapping);
+  const Pattern over = pattern(statement, "on", mapping);
+  check_loop(statement, "on", compose(statement, "on", mapping, over.over, ranges.size()), ranges);
 
   const std::uint64_t loop = emit_.new_address();
   emit_.call("crtpl_", Lines().number("Rank", static_cast<std::int64_t>(ranges.size())),
              Lines().address("LoopRef", loop));
   std::vector<std::uint64_t> groups;  // to delete after the loop
+  if (statement.has("export_first") && statement.has("import_last") &&
+      statement.text("start") == statement.text("import_last")) {
+    statement.fail("import_last", "it is this loop that starts '" + statement.text("start") + "'",
+                   "expected an exchange that was started before");
+  }
   if (statement.has("export_first")) {
     const std::uint64_t group = start(statement, Started::Kind::exchange).reference;
     fill_shadow_group(statement, "export_first", group);
@@ -212,11 +225,11 @@ void Generator::run_loop(const Settings& statement) {
     groups.push_back(finish_started(statement, "import_last", Started::Kind::exchange).reference);
     emit_.call("imlast_", Lines().address("LoopRef", loop).address("ShadowGroupRef", groups[0]));
   }
-  emit_.map_loop(loop, over, mapping, ranges);
+  emit_.map_loop(loop, over.name, mapping, ranges);
   const std::uint64_t reductions = reduction_group(statement, loop);
   const std::vector<std::uint64_t> swept = pipeline(statement, mapping, ranges);
   groups.insert(groups.end(), swept.begin(), swept.end());
-  load_remote(statement, loop, indices);
+  load_remote(statement, loop, ranges);
   run_portions(statement, loop, ranges);
   if (reductions != 0) {
     const Lines group = Lines().address("RedGroupRef", reductions);

@@ -1,29 +1,27 @@
 /// Processor systems, tasks, templates and arrays of a description.
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "generator.h"
+#include "limits.h"
 
 namespace gridcast::trace {
-namespace {
-
-/// LoadWeight and AxisWeightAddr lists of setelw_ and genblk_.
-std::string number_text(double value) {
-  std::string text = std::to_string(value);
-  text.erase(text.find_last_not_of('0') + 1);
-  return text.ends_with('.') ? text + "0" : text;
-}
-
-void check_extents(const Settings& table, const Extents& extents) {
-  if (std::any_of(extents.begin(), extents.end(), [](std::int64_t n) { return n < 1; })) {
-    table.fail("extents", "an extent is smaller than 1", "expected numbers of elements from 1");
+Extents Generator::grid_of(const Settings& top) {
+  if (!top.has("grid")) {
+    return {};
   }
+  Extents grid = top.wholes("grid");
+  check_grid(top, grid);
+  return grid;
 }
-
-}  // namespace
 
 void Generator::declare(const Settings& top) {
+  root_.extents = grid_of(top);
+  if (root_.extents.empty()) {
+    root_.extents = {1};
+  }
   declare_systems(top);
   declare_tasks(top);
   for (const Settings& table : top.tables("template")) {
@@ -34,12 +32,78 @@ void Generator::declare(const Settings& top) {
   }
 }
 
-std::uint64_t Generator::root_system() {
-  if (root_ == 0) {
-    root_ = emit_.new_address();
-    emit_.call("getps_", Lines().address("AMRef", 0), Lines().address("PSRef", root_));
+Generator::System Generator::parent_system(const Settings& table) {
+  if (table.has("of")) {
+    const auto found = systems_.find(table.text("of"));
+    if (found == systems_.end()) {
+      table.fail("of", "no processors are called '" + table.text("of") + "'",
+                 "expected a name declared before");
+    }
+    return found->second;
+  }
+  if (root_.reference == 0) {
+    root_.reference = emit_.new_address();
+    emit_.call("getps_", Lines().address("AMRef", 0), Lines().address("PSRef", root_.reference));
   }
   return root_;
+}
+
+Generator::System Generator::reshaped_system(const Settings& table, const System& parent) {
+  System made{.reference = emit_.new_address(), .extents = table.wholes("shape")};
+  std::int64_t room = most_processors;
+  for (const std::int64_t extent : made.extents) {
+    room = extent < 1 ? 0 : room / extent;
+  }
+  if (room < 1 || made.extents.size() > most_grid_dimensions) {
+    table.fail("shape", "no shape of processors", "expected up to 4 numbers from 1");
+  }
+  emit_.call("psview_",
+             Lines()
+                 .address("PSRef", parent.reference)
+                 .number("Rank", static_cast<std::int64_t>(made.extents.size()))
+                 .number("StaticSign", 1)
+                 .end_line()
+                 .list("SizeArray", made.extents),
+             Lines().address("PSRef", made.reference));
+  return made;
+}
+
+Generator::System Generator::part_of_system(const Settings& table, const System& parent) {
+  System made{.reference = emit_.new_address(), .extents = parent.extents};
+  Extents first(parent.extents.size(), 0);
+  Extents last(parent.extents.size(), 0);
+  std::size_t given = 0;
+  for (const std::string& text : table.texts("bounds")) {
+    for (const auto& range : read_section(table, "bounds", "bounds[" + text + "]").ranges) {
+      if (given == parent.extents.size()) {
+        table.fail("bounds", "more dimensions than the processors have",
+                   "expected at most " + std::to_string(parent.extents.size()) +
+                       " (the grid says of which processors)");
+      }
+      const std::int64_t extent = parent.extents[given];
+      const IndexRange bound =
+          range.value_or(IndexRange{.name = {}, .first = 0, .last = extent - 1});
+      if (bound.first < 0 || bound.last < bound.first || bound.last >= extent || bound.step != 1) {
+        table.fail("bounds", "\"" + text + "\" is not a part of the processors",
+                   "expected FIRST : LAST within 0 : " + std::to_string(extent - 1));
+      }
+      first[given] = bound.first;
+      last[given] = bound.last;
+      made.extents[given++] = bound.last - bound.first + 1;
+    }
+  }
+  for (std::size_t i = given; i < parent.extents.size(); ++i) {
+    last[i] = parent.extents[i] - 1;
+  }
+  emit_.call("crtps_",
+             Lines()
+                 .address("PSRef", parent.reference)
+                 .number("StaticSign", 1)
+                 .end_line()
+                 .list("InitIndexArray", first)
+                 .list("LastIndexArray", last),
+             Lines().address("PSRef", made.reference));
+  return made;
 }
 
 void Generator::declare_systems(const Settings& top) {
@@ -47,50 +111,10 @@ void Generator::declare_systems(const Settings& top) {
     emit_.set_line(table.line());
     const std::string name = table.text("name");
     check_new(table, name);
-    std::uint64_t parent = root_system();
-    if (table.has("of")) {
-      const auto found = systems_.find(table.text("of"));
-      if (found == systems_.end()) {
-        table.fail("of", "no processors are called '" + table.text("of") + "'",
-                   "expected a name declared before");
-      }
-      parent = found->second.reference;
-    }
-    const std::uint64_t made = emit_.new_address();
-    if (table.has("shape")) {
-      const Extents shape = table.wholes("shape");
-      if (std::any_of(shape.begin(), shape.end(), [](std::int64_t n) { return n < 1; })) {
-        table.fail("shape", "an extent is smaller than 1", "expected numbers from 1");
-      }
-      emit_.call("psview_",
-                 Lines()
-                     .address("PSRef", parent)
-                     .number("Rank", static_cast<std::int64_t>(shape.size()))
-                     .number("StaticSign", 1)
-                     .end_line()
-                     .list("SizeArray", shape),
-                 Lines().address("PSRef", made));
-      systems_[name] = {.reference = made, .rank = shape.size()};
-      table.finish("name, of, shape or bounds");
-      continue;
-    }
-    const std::vector<std::string> bounds = table.texts("bounds");
-    SectionText section;
-    for (const std::string& text : bounds) {
-      const SectionText one = read_section(table, "bounds", "bounds[" + text + "]");
-      section.first.insert(section.first.end(), one.first.begin(), one.first.end());
-      section.last.insert(section.last.end(), one.last.begin(), one.last.end());
-    }
-    emit_.call("crtps_",
-               Lines()
-                   .address("PSRef", parent)
-                   .number("StaticSign", 1)
-                   .end_line()
-                   .list("InitIndexArray", section.first)
-                   .list("LastIndexArray", section.last),
-               Lines().address("PSRef", made));
-    systems_[name] = {.reference = made, .rank = section.first.size()};
-    table.finish("name, of, bounds or shape");
+    const System parent = parent_system(table);
+    systems_[name] =
+        table.has("shape") ? reshaped_system(table, parent) : part_of_system(table, parent);
+    table.finish("name, of, shape or bounds");
   }
 }
 
@@ -159,40 +183,37 @@ std::vector<std::int64_t> Generator::distribution(const Settings& table, std::si
                  "expected \"block\" or \"*\" for each dimension");
     }
   }
+  if (axes.size() > most_grid_dimensions) {
+    table.fail("distribute", std::to_string(axes.size()) + " dimensions in blocks",
+               "expected at most " + std::to_string(most_grid_dimensions));
+  }
   return axes;
 }
 
 void Generator::set_weights(const Settings& table, std::uint64_t target, std::uint64_t system) {
-  if (table.has("weights")) {
-    Lines lines;
-    const auto weights = table.reals("weights");
-    lines.address("PSRef", system).address("AMViewRef", target).end_line();
-    lines.number("AddrNumber", static_cast<std::int64_t>(weights.size())).end_line();
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      lines.number("WeightNumber[" + std::to_string(i) + "]",
-                   static_cast<std::int64_t>(weights[i].size()));
-      lines.end_line();
-      for (std::size_t k = 0; k < weights[i].size(); ++k) {
-        lines.text("LoadWeight[" + std::to_string(k) + "] = " + number_text(weights[i][k]) + ";");
-      }
+  const bool weighted = table.has("weights");
+  const bool blocked = table.has("blocks");
+  if (weighted && blocked) {
+    table.fail("blocks", "there are weights already", "expected weights or blocks");
+  }
+  if (!weighted && !blocked) {
+    return;
+  }
+  const auto lists = table.reals(weighted ? "weights" : "blocks");
+  check_weights(table, weighted ? "weights" : "blocks", lists);
+  Lines lines;
+  lines.address("PSRef", system).address("AMViewRef", target).end_line();
+  lines.number(weighted ? "AddrNumber" : "AxisCount", static_cast<std::int64_t>(lists.size()));
+  lines.end_line();
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    const std::string dimension = "[" + std::to_string(i) + "]";
+    if (weighted) {
+      lines.number("WeightNumber" + dimension, static_cast<std::int64_t>(lists[i].size()));
       lines.end_line();
     }
-    emit_.call("setelw_", lines);
+    lines.reals(weighted ? "LoadWeight" : "AxisWeightAddr" + dimension, lists[i]);
   }
-  if (table.has("blocks")) {
-    Lines lines;
-    const auto blocks = table.reals("blocks");
-    lines.address("PSRef", system).address("AMViewRef", target);
-    lines.number("AxisCount", static_cast<std::int64_t>(blocks.size())).end_line();
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      for (std::size_t k = 0; k < blocks[i].size(); ++k) {
-        lines.text("AxisWeightAddr[" + std::to_string(i) + "][" + std::to_string(k) +
-                   "] = " + number_text(blocks[i][k]));
-      }
-      lines.end_line();
-    }
-    emit_.call("genblk_", lines);
-  }
+  emit_.call(weighted ? "setelw_" : "genblk_", lines);
 }
 
 std::uint64_t Generator::distributed_template(const Settings& table, const Extents& extents) {
@@ -209,10 +230,10 @@ void Generator::declare_template(const Settings& table) {
   const std::string name = table.text("name");
   check_new(table, name);
   const Extents extents = table.wholes("extents");
-  check_extents(table, extents);
+  check_extents(table, extents, 1);
   const std::uint64_t made = table.has("distribute") ? distributed_template(table, extents)
                                                      : emit_.create_template(extents);
-  templates_[name] = {.reference = made, .rank = extents.size()};
+  templates_[name] = {.reference = made, .extents = extents};
   table.finish("name, extents, distribute, processors, weights, blocks");
 }
 
@@ -221,38 +242,41 @@ void Generator::declare_array(const Settings& table) {
   const std::string name = table.text("name");
   check_new(table, name);
   const Extents extents = table.wholes("extents");
-  check_extents(table, extents);
   const std::int64_t element_size = table.whole("element", 8);
-  if (element_size < 1) {
-    table.fail("element", "smaller than 1", "expected the bytes of an element");
+  if (element_size < 1 || element_size > largest_coefficient) {
+    table.fail("element", "no size of an element", "expected bytes from 1 to a million");
   }
+  check_extents(table, extents, element_size);
   const Extents shadow = widths(table, "shadow", extents.size(), 0);
   const Extents low =
       table.has("shadow_low") ? widths(table, "shadow_low", extents.size(), 0) : shadow;
   const Extents high =
       table.has("shadow_high") ? widths(table, "shadow_high", extents.size(), 0) : shadow;
+  Array made{.name = {}, .extents = extents, .over = {}};
+  made.over.scale.assign(extents.size(), 0);
+  made.over.offset.assign(extents.size(), 0);
   if (table.has("distribute")) {
     // As compilers do it: a template of the array's shape, and the array over it.
     const std::uint64_t target = distributed_template(table, extents);
-    const Array made{.name = emit_.create_array(extents, element_size, low, high),
-                     .rank = extents.size()};
+    made.name = emit_.create_array(extents, element_size, low, high);
     MappingText identity;
-    for (std::size_t i = 0; i < extents.size(); ++i) {
-      identity.axes.push_back(static_cast<std::int64_t>(i + 1));
-    }
+    identity.axes.resize(extents.size());
+    std::iota(identity.axes.begin(), identity.axes.end(), 1);
     identity.coefficients.assign(extents.size(), 1);
     identity.constants.assign(extents.size(), 0);
     emit_.align(made.name, {.is_array = false, .reference = target, .header = 0}, identity);
-    arrays_[name] = made;
+    made.over.target_rank = extents.size();
+    made.over.scale.assign(extents.size(), 1);
   } else {
-    const Array made{.name = emit_.create_array(extents, element_size, low, high),
-                     .rank = extents.size()};
+    made.name = emit_.create_array(extents, element_size, low, high);
     if (table.has("align")) {
       const MappingText mapping = mapping_of_array(table, extents.size());
-      emit_.align(made.name, pattern(table, "align", mapping), mapping);
+      const Pattern over = pattern(table, "align", mapping);
+      made.over = compose(table, "align", mapping, over.over, extents.size());
+      emit_.align(made.name, over.name, mapping);
     }
-    arrays_[name] = made;
   }
+  arrays_[name] = made;
   table.finish(
       "name, extents, element, shadow, shadow_low, shadow_high, distribute with processors, "
       "weights, blocks, or index and align");
@@ -281,22 +305,22 @@ const Generator::Array& Generator::array(const Settings& where, std::string_view
   return found->second;
 }
 
-PatternName Generator::pattern(const Settings& where, std::string_view key,
-                               const MappingText& mapping) const {
-  PatternName named;
-  std::size_t rank = 0;
+Generator::Pattern Generator::pattern(const Settings& where, std::string_view key,
+                                      const MappingText& mapping) const {
+  Pattern named;
   if (const auto found = arrays_.find(mapping.object); found != arrays_.end()) {
-    named = {.is_array = true,
-             .reference = found->second.name.handle,
-             .header = found->second.name.header};
-    rank = found->second.rank;
+    const Array& over = found->second;
+    named = {{.is_array = true, .reference = over.name.handle, .header = over.name.header},
+             over.over};
   } else if (const auto target = templates_.find(mapping.object); target != templates_.end()) {
-    named = {.is_array = false, .reference = target->second.reference, .header = 0};
-    rank = target->second.rank;
+    const std::size_t rank = target->second.extents.size();
+    named = {{.is_array = false, .reference = target->second.reference, .header = 0},
+             {.target_rank = rank, .scale = Extents(rank, 1), .offset = Extents(rank, 0)}};
   } else {
     where.fail(key, "no array or template is called '" + mapping.object + "'",
                "expected the name of an [[array]] or [[template]] declared before");
   }
+  const std::size_t rank = named.over.scale.size();
   if (rank != mapping.axes.size()) {
     where.fail(key,
                mapping.object + " has " + std::to_string(rank) + " dimensions, not " +

@@ -127,6 +127,10 @@ void Generator::run_interval(const Settings& statement) {
 void Generator::begin_interval(const Settings& statement, const std::string& type) {
   constexpr std::int64_t no_expression = 2'000'000'000;
   const std::int64_t expression = statement.whole("expression", no_expression);
+  if (statement.has("expression") && expression == no_expression) {
+    statement.fail("expression", "the library's number for no expression",
+                   "expected another whole number");
+  }
   const auto number = static_cast<std::int64_t>(statement.line());
   if (type == "user") {
     emit_.call("binter_", Lines().number("nfrag", number).number("index", expression));
@@ -232,13 +236,15 @@ void Generator::run_wait(const Settings& statement) {
 }
 
 void Generator::run_copy(const Settings& statement) {
-  const SectionText from = read_section(statement, "copy", statement.text("copy"));
-  const SectionText to = read_section(statement, "to", statement.text("to"));
-  const Array& source = array(statement, "copy", from.object);
-  const Array& target = array(statement, "to", to.object);
-  if (source.rank != from.first.size() || target.rank != to.first.size()) {
-    statement.fail(source.rank != from.first.size() ? "copy" : "to",
-                   "not an entry for each dimension", "expected ARRAY[ENTRY, …]");
+  const SectionText from_text = read_section(statement, "copy", statement.text("copy"));
+  const SectionText to_text = read_section(statement, "to", statement.text("to"));
+  const Array& source = array(statement, "copy", from_text.object);
+  const Array& target = array(statement, "to", to_text.object);
+  const Section from = section(statement, "copy", from_text, source.extents);
+  const Section to = section(statement, "to", to_text, target.extents);
+  if (from.counts != to.counts) {
+    statement.fail("to", "another shape than that of what is copied",
+                   "expected equal numbers of elements in the dimensions with more than one");
   }
   const bool waits = !statement.has("start");
   Lines lines;
@@ -266,11 +272,15 @@ void Generator::run_redistribute(const Settings& statement) {
   Lines lines;
   std::size_t rank = 0;
   if (const auto found = templates_.find(name); found != templates_.end()) {
-    rank = found->second.rank;
+    rank = found->second.extents.size();
     lines.address("AMViewRef", found->second.reference);
   } else {
     const Array& moved = array(statement, "redistribute", name);
-    rank = moved.rank;
+    rank = moved.over.target_rank;
+    if (rank == 0) {
+      statement.fail("redistribute", "'" + name + "' is not laid over a template",
+                     "expected a template, or an array with distribute or align");
+    }
     lines.address("ArrayHeader", moved.name.header).address("ArrayHandlePtr", moved.name.handle);
   }
   const std::vector<std::int64_t> axes = distribution(statement, rank);
@@ -285,10 +295,12 @@ void Generator::run_redistribute(const Settings& statement) {
 }
 
 void Generator::run_realign(const Settings& statement) {
-  const Array& moved = array(statement, "realign", statement.text("realign"));
-  const MappingText mapping = mapping_of_array(statement, moved.rank);
-  emit_.realign(moved.name, pattern(statement, "align", mapping), mapping,
-                statement.flag("new_values", false));
+  const std::string name = statement.text("realign");
+  const Array& moved = array(statement, "realign", name);
+  const MappingText mapping = mapping_of_array(statement, moved.rank());
+  const Pattern over = pattern(statement, "align", mapping);
+  arrays_[name].over = compose(statement, "align", mapping, over.over, moved.rank());
+  emit_.realign(moved.name, over.name, mapping, statement.flag("new_values", false));
   statement.finish("realign, index, align, new_values");
 }
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+
+#include "limits.h"
 
 namespace gridcast::trace {
 namespace {
@@ -67,6 +70,10 @@ void append_linear(const Settings& where, std::string_view key, std::string_view
       coefficient = slope;
     }
   }
+  if (std::fabs(coefficient) > static_cast<double>(largest_coefficient)) {
+    where.fail(key, "\"" + std::string(entry) + "\" has a coefficient that is too large",
+               "expected coefficients up to a million");
+  }
   mapping.axes.push_back(axis);
   mapping.coefficients.push_back(where.whole_of(key, coefficient));
   mapping.constants.push_back(where.whole_of(key, constant));
@@ -83,8 +90,9 @@ void read_bounds(const Settings& where, std::string_view key, std::string_view t
   range.first = where.whole_of(key, parts[0], where.names());
   range.last = where.whole_of(key, parts[1], where.names());
   range.step = parts.size() == 3 ? where.whole_of(key, parts[2], where.names()) : 1;
-  if (range.step == 0) {
-    where.fail(key, "the step is 0", "expected a step that is not 0");
+  if (range.step == 0 || std::abs(range.step) > largest_scale) {
+    where.fail(key, "the step is " + std::to_string(range.step),
+               "expected a step that is not 0, up to 2^20 in magnitude");
   }
 }
 
@@ -134,16 +142,13 @@ SectionText read_section(const Settings& where, std::string_view key, std::strin
   section.object = indexed.object;
   for (const std::string_view entry : indexed.entries) {
     IndexRange range;
-    if (entry == "*") {
-      range = {.name = {}, .first = -1, .last = -1, .step = -1};
-    } else if (entry.find(':') == std::string_view::npos) {
+    const bool whole = entry == "*";
+    if (!whole && entry.find(':') == std::string_view::npos) {
       range.first = range.last = where.whole_of(key, entry, where.names());
-    } else {
+    } else if (!whole) {
       read_bounds(where, key, entry, range);
     }
-    section.first.push_back(range.first);
-    section.last.push_back(range.last);
-    section.step.push_back(range.step);
+    section.ranges.push_back(whole ? std::nullopt : std::optional(range));
   }
   return section;
 }

@@ -3,6 +3,7 @@
 /// and sections "A[0:n-1, 3, *]".
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,7 +39,7 @@ struct MappingText {
 /// "A[first:last:step, element, *]".
 struct SectionText {
   std::string object;
-  Extents first, last, step;  ///< '*': -1, -1, -1
+  std::vector<std::optional<IndexRange>> ranges;  ///< none for '*'
 };
 
 [[nodiscard]] SectionText read_section(const Settings& where, std::string_view key,

@@ -12,12 +12,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "event_line.h"
 #include "gridcast/trace/program.h"
 
 namespace gridcast::trace {
-
-/// Informational lines that gridcast adds to traces begin with this; readers skip them.
-inline constexpr std::string_view note_mark = "#gridcast ";
 
 /// Distinct texts, each kept once: the calls of equal iterations have equal lines.
 class TextPool {

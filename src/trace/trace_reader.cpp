@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gridcast/error.h"
+#include "gridcast/printable.h"
 
 namespace gridcast::trace {
 namespace {
@@ -13,33 +14,8 @@ constexpr std::string_view expected_trace = "expected a trace of the run-time li
 constexpr std::size_t most_warnings_of_a_kind = 5;
 constexpr std::size_t longest_call_text = std::size_t{1} << 22U;
 
-/// A name out of the trace as text for results: valid UTF-8 without control characters.
-std::string clean(std::string_view word) {
-  std::string text;
-  text.reserve(word.size());
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    const auto c = static_cast<unsigned char>(word[i]);
-    const std::size_t more = c < 0x80 ? 0 : c >= 0xf0 && c < 0xf5 ? 3 : c >= 0xe0 ? 2 : 1;
-    const bool lead = c < 0x80 ? c >= 0x20 && c != 0x7f : c >= 0xc2 && c < 0xf5;
-    bool sound = lead && i + more < word.size() + (more == 0 ? 1 : 0);
-    for (std::size_t k = 1; sound && k <= more; ++k) {
-      sound = (static_cast<unsigned char>(word[i + k]) & 0xc0U) == 0x80U;
-    }
-    // Forms that UTF-8 forbids: overlong ones, surrogates, beyond U+10FFFF.
-    if (sound && more >= 2) {
-      const auto next = static_cast<unsigned char>(word[i + 1]);
-      sound = !(c == 0xe0 && next < 0xa0) && !(c == 0xed && next >= 0xa0) &&
-              !(c == 0xf0 && next < 0x90) && !(c == 0xf4 && next >= 0x90);
-    }
-    if (sound) {
-      text.append(word.substr(i, more + 1));
-      i += more;
-    } else {
-      text.push_back('?');
-    }
-  }
-  return text;
-}
+/// A name out of the trace as text for results.
+std::string clean(std::string_view word) { return gridcast::printable(word, "?"); }
 
 /// The numbers after `PSSize=` up to `;`.
 std::vector<std::int64_t> extents_after(std::string_view text) {
@@ -101,6 +77,9 @@ void TraceReader::take_line(std::string_view line, std::size_t number) {
     take_event(*event, number);
     return;
   }
+  if (line.starts_with(note_mark)) {
+    return;
+  }
   if (!started_) {
     take_preamble(line);
   } else if (section_ != Section::none && current_.function->kind.needs_parameters) {
@@ -139,11 +118,10 @@ void TraceReader::take_preamble(std::string_view line) {
 }
 
 double TraceReader::checked_time(const EventLine& event, std::size_t number) {
-  constexpr double longest = 1e12;
-  if (event.time >= 0.0 && event.time <= longest) {
+  if (event.time >= 0.0 && event.time <= longest_time) {
     return event.time;
   }
-  if (event.time > longest) {
+  if (event.time > longest_time) {
     throw InputError(name_, number, "TIME is longer than a run can be", "expected seconds");
   }
   warn_limited(negative_times_, number, "a negative TIME counts as 0");

@@ -164,7 +164,7 @@ compute = 0.5
 wait = "edges"
 [[do]]
 copy = "A[0:n-1:3, 2]"
-to = "B[*]"
+to = "B[2 : 5]"
 start = "row"
 [[do]]
 wait = "row"
@@ -210,7 +210,7 @@ expression = 7
   CHECK(copy.from.first == Extents{0, 2});
   CHECK(copy.from.last == Extents{9, 2});
   CHECK(copy.from.step == Extents{3, 1});
-  CHECK(copy.to.first == Extents{-1});
+  CHECK(copy.to.first == Extents{2});
   CHECK(all<WaitCopy>(program)[0].flag == copy.flag);
   const auto buffers = all<CreateRemoteBuffer>(program);
   REQUIRE(buffers.size() == 2);
@@ -279,4 +279,121 @@ TEST_CASE("mistakes in a description are reported with file and line") {
   CHECK_THAT(error_of_description(array_a, {{"m", "1"}}),
              Contains("no parameter 'm' (expected one of n)"));
   CHECK_THAT(error_of_description(array_a, {{"n", "ten"}}), Contains("n: \"ten\": "));
+}
+
+namespace {
+
+/// What a description with an array A (10 x 10), a replicated R (10) and this says.
+std::string verdict(const std::string& rest) {
+  return error_of_description(array_a + "[[array]]\nname = \"R\"\nextents = [10]\n" + rest);
+}
+
+std::string over(const std::string& position) {
+  return "[[do]]\nloop = [\"i = 0 : 9\"]\ntime = 0\non = \"" + position + "\"\n";
+}
+
+}  // namespace
+
+TEST_CASE("what a reader would refuse is a mistake in the description") {
+  using Catch::Matchers::Contains;
+  using Catch::Matchers::StartsWith;
+  const std::vector<std::pair<std::string, std::string>> mistakes = {
+      {verdict("[[do]]\ncompute = 2e12\n"), "a call takes longer than a run can"},
+      {verdict("[[do]]\nio = \"print\"\ntime = 1e300\n"), "a call takes longer than a run can"},
+      {verdict("[[do]]\nloop = [\"i = 0 : 9\"]\non = \"R[i]\"\ntime = 1e12\n"),
+       "a call takes longer than a run can"},
+      {error_of_description("overhead = 1e13\n"), "overhead: longer than a run can be"},
+      {error_of_description("grid = [2, 2, 2, 2, 2]\n"), "grid: too many processors or dimensions"},
+      {error_of_description("grid = [2000000]\n"), "grid: too many processors or dimensions"},
+      {error_of_description("grid = [65536, 65536]\n"), "grid: too many processors or dimensions"},
+      {error_of_description("grid = [4]\n[[processors]]\nname = \"P\"\nbounds = \"2 : 4\"\n"),
+       "bounds: \"2 : 4\" is not a part of the processors (expected FIRST : LAST within 0 : 3)"},
+      {error_of_description("grid = [4]\n[[processors]]\nname = \"P\"\nbounds = [\"*\", \"*\"]\n"),
+       "bounds: more dimensions than the processors have"},
+      {verdict("[[array]]\nname = \"B\"\nextents = [1e12, 1e12]\n"), "too many elements"},
+      {verdict("[[array]]\nname = \"B\"\nextents = [2]\nelement = 2e6\n"), "no size of an element"},
+      {verdict("[[array]]\nname = \"B\"\nextents = [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]\n"),
+       "extents: 17 dimensions"},
+      {verdict("[[template]]\nname = \"T\"\nextents = [2,2,2,2,2]\n"
+               "distribute = [\"block\",\"block\",\"block\",\"block\",\"block\"]\n"),
+       "distribute: 5 dimensions in blocks"},
+      {verdict("[[template]]\nname = \"T\"\nextents = [4]\ndistribute = \"block\"\n"
+               "weights = [[1, -2]]\n"),
+       "weights: a number is negative"},
+      {verdict("[[template]]\nname = \"T\"\nextents = [4]\ndistribute = \"block\"\n"
+               "blocks = [[0, 0]]\n"),
+       "blocks: a number is negative or too large, or all are 0"},
+      {verdict("[[template]]\nname = \"T\"\nextents = [4]\ndistribute = \"block\"\n"
+               "weights = [[1, 2]]\nblocks = [[2, 2]]\n"),
+       "blocks: there are weights already"},
+      {verdict(over("R[2000000 * i]")), "has a coefficient that is too large"},
+      {verdict(over("A[i, i]")), "on: an index stands in two entries"},
+      {verdict(over("R[i]") + "remote = \"A[i, i]\"\n"), "remote: an index stands in two entries"},
+      {verdict(over("R[i]") + "portions = 1e9\n"), "portions: out of range"},
+      {verdict(over("R[i]") + "reduce = [{ operation = \"sum\", extra = 2e6 }]\n"),
+       "extra: out of range"},
+      {verdict("[[do]]\nloop = [\"i = 0 : 9 : 2000000\"]\non = \"R[i]\"\ntime = 0\n"),
+       "loop: the step is 2000000"},
+      {verdict("[[do]]\ncopy = \"R[-1]\"\nto = \"R[0]\"\n"),
+       "copy: the position -1 is outside of R (expected positions from 0 to 9)"},
+      {verdict("[[do]]\ncopy = \"R[0 : n]\"\nto = \"R[*]\"\n"), "the position 10 is outside of R"},
+      {verdict("[[do]]\ncopy = \"R[0 : 4]\"\nto = \"R[*]\"\n"), "to: another shape"},
+      {verdict("[[do]]\nredistribute = \"R\"\ndistribute = \"block\"\n"),
+       "redistribute: 'R' is not laid over a template"},
+      {verdict("[[do]]\ninterval = \"user\"\nexpression = 2000000000\n"),
+       "expression: the library's number for no expression"},
+      {verdict(over("A[i, *]") + "export_first = \"A\"\nstart = \"x\"\nimport_last = \"x\"\n"),
+       "import_last: it is this loop that starts 'x'"}};
+  for (const auto& [verdict, mistake] : mistakes) {
+    CHECK_THAT(verdict, StartsWith("dir/p.toml:") && Contains(mistake));
+  }
+  CHECK(verdict("") == "no error");
+}
+
+TEST_CASE("coefficients of alignments over alignments multiply") {
+  const auto laid = [](const std::string& name, const std::string& on) {
+    return "[[array]]\nname = \"" + name + "\"\nextents = [10]\nindex = \"j\"\nalign = \"" + on +
+           "[1000 * j, *]\"\n";
+  };
+  const auto laid_on_array = [](const std::string& name, const std::string& on) {
+    return "[[array]]\nname = \"" + name + "\"\nextents = [10]\nindex = \"j\"\nalign = \"" + on +
+           "[2000 * j]\"\n";
+  };
+  CHECK(verdict(laid("B", "A")) == "no error");
+  CHECK_THAT(verdict(laid("B", "A") + laid_on_array("C", "B")),
+             Catch::Matchers::Contains("align: elements lie 2000000 apart"));
+}
+
+TEST_CASE("an array's template has as many formats as dimensions when it moves") {
+  const std::string row =
+      "[[array]]\nname = \"B\"\nextents = [10]\nindex = \"j\"\n"
+      "align = \"A[3, j]\"\n[[do]]\nredistribute = \"B\"\ndistribute = ";
+  CHECK(verdict(row + "[\"*\", \"block\"]\n") == "no error");
+  CHECK_THAT(verdict(row + "\"block\"\n"),
+             Catch::Matchers::Contains("distribute: 1 formats for 2 dimensions"));
+}
+
+TEST_CASE("small and many weights are read as they were written") {
+  std::string weights = "1e-9, 0.1";
+  std::vector<double> expected = {1e-9, 0.1};
+  for (int i = 0; i < 60000; ++i) {
+    weights += ", 1.25e-7";
+    expected.push_back(1.25e-7);
+  }
+  const Program program = program_of(
+      "[[template]]\nname = \"T\"\nextents = [100000]\ndistribute = \"block\"\n"
+      "weights = [[" +
+      weights + "]]\n");
+  CHECK(all<SetWeights>(program).at(0).weights == std::vector<std::vector<double>>{expected});
+}
+
+TEST_CASE("any file name makes a trace that can be read") {
+  for (const std::string name : {"a b\tc\nd.toml", "ProcCount=7;.toml", "\x1b[31m.toml"}) {
+    std::ostringstream out;
+    generate_trace("[[do]]\ncompute = 1\n", name, out);
+    const Program program = parse_program(out.str(), "t.ptr");
+    CHECK(program.process_count == 1);
+    CHECK(program.duration == Approx(1.0 + 1e-6));
+    CHECK(program.warnings.empty());
+  }
 }
