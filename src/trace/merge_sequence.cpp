@@ -188,6 +188,7 @@ void MergeSequence::merge_call(const Group& group) {
   Merged merged;
   const auto count = static_cast<double>(group.size());
   double smallest = std::numeric_limits<double>::infinity();
+  double least = smallest;
   bool runs = false;
   for (const std::size_t index : group) {
     const Member& m = members_[index];
@@ -196,13 +197,16 @@ void MergeSequence::merge_call(const Group& group) {
     merged.call_time += record.call_time / count;
     merged.ret_time += record.ret_time / count;
     smallest = std::min(smallest, record.ret_time);
+    least = std::min(least, least_.at(index, m.at));
     const auto* task = std::get_if<RunTask>(&m.trace->call(m.at));
     runs = runs || (task != nullptr && task->runs);
   }
   const ReturnTime kind =
       ends_waiting_loop ? ReturnTime::waiting : return_time_of(first.trace->function(first.at));
   const double mean = merged.ret_time;
-  merged.ret_time = without_waiting(kind, group, mean, smallest);
+  merged.ret_time = kind == ReturnTime::work || group.size() == 1 ? mean
+                    : kind == ReturnTime::transfer                ? smallest
+                                                   : LeastReturns::without_waiting(smallest, least);
   merged.waiting = mean - merged.ret_time;
   if (runs) {
     const std::string result = with_run(translated(group.front(), first.at, true));
@@ -291,21 +295,6 @@ std::vector<MergeSequence::Merged> MergeSequence::sort_portions(
     }
   }
   return portions;
-}
-
-double MergeSequence::without_waiting(ReturnTime kind, const Group& group, double mean,
-                                      double smallest) const {
-  if (kind == ReturnTime::work || group.size() == 1) {
-    return mean;
-  }
-  if (kind == ReturnTime::transfer) {
-    return smallest;
-  }
-  double least = smallest;
-  for (const std::size_t index : group) {
-    least = std::min(least, least_.at(index, members_[index].at));
-  }
-  return LeastReturns::without_waiting(smallest, least);
 }
 
 void MergeSequence::add_loop_times(Merged& portion) const {

@@ -67,9 +67,6 @@ private:
   [[nodiscard]] std::vector<Merged> sort_portions(const std::vector<Part>& runs) const;
   /// Whether the library exchanges edges while the current loop runs.
   [[nodiscard]] bool loop_waits() const { return pipelined_ || export_first_ || import_last_; }
-  /// The return time without waiting for others, out of the mean and the smallest of the group.
-  [[nodiscard]] double without_waiting(ReturnTime kind, const Group& group, double mean,
-                                       double smallest) const;
   void add_loop_times(Merged& portion) const;
   void advance(std::size_t member);
   void write(const Merged& merged, std::size_t place_member, const std::string* result);
