@@ -49,6 +49,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_report(app, session);
   add_export(app, session);
   add_merge(app, session);
+  add_store(app, session);
   add_trace(app, session);
   add_machine(app, session);
   add_dataset(app, session);

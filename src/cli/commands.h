@@ -14,6 +14,7 @@ void add_status(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
 void add_export(CLI::App& app, Session& session);
 void add_merge(CLI::App& app, Session& session);
+void add_store(CLI::App& app, Session& session);
 void add_trace(CLI::App& app, Session& session);
 /// Parts of `trace` that make traces.
 void add_trace_merge(CLI::App& parent, Session& session);

@@ -23,6 +23,8 @@ void scatter(const std::byte* from, std::size_t count, std::byte* to, std::size_
   }
 }
 
+}  // namespace
+
 MemoryLayout layout_of(const Column& column, bool characteristics_only) noexcept {
   if (characteristics_only) {
     return {sizeof(model::Characteristics), column.offset - offsetof(ResultRow, characteristics),
@@ -31,7 +33,14 @@ MemoryLayout layout_of(const Column& column, bool characteristics_only) noexcept
   return {sizeof(ResultRow), column.offset, column.size()};
 }
 
-}  // namespace
+void scatter_values(const std::byte* from, std::size_t count, std::byte* to,
+                    const MemoryLayout& layout) noexcept {
+  if (layout.size == 4) {
+    scatter<4>(from, count, to + layout.offset, layout.stride);
+  } else {
+    scatter<8>(from, count, to + layout.offset, layout.stride);
+  }
+}
 
 hdf5::Type type_of(ColumnType type) noexcept {
   switch (type) {
@@ -100,11 +109,7 @@ void Series::read(hsize_t first, hsize_t count, std::byte* data, const MemoryLay
   std::vector<hsize_t> start = box(first);
   start.back() = width_ == 0 ? first : 0;
   hdf5::read(dataset_, type_, start, box(count), scratch.data());
-  if (layout.size == 4) {
-    scatter<4>(scratch.data(), values, data + layout.offset, layout.stride);
-  } else {
-    scatter<8>(scratch.data(), values, data + layout.offset, layout.stride);
-  }
+  scatter_values(scratch.data(), values, data, layout);
 }
 
 ColumnSet ColumnSet::create(const hdf5::Location& group, bool characteristics_only,

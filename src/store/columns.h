@@ -54,6 +54,13 @@ private:
 
 [[nodiscard]] hdf5::Type type_of(ColumnType type) noexcept;
 
+/// Where the values of a column lie in a ResultRow, or in Characteristics.
+[[nodiscard]] MemoryLayout layout_of(const Column& column, bool characteristics_only) noexcept;
+
+/// Copies `count` values of `layout.size` bytes to their places in elements of a larger stride.
+void scatter_values(const std::byte* from, std::size_t count, std::byte* to,
+                    const MemoryLayout& layout) noexcept;
+
 /// The columns of `columns()`, or of its characteristics only, in one group.
 class ColumnSet {
 public:
@@ -71,6 +78,7 @@ public:
               std::vector<std::byte>& scratch) const;
   void read(hsize_t first, hsize_t count, void* data, std::vector<std::byte>& scratch) const;
   [[nodiscard]] std::size_t size() const noexcept { return series_.size(); }
+  [[nodiscard]] const Series& at(std::size_t index) const { return series_.at(index).series; }
 
 private:
   struct Entry {

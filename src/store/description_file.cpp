@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "description_fields.h"
 #include "gridcast/error.h"
 
 namespace gridcast::store {
@@ -24,32 +25,6 @@ trace::IntervalType type_named(const std::string& name) {
   return static_cast<trace::IntervalType>(found == type_names.end() ? 0
                                                                     : found - type_names.begin());
 }
-
-/// One string attribute and the member it stands for: written, read and listed in one place.
-struct TextField {
-  const char* name;
-  std::string RunDescription::*member;
-};
-constexpr std::array text_fields{
-    TextField{"gridcast_version", &RunDescription::gridcast_version},
-    TextField{"model_version", &RunDescription::model_version},
-    TextField{"command_line", &RunDescription::command_line},
-    TextField{"objective", &RunDescription::objective},
-    TextField{"options", &RunDescription::options},
-    TextField{"machine", &RunDescription::machine},
-    TextField{"machine_name", &RunDescription::machine_name},
-    TextField{"trace_sha256", &RunDescription::trace_sha256},
-};
-
-struct NumberField {
-  const char* name;
-  std::int64_t RunDescription::*member;
-};
-constexpr std::array number_fields{
-    NumberField{"mode", &RunDescription::mode},
-    NumberField{"candidates", &RunDescription::candidates},
-    NumberField{"not_bad", &RunDescription::not_bad},
-};
 
 /// File names of a source in one string of a column.
 std::string joined(const std::vector<std::string>& lines) {

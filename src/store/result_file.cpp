@@ -66,14 +66,6 @@ std::vector<ExtraColumn> read_extra_columns(const hdf5::Group& group) {
   return extras;
 }
 
-hsize_t interval_chunk_rows(hsize_t chunk_rows, std::size_t width) noexcept {
-  hsize_t rows = chunk_rows;
-  while (rows > 1 && rows * width * sizeof(double) > largest_interval_chunk) {
-    rows /= 2;
-  }
-  return rows;
-}
-
 void create_failures(const hdf5::File& file) {
   const hdf5::Group group = hdf5::create_group(file, "failures");
   const hdf5::Layout layout{{0}, {64}, {true}};
@@ -101,6 +93,15 @@ void create_best(const hdf5::File& file) {
 }
 
 }  // namespace
+
+std::int64_t interval_chunk_rows(std::int64_t chunk_rows, std::size_t width) noexcept {
+  std::int64_t rows = chunk_rows;
+  while (rows > 1 &&
+         static_cast<std::size_t>(rows) * width * sizeof(double) > largest_interval_chunk) {
+    rows /= 2;
+  }
+  return rows;
+}
 
 std::int64_t fitting_chunk_rows(std::int64_t limit, std::size_t row_bytes) noexcept {
   constexpr std::size_t largest = std::size_t{1} << 25U;
@@ -132,6 +133,7 @@ ResultFile ResultFile::create(const std::filesystem::path& path, const StoreSetu
   create_failures(file);
   create_best(file);
   write_sources(file, setup.sources);
+  result.create_recovery();
   result.write_outcome({false, {}, setup.description.candidates, setup.description.not_bad, 0});
   return result;
 }
@@ -185,8 +187,9 @@ void ResultFile::create_interval_results() {
   const hdf5::Dataset& scale = numbers_.back().dataset();
   hdf5::make_scale(scale, config);
   const hdf5::Dataset interval = create_scale(group, "interval", width, 1);
-  interval_results_.push_back(ColumnSet::create(group, true, interval_chunk_rows(chunk, width),
-                                                scale, static_cast<hsize_t>(width), &interval));
+  interval_results_.push_back(ColumnSet::create(
+      group, true, static_cast<hsize_t>(interval_chunk_rows(setup_.chunk_rows, width)), scale,
+      static_cast<hsize_t>(width), &interval));
 }
 
 void ResultFile::open_series() {
@@ -202,8 +205,9 @@ void ResultFile::open_series() {
     const hdf5::Group intervals = hdf5::open_group(file_, "interval_results");
     numbers_.push_back(Series::open(intervals, config, hdf5::Type::int64, chunk));
     const std::size_t width = std::max<std::size_t>(setup_.intervals.size(), 1);
-    interval_results_.push_back(
-        ColumnSet::open(intervals, true, interval_chunk_rows(chunk, width) * width));
+    interval_results_.push_back(ColumnSet::open(
+        intervals, true,
+        static_cast<hsize_t>(interval_chunk_rows(setup_.chunk_rows, width)) * width));
   }
 }
 
@@ -258,6 +262,7 @@ void ResultFile::append(const RowBatch& batch) {
     interval_results_.front().append(first, count, batch.intervals.data(), scratch_);
   }
   rows_ += static_cast<std::int64_t>(count);
+  write_chunk_records(static_cast<std::int64_t>(first), static_cast<std::int64_t>(count));
 }
 
 RowBatch ResultFile::read(std::int64_t first, std::int64_t count) const {

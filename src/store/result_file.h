@@ -52,6 +52,9 @@ public:
   [[nodiscard]] std::optional<Best> best() const;
   /// Also sets `evaluated` to the number of rows.
   void write_outcome(const Outcome& outcome);
+  /// The last record of /recovery (recovery_record.h), with all of the above.
+  void write_summary(const Outcome& outcome, std::span<const Failure> failures,
+                     const std::optional<Best>& best);
 
   void flush() { hdf5::flush(file_); }
   /// Closes the file with a check and seals it. The object is used up.
@@ -62,6 +65,8 @@ private:
       : path_(std::move(path)), file_(std::move(file)), setup_(std::move(setup)) {}
   void create_results();
   void create_interval_results();
+  void create_recovery();
+  void write_chunk_records(std::int64_t first, std::int64_t count);
   void open_series();
   void require_consistent();
 
@@ -77,6 +82,9 @@ private:
   std::vector<ColumnSet> interval_results_;  ///< one or none
   mutable std::vector<std::byte> scratch_;
 };
+
+/// Rows per chunk of a dataset of /interval_results.
+[[nodiscard]] std::int64_t interval_chunk_rows(std::int64_t chunk_rows, std::size_t width) noexcept;
 
 /// Rows per chunk: a power of two, at most `limit`, such that a chunk of all columns takes at most
 /// 32 MiB.

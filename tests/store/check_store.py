@@ -5,6 +5,7 @@ check_store.py table STORE ROWS         compares every column of /results with i
 check_store.py whole STORE ROWS         also attributes, layout, /failures, /best, /intervals
 check_store.py intervals STORE ROWS N   compares /interval_results with its closed form
 check_store.py frames STORE ROWS        reads it into pandas and xarray
+check_store.py chunk STORE DATASET ROW  prints where the chunk with that row begins, and its length
 """
 
 import sys
@@ -147,6 +148,11 @@ def check_frames(path, rows):
 
 def main():
     task, path, *numbers = sys.argv[1:]
+    if task == "chunk":
+        with h5py.File(path, "r") as file:
+            chunk = file[numbers[0]].id.get_chunk_info_by_coord((int(numbers[1]),))
+            print(chunk.byte_offset, chunk.size)
+        return
     numbers = [int(text) for text in numbers]
     if task == "frames":
         check_frames(path, *numbers)

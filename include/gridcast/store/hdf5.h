@@ -101,14 +101,19 @@ void close(File file);
 [[nodiscard]] Group create_group(const Location& parent, const std::string& name);
 [[nodiscard]] Group open_group(const Location& parent, const std::string& name);
 [[nodiscard]] bool exists(const Location& parent, const std::string& name);
+/// Deletes a dataset or group.
+void remove(const Location& parent, const std::string& name);
 
 // --- datasets ------------------------------------------------------------------------------------
 /// How a dataset is laid out: current shape, chunk shape; every dimension whose `extendible` is set
-/// may grow without limit. Numbers get shuffle, deflate and fletcher32.
+/// may grow without limit. Numbers get shuffle, deflate and fletcher32, unless they are to lie in
+/// the file as they are. Without chunks the values lie in one piece.
+enum class Filters : std::uint8_t { numbers, none };
 struct Layout {
   std::vector<hsize_t> shape;
   std::vector<hsize_t> chunk;
   std::vector<bool> extendible;
+  Filters filters = Filters::numbers;
 };
 [[nodiscard]] Dataset create_dataset(const Location& parent, const std::string& name, Type type,
                                      const Layout& layout);
@@ -125,6 +130,14 @@ void write(const Dataset& dataset, Type type, std::span<const hsize_t> start,
            std::span<const hsize_t> count, const void* data);
 void read(const Dataset& dataset, Type type, std::span<const hsize_t> start,
           std::span<const hsize_t> count, void* data);
+/// One chunk as it lies in the file, after the filters.
+struct StoredChunk {
+  std::uint64_t address = 0;
+  std::uint32_t filter_mask = 0;  ///< bit n is set if filter n was left out
+  std::vector<std::byte> bytes;   ///< empty if the chunk was never written
+};
+/// The chunk whose first value is at `start`.
+[[nodiscard]] StoredChunk read_stored_chunk(const Dataset& dataset, std::span<const hsize_t> start);
 /// The whole of a one-dimensional dataset of strings; `write_strings` sets its length too.
 void write_strings(const Dataset& dataset, std::span<const std::string> values);
 [[nodiscard]] std::vector<std::string> read_strings(const Dataset& dataset);
