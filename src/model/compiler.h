@@ -287,7 +287,7 @@ private:
 
   // intervals in order of creation
   std::vector<IntervalSpec> intervals_;
-  /// What tells the intervals of one parent apart: MODEL §2.9.
+  /// What tells the intervals of one parent apart: docs/model.md §2.9.
   using IntervalKey = std::tuple<std::uint32_t, trace::IntervalType, std::int64_t, Slice,
                                  std::optional<std::int64_t>>;
   std::map<IntervalKey, std::uint32_t> interval_numbers_;
