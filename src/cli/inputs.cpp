@@ -66,7 +66,7 @@ model::Prediction predict(const LoadedProgram& program, const machine::Cluster& 
   model::Predictor predictor(program.script, cluster, options);
   model::Prediction prediction = predictor.predict(grid, per_processor);
   if (options.engine == model::EngineKind::fast && !predictor.fallback().empty()) {
-    spdlog::info("predicted processor by processor: {}", predictor.fallback());
+    spdlog::debug("predicted processor by processor: {}", predictor.fallback());
   }
   prediction.traces = program.traces;
   prediction.warnings.insert(prediction.warnings.begin(), program.warnings.begin(),
