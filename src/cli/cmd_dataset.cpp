@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "gridcast/sweep/dataset.h"
 #include "output.h"
+#include "places.h"
 #include "run.h"
 #include "run_options.h"
 #include "version.h"
@@ -52,7 +53,28 @@ int print_outcome(const std::string& store, const sweep::DatasetOutcome& outcome
   return outcome.exit_code;
 }
 
+/// The design and everything that it names.
+std::vector<std::string> inputs_of(const std::string& file) {
+  const sweep::DatasetDesign design = sweep::read_design(file);
+  std::vector<std::string> inputs{file};
+  for (const std::vector<std::filesystem::path>& traces : design.traces) {
+    inputs.insert(inputs.end(), traces.begin(), traces.end());
+  }
+  inputs.insert(inputs.end(), design.machines.begin(), design.machines.end());
+  if (design.sizes) {
+    for (const trace::SizedTrace& trace : design.sizes->from) {
+      inputs.push_back(trace.path);
+    }
+  }
+  return inputs;
+}
+
 int run_dataset_command(const DatasetOptions& options) {
+  Places()
+      .reads(inputs_of(options.design))
+      .writes_store(options.store)
+      .writes("--events", options.events)
+      .require_separate();
   sweep::DatasetSettings settings = options.settings;
   settings.design = options.design;
   settings.store = options.store;

@@ -1,6 +1,7 @@
 #include "commands.h"
 #include "gridcast/store/csv.h"
 #include "output.h"
+#include "places.h"
 #include "run.h"
 #include "stored_search.h"
 
@@ -13,6 +14,7 @@ struct ExportOptions {
 };
 
 int run_export(const ExportOptions& options) {
+  Places().reads_store(options.store).writes("--csv", options.csv).require_separate();
   Output csv(options.csv);
   const store::Store store = store::read_store(options.store);
   warn_unreadable(options.store, store.unreadable_rows);

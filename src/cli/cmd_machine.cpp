@@ -10,6 +10,7 @@
 #include "inputs.h"
 #include "json_text.h"
 #include "output.h"
+#include "places.h"
 #include "run.h"
 
 namespace gridcast::cli {
@@ -53,25 +54,63 @@ void require_processor(const char* option, std::int64_t number, std::int64_t pro
   }
 }
 
+/// The lowest network above two different processors, found without expanding the cluster.
+const machine::Network& network_between(const machine::Cluster& cluster, std::int64_t a,
+                                        std::int64_t b) {
+  const std::vector<machine::ClusterNode>& nodes = cluster.nodes();
+  std::size_t at = cluster.root();
+  // What lies in an item, counted from the item's first processor.
+  for (bool apart = false; !apart;) {
+    apart = true;
+    for (const machine::ClusterNode::Item& item : nodes[at].items) {
+      const std::int64_t each = nodes[item.node].processors;
+      const std::int64_t all = item.count * each;
+      if (a < all || b < all) {
+        if (a < all && b < all && a / each == b / each) {
+          a %= each;
+          b %= each;
+          at = item.node;
+          apart = false;
+        }
+        break;
+      }
+      a -= all;
+      b -= all;
+    }
+  }
+  return nodes[at].network;
+}
+
 /// Seconds of one message on idle networks.
 double message_time(const TimeOptions& options, const machine::Cluster& cluster) {
   require_processor("--from", options.from, cluster.processors(), cluster.name());
   require_processor("--to", options.to, cluster.processors(), cluster.name());
   const machine::Grid grid = grid_of_message(options, cluster);
-  const machine::ProcessorSystem system = cluster.expand(grid.processors());
+  if (grid.processors() > cluster.processors()) {
+    throw InputError(
+        fmt::format("grid {} needs {}, cluster {} has {}", grid.text(),
+                    counted(grid.processors(), "processor"), cluster.name(), cluster.processors()),
+        "expected a smaller grid");
+  }
   require_processor("--from", options.from, grid.processors(), "grid " + grid.text());
   require_processor("--to", options.to, grid.processors(), "grid " + grid.text());
   if (options.from == options.to) {
     return 0.0;  // stays in the processor's memory (docs/model.md §4)
   }
-  network::Networks networks(system);
-  networks.reset(grid);
-  return networks.send({static_cast<std::uint32_t>(options.from),
-                        static_cast<std::uint32_t>(options.to), options.bytes},
-                       0.0);
+  const machine::Network& network = network_between(cluster, options.from, options.to);
+  if (network.type == machine::NetworkType::transputer) {
+    return network::pipelined_message_time(grid.distance(static_cast<std::uint32_t>(options.from),
+                                                         static_cast<std::uint32_t>(options.to)),
+                                           options.bytes, network.start_time, network.byte_time);
+  }
+  // Two processors on this network alone.
+  machine::ProcessorSystem pair{{1.0, 1.0}, {network}, 1, {0, 0}, true};
+  pair.networks.front().channels = 1;  // one message takes one
+  return network::Networks(pair).send({0, 1, options.bytes}, 0.0);
 }
 
 int run_time(const TimeOptions& options) {
+  Places().reads(options.machine.file).writes("--json", options.json).require_separate();
   std::optional<Output> json;
   if (!options.json.empty()) {
     json.emplace(options.json);

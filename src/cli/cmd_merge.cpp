@@ -2,6 +2,7 @@
 
 #include "commands.h"
 #include "gridcast/store/merge.h"
+#include "places.h"
 #include "run.h"
 #include "stored_search.h"
 
@@ -14,6 +15,11 @@ struct MergeOptions {
 };
 
 int run_merge(const MergeOptions& options) {
+  Places places;
+  for (const std::string& input : options.inputs) {
+    places.reads_store(input);
+  }
+  places.writes_store(options.store).require_separate();
   const std::vector<std::filesystem::path> inputs(options.inputs.begin(), options.inputs.end());
   warn_unreadable(options.store, store::merge(inputs, options.store));
   return done;

@@ -6,6 +6,7 @@
 #include "inputs.h"
 #include "json_text.h"
 #include "output.h"
+#include "places.h"
 #include "run.h"
 
 namespace gridcast::cli {
@@ -44,6 +45,11 @@ std::string plan_json(const search::Plan& plan) {
 }
 
 int run_plan(const PlanOptions& options) {
+  Places()
+      .reads(options.traces)
+      .reads(options.machine.file)
+      .writes("--json", options.json)
+      .require_separate();
   std::optional<Output> json;
   if (!options.json.empty()) {
     json.emplace(options.json);

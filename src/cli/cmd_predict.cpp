@@ -5,6 +5,7 @@
 #include "gridcast/report/text.h"
 #include "inputs.h"
 #include "output.h"
+#include "places.h"
 #include "run.h"
 
 namespace gridcast::cli {
@@ -25,6 +26,12 @@ int run_predict(const PredictOptions& options) {
     throw InputError("--json - and --html - at the same time",
                      "expected at most one result on standard output");
   }
+  Places()
+      .reads(options.traces)
+      .reads(options.machine.file)
+      .writes("--json", options.json)
+      .writes("--html", options.html)
+      .require_separate();
   // Opened first: a bad place shows before a long prediction.
   std::optional<Output> json;
   std::optional<Output> html;

@@ -1,6 +1,7 @@
 #include "commands.h"
 #include "gridcast/report/search_html.h"
 #include "output.h"
+#include "places.h"
 #include "run.h"
 #include "stored_search.h"
 
@@ -19,14 +20,32 @@ report::SearchPoint point_of(const store::ResultRow& row) {
           sums.communication, sums.idle};
 }
 
+/// The page of a store whose rows have different inputs.
+void add_groups(const RowGroups& rows, report::SearchReport& page) {
+  for (const RowGroups::Group& group : rows.groups()) {
+    report::SearchGroup shown{group.label, group.evaluated, group.failed, std::nullopt};
+    if (group.best) {
+      shown.best = point_of(*group.best);
+    }
+    page.groups.push_back(std::move(shown));
+  }
+}
+
 int run_report(const ReportOptions& options) {
+  Places().reads_store(options.store).writes("--html", options.html).require_separate();
   Output html(options.html);
   report::SearchReport page;
-  const StoredSearch search = read_search(options.store, [&page](const store::ResultRow& row) {
-    if (row.status == store::Status::done) {
-      page.points.push_back(point_of(row));
-    }
-  });
+  const store::StoreSetup setup = store::StoreReader(options.store).about().setup;
+  RowGroups groups(setup, goal_of(setup.description));
+  const StoredSearch search =
+      read_search(options.store, [&](const store::ResultRow& row, std::span<const double> extras) {
+        if (!extras.empty()) {
+          groups.add(row, extras);
+        } else if (row.status == store::Status::done) {
+          page.points.push_back(point_of(row));
+        }
+      });
+  add_groups(groups, page);
   const store::RunDescription& about = search.store.setup.description;
   page.machine = about.machine_name;
   page.traces = about.traces;

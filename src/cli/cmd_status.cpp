@@ -5,6 +5,7 @@
 #include "gridcast/figures.h"
 #include "json_text.h"
 #include "output.h"
+#include "places.h"
 #include "run.h"
 #include "stored_search.h"
 
@@ -67,7 +68,11 @@ std::string status_text(const StoredSearch& search) {
   line("Candidates", fmt::format("{}, not bad {}", count_or_unknown(about.candidates),
                                  count_or_unknown(about.not_bad)));
   line("Evaluated", fmt::format("{}, failed {}", search.evaluated, search.failed));
-  line("Best", row_text(search.best));
+  if (search.to_retry > 0) {
+    line("To be retried", fmt::format("{} (want of memory or lost processes)", search.to_retry));
+  }
+  line("Best", store.setup.extra_columns.empty() ? row_text(search.best)
+                                                 : "each variant has its own (see report)");
   if (goal_of(about).min_efficiency) {
     line("Unconstrained", row_text(search.unconstrained));
   }
@@ -90,16 +95,17 @@ std::string status_json(const StoredSearch& search) {
   return fmt::format(
       "{{\"schema\":\"gridcast.status/1\",\"state\":{},\"writer\":{},\"trace\":[{}],"
       "\"machine\":{},\"mode\":{},\"objective\":{},\"created\":{},\"finished\":{},"
-      "\"candidates\":{},\"not_bad\":{},\"evaluated\":{},\"failed\":{},\"best\":{},"
+      "\"candidates\":{},\"not_bad\":{},\"evaluated\":{},\"failed\":{},\"to_retry\":{},\"best\":{},"
       "\"unconstrained\":{}}}\n",
       json_string(store::name(store.state)), writer, fmt::join(traces, ","),
       json_string(about.machine_name), about.mode, json_string(about.objective),
       json_string(store.created), store.finished.empty() ? "null" : json_string(store.finished),
       json_count(about.candidates), json_count(about.not_bad), search.evaluated, search.failed,
-      row_json(search.best), row_json(search.unconstrained));
+      search.to_retry, row_json(search.best), row_json(search.unconstrained));
 }
 
 int run_status(const StatusOptions& options) {
+  Places().reads_store(options.store).writes("--json", options.json).require_separate();
   std::optional<Output> json;
   if (!options.json.empty()) {
     json.emplace(options.json);

@@ -4,6 +4,7 @@
 #include "gridcast/sweep/settings.h"
 #include "gridcast/sweep/sweep.h"
 #include "output.h"
+#include "places.h"
 #include "run_options.h"
 #include "sweep_results.h"
 #include "version.h"
@@ -21,6 +22,13 @@ struct SweepOptions {
 };
 
 int run_sweep_command(const SweepOptions& options) {
+  Places()
+      .reads(options.traces)
+      .reads(options.machine.file)
+      .writes_store(options.store)
+      .writes("--best-html", options.best_html)
+      .writes("--events", options.events)
+      .require_separate();
   sweep::SweepSettings settings = options.settings;
   settings.traces.assign(options.traces.begin(), options.traces.end());
   settings.machine = options.machine.file;

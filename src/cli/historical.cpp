@@ -15,6 +15,7 @@
 #include "gridcast/sweep/sweep.h"
 #include "inputs.h"
 #include "output.h"
+#include "places.h"
 #include "run.h"
 #include "sweep_results.h"
 #include "version.h"
@@ -28,6 +29,8 @@ constexpr const char* usage =
     "P1 x P2 x ... and writes a page about it. If M.par says search = 1 to 5, the best grid is\n"
     "searched as well and its page written to best.html in the current directory.\n\n"
     "Example:\n  predictor cluster.par jac.ptr jac.html 4 2\n";
+
+constexpr const char* best_page = "best.html";
 
 /// A directory that lives as long as the object.
 class ScratchDirectory {
@@ -61,8 +64,9 @@ std::string page_name(const HistoricalRun& run, const machine::Grid& grid) {
   return run.program + "_" + extents + ".html";
 }
 
-/// The results are wanted as a page only, so the store of the search does not stay.
-int search_best(const HistoricalRun& run, const machine::Grid& grid) {
+/// The results are wanted as a page only, so the store of the search does not stay. Modes 1 and 5
+/// begin with the grid.
+int search_best(const HistoricalRun& run, const machine::Grid& grid, bool uses_start) {
   std::optional<ScratchDirectory> scratch;
   if (sweep::launched_rank() == 0) {
     scratch.emplace();
@@ -71,8 +75,10 @@ int search_best(const HistoricalRun& run, const machine::Grid& grid) {
   settings.traces.assign(run.traces.begin(), run.traces.end());
   settings.machine = run.machine;
   settings.store = (scratch ? scratch->path() : std::filesystem::path()) / "search.h5";
-  settings.grid = grid;
-  settings.best_html = "best.html";
+  if (uses_start) {
+    settings.grid = grid;
+  }
+  settings.best_html = best_page;
   settings.version = version();
   settings.command_line = run.command_line;
   return sweep::run_sweep_program(settings, [&settings](const sweep::SweepOutcome& outcome) {
@@ -102,15 +108,24 @@ std::optional<machine::Grid> grid_of_words(const std::vector<std::string>& words
 int run_historical(const HistoricalRun& run) {
   const machine::Cluster cluster = load_machine({run.machine, {}});
   const machine::Grid grid = choose_grid(run.grid, cluster);
+  const std::string page = page_name(run, grid);
+  Places()
+      .reads(run.traces)
+      .reads(run.machine)
+      .writes("the page", page)
+      .writes("the page of the search", cluster.search_mode() == 0 ? "" : best_page)
+      .require_separate();
   const LoadedProgram program = load_script(run.traces, {});
   const model::Prediction prediction = predict(program, cluster, grid, {});
   if (sweep::launched_rank() == 0) {
-    Output html(page_name(run, grid));
+    Output html(page);
     log_warnings(prediction.warnings);
     report::write_html(html.stream(), prediction, prediction_title(prediction));
     html.commit();
   }
-  return cluster.search_mode() == 0 ? static_cast<int>(done) : search_best(run, grid);
+  return cluster.search_mode() == 0
+             ? static_cast<int>(done)
+             : search_best(run, grid, cluster.search_mode() == 1 || cluster.search_mode() == 5);
 }
 
 int historical_command_line(const std::vector<std::string>& words,

@@ -2,10 +2,10 @@
 
 #include <sys/stat.h>
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -38,6 +38,12 @@ std::optional<Identity> identity_of(const std::string& file) {
   return Identity{0, 0, error ? absolute.lexically_normal().string() : canonical.string()};
 }
 
+void require_store_name(const std::string& file) {
+  if (file.empty()) {
+    throw InputError("an empty name of a store", "expected the name of a file, as S.h5");
+  }
+}
+
 }  // namespace
 
 Places& Places::reads(const std::string& file) {
@@ -47,6 +53,14 @@ Places& Places::reads(const std::string& file) {
 
 Places& Places::reads(const std::vector<std::string>& files) {
   inputs_.insert(inputs_.end(), files.begin(), files.end());
+  return *this;
+}
+
+Places& Places::reads_store(const std::string& file) {
+  require_store_name(file);
+  for (const char* ending : {"", ".journal", ".lock"}) {
+    inputs_.push_back(file + ending);
+  }
   return *this;
 }
 
@@ -84,12 +98,6 @@ void Places::require_separate() const {
                        "would be written by " + place.option + " over " + other->second,
                        "expected a file of its own for each output");
     }
-  }
-}
-
-void require_store_name(const std::string& file) {
-  if (file.empty()) {
-    throw InputError("an empty name of a store", "expected --store S.h5");
   }
 }
 

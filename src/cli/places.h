@@ -1,7 +1,6 @@
 #pragma once
 /// Which files a command reads and writes, checked before the first of them is written.
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,9 @@ public:
   /// A file that the command reads.
   Places& reads(const std::string& file);
   Places& reads(const std::vector<std::string>& files);
+
+  /// A store that is read, with the journal beside it. Throws InputError if the name is empty.
+  Places& reads_store(const std::string& file);
 
   /// A file that `option` names and the command writes; empty: the option was not given.
   Places& writes(const std::string& option, const std::string& file);
@@ -34,8 +36,5 @@ private:
   std::vector<std::string> inputs_;
   std::vector<Place> outputs_;
 };
-
-/// Throws InputError if the name of a store is empty.
-void require_store_name(const std::string& file);
 
 }  // namespace gridcast::cli

@@ -30,8 +30,7 @@ void add_resume(CLI::App& command, sweep::Resume& resume) {
         } else if (value == "true") {  // what the parser has for a flag without a value
           resume = sweep::Resume::yes;
         } else {
-          throw CLI::ValidationError("--resume",
-                                     "'" + value + "': expected --resume or --resume=auto");
+          throw CLI::ValidationError("'" + value + "': expected --resume or --resume=auto");
         }
       });
 }

@@ -1,7 +1,10 @@
 #include "stored_search.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <system_error>
@@ -84,22 +87,69 @@ void warn_unreadable(const std::filesystem::path& path, std::int64_t rows) {
   }
 }
 
-StoredSearch read_search(const std::filesystem::path& path,
-                         const std::function<void(const store::ResultRow&)>& take) {
+RowGroups::RowGroups(const store::StoreSetup& setup, search::Goal goal)
+    : setup_(&setup), goal_(goal) {}
+
+void RowGroups::add(const store::ResultRow& row, std::span<const double> extras) {
+  const auto [at, is_new] = groups_.try_emplace({extras.begin(), extras.end()});
+  Group& group = at->second;
+  if (is_new) {
+    group.label = label(extras);
+  }
+  const search::Outcome outcome = outcome_of(row);
+  ++group.evaluated;
+  group.failed += outcome.failed ? 1 : 0;
+  if (search::is_eligible(goal_, outcome) &&
+      (!group.best || search::is_better(goal_.objective, outcome, outcome_of(*group.best)))) {
+    group.best = row;
+  }
+}
+
+std::string RowGroups::label(std::span<const double> extras) const {
+  std::string text;
+  for (std::size_t i = 0; i < extras.size(); ++i) {
+    const std::string& name = setup_->extra_columns[i].name;
+    const auto number = static_cast<std::size_t>(extras[i]);
+    text += text.empty() ? "" : ", ";
+    if (name == "source" && number < setup_->sources.size()) {
+      const store::RunDescription& run = setup_->sources[number];
+      text +=
+          fmt::format("{} on {}, mode {}", fmt::join(run.traces, ", "), run.machine_name, run.mode);
+    } else {
+      text += fmt::format("{} {}", name, extras[i]);
+    }
+  }
+  return text;
+}
+
+std::vector<RowGroups::Group> RowGroups::groups() const {
+  std::vector<Group> result;
+  for (const auto& [values, group] : groups_) {
+    result.push_back(group);
+  }
+  return result;
+}
+
+StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take) {
   store::StoreReader reader(path);
   StoredSearch result;
   BestRows best(goal_of(reader.about().setup.description));
   reader.read_rows([&](const store::RowBatch& batch) {
-    for (const store::ResultRow& row : batch.rows) {
+    const std::size_t width = batch.extras.size() / std::max<std::size_t>(batch.rows.size(), 1);
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      const store::ResultRow& row = batch.rows[i];
       ++result.evaluated;
       result.failed += row.status == store::Status::failed ? 1 : 0;
       best.add(row);
       if (take) {
-        take(row);
+        take(row, std::span(batch.extras).subspan(i * width, width));
       }
     }
   });
   result.store = reader.about();
+  result.to_retry = std::count_if(
+      result.store.failures.begin(), result.store.failures.end(),
+      [](const store::Failure& failure) { return store::is_temporary(failure.cause); });
   warn_unreadable(path, result.store.unreadable_rows);
   if (result.store.best) {
     result.best = result.store.best->chosen;

@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "gridcast/search/best.h"
 #include "gridcast/store/reader.h"
@@ -17,6 +20,7 @@ struct StoredSearch {
   store::Store store;                             ///< without its rows
   std::int64_t evaluated = 0;                     ///< rows, failed ones included
   std::int64_t failed = 0;                        ///< of those
+  std::int64_t to_retry = 0;                      ///< failures without a row, tried again
   std::optional<store::ResultRow> best;           ///< the row chosen so far
   std::optional<store::ResultRow> unconstrained;  ///< by objective alone
 };
@@ -27,9 +31,35 @@ struct StoredSearch {
 /// Says on standard error how many rows of a store cannot be read, if any.
 void warn_unreadable(const std::filesystem::path& path, std::int64_t rows);
 
+/// A row with its values of the extra columns.
+using TakeRow = std::function<void(const store::ResultRow&, std::span<const double>)>;
+
 /// Reads a store once, hands each row to `take`, and finds the best. Errors as store::StoreReader.
-[[nodiscard]] StoredSearch read_search(
-    const std::filesystem::path& path,
-    const std::function<void(const store::ResultRow&)>& take = {});
+[[nodiscard]] StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take = {});
+
+/// The rows of a store that compete among themselves, those with the same values of the extra
+/// columns: of one variant of a data set, of one run in a merged store.
+class RowGroups {
+public:
+  RowGroups(const store::StoreSetup& setup, search::Goal goal);
+
+  void add(const store::ResultRow& row, std::span<const double> extras);
+
+  struct Group {
+    std::string label;
+    std::int64_t evaluated = 0;
+    std::int64_t failed = 0;
+    std::optional<store::ResultRow> best;
+  };
+  /// In the order of the values.
+  [[nodiscard]] std::vector<Group> groups() const;
+
+private:
+  [[nodiscard]] std::string label(std::span<const double> extras) const;
+
+  const store::StoreSetup* setup_;
+  search::Goal goal_;
+  std::map<std::vector<double>, Group> groups_;
+};
 
 }  // namespace gridcast::cli

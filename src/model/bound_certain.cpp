@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "gridcast/network/networks.h"
+
 namespace gridcast::model {
 namespace {
 
@@ -13,6 +15,7 @@ constexpr double equal_part = 1e-14;
 }  // namespace
 
 CertainNetworks::CertainNetworks(const machine::ProcessorSystem& system) : system_(&system) {
+  network::require_countable_channels(system);
   std::uint32_t count = 0;
   for (const machine::Network& network : system.networks) {
     first_channel_.push_back(count);

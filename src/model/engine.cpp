@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gridcast/error.h"
+#include "gridcast/model/idle_dimensions.h"
 #include "loop_part.h"
 
 namespace gridcast::model {
@@ -42,7 +43,7 @@ Predictor::Engine::Engine(const Script& script, const machine::Cluster& cluster,
 
 void Predictor::Engine::prepare(const machine::Grid& grid) {
   processors_ = static_cast<std::size_t>(grid.processors());
-  if (system_.processors() < processors_) {
+  if (networks_.empty() || system_.processors() < processors_) {
     // Twice as many as needed now, so that a search expands the machine a few times only.
     const std::int64_t most = cluster_->processors();
     const std::int64_t wanted = grid.processors();
@@ -115,6 +116,9 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
   prediction.grid = grid;
   prediction.machine = cluster_->name();
   prediction.warnings = notes();  // of the run above
+  if (const std::optional<std::string> idle = idle_dimensions(*script_, grid)) {
+    prediction.warnings.insert(prediction.warnings.begin(), *idle);
+  }
   const auto intervals = script_->tables().intervals;
   for (std::size_t i = 0; i < intervals.size(); ++i) {
     const IntervalSpec& spec = intervals[i];

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "gridcast/contract.h"
+#include "gridcast/error.h"
+#include "gridcast/figures.h"
 
 namespace gridcast::network {
 
@@ -54,7 +56,23 @@ double pipelined_message_time(std::int64_t distance, double bytes, double start_
   return best;
 }
 
+void require_countable_channels(const machine::ProcessorSystem& system) {
+  constexpr std::int64_t most = std::int64_t{1} << 24;
+  std::int64_t count = 0;
+  for (const machine::Network& network : system.networks) {
+    count += network.channels;
+  }
+  if (count > most) {
+    throw InputError("the networks of " +
+                         counted(static_cast<std::int64_t>(system.processors()), "processor") +
+                         " have " + std::to_string(count) + " channels altogether",
+                     "expected at most " + std::to_string(most) +
+                         "; a network uses no more channels than messages are under way");
+  }
+}
+
 Networks::Networks(const machine::ProcessorSystem& system) : system_(&system) {
+  require_countable_channels(system);
   first_channel_.reserve(system.networks.size() + 1);
   std::uint32_t count = 0;
   for (const machine::Network& network : system.networks) {

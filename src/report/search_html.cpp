@@ -17,8 +17,42 @@ namespace {
 
 constexpr std::size_t shown_grids = 20;
 constexpr std::size_t shown_failures = 200;
+constexpr std::size_t shown_groups = 1000;
 
 bool by_efficiency(const SearchReport& report) { return report.objective == "efficiency"; }
+
+/// Which grids the search has looked at, as far as the page may speak of "the fastest grid".
+enum class Scope : std::uint8_t { all, not_bad, some };
+
+Scope scope_of(const SearchReport& report) {
+  if (!report.complete) {
+    return Scope::some;
+  }
+  return report.mode == 3                       ? Scope::all
+         : report.mode == 2 || report.mode == 5 ? Scope::not_bad
+                                                : Scope::some;
+}
+
+/// What the best grid of the page is: proven to be the best, or the best of those evaluated.
+std::string best_title(const SearchReport& report) {
+  const bool proven = report.complete && (report.mode == 3 || report.mode == 4);
+  if (proven) {
+    return "Best grid";
+  }
+  return scope_of(report) == Scope::not_bad ? "Best grid that leaves no processor empty"
+         : report.complete                  ? "Best grid found"
+                                            : "Best grid so far";
+}
+
+std::string counts_text(const SearchReport& report) {
+  std::string text = grouped(report.evaluated) + " <small>";
+  if (report.candidates >= 0) {
+    text += fmt::format("of {} candidates", grouped(report.candidates));
+    text += report.not_bad >= 0 ? fmt::format(", {} not bad; ", grouped(report.not_bad)) : "; ";
+  }
+  return text +
+         fmt::format("mode {}{}</small>", report.mode, report.complete ? "" : "; not finished");
+}
 
 bool admissible(const SearchReport& report, const SearchPoint& point) {
   return !report.min_efficiency || point.efficiency >= *report.min_efficiency;
@@ -75,19 +109,14 @@ std::string objective_text(const SearchReport& report) {
 
 std::string key_figures(const SearchReport& report) {
   std::vector<std::pair<std::string, std::string>> figures;
-  figures.emplace_back("Best grid", report.best ? card_value(*report.best) : "none");
+  figures.emplace_back(best_title(report), report.best ? card_value(*report.best) : "none");
   if (report.unconstrained_best &&
       (!report.best || report.unconstrained_best->grid != report.best->grid)) {
     figures.emplace_back("Fastest, whatever its efficiency",
                          card_value(*report.unconstrained_best));
   }
   figures.emplace_back("Looked for", objective_text(report));
-  figures.emplace_back(
-      "Evaluated grids",
-      fmt::format("{} <small>of {} candidates, {} not bad; mode "
-                  "{}{}</small>",
-                  grouped(report.evaluated), grouped(report.candidates), grouped(report.not_bad),
-                  report.mode, report.complete ? "" : "; not finished"));
+  figures.emplace_back("Evaluated grids", counts_text(report));
   if (!report.failures.empty()) {
     figures.emplace_back("Failed grids",
                          fmt::format("<a href=\"#failures\">{}</a>", report.failures.size()));
@@ -113,14 +142,18 @@ std::string grid_row(std::size_t rank, const SearchReport& report, const SearchP
 
 std::string best_table(const SearchReport& report) {
   const std::vector<SearchPoint> best = best_grids(report);
+  const std::string title =
+      fmt::format("The {}best {}{}", best.size() == 1 ? "" : fmt::format("{} ", best.size()),
+                  best.size() == 1 ? "grid" : "grids",
+                  scope_of(report) == Scope::some ? " of those evaluated" : "");
   std::string text = fmt::format(
-      "<section class=\"box\" id=\"best-grids\"><h2>The {} best grids</h2>\n<p "
+      "<section class=\"box\" id=\"best-grids\"><h2>{}</h2>\n<p "
       "class=\"mute\">Losses "
       "are shares of the total time of all processors.{}</p>\n<div class=\"scroll\"><table><thead>"
       "<tr><th>#</th><th>Grid</th><th>Proces&shy;sors</th><th>Execution time</th><th>Slower by</th>"
       "<th>Efficiency</th><th>Insufficient parallelism</th><th>Communi&shy;cation</th><th>Idle</th>"
       "</tr></thead><tbody>\n",
-      best.size(), report.min_efficiency ? " Grids below the wanted efficiency come last." : "");
+      title, report.min_efficiency ? " Grids below the wanted efficiency come last." : "");
   double fastest = 0.0;
   for (const SearchPoint& point : best) {
     fastest = fastest == 0.0 ? point.execution_time : std::min(fastest, point.execution_time);
@@ -182,14 +215,21 @@ std::string charts(const SearchReport& report) {
     efficiency.marked = ChartPoint{processors, report.best->efficiency, {}};
     ring = fmt::format("Ring: the best grid, {}.", point_label(*report.best));
   }
+  const Scope scope = scope_of(report);
+  const char* which = scope == Scope::some ? "evaluated grid" : "grid";
+  const std::string of =
+      scope == Scope::all ? ""
+      : scope == Scope::not_bad
+          ? ", of those that leave no processor empty"
+          : fmt::format(", where one was evaluated ({} in all)",
+                        counted(static_cast<std::int64_t>(report.points.size()), "grid"));
   return fmt::format(
-      "<div class=\"charts\"><figure class=\"box\"><figcaption>Execution time of the fastest grid "
-      "for each number of processors</figcaption>{}<p class=\"mute\">Line: best with at most so "
-      "many "
-      "processors. Dashed: perfect speed-up. {}</p></figure>\n<figure class=\"box\"><figcaption>"
-      "Efficiency of the most efficient grid for each number of processors</figcaption>{}"
-      "<p class=\"mute\">{}</p></figure></div>\n",
-      chart_svg(time), ring, chart_svg(efficiency), ring);
+      "<div class=\"charts\"><figure class=\"box\"><figcaption>Execution time of the fastest {0} "
+      "for each number of processors{1}</figcaption>{2}<p class=\"mute\">Line: best {0} with at "
+      "most so many processors. Dashed: perfect speed-up. {3}</p></figure>\n<figure "
+      "class=\"box\"><figcaption>Efficiency of the most efficient {0} for each number of "
+      "processors{1}</figcaption>{4}<p class=\"mute\">{3}</p></figure></div>\n",
+      which, of, chart_svg(time), ring, chart_svg(efficiency));
 }
 
 std::string failures_section(const SearchReport& report) {
@@ -217,9 +257,66 @@ std::string failures_section(const SearchReport& report) {
   return text + "</section>\n";
 }
 
+std::string group_figures(const SearchReport& report) {
+  const std::string failed =
+      report.failures.empty() ? "none"
+                              : fmt::format("<a href=\"#failures\">{}</a>", report.failures.size());
+  return cards({{"Variants", grouped(static_cast<std::int64_t>(report.groups.size()))},
+                {"Predictions", grouped(report.evaluated) +
+                                    (report.complete ? "" : " <small>not finished</small>")},
+                {"Failed", failed},
+                {"Machine", report.machine.empty() ? "several" : escape_html(report.machine)}});
+}
+
+std::string group_row(const SearchGroup& group) {
+  const std::string counts =
+      fmt::format("<td>{}</td><td>{}</td>", grouped(group.evaluated), grouped(group.failed));
+  if (!group.best) {
+    return fmt::format("<tr><td class=\"l\">{}</td>{}<td>none</td><td></td><td></td></tr>\n",
+                       escape_html(group.label), counts);
+  }
+  return fmt::format("<tr><td class=\"l\">{}</td>{}<td>{}</td>{}<td title=\"{}\">{}</td></tr>\n",
+                     escape_html(group.label), counts, grid_title(group.best->grid),
+                     time_cell(group.best->execution_time), exact(group.best->efficiency),
+                     format_efficiency(group.best->efficiency));
+}
+
+/// Programs and machines differ from row to row, so each has its own best grid and none is ranked.
+std::string groups_table(const SearchReport& report) {
+  std::string text = fmt::format(
+      "<section class=\"box\" id=\"variants\"><h2>The {} evaluated grid of each variant</h2>\n"
+      "<div class=\"scroll\"><table><thead><tr><th class=\"l\">Variant</th><th>Evaluated</th>"
+      "<th>Failed</th><th>Grid</th><th>Execution "
+      "time</th><th>Efficiency</th></tr></thead><tbody>\n",
+      by_efficiency(report) ? "most efficient" : "fastest");
+  const std::size_t shown = std::min(report.groups.size(), shown_groups);
+  for (std::size_t index = 0; index < shown; ++index) {
+    text += group_row(report.groups[index]);
+  }
+  text += "</tbody></table></div>";
+  if (shown < report.groups.size()) {
+    text += fmt::format("<p>and {} more; the store has all.</p>", report.groups.size() - shown);
+  }
+  return text + "</section>\n";
+}
+
+void write_groups_html(std::ostream& out, const SearchReport& report) {
+  const std::string traces = fmt::format("{}", fmt::join(report.traces, ", "));
+  const std::string text =
+      page_begin("Predictions: " + traces, false) +
+      fmt::format("<h1>Predictions of several variants</h1>\n<p class=\"sub\">{}</p>\n",
+                  escape_html(traces)) +
+      group_figures(report) + groups_table(report) + failures_section(report) + page_end();
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
 }  // namespace
 
 void write_search_html(std::ostream& out, const SearchReport& report) {
+  if (!report.groups.empty()) {
+    write_groups_html(out, report);
+    return;
+  }
   const bool many =
       report.best_prediction && report.best_prediction->intervals.size() > many_intervals;
   const std::string traces = fmt::format("{}", fmt::join(report.traces, ", "));

@@ -12,9 +12,14 @@ constexpr const char* remedy = "repeat the options of the first run, or use anot
 /// Values longer than this, or with line breaks, are not quoted in a message.
 constexpr std::size_t longest_quoted = 80;
 
+/// The line around a position; of a long one the part that begins shortly before it.
 std::string line_of(const std::string& text, std::size_t position) {
+  constexpr std::size_t before = longest_quoted / 2;
   const std::size_t begin = position == 0 ? 0 : text.rfind('\n', position - 1) + 1;
-  return text.substr(begin, text.find_first_of("\r\n", begin) - begin).substr(0, longest_quoted);
+  const std::size_t first = position - begin > before ? position - before : begin;
+  const std::string rest = text.substr(first, text.find_first_of("\r\n", first) - first);
+  return (first > begin ? "..." : "") + rest.substr(0, longest_quoted) +
+         (rest.size() > longest_quoted ? "..." : "");
 }
 
 /// "'a' in the store, 'b' now", for texts of many lines the first line that differs.

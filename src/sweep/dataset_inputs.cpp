@@ -9,6 +9,7 @@
 
 #include "events.h"
 #include "gridcast/error.h"
+#include "gridcast/model/idle_dimensions.h"
 #include "gridcast/trace/program.h"
 #include "inputs.h"
 
@@ -249,6 +250,14 @@ ReadDataset read_dataset(const DatasetSettings& settings) {
     read_sizes(read, *design.sizes);
   }
   require_equal_intervals(read.inputs);
+  for (const machine::Grid& grid : design.grids) {
+    for (const model::Script& script : read.inputs.scripts) {
+      if (const std::optional<std::string> idle = model::idle_dimensions(script, grid)) {
+        read.warnings.push_back(*idle);
+        break;
+      }
+    }
+  }
   return read;
 }
 

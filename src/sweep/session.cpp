@@ -9,6 +9,7 @@
 #include "evaluator.h"
 #include "gridcast/error.h"
 #include "gridcast/figures.h"
+#include "gridcast/model/idle_dimensions.h"
 #include "gridcast/store/reader.h"
 #include "idle.h"
 #include "periods.h"
@@ -33,6 +34,12 @@ GridCounts grids_by_class(search::SearchSpace space, search::Selection selection
     below = until;
   }
   return counts;
+}
+
+/// Whether a search begins with the given grid.
+bool uses_start(search::Mode mode) {
+  return mode == search::Mode::none || mode == search::Mode::heuristic ||
+         mode == search::Mode::comparison;
 }
 
 std::unique_ptr<search::Strategy> start_search(const SweepSettings& settings,
@@ -101,6 +108,17 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
   outcome_.candidates = strategy_->candidates();
   outcome_.not_bad = strategy_->not_bad();
   outcome_.warnings = inputs.warnings;
+  outcome_.mode = mode_;
+  if (uses_start(mode_)) {
+    if (const auto idle =
+            model::idle_dimensions(inputs.script, search_space(settings, inputs).start)) {
+      outcome_.warnings.push_back(*idle);
+    }
+  } else if (settings.grid) {
+    outcome_.warnings.push_back(
+        fmt::format("mode {} does not use the given grid {}: it looks at all by itself",
+                    static_cast<int>(mode_), settings.grid->text()));
+  }
   if (mode_ == search::Mode::all || mode_ == search::Mode::not_bad) {
     const bool all = mode_ == search::Mode::all;
     total_ = all ? outcome_.candidates : outcome_.not_bad;

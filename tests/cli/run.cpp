@@ -30,6 +30,11 @@ namespace {
     const rlimit limit{bytes, bytes};
     setrlimit(RLIMIT_FSIZE, &limit);
   }
+  if (setting.memory_limit > 0) {
+    const auto bytes = static_cast<rlim_t>(setting.memory_limit);
+    const rlimit limit{bytes, bytes};
+    setrlimit(RLIMIT_AS, &limit);
+  }
   // What the test program inherited must not change what is tested.
   std::signal(SIGPIPE, SIG_DFL);
   std::vector<char*> arguments;

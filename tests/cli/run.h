@@ -19,6 +19,7 @@ struct Setting {
   std::filesystem::path directory;  ///< empty: the current one
   std::string out_file;             ///< where standard output goes instead of Run::out
   long file_limit = 0;              ///< most bytes of a file (RLIMIT_FSIZE); 0: no limit
+  long memory_limit = 0;            ///< most bytes of address space (RLIMIT_AS); 0: no limit
 };
 
 [[nodiscard]] Run run(const std::vector<std::string>& words, const Setting& setting = {});

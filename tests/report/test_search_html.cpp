@@ -94,6 +94,41 @@ TEST_CASE("a search without results, or stopped early, says so") {
   CHECK(python_accepts("check_html.py", path));
 }
 
+TEST_CASE("the page says which grids the fastest one was chosen from") {
+  SearchReport report = sample_search();
+  CHECK(contains(page(report), "<dt>Best grid</dt>"));
+  CHECK(contains(page(report), "of the fastest grid for each number of processors<"));
+  CHECK(contains(page(report), "<h2>The 20 best grids</h2>"));
+  report.mode = 2;
+  CHECK(contains(page(report), "<dt>Best grid that leaves no processor empty</dt>"));
+  CHECK(contains(page(report), "processors, of those that leave no processor empty<"));
+  report.mode = 1;
+  CHECK(contains(page(report), "<dt>Best grid found</dt>"));
+  CHECK(contains(page(report), "<h2>The 20 best grids of those evaluated</h2>"));
+  CHECK(contains(page(report), "fastest evaluated grid for each number"));
+  report.complete = false;
+  report.mode = 3;
+  CHECK(contains(page(report), "<dt>Best grid so far</dt>"));
+  CHECK(contains(page(report), "fastest evaluated grid for each number"));
+  report.candidates = -1;
+  report.not_bad = -1;
+  CHECK_FALSE(contains(page(report), "candidates"));
+}
+
+TEST_CASE("predictions with different inputs are not ranked together") {
+  SearchReport report = sample_search();
+  report.groups = {{"variant 0, <c>.TStart 1", 3, 1, report.points[5]},
+                   {"variant 1", 2, 2, std::nullopt}};
+  const auto path =
+      write_sample("groups.html", [&](std::ostream& out) { write_search_html(out, report); });
+  CHECK(python_accepts("check_html.py", path));
+  const std::string text = page(report);
+  CHECK(contains(text, "<td class=\"l\">variant 0, &lt;c&gt;.TStart 1</td><td>3</td><td>1</td>"));
+  CHECK(contains(text, "<td class=\"l\">variant 1</td><td>2</td><td>2</td><td>none</td>"));
+  CHECK_FALSE(contains(text, "best grids"));
+  CHECK_FALSE(contains(text, "<svg"));
+}
+
 TEST_CASE("best.html carries the prediction of the best grid") {
   SearchReport report = sample_search();
   report.best_prediction = sample_prediction();

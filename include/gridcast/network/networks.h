@@ -20,6 +20,9 @@ namespace gridcast::network {
 /// Times that differ by less than this part of themselves differ by rounding only.
 inline constexpr double relative_slack = 1e-12;
 
+/// Throws InputError if the networks of a system have more channels than can be kept apart.
+void require_countable_channels(const machine::ProcessorSystem& system);
+
 /// One channel: the periods in which it is taken, in order of time.
 class Channel {
 public:

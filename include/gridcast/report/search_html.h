@@ -29,6 +29,15 @@ struct SearchFailure {
   std::string reason;
 };
 
+/// Predictions that compete among themselves: those of one variant of a data set, of one run in a
+/// merged store.
+struct SearchGroup {
+  std::string label;
+  std::int64_t evaluated = 0;
+  std::int64_t failed = 0;
+  std::optional<SearchPoint> best;
+};
+
 /// What the page of a search shows.
 struct SearchReport {
   std::string machine;              ///< name of the top cluster
@@ -36,14 +45,16 @@ struct SearchReport {
   int mode = 0;                     ///< of [Predictor2010 §5]
   std::string objective = "time";   ///< "time" or "efficiency", as in the store
   std::optional<double> min_efficiency;
-  std::int64_t candidates = 0;
-  std::int64_t not_bad = 0;
+  std::int64_t candidates = 0;  ///< -1: not known
+  std::int64_t not_bad = 0;     ///< -1: not known
   std::int64_t evaluated = 0;
   bool complete = true;                           ///< false: stopped early, can be resumed
   std::optional<SearchPoint> best;                ///< the chosen grid
   std::optional<SearchPoint> unconstrained_best;  ///< the fastest, whatever its efficiency
   std::vector<SearchPoint> points;                ///< every evaluated grid, in any order
   std::vector<SearchFailure> failures;
+  /// If there are any, nothing is ranked across them and `points` are not shown.
+  std::vector<SearchGroup> groups;
   std::optional<model::Prediction> best_prediction;  ///< if given, its intervals close the page
 };
 

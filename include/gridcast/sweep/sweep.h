@@ -21,11 +21,12 @@ namespace gridcast::sweep {
 /// How a sweep ended; complete on rank 0, elsewhere only `exit_code`.
 struct SweepOutcome {
   int exit_code = 0;  ///< 0 complete, 1 failed, 2 bad input, 3 stopped early, can be resumed
-  std::uint64_t candidates = 0;  ///< of the search space
-  std::uint64_t not_bad = 0;     ///< of those, grids that leave no processor empty
-  std::uint64_t evaluated = 0;   ///< grids with a result, those of earlier runs (--resume) included
-  std::uint64_t failed = 0;      ///< of those, grids without a prediction
-  std::uint64_t postponed = 0;   ///< not in the store: failures that the next start tries again
+  search::Mode mode = search::Mode::none;  ///< that was searched with
+  std::uint64_t candidates = 0;            ///< of the search space
+  std::uint64_t not_bad = 0;               ///< of those, grids that leave no processor empty
+  std::uint64_t evaluated = 0;  ///< grids with a result, those of earlier runs (--resume) included
+  std::uint64_t failed = 0;     ///< of those, grids without a prediction
+  std::uint64_t postponed = 0;  ///< not in the store: failures that the next start tries again
   std::optional<search::Outcome> best;           ///< by objective and condition
   std::optional<search::Outcome> unconstrained;  ///< by objective alone
   std::vector<search::Outcome> top;              ///< the --best K grids, best first
