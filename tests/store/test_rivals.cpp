@@ -1,5 +1,6 @@
 #include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +62,7 @@ public:
 private:
   [[noreturn]] void run(const std::function<void()>& first) {
     close(ready_[0]);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     try {
       first();
     } catch (const std::exception&) {
@@ -161,6 +163,7 @@ TEST_CASE("a writer in another process namespace with the same host name is seen
     }
     const pid_t inner = fork();
     if (inner == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody else would end it
       const StoreLock lock(path, {method});
       if (write(held[1], "h", 1) != 1) {
         _exit(1);
