@@ -36,7 +36,8 @@ ResultRow random_row(std::int64_t i, std::mt19937_64& random) {
 }
 
 template <typename MakeRow>
-void measure(const char* what, std::int64_t rows, MakeRow&& make_row) {
+void measure(const std::string& what, std::int64_t rows, Durability durability,
+             MakeRow&& make_row) {
   const TemporaryDirectory directory;
   const auto path = directory / "S.h5";
   std::vector<ResultRow> made;
@@ -45,13 +46,13 @@ void measure(const char* what, std::int64_t rows, MakeRow&& make_row) {
   }
   const long before = peak_kibibytes();
   const auto begin = std::chrono::steady_clock::now();
-  StoreWriter writer = StoreWriter::create(path, sample_setup());
+  StoreWriter writer = StoreWriter::create(path, sample_setup(), {durability});
   for (const ResultRow& row : made) {
     writer.append(row);
   }
   writer.finish(std::nullopt);
   const double time = seconds_since(begin);
-  std::printf("%s, %lld rows: %.3f s, %.0f rows/s, %.1f MB, memory +%ld KiB\n", what,
+  std::printf("%s, %lld rows: %.3f s, %.0f rows/s, %.1f MB, memory +%ld KiB\n", what.c_str(),
               static_cast<long long>(rows), time, static_cast<double>(rows) / time,
               static_cast<double>(std::filesystem::file_size(path)) * 1e-6,
               peak_kibibytes() - before);
@@ -61,9 +62,15 @@ void measure(const char* what, std::int64_t rows, MakeRow&& make_row) {
 
 // Not a test: prints the figures of docs/store.md. Run with the argument "[.bench]".
 TEST_CASE("rows per second", "[.bench]") {
-  for (const std::int64_t rows : {100'000, 400'000}) {
-    measure("smooth", rows, [](std::int64_t i) { return sample_row(i); });
-    std::mt19937_64 random(1);
-    measure("random", rows, [&](std::int64_t i) { return random_row(i, random); });
+  for (const auto& [name, durability] :
+       {std::pair("none", Durability::none), std::pair("process", Durability::process),
+        std::pair("second", Durability::second)}) {
+    for (const std::int64_t rows : {100'000, 400'000}) {
+      measure("smooth, " + std::string(name), rows, durability,
+              [](std::int64_t i) { return sample_row(i); });
+      std::mt19937_64 random(1);
+      measure("random, " + std::string(name), rows, durability,
+              [&](std::int64_t i) { return random_row(i, random); });
+    }
   }
 }
