@@ -161,6 +161,10 @@ run_stored() {
     [ "$(stored "$file" state)" != complete ] || return "$DONE"
   fi
   after=$(stored "$file" evaluated)
+  if [ "$code" = "$STOPPED" ] && [ "$(stored "$file" state)" = running ]; then
+    say "$file: an earlier start of this job still ends"
+    return "$STOPPED"
+  fi
   if [ "${after:-0}" -le "${before:-0}" ]; then
     say "$file: stopped before the first new result (${after:-0} evaluated); not started again." \
       "More time or a smaller problem per job is needed, or ranks are killed (memory?)"

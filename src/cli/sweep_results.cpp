@@ -49,7 +49,9 @@ void write_best_page(const sweep::SweepSettings& settings, const machine::Grid& 
 }  // namespace
 
 int finish_sweep(const sweep::SweepSettings& settings, const sweep::SweepOutcome& outcome) {
-  if (outcome.exit_code == failed || outcome.exit_code == bad_input) {
+  // Without candidates the search has not begun: its store was not free.
+  const bool begun = outcome.exit_code == done || outcome.candidates > 0;
+  if (outcome.exit_code == failed || outcome.exit_code == bad_input || !begun) {
     return outcome.exit_code;
   }
   const int code = run_guarded([&] {

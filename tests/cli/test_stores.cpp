@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 
+#include "gridcast/store/lock.h"
 #include "run.h"
 
 using namespace gridcast::cli::test;
@@ -63,4 +65,25 @@ TEST_CASE("each line of the table is what predict gives for its grid") {
            GRIDCAST_EXECUTABLE, jacobi, config("mvs.par")});
   INFO(checked.err);
   CHECK(checked.exit_code == 0);
+}
+
+TEST_CASE(
+    "a job that was requeued too early waits for its earlier start, then ends to come again") {
+  const TemporaryDirectory directory;
+  const std::string store = directory / "s.h5";
+  std::vector<std::string> words = sweep_words(store);
+  setenv("SLURM_JOB_ID", "4711", 1);
+  setenv("SLURM_RESTART_COUNT", "0", 1);
+  {
+    // This process stands for the earlier start.
+    const gridcast::store::StoreLock earlier(store);
+    setenv("SLURM_RESTART_COUNT", "1", 1);
+    words.insert(words.end(), {"--lock-wait", "0"});
+    const Run refused = run_gridcast(words);
+    CHECK(failed_with(refused, 3, {"s.h5.lock", "an earlier start of this job"}));
+    CHECK(names_in(directory.path()) == std::vector<std::string>{"s.h5.lock"});
+  }
+  CHECK(run_gridcast(words).exit_code == 0);
+  unsetenv("SLURM_JOB_ID");
+  unsetenv("SLURM_RESTART_COUNT");
 }
