@@ -18,6 +18,7 @@ ROOT, FILE = 1, 2
 ENOENT, ENOSYS = 2, 38
 NAME = b"disk"
 LARGEST_WRITE = 1 << 17
+SECTOR = 4096  # what disks write whole; ext4 relies on it for its superblock
 
 
 class Forbidden(Exception):
@@ -150,10 +151,10 @@ def read_log(folder):
     return records
 
 
-def image_after(records, cut, size, generator):
-    """The disk if the power fails before record `cut`: what was written before the last flush is there; of what came
-    later any sectors may be."""
-    flushed = max((i for i in range(cut) if records[i][1] is None), default=-1)
+def image_after(records, begin, cut, size, generator):
+    """The disk if the power fails before record `cut`: what was written before the last flush, or before record
+    `begin`, is there; of what came later any sectors may be."""
+    flushed = max((i for i in range(begin, cut) if records[i][1] is None), default=begin)
     kept = generator.choice([0.0, 0.3, 0.7, 1.0])
     data = bytearray(size)
     for i in range(cut):
@@ -163,9 +164,10 @@ def image_after(records, cut, size, generator):
         if i < flushed:
             data[offset:offset + len(written)] = written
             continue
-        for sector in range(0, len(written), 512):
+        for place in range(0, len(written), SECTOR):
             if generator.random() < kept:
-                data[offset + sector:offset + min(sector + 512, len(written))] = written[sector:sector + 512]
+                part = written[place:place + SECTOR]
+                data[offset + place:offset + place + len(part)] = part
     return data
 
 
