@@ -81,7 +81,7 @@ consteval std::size_t field_count<RunLoop>() {
 template <class T>
 requires std::is_aggregate_v<T>
 void Hasher::add_field(const T& value) {
-  const auto add_all = [this](const auto&... fields) { (add_field(fields), ...); };
+  const auto add_all = [this](const auto&... fields) { (this->add_field(fields), ...); };
   constexpr std::size_t count = field_count<T>();
   static_assert(count <= 6 && (count > 0 || std::is_empty_v<T>));
   if constexpr (count == 1) {
