@@ -172,7 +172,7 @@ TEST_CASE("what failed for want of memory or with its workers is tried again by 
   CHECK(sweep_test::exported(settings.store) == sweep_test::exported(whole.store));
 }
 
-TEST_CASE("--resume needs a store, --resume=auto begins one") {
+TEST_CASE("resume needs a store, resume=auto begins one") {
   const ScratchDirectory scratch;
   SweepSettings settings = settings_in(scratch);
   settings.resume = Resume::yes;
