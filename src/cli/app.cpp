@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "commands.h"
-#include "gridcast/error.h"
-#include "gridcast/sweep/sweep.h"
+#include "gridcast/base/error.h"
+#include "gridcast/farm/launched.h"
 #include "historical.h"
 #include "log.h"
 #include "output.h"

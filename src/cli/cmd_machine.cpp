@@ -4,8 +4,8 @@
 #include <array>
 
 #include "commands.h"
-#include "gridcast/error.h"
-#include "gridcast/figures.h"
+#include "gridcast/base/error.h"
+#include "gridcast/base/readable.h"
 #include "gridcast/network/networks.h"
 #include "inputs.h"
 #include "json_text.h"

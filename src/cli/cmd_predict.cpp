@@ -1,5 +1,5 @@
 #include "commands.h"
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/report/html.h"
 #include "gridcast/report/json.h"
 #include "gridcast/report/text.h"

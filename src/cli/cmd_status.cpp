@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "commands.h"
-#include "gridcast/figures.h"
+#include "gridcast/base/readable.h"
 #include "json_text.h"
 #include "output.h"
 #include "places.h"

@@ -1,6 +1,7 @@
 #include <string>
 
 #include "commands.h"
+#include "gridcast/farm/launched.h"
 #include "gridcast/sweep/settings.h"
 #include "gridcast/sweep/sweep.h"
 #include "output.h"

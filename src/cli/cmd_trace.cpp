@@ -4,7 +4,8 @@
 #include <array>
 
 #include "commands.h"
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
+#include "gridcast/compile/compile.h"
 #include "gridcast/trace/info.h"
 #include "inputs.h"
 #include "output.h"

@@ -9,12 +9,12 @@
 #include <iterator>
 
 #include "commands.h"
-#include "gridcast/error.h"
-#include "gridcast/figures.h"
-#include "gridcast/trace/average.h"
-#include "gridcast/trace/generate.h"
-#include "gridcast/trace/interpolate.h"
-#include "gridcast/trace/merge.h"
+#include "gridcast/base/error.h"
+#include "gridcast/base/readable.h"
+#include "gridcast/retrace/average.h"
+#include "gridcast/retrace/generate.h"
+#include "gridcast/retrace/interpolate.h"
+#include "gridcast/retrace/merge.h"
 #include "inputs.h"
 #include "output.h"
 #include "places.h"

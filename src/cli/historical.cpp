@@ -10,7 +10,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
+#include "gridcast/farm/launched.h"
 #include "gridcast/report/html.h"
 #include "gridcast/sweep/sweep.h"
 #include "inputs.h"

@@ -6,9 +6,10 @@
 
 #include <algorithm>
 
-#include "gridcast/error.h"
-#include "gridcast/model/predictor.h"
-#include "gridcast/trace/merge.h"
+#include "gridcast/base/error.h"
+#include "gridcast/compile/compile.h"
+#include "gridcast/predict/predictor.h"
+#include "gridcast/retrace/merge.h"
 
 namespace gridcast::cli {
 

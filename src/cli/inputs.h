@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "gridcast/machine/cluster.h"
-#include "gridcast/model/options.h"
-#include "gridcast/model/prediction.h"
-#include "gridcast/model/script.h"
+#include "gridcast/predict/prediction.h"
+#include "gridcast/rules/options.h"
+#include "gridcast/rules/script.h"
 #include "gridcast/search/candidates.h"
 #include "gridcast/trace/program.h"
 #include "options.h"

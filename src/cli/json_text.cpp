@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "gridcast/printable.h"
+#include "gridcast/base/printable.h"
 
 namespace gridcast::cli {
 std::string json_string(std::string_view text) { return json_quoted(text); }

@@ -7,8 +7,8 @@
 #include <memory>
 #include <utility>
 
-#include "gridcast/printable.h"
-#include "gridcast/sweep/sweep.h"
+#include "gridcast/base/printable.h"
+#include "gridcast/farm/launched.h"
 
 namespace gridcast::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::cli {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gridcast/machine/grid.h"
-#include "gridcast/model/options.h"
+#include "gridcast/rules/options.h"
 
 namespace gridcast::cli {
 

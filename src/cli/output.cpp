@@ -9,8 +9,8 @@
 #include <streambuf>
 #include <system_error>
 
-#include "gridcast/error.h"
-#include "gridcast/printable.h"
+#include "gridcast/base/error.h"
+#include "gridcast/base/printable.h"
 #include "run.h"
 
 namespace gridcast::cli {

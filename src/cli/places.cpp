@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::cli {
 namespace {

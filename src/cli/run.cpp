@@ -5,9 +5,9 @@
 #include <exception>
 #include <new>
 
-#include "gridcast/error.h"
-#include "gridcast/printable.h"
-#include "gridcast/sweep/sweep.h"
+#include "gridcast/base/error.h"
+#include "gridcast/base/printable.h"
+#include "gridcast/farm/launched.h"
 
 namespace gridcast::cli {
 

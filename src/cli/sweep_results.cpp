@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "gridcast/figures.h"
+#include "gridcast/base/readable.h"
 #include "gridcast/report/html.h"
 #include "inputs.h"
 #include "output.h"

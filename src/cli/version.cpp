@@ -12,7 +12,7 @@
 #include <boost/version.hpp>
 #include <string_view>
 
-#include "gridcast/model/options.h"
+#include "gridcast/rules/options.h"
 #include "gridcast/store/description.h"
 
 namespace gridcast::cli {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cluster_build.h"
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "par_description.h"
 #include "par_tokens.h"
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "gridcast/contract.h"
-#include "gridcast/error.h"
+#include "gridcast/base/contract.h"
+#include "gridcast/base/error.h"
 #include "gridcast/machine/cluster.h"
 
 namespace gridcast::machine {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::machine {
 namespace {

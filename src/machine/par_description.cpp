@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "par_tokens.h"
 
 namespace gridcast::machine::par {

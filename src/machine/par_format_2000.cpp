@@ -1,7 +1,7 @@
 // The 2000 format ([Predictor2000]): one network of equal processors, described by fixed keys.
 #include <algorithm>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "par_description.h"
 #include "par_tokens.h"
 

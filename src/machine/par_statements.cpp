@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "par_tokens.h"
 
 namespace gridcast::machine::par {

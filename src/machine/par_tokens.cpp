@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "gridcast/characters.h"
-#include "gridcast/error.h"
+#include "gridcast/base/characters.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::machine::par {
 namespace {

@@ -1,7 +1,7 @@
 // Values of .par statements and their limits.
 #include <limits>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "par_description.h"
 #include "par_tokens.h"
 

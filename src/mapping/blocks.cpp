@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "gridcast/contract.h"
+#include "gridcast/base/contract.h"
 #include "gridcast/mapping/index_range.h"
 
 namespace gridcast::mapping {

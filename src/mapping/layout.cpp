@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "gridcast/contract.h"
+#include "gridcast/base/contract.h"
 
 namespace gridcast::mapping {
 

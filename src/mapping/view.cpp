@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "gridcast/contract.h"
+#include "gridcast/base/contract.h"
 
 namespace gridcast::mapping {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "gridcast/contract.h"
-#include "gridcast/error.h"
-#include "gridcast/figures.h"
+#include "gridcast/base/contract.h"
+#include "gridcast/base/error.h"
+#include "gridcast/base/readable.h"
 
 namespace gridcast::network {
 

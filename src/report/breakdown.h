@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "gridcast/model/prediction.h"
+#include "gridcast/predict/prediction.h"
 
 namespace gridcast::report {
 

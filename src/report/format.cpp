@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "gridcast/printable.h"
+#include "gridcast/base/printable.h"
 
 namespace gridcast::report {
 namespace {
@@ -50,12 +50,6 @@ std::string escape_html(std::string_view text) {
     }
   }
   return result;
-}
-
-std::string exact(double value) {
-  std::array<char, 32> digits{};
-  const auto [end, status] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-  return {digits.data(), status == std::errc{} ? end : digits.data()};
 }
 
 double share(double part, double whole) noexcept { return whole > 0.0 ? part / whole : 0.0; }

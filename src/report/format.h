@@ -5,16 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include "gridcast/model/prediction.h"
+#include "gridcast/predict/prediction.h"
 
 namespace gridcast::report {
 
 /// Text for HTML content and attribute values: valid UTF-8, `&<>"'` escaped, control characters
 /// replaced by U+FFFD.
 [[nodiscard]] std::string escape_html(std::string_view text);
-
-/// The shortest decimal text that reads back as the same double.
-[[nodiscard]] std::string exact(double value);
 
 /// `part` of `whole` in per cent: "12.3 %", "<0.1 %"; "0 %" if `whole` is 0.
 [[nodiscard]] std::string format_share(double part, double whole);

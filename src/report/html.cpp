@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "format.h"
-#include "gridcast/figures.h"
+#include "gridcast/base/readable.h"
 #include "interval_html.h"
 #include "page.h"
 

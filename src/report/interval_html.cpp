@@ -9,7 +9,7 @@
 
 #include "breakdown.h"
 #include "format.h"
-#include "gridcast/figures.h"
+#include "gridcast/base/readable.h"
 #include "gridcast/report/text.h"
 #include "interval_tree.h"
 #include "page.h"

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "format.h"
-#include "gridcast/contract.h"
-#include "gridcast/figures.h"
+#include "gridcast/base/contract.h"
+#include "gridcast/base/readable.h"
 #include "page.h"
 
 namespace gridcast::report {

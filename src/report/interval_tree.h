@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gridcast/model/prediction.h"
+#include "gridcast/predict/prediction.h"
 
 namespace gridcast::report {
 

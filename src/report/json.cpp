@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "json_writer.h"
+#include "gridcast/base/json_writer.h"
 
 namespace gridcast::report {
 namespace {

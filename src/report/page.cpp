@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "format.h"
-#include "gridcast/figures.h"
+#include "gridcast/base/readable.h"
 #include "style.h"
 
 namespace gridcast::report {

@@ -8,7 +8,7 @@
 
 #include "chart.h"
 #include "format.h"
-#include "gridcast/figures.h"
+#include "gridcast/base/readable.h"
 #include "interval_html.h"
 #include "page.h"
 

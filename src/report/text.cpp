@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "format.h"
-#include "gridcast/figures.h"
-#include "gridcast/printable.h"
+#include "gridcast/base/printable.h"
+#include "gridcast/base/readable.h"
 
 namespace gridcast::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "gridcast/contract.h"
+#include "gridcast/base/contract.h"
 
 namespace gridcast::search {
 

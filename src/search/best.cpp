@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::search {
 

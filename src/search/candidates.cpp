@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::search {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "gridcast/figures.h"
+#include "gridcast/base/readable.h"
 
 namespace gridcast::search {
 namespace {

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "gridcast/contract.h"
-#include "gridcast/error.h"
+#include "gridcast/base/contract.h"
+#include "gridcast/base/error.h"
 #include "gridcast/search/random.h"
 
 namespace gridcast::search {

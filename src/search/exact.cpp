@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::search {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/search/design.h"
 
 namespace gridcast::search {

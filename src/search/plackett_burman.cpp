@@ -1,6 +1,6 @@
 #include "gridcast/search/plackett_burman.h"
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::search {
 namespace {

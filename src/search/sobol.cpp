@@ -1,6 +1,6 @@
 #include "gridcast/search/sobol.h"
 
-#include "gridcast/contract.h"
+#include "gridcast/base/contract.h"
 
 namespace gridcast::search {
 namespace {

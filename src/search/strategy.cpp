@@ -6,8 +6,8 @@
 #include "comparison.h"
 #include "exact.h"
 #include "exhaustive.h"
-#include "gridcast/contract.h"
-#include "gridcast/error.h"
+#include "gridcast/base/contract.h"
+#include "gridcast/base/error.h"
 #include "heuristic.h"
 
 namespace gridcast::search {

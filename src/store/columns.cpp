@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::store {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::store {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "description_fields.h"
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::store {
 namespace {

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <vector>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::store {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::store::hdf5 {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "files.h"
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "journal_format.h"
 
 namespace gridcast::store {

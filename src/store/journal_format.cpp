@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "digest.h"
-#include "gridcast/contract.h"
+#include "gridcast/base/contract.h"
 
 namespace gridcast::store {
 namespace {

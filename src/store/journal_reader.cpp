@@ -8,7 +8,7 @@
 
 #include "file_window.h"
 #include "files.h"
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/store/journal.h"
 #include "journal_format.h"
 

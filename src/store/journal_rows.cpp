@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::store {
 namespace {

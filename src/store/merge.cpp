@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/store/reader.h"
 #include "gridcast/store/writer.h"
 

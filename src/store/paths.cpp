@@ -2,7 +2,7 @@
 
 #include <system_error>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::store {
 

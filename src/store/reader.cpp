@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/store/journal.h"
 #include "gridcast/store/paths.h"
 #include "journal_rows.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "files.h"
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/store/journal.h"
 #include "gridcast/store/lock.h"
 #include "gridcast/store/paths.h"

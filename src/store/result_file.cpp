@@ -5,8 +5,8 @@
 
 #include "description_file.h"
 #include "files.h"
-#include "gridcast/contract.h"
-#include "gridcast/error.h"
+#include "gridcast/base/contract.h"
+#include "gridcast/base/error.h"
 #include "seal.h"
 
 namespace gridcast::store {

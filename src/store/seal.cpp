@@ -12,7 +12,7 @@
 
 #include "digest.h"
 #include "files.h"
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::store {
 namespace {

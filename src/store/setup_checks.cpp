@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/store/journal.h"
 
 namespace gridcast::store {

@@ -3,8 +3,8 @@
 #include <system_error>
 #include <utility>
 
-#include "gridcast/contract.h"
-#include "gridcast/error.h"
+#include "gridcast/base/contract.h"
+#include "gridcast/base/error.h"
 #include "gridcast/store/paths.h"
 #include "setup_checks.h"
 #include "writer_state.h"

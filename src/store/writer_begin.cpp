@@ -2,7 +2,7 @@
 
 #include "clock.h"
 #include "files.h"
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "journal_rows.h"
 #include "lock_owner.h"
 #include "seal.h"

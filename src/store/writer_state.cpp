@@ -4,8 +4,8 @@
 
 #include "clock.h"
 #include "files.h"
-#include "gridcast/contract.h"
-#include "gridcast/error.h"
+#include "gridcast/base/contract.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::store {
 namespace {

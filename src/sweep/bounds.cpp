@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "gridcast/model/bound.h"
+#include "gridcast/bound/bound.h"
 
 namespace gridcast::sweep {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 /// The bounds that mode 4 needs, made from the model.
 
-#include "gridcast/model/options.h"
+#include "gridcast/rules/options.h"
 #include "gridcast/search/strategy.h"
 #include "inputs.h"
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "dataset_job.h"
-#include "farmed.h"
-#include "shared_bytes.h"
+#include "gridcast/farm/farmed.h"
+#include "gridcast/farm/shared_bytes.h"
 
 namespace gridcast::sweep {
 namespace {

@@ -8,8 +8,9 @@
 #include <sstream>
 
 #include "events.h"
-#include "gridcast/error.h"
-#include "gridcast/model/idle_dimensions.h"
+#include "gridcast/base/error.h"
+#include "gridcast/compile/compile.h"
+#include "gridcast/rules/idle_dimensions.h"
 #include "gridcast/trace/program.h"
 #include "inputs.h"
 

@@ -8,10 +8,10 @@
 #include <new>
 #include <utility>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
+#include "gridcast/farm/idle.h"
+#include "gridcast/farm/periods.h"
 #include "gridcast/store/reader.h"
-#include "idle.h"
-#include "periods.h"
 
 namespace gridcast::sweep {
 namespace {

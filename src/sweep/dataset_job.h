@@ -9,10 +9,10 @@
 #include "evaluator.h"
 #include "events.h"
 #include "forecast.h"
+#include "gridcast/farm/farm.h"
+#include "gridcast/farm/signals.h"
 #include "gridcast/store/writer.h"
-#include "gridcast/sweep/farm.h"
 #include "progress.h"
-#include "signals.h"
 #include "stored_run.h"
 
 namespace gridcast::sweep {

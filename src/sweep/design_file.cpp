@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/sweep/dataset.h"
 
 namespace gridcast::sweep {

@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "gridcast/farm/farm.h"
 #include "gridcast/machine/cluster.h"
-#include "gridcast/model/predictor.h"
-#include "gridcast/model/script.h"
+#include "gridcast/predict/predictor.h"
+#include "gridcast/rules/script.h"
 #include "gridcast/search/evenness.h"
-#include "gridcast/sweep/farm.h"
 
 namespace gridcast::sweep {
 

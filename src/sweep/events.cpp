@@ -6,7 +6,7 @@
 #include <chrono>
 #include <ctime>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::sweep {
 namespace {

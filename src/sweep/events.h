@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "gridcast/farm/farm.h"
 #include "gridcast/search/best.h"
-#include "gridcast/sweep/farm.h"
 
 namespace gridcast::sweep {
 

@@ -5,8 +5,9 @@
 #include <algorithm>
 
 #include "evaluator.h"
-#include "gridcast/error.h"
-#include "gridcast/trace/merge.h"
+#include "gridcast/base/error.h"
+#include "gridcast/compile/compile.h"
+#include "gridcast/retrace/merge.h"
 #include "gridcast/trace/program.h"
 
 namespace gridcast::sweep {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gridcast/machine/cluster.h"
-#include "gridcast/model/script.h"
+#include "gridcast/rules/script.h"
 #include "gridcast/search/candidates.h"
 #include "gridcast/store/description.h"
 #include "gridcast/sweep/settings.h"

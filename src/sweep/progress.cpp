@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "gridcast/figures.h"
+#include "gridcast/base/readable.h"
 
 namespace gridcast::sweep {
 namespace {

@@ -7,12 +7,12 @@
 
 #include "bounds.h"
 #include "evaluator.h"
-#include "gridcast/error.h"
-#include "gridcast/figures.h"
-#include "gridcast/model/idle_dimensions.h"
+#include "gridcast/base/error.h"
+#include "gridcast/base/readable.h"
+#include "gridcast/farm/idle.h"
+#include "gridcast/farm/periods.h"
+#include "gridcast/rules/idle_dimensions.h"
 #include "gridcast/store/reader.h"
-#include "idle.h"
-#include "periods.h"
 
 namespace gridcast::sweep {
 namespace {

@@ -7,13 +7,13 @@
 
 #include "events.h"
 #include "forecast.h"
+#include "gridcast/farm/farm.h"
+#include "gridcast/farm/signals.h"
 #include "gridcast/search/strategy.h"
 #include "gridcast/store/writer.h"
-#include "gridcast/sweep/farm.h"
 #include "gridcast/sweep/sweep.h"
 #include "inputs.h"
 #include "progress.h"
-#include "signals.h"
 #include "stored_run.h"
 
 namespace gridcast::sweep {

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <string>
 
+#include "gridcast/farm/signals.h"
 #include "gridcast/store/writer.h"
-#include "signals.h"
 
 namespace gridcast::sweep {
 

@@ -5,8 +5,8 @@
 
 #include <system_error>
 
-#include "gridcast/error.h"
-#include "gridcast/figures.h"
+#include "gridcast/base/error.h"
+#include "gridcast/base/readable.h"
 
 namespace gridcast::sweep {
 

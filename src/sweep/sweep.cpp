@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "evaluator.h"
-#include "farmed.h"
+#include "gridcast/farm/farmed.h"
+#include "gridcast/farm/shared_bytes.h"
 #include "session.h"
-#include "shared_bytes.h"
 
 namespace gridcast::sweep {
 namespace {

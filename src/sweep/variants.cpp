@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "evaluator.h"
-#include "gridcast/contract.h"
-#include "gridcast/error.h"
+#include "gridcast/base/contract.h"
+#include "gridcast/base/error.h"
 #include "gridcast/search/random.h"
 
 namespace gridcast::sweep {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gridcast/machine/cluster.h"
-#include "gridcast/model/script.h"
+#include "gridcast/rules/script.h"
 #include "gridcast/search/candidates.h"
 #include "gridcast/search/design.h"
 #include "gridcast/sweep/dataset.h"

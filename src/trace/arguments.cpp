@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "gridcast/characters.h"
-#include "gridcast/error.h"
-#include "gridcast/printable.h"
+#include "gridcast/base/characters.h"
+#include "gridcast/base/error.h"
+#include "gridcast/base/printable.h"
 
 namespace gridcast::trace {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "gridcast/trace/calls.h"
-#include "limits.h"
+#include "gridcast/trace/limits.h"
 #include "objects.h"
 #include "parameters.h"
 

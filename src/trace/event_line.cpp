@@ -1,10 +1,10 @@
-#include "event_line.h"
+#include "gridcast/trace/event_line.h"
 
 #include <array>
 #include <charconv>
 #include <cmath>
 
-#include "gridcast/characters.h"
+#include "gridcast/base/characters.h"
 
 namespace gridcast::trace {
 namespace {

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "gridcast/figures.h"
+#include "gridcast/base/readable.h"
 
 namespace gridcast::trace {
 namespace {

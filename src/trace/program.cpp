@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "byte_source.h"
-#include "line_reader.h"
+#include "gridcast/base/byte_source.h"
+#include "gridcast/base/line_reader.h"
 #include "trace_reader.h"
 
 namespace gridcast::trace {

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <utility>
 
-#include "gridcast/error.h"
-#include "gridcast/printable.h"
+#include "gridcast/base/error.h"
+#include "gridcast/base/printable.h"
 
 namespace gridcast::trace {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "arguments.h"
 #include "call_pool.h"
-#include "event_line.h"
 #include "functions.h"
+#include "gridcast/trace/event_line.h"
 #include "gridcast/trace/program.h"
 #include "objects.h"
 

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "gridcast/model/bound.h"
-#include "gridcast/model/predictor.h"
+#include "gridcast/bound/bound.h"
+#include "gridcast/compile/compile.h"
+#include "gridcast/predict/predictor.h"
 #include "gridcast/trace/program.h"
 #include "naive/model.h"
 

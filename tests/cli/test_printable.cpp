@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "gridcast/printable.h"
+#include "gridcast/base/printable.h"
 #include "run.h"
 
 using namespace gridcast;

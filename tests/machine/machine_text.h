@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/machine/cluster.h"
 
 namespace gridcast::machine::test {

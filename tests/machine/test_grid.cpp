@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/machine/grid.h"
 
 using namespace gridcast::machine;

@@ -1,7 +1,7 @@
 #pragma once
 /// Predictions and searches made by hand, for the tests and for looking at the pages.
 
-#include "gridcast/model/prediction.h"
+#include "gridcast/predict/prediction.h"
 #include "gridcast/report/search_html.h"
 
 namespace gridcast::report::test {

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "gridcast/figures.h"
+#include "gridcast/base/readable.h"
 
 namespace gridcast::report::test {
 

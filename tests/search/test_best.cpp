@@ -2,7 +2,7 @@
 #include <limits>
 #include <vector>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/search/best.h"
 
 using gridcast::machine::Grid;

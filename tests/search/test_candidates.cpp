@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/search/candidates.h"
 
 using gridcast::machine::Grid;

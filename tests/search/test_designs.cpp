@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/search/design.h"
 #include "gridcast/search/plackett_burman.h"
 #include "gridcast/search/random.h"

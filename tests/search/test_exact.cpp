@@ -2,7 +2,7 @@
 #include <map>
 #include <random>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "run.h"
 #include "time_model.h"
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <map>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "run.h"
 #include "time_model.h"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::store::testing {
 namespace {

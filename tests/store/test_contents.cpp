@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/store/writer.h"
 #include "sample.h"
 

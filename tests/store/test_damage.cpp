@@ -10,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/store/journal.h"
 #include "gridcast/store/repair.h"
 #include "gridcast/store/writer.h"

@@ -2,7 +2,7 @@
 #include <fstream>
 #include <map>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/store/journal.h"
 #include "gridcast/store/lock.h"
 #include "gridcast/store/writer.h"

@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/store/writer.h"
 #include "sample.h"
 

@@ -2,7 +2,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "store/group_commit.h"
 
 using namespace gridcast;

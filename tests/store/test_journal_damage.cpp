@@ -2,7 +2,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/store/journal.h"
 #include "gridcast/store/writer.h"
 #include "sample.h"

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/store/journal.h"
 #include "gridcast/store/lock.h"
 #include "gridcast/store/paths.h"

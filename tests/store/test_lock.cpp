@@ -6,7 +6,7 @@
 #include <fstream>
 #include <optional>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/store/lock.h"
 #include "gridcast/store/writer.h"
 #include "sample.h"

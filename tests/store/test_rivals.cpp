@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <functional>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "rivals.h"
 #include "sample.h"
 

@@ -10,12 +10,13 @@
 #include <sstream>
 #include <thread>
 
+#include "gridcast/compile/compile.h"
 #include "gridcast/machine/cluster.h"
-#include "gridcast/model/predictor.h"
+#include "gridcast/predict/predictor.h"
+#include "gridcast/retrace/generate.h"
 #include "gridcast/search/candidates.h"
 #include "gridcast/store/reader.h"
 #include "gridcast/sweep/dataset.h"
-#include "gridcast/trace/generate.h"
 #include "gridcast/trace/program.h"
 #include "launch.h"
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/sweep/dataset.h"
 
 using namespace gridcast;

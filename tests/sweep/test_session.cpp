@@ -4,9 +4,9 @@
 #include <sstream>
 
 #include "evaluator.h"
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
+#include "gridcast/farm/idle.h"
 #include "gridcast/store/reader.h"
-#include "idle.h"
 #include "launch.h"
 #include "session.h"
 

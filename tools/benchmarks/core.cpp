@@ -15,8 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/compile/compile.h"
 #include "gridcast/machine/cluster.h"
-#include "gridcast/model/predictor.h"
+#include "gridcast/predict/predictor.h"
 #include "gridcast/store/writer.h"
 #include "gridcast/trace/program.h"
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "gridcast/sweep/layout.h"
+#include "gridcast/farm/layout.h"
 #include "simulated_farm.h"
 
 namespace {

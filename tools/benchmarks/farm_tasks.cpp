@@ -19,7 +19,7 @@
 #include <string>
 #include <thread>
 
-#include "gridcast/sweep/farm.h"
+#include "gridcast/farm/farm.h"
 
 namespace {
 

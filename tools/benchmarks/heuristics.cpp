@@ -16,11 +16,12 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/bound/bound.h"
+#include "gridcast/compile/compile.h"
 #include "gridcast/machine/cluster.h"
-#include "gridcast/model/bound.h"
-#include "gridcast/model/predictor.h"
+#include "gridcast/predict/predictor.h"
+#include "gridcast/retrace/generate.h"
 #include "gridcast/search/strategy.h"
-#include "gridcast/trace/generate.h"
 #include "gridcast/trace/program.h"
 
 namespace {

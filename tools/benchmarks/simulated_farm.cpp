@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "gridcast/sweep/layout.h"
-#include "gridcast/sweep/scheduler.h"
+#include "gridcast/farm/layout.h"
+#include "gridcast/farm/scheduler.h"
 
 namespace gridcast::bench {
 namespace {

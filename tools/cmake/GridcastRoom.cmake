@@ -1,5 +1,6 @@
 # gridcast_room(NAME DEPENDS dep...): the library of one room, from src/NAME/*.cpp.
-# A dependency is a lower room, "base", "hdf5", "mpi", or an imported target.
+# A dependency is a lower room, "hdf5", "mpi", or an imported target. Each room has an include root of
+# its own, a link to its public headers, and gets those of the rooms that it depends on.
 function(gridcast_room name)
   cmake_parse_arguments(ROOM "" "" "DEPENDS" ${ARGN})
   # Globbing with CONFIGURE_DEPENDS: one room is one folder, a new file needs no second edit.
@@ -11,11 +12,14 @@ function(gridcast_room name)
     add_library(gridcast_${name} STATIC ${sources})
     set(scope PUBLIC)
   endif()
-  target_link_libraries(gridcast_${name} ${scope} gridcast_base)
+  set(root "${PROJECT_BINARY_DIR}/include/${name}")
+  file(MAKE_DIRECTORY "${root}/gridcast")
+  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/include/gridcast/${name}" "${root}/gridcast/${name}" SYMBOLIC)
+  target_include_directories(gridcast_${name} ${scope} "${root}")
+  target_link_libraries(gridcast_${name} ${scope} gridcast_options)
+  set(GRIDCAST_ROOMS ${GRIDCAST_ROOMS} ${name} PARENT_SCOPE)
   foreach(dependency IN LISTS ROOM_DEPENDS)
-    if(dependency STREQUAL "base")
-      continue()
-    elseif(dependency STREQUAL "hdf5")
+    if(dependency STREQUAL "hdf5")
       target_include_directories(gridcast_${name} SYSTEM ${scope} ${HDF5_C_INCLUDE_DIRS})
       target_link_libraries(gridcast_${name} ${scope} ${HDF5_HL_LIBRARIES} ${HDF5_C_LIBRARIES})
     elseif(dependency STREQUAL "mpi")

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "mutation.h"
 
 namespace gridcast::fuzz {

@@ -6,8 +6,9 @@
 #include <string_view>
 
 #include "fuzz_main.h"
+#include "gridcast/compile/compile.h"
 #include "gridcast/machine/cluster.h"
-#include "gridcast/model/predictor.h"
+#include "gridcast/predict/predictor.h"
 #include "gridcast/trace/program.h"
 
 namespace {

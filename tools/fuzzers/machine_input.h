@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 #include "gridcast/machine/cluster.h"
 #include "mutation.h"
 

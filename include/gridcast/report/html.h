@@ -4,7 +4,7 @@
 #include <iosfwd>
 #include <string_view>
 
-#include "gridcast/model/prediction.h"
+#include "gridcast/predict/prediction.h"
 
 namespace gridcast::report {
 

@@ -3,7 +3,7 @@
 
 #include <iosfwd>
 
-#include "gridcast/model/prediction.h"
+#include "gridcast/predict/prediction.h"
 
 namespace gridcast::report {
 

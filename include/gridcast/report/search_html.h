@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gridcast/machine/grid.h"
-#include "gridcast/model/prediction.h"
+#include "gridcast/predict/prediction.h"
 
 namespace gridcast::report {
 

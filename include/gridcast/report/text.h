@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gridcast/model/prediction.h"
+#include "gridcast/predict/prediction.h"
 
 namespace gridcast::report {
 

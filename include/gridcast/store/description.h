@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gridcast/model/prediction.h"
+#include "gridcast/predict/prediction.h"
 #include "gridcast/store/row.h"
 
 namespace gridcast::store {

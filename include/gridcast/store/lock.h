@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "gridcast/error.h"
+#include "gridcast/base/error.h"
 
 namespace gridcast::store {
 

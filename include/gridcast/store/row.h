@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "gridcast/figures/characteristics.h"
 #include "gridcast/machine/grid.h"
-#include "gridcast/model/characteristics.h"
 
 namespace gridcast::store {
 

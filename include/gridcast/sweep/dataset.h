@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "gridcast/machine/grid.h"
-#include "gridcast/model/options.h"
+#include "gridcast/retrace/interpolate.h"
+#include "gridcast/rules/options.h"
 #include "gridcast/search/design.h"
 #include "gridcast/sweep/settings.h"
-#include "gridcast/trace/interpolate.h"
 
 namespace gridcast::sweep {
 

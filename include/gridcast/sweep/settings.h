@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/farm/scheduler.h"
 #include "gridcast/machine/grid.h"
-#include "gridcast/model/options.h"
+#include "gridcast/rules/options.h"
 #include "gridcast/search/best.h"
 #include "gridcast/search/strategy.h"
 #include "gridcast/store/durability.h"
-#include "gridcast/sweep/scheduler.h"
 
 namespace gridcast::sweep {
 

@@ -47,14 +47,6 @@ struct SweepOutcome {
 /// The same in this process without MPI.
 [[nodiscard]] SweepOutcome run_sweep(const SweepSettings& settings);
 
-/// Whether a launcher (mpirun, srun) started this process as one of several: only then MPI needs to
-/// be initialized.
-[[nodiscard]] bool launched_by_mpi();
-
-/// Rank that the launcher gave this process, known before MPI is initialized; 0 without a launcher.
-/// Lets the command line print its usage errors once.
-[[nodiscard]] int launched_rank();
-
 /// What rank 0 does with the outcome (reports, best.html); returns the exit code of the process.
 using Finish = std::function<int(const SweepOutcome&)>;
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 
+#include "gridcast/farm/launched.h"
 #include "gridcast/sweep/sweep.h"
 
 namespace {

@@ -1,0 +1,23 @@
+#pragma once
+/// Figures as people read them: the same on terminals, in messages and on pages, in every locale.
+/// Files for programs (JSON, CSV, stores) have full precision instead: exact().
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gridcast {
+
+/// Seconds with four significant digits and the unit that suits: "1.500 ms", "12 350 s", "0 s".
+[[nodiscard]] std::string seconds_text(double seconds);
+
+/// A number of things: "1 processor", "20 processors".
+[[nodiscard]] std::string counted(std::int64_t count, std::string_view noun);
+
+/// An integer with narrow spaces between groups of three digits, for tables.
+[[nodiscard]] std::string grouped(std::int64_t number);
+
+/// The shortest decimal text that reads back as the same double.
+[[nodiscard]] std::string exact(double value);
+
+}  // namespace gridcast

@@ -1,0 +1,22 @@
+#pragma once
+/// From the calls of a program to the operations that a prediction walks (docs/model.md §2).
+
+#include <string>
+#include <vector>
+
+#include "gridcast/rules/script.h"
+#include "gridcast/trace/program.h"
+
+namespace gridcast::model {
+
+/// A compiled program and what the compiler has to say about it.
+struct Compiled {
+  Script script;
+  std::vector<std::string> warnings;
+};
+
+/// Compiles a program. Throws InputError (trace file and line) for calls that make no sense: a wait
+/// without a start, an object used before it exists, ranks that do not fit.
+[[nodiscard]] Compiled compile(const trace::Program& program);
+
+}  // namespace gridcast::model

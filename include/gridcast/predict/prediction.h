@@ -1,0 +1,45 @@
+#pragma once
+/// The outcome of predicting a program on one grid of one machine.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gridcast/figures/characteristics.h"
+#include "gridcast/machine/grid.h"
+#include "gridcast/trace/calls.h"
+
+namespace gridcast::model {
+
+/// Identity of an interval: the same for every grid (docs/model.md §2.9).
+struct IntervalInfo {
+  std::int32_t parent = -1;  ///< index of the enclosing interval; -1 for the program itself
+  std::int32_t level = 0;
+  trace::IntervalType type = trace::IntervalType::main;
+  std::int64_t count = 1;  ///< how often it was entered
+  std::string file;
+  std::int64_t line = 0;
+  std::optional<std::int64_t> expression;
+};
+
+/// An interval with its results. Intervals are listed depth-first, the whole program first.
+struct IntervalResult {
+  IntervalInfo info;
+  Characteristics sums;
+  /// The part of the shadow times that loops with dependences cost (across_): synchronisation
+  /// before them, old values and the pipeline itself. Sums over processors.
+  OperationTimes pipelined;
+  std::vector<ProcessorTimes> per_processor;  ///< empty unless asked for
+};
+
+/// A prediction with everything a report shows.
+struct Prediction {
+  machine::Grid grid;
+  std::string machine;              ///< name of the top cluster
+  std::vector<std::string> traces;  ///< file names as given
+  std::vector<std::string> warnings;
+  std::vector<IntervalResult> intervals;
+};
+
+}  // namespace gridcast::model

@@ -1,0 +1,49 @@
+#pragma once
+/// Predictions of one program on one machine (docs/model.md §2): the inner loop of a search.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gridcast/figures/characteristics.h"
+#include "gridcast/machine/cluster.h"
+#include "gridcast/machine/grid.h"
+#include "gridcast/predict/prediction.h"
+#include "gridcast/rules/options.h"
+#include "gridcast/rules/script.h"
+
+namespace gridcast::model {
+
+/// Predicts one grid after the other; keeps its memory between predictions. Not for use by two
+/// threads at a time: give each its own (scripts and clusters can be shared).
+class Predictor {
+public:
+  /// `script` and `cluster` must outlive the predictor.
+  Predictor(const Script& script, const machine::Cluster& cluster,
+            const ModelOptions& options = {});
+  ~Predictor();
+  Predictor(Predictor&&) noexcept;
+  Predictor& operator=(Predictor&&) noexcept;
+
+  /// Results per interval, depth first, the whole program first; valid until the next call. Throws
+  /// InputError if the cluster is too small for the grid.
+  std::span<const Characteristics> evaluate(const machine::Grid& grid);
+
+  /// The same with all that a report shows; with `per_processor` also every processor's times.
+  Prediction predict(const machine::Grid& grid, bool per_processor = false);
+
+  /// How much the last prediction extrapolated (--extrapolate-iterations), for the user; empty if
+  /// nothing.
+  [[nodiscard]] std::vector<std::string> notes() const;
+
+  /// Why the last prediction was worked out processor by processor; empty if it was by classes of
+  /// equal processors (--engine=fast) or nobody asked for that.
+  [[nodiscard]] const std::string& fallback() const noexcept;
+
+private:
+  class Engine;
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace gridcast::model

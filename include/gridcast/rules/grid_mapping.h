@@ -1,0 +1,68 @@
+#pragma once
+/// Internal: the placements of a script on one grid, worked out when first asked for.
+
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "gridcast/machine/cluster.h"
+#include "gridcast/machine/grid.h"
+#include "gridcast/mapping/layout.h"
+#include "gridcast/rules/options.h"
+#include "gridcast/rules/script.h"
+
+namespace gridcast::model {
+
+/// Weights that are equal but for rounding become exactly 1: then blocks are equal.
+void level_equal_weights(std::span<double> weights);
+
+/// Cuts dimension `axis` of a template over the coordinates of dimension `dim` of its processor
+/// system, one weight each. Returns whether block lengths (genblk_) had to be interpolated.
+bool cut_template(const Script& script, const TargetSpec& spec, mapping::BlockRule rule, int dim,
+                  int axis, std::span<const double> weights, mapping::Boundaries& result);
+
+class GridMapping {
+public:
+  /// `script` and `system` must outlive this object; `system` has at least as many processors as
+  /// any grid it is reset to.
+  GridMapping(const Script& script, const ModelOptions& options);
+
+  /// Forgets everything; from now on about `grid` on the first processors of `system`.
+  void reset(const machine::Grid& grid, const machine::ProcessorSystem& system);
+
+  [[nodiscard]] const Script& script() const noexcept { return *script_; }
+  [[nodiscard]] const machine::Grid& grid() const noexcept { return grid_; }
+  [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
+  [[nodiscard]] const machine::ProcessorSystem& system() const noexcept { return *system_; }
+  [[nodiscard]] bool homogeneous() const noexcept { return homogeneous_; }
+
+  const mapping::ProcessorView& view(std::uint32_t id);
+  const mapping::Layout& layout(std::uint32_t placement);
+
+  /// Whether block lengths of genblk_ had to be interpolated on this grid.
+  [[nodiscard]] bool interpolated_lengths() const noexcept { return interpolated_lengths_; }
+
+private:
+  template <class T>
+  struct Lazy {
+    T value;
+    bool ready = false;
+  };
+
+  const mapping::Distribution& distribution(std::uint32_t target);
+  void coordinate_weights(const mapping::ProcessorView& view, int dim);
+
+  const Script* script_;
+  ModelOptions options_;
+  machine::Grid grid_;
+  const machine::ProcessorSystem* system_ = nullptr;
+  std::size_t processors_ = 1;
+  bool homogeneous_ = true;
+  bool interpolated_lengths_ = false;
+  std::vector<Lazy<mapping::ProcessorView>> views_;
+  std::vector<Lazy<mapping::Distribution>> distributions_;
+  std::vector<Lazy<mapping::Layout>> layouts_;
+  std::vector<double> weights_;  // of the coordinates of one dimension
+};
+
+}  // namespace gridcast::model

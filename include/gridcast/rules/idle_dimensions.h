@@ -1,0 +1,18 @@
+#pragma once
+/// Grids with more dimensions than a program uses.
+
+#include <optional>
+#include <string>
+
+#include "gridcast/machine/grid.h"
+#include "gridcast/rules/script.h"
+
+namespace gridcast::model {
+
+/// A warning if the grid has processors along dimensions over which the program distributes
+/// nothing: they all do the same work. Nothing for programs with subsystems or other shapes of the
+/// processor system, which may use these dimensions otherwise.
+[[nodiscard]] std::optional<std::string> idle_dimensions(const Script& script,
+                                                         const machine::Grid& grid);
+
+}  // namespace gridcast::model

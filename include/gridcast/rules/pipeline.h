@@ -1,0 +1,127 @@
+#pragma once
+/// Internal: simulation of one pipelined loop on one grid (docs/model.md §6; [Predictor2010 §4.6],
+/// [Forecasting §2.2]).
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "gridcast/network/networks.h"
+#include "gridcast/rules/grid_mapping.h"
+#include "gridcast/rules/options.h"
+#include "gridcast/rules/pipeline_formulas.h"
+
+namespace gridcast::model {
+
+/// Portions simulated beyond those that fill the line, and once more as many: the difference of the
+/// two simulations is what a portion of the steady state takes. Alternating patterns on a shared
+/// channel even out over this many.
+inline constexpr std::size_t steady_portions = 32;
+
+/// What the loop did to each processor of its view (local numbers); 0 for those without iterations.
+struct PipelineTimes {
+  std::vector<double> finish;   ///< clock after the last portion
+  std::vector<double> waiting;  ///< for edges, in all
+  std::vector<double> overlap;  ///< of edges with computation
+};
+
+class Pipeline {
+public:
+  explicit Pipeline(GridMapping& mapping) : mapping_(&mapping) {}
+
+  /// Prepares the loop that takes `call` seconds on the tracing machine. Returns false if it runs
+  /// without dependences between processors (each computes its share).
+  bool prepare(const PipelineSpec& spec, double call);
+
+  [[nodiscard]] const PipelineShape& shape() const noexcept { return shape_; }
+
+  /// Quantised points of the first portion if the loop is cut into so many.
+  [[nodiscard]] double first_portion(std::int64_t quanta) {
+    cut_portions(quanta);
+    return size_of(0);
+  }
+
+  /// Simulates it from the given clocks (root numbers) with the number of portions that the library
+  /// chooses (or the best tried, in exhaustive mode).
+  void run(PipelineMode mode, std::span<const double> clocks, network::Networks& networks,
+           PipelineTimes& times);
+
+  /// The same with this number of portions.
+  void run_cut(std::int64_t quanta, PipelineMode mode, std::span<const double> clocks,
+               network::Networks& networks, PipelineTimes& times);
+
+private:
+  struct Line {  // one pipelined dimension of the processor system
+    int view_dim = -1;
+    std::int64_t stride = 1;  // to the next coordinate, local numbers
+    bool ascending = true;
+    std::vector<std::pair<double, std::int64_t>> widths;  // element size and width per array
+    std::size_t loop_dim = 0;
+  };
+  struct Edge {
+    bool exists = false;
+    std::size_t to = 0;                // local number
+    double bytes_per_quantised = 0.0;  // times the portion's quantised points
+  };
+  struct Cut {  // of one quantised dimension
+    std::int64_t full = 1, last = 1, count = 1;
+  };
+  struct Event {
+    double time = 0.0;
+    std::size_t processor = 0;
+    bool operator>(const Event& other) const noexcept {
+      return time != other.time ? time > other.time : processor > other.processor;
+    }
+  };
+
+  void collect_lines(const PipelineSpec& spec);
+  void collect_shape();
+  void collect_edges(const PipelineSpec& spec);
+  void cut_portions(std::int64_t quanta);
+  [[nodiscard]] double size_of(std::int64_t portion) const noexcept;
+  /// Simulates a pipeline of the first count - 1 portions and the last; returns their quantised
+  /// points.
+  double simulate_first(std::size_t count, std::span<const double> clocks,
+                        network::Networks& networks, PipelineTimes& times);
+  void simulate_portions(bool steady, std::span<const double> clocks, network::Networks& networks,
+                         PipelineTimes& times);
+  void simulate(std::span<const double> clocks, network::Networks& networks);
+  void begin_portion(std::size_t p, std::span<const double> clocks);
+  [[nodiscard]] static bool later_sender(const Event& a, const Event& b) noexcept {
+    return a.processor > b.processor;
+  }
+  void push(const Event& event);
+  /// The next portion that ends.
+  std::optional<Event> pop();
+  double send(std::size_t from, std::size_t line, double bytes, double ready,
+              network::Networks& networks);
+
+  GridMapping* mapping_;
+  const mapping::Layout* loop_ = nullptr;
+  double call_ = 0.0;
+  std::vector<Line> lines_;
+  std::vector<std::int64_t> quantised_;     // extents of the quantised dimensions, outermost first
+  std::vector<double> iteration_time_;      // per local number: its block at one quantised point
+  std::vector<std::uint8_t> runs_;          // per local number: has iterations here
+  std::vector<Edge> edges_;                 // lines_.size() per local number
+  std::vector<std::uint8_t> predecessors_;  // per local number
+  PipelineShape shape_;
+  std::size_t depth_ = 0;  // steps from the first to the last processor of a line
+  std::vector<Cut> portions_;
+  double total_portions_ = 1.0;
+  std::vector<double> sizes_;  // quantised points of the portions that are simulated
+
+  // A simulation: values per portion * processors + local number.
+  std::vector<double> begin_, end_, waited_, overlapped_;
+  std::vector<double> arrival_;                      // of the last edge that the portion needs
+  std::vector<double> longest_begin_, longest_end_;  // its longest edge
+  std::vector<std::uint8_t> missing_;                // edges still to come
+  std::vector<std::size_t> next_, finished_;         // portions begun and ended, per local number
+  std::vector<double> link_free_;  // grid of links: end of the pair's previous edge
+  std::vector<Event> queue_;       // portions that end, the earliest first
+  std::vector<Event> ready_;       // those that end now, the lowest sender first
+  double now_ = -1.0;
+  PipelineTimes shorter_;  // the shorter of two simulations
+};
+
+}  // namespace gridcast::model

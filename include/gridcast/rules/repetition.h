@@ -1,0 +1,35 @@
+#pragma once
+/// Internal: sequential loops whose iterations make the same calls, found in the operations of a
+/// script (--extrapolate-iterations; docs/model.md §8, [Forecasting §2.1]).
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "gridcast/rules/script.h"
+
+namespace gridcast::model {
+
+/// Fewer iterations than this are not worth a sample.
+inline constexpr std::size_t least_sampled_iterations = 24;
+
+/// Operations [begin, begin + period * count) are `count` iterations of the same operations.
+struct Repetition {
+  std::size_t begin = 0;
+  std::size_t period = 0;
+  std::size_t count = 0;
+  bool nested_pays = false;        ///< more can be left out of the nested loops than of this one
+  std::vector<Repetition> nested;  ///< in each iteration; they begin relative to the iteration
+
+  [[nodiscard]] std::size_t end() const noexcept { return begin + period * count; }
+};
+
+/// All repetitions of at least three iterations, in order, not overlapping. Iterations begin and
+/// end with the same intervals open, the same processor system, and no asynchronous operation under
+/// way.
+[[nodiscard]] std::vector<Repetition> find_repetitions(std::span<const Op> ops);
+
+/// Whether each operation may be part of an iteration that is left out.
+[[nodiscard]] std::vector<bool> may_be_left_out(std::span<const Op> ops);
+
+}  // namespace gridcast::model

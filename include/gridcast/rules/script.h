@@ -1,0 +1,281 @@
+#pragma once
+/// A `Script`: a program compiled for prediction. Everything that does not depend on the grid is
+/// done once here: objects are resolved to placements, equal loops and transfers share one
+/// description, runs of ordinary calls are folded into one operation. A prediction walks the
+/// operations and works out each description at most once per grid.
+///
+/// All tables are flat arrays of plain structs that refer to each other by index, so that a script
+/// is one block of memory: ranks of a node share a single copy (see `pack` and `Script::attach`).
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gridcast/figures/characteristics.h"
+#include "gridcast/mapping/layout.h"
+#include "gridcast/trace/program.h"
+
+namespace gridcast::model {
+
+inline constexpr std::uint32_t none = 0xffffffffU;
+
+/// A run of entries of one of the pools.
+struct Slice {
+  std::uint32_t begin = 0;
+  std::uint32_t count = 0;
+  auto operator<=>(const Slice&) const = default;
+};
+
+/// A processor system; view 0 is the root grid.
+struct ViewSpec {
+  enum class Kind : std::uint32_t { root, part, reshaped };
+  Kind kind = Kind::root;
+  std::uint32_t parent = none;
+  Slice traced;  ///< ints: the parent's shape in the traced run
+  Slice first;   ///< ints: lower bounds (part) or the new shape (reshaped)
+  Slice last;    ///< ints: upper bounds (part)
+  auto operator<=>(const ViewSpec&) const = default;
+};
+
+/// A template distributed on a view.
+struct TargetSpec {
+  enum class Weights : std::uint32_t { none, lengths, elements };
+  Slice extents;  ///< ints
+  std::uint32_t view = 0;
+  Slice axes;      ///< ints, per dimension of the view: template dimension (0-based) or -1
+  Slice divisors;  ///< ints, per template dimension; empty: all 1
+  Weights weights = Weights::none;
+  Slice lists;  ///< slices of reals, per dimension of the view (genblk_, setelw_)
+  auto operator<=>(const TargetSpec&) const = default;
+};
+
+/// An array or the iterations of a loop, laid over a target; without one, replicated on a view.
+struct PlacementSpec {
+  std::uint32_t target = none;
+  std::uint32_t view = 0;
+  Slice rules;    ///< rules, per template dimension
+  Slice extents;  ///< ints
+  auto operator<=>(const PlacementSpec&) const = default;
+};
+
+/// Shadow edges of one array in a group.
+struct ShadowPart {
+  std::uint32_t placement = none;
+  std::int64_t element_size = 0;  ///< bytes
+  Slice low, high;                ///< ints: widths per dimension
+  std::int64_t tuple_limit = 1;
+  auto operator<=>(const ShadowPart&) const = default;
+};
+
+/// One array of a redistribution.
+struct MovePart {
+  std::uint32_t from = none, to = none;  ///< placements
+  std::int64_t element_size = 0;
+  auto operator<=>(const MovePart&) const = default;
+};
+
+/// An array copy: position k of each dimension with more than one element goes to position k.
+struct CopyPart {
+  std::uint32_t from = none;  ///< placement; none: a buffer in every processor's memory
+  std::uint32_t to = none;
+  std::int64_t element_size = 0;  ///< of the source
+  Slice from_section,
+      to_section;  ///< ints: first, step, count per dimension (step may be negative)
+  auto operator<=>(const CopyPart&) const = default;
+};
+
+/// A remote-access buffer: what each processor needs of an array.
+struct RemotePart {
+  std::uint32_t array = none;  ///< placement
+  std::uint32_t reader =
+      none;  ///< placement of the loop; none: every processor of the view needs it
+  std::uint32_t view = 0;
+  std::int64_t element_size = 0;
+  Slice needs;  ///< rules, per dimension of the array: linear in a loop dimension (iterations
+                ///< counted from 0), constant, or replicated (whole)
+  auto operator<=>(const RemotePart&) const = default;
+};
+
+/// A set of transfers that is the same each time it happens.
+struct CommunicationSpec {
+  enum class Kind : std::uint32_t { nothing, shadow, reduction, move, copy, remote, old_values };
+  Kind kind = Kind::nothing;
+  std::uint32_t view = 0;          ///< the current processor system when it starts
+  Slice parts;                     ///< part_ids: indices into the table of its kind
+  std::uint32_t placement = none;  ///< reduction, old_values: the loop
+  double bytes = 0.0;              ///< reduction
+  auto operator<=>(const CommunicationSpec&) const = default;
+};
+
+/// A pipelined loop.
+struct PipelineSpec {
+  std::uint32_t placement = none;  ///< the loop
+  std::uint32_t view = 0;          ///< current processor system
+  Slice parts;                     ///< part_ids of ShadowParts: the New group
+  auto operator<=>(const PipelineSpec&) const = default;
+};
+
+/// A part of a loop that one dopl_ executed: iteration numbers per dimension.
+struct PortionSpec {
+  Slice bounds;  ///< ints: first, step, count per dimension (iterations counted from 0)
+  auto operator<=>(const PortionSpec&) const = default;
+};
+
+struct IntervalSpec {
+  std::int32_t parent = -1;
+  std::int32_t level = 0;
+  trace::IntervalType type = trace::IntervalType::main;
+  bool has_expression = false;
+  std::int64_t expression = 0;
+  std::int64_t count = 1;
+  Slice file;  ///< chars
+  std::int64_t line = 0;
+  std::array<std::int64_t, operation_count> operations{};  ///< counted operations, nested included
+};
+
+/// One step of a prediction.
+struct Op {
+  enum class Kind : std::uint8_t {
+    work,            ///< call, ret: rule 1 on the current view
+    io_work,         ///< call: time of processor 0 in an I/O function
+    broadcast,       ///< call: bytes that processor 0 sends to the others
+    share,           ///< call: loop time, shared as placement `a` (portion `b`) is
+    begin_interval,  ///< a: interval
+    end_interval,    ///< a: interval that ends
+    enter_view,      ///< a: view
+    leave_view,      ///< a: the view left, b: the view returned to
+    synchronize,     ///< operation
+    start,           ///< operation, a: communication, b: token
+    send,            ///< the same without synchronisation (sendsh_)
+    wait,            ///< operation, b: token
+    transfer,        ///< operation, a: communication: blocking, synchronised before
+    exchange,        ///< the same without synchronisation before
+    copied,          ///< a: communication: ret is local copying, shared by what is written
+    pipeline,        ///< a: pipeline, call: time of the loop
+  };
+  Kind kind = Kind::work;
+  Operation operation = Operation::io;
+  std::uint32_t a = none;
+  std::uint32_t b = none;
+  double call = 0.0;  ///< seconds
+  double ret = 0.0;   ///< seconds
+};
+
+/// The tables of a script; `Array` is std::vector while it is built and std::span afterwards.
+template <template <class...> class Array>
+struct ScriptTables {
+  Array<Op> ops;
+  Array<IntervalSpec> intervals;  ///< depth first, 0 = the whole program
+  Array<ViewSpec> views;
+  Array<TargetSpec> targets;
+  Array<PlacementSpec> placements;
+  Array<ShadowPart> shadow_parts;
+  Array<MovePart> move_parts;
+  Array<CopyPart> copy_parts;
+  Array<RemotePart> remote_parts;
+  Array<CommunicationSpec> communications;
+  Array<PipelineSpec> pipelines;
+  Array<PortionSpec> portions;
+  Array<mapping::AxisRule> rules;
+  Array<std::int64_t> ints;
+  Array<double> reals;
+  Array<Slice> slices;
+  Array<std::uint32_t> part_ids;
+  Array<char> chars;
+
+  /// Calls `f` with each table, always in the same order.
+  template <class Self, class F>
+  static void for_each(Self& self, F&& f) {
+    f(self.ops);
+    f(self.intervals);
+    f(self.views);
+    f(self.targets);
+    f(self.placements);
+    f(self.shadow_parts);
+    f(self.move_parts);
+    f(self.copy_parts);
+    f(self.remote_parts);
+    f(self.communications);
+    f(self.pipelines);
+    f(self.portions);
+    f(self.rules);
+    f(self.ints);
+    f(self.reals);
+    f(self.slices);
+    f(self.part_ids);
+    f(self.chars);
+  }
+};
+
+template <class T>
+using ConstSpan = std::span<const T>;
+template <class T>
+using Vector = std::vector<T>;
+
+/// Figures of the program as a whole.
+struct ScriptHeader {
+  std::uint32_t tokens = 0;    ///< asynchronous operations that can be pending at a time
+  std::int32_t grid_rank = 1;  ///< highest rank of a distribution (docs/model.md §7)
+  std::int32_t reference_rank = 0;
+  std::array<std::int64_t, 8>
+      reference_extents{};  ///< extents along PS dimensions of the largest distributed array
+  bool has_tasks = false;   ///< some operation runs on a view other than the root grid
+  double duration = 0.0;    ///< Σ(call + ret) of the trace, seconds
+};
+
+class Script {
+public:
+  using Builder = ScriptTables<Vector>;
+  using Tables = ScriptTables<ConstSpan>;
+
+  Script() = default;
+
+  /// A script that owns its memory.
+  Script(const Builder& tables, const ScriptHeader& header);
+
+  /// A script in memory that somebody else owns and that outlives it; `bytes` came from pack() and
+  /// is aligned to 8.
+  static Script attach(std::span<const std::byte> bytes);
+
+  /// The whole script as one block.
+  [[nodiscard]] std::span<const std::byte> pack() const noexcept { return bytes_; }
+
+  [[nodiscard]] const Tables& tables() const noexcept { return tables_; }
+  [[nodiscard]] const ScriptHeader& header() const noexcept { return header_; }
+
+  [[nodiscard]] std::span<const std::int64_t> ints(Slice slice) const noexcept {
+    return tables_.ints.subspan(slice.begin, slice.count);
+  }
+  [[nodiscard]] std::span<const double> reals(Slice slice) const noexcept {
+    return tables_.reals.subspan(slice.begin, slice.count);
+  }
+  [[nodiscard]] std::span<const mapping::AxisRule> rules(Slice slice) const noexcept {
+    return tables_.rules.subspan(slice.begin, slice.count);
+  }
+  [[nodiscard]] std::span<const std::uint32_t> part_ids(Slice slice) const noexcept {
+    return tables_.part_ids.subspan(slice.begin, slice.count);
+  }
+  [[nodiscard]] std::string_view text(Slice slice) const noexcept {
+    return {tables_.chars.data() + slice.begin, slice.count};
+  }
+  /// Extents of the reference array along the dimensions of the grid ([Forecasting §2.3]).
+  [[nodiscard]] std::span<const std::int64_t> reference_extents() const noexcept {
+    return {header_.reference_extents.data(), static_cast<std::size_t>(header_.reference_rank)};
+  }
+
+private:
+  void attach_tables();
+
+  std::shared_ptr<const std::vector<std::byte>> owned_;
+  std::span<const std::byte> bytes_;
+  Tables tables_;
+  ScriptHeader header_;
+};
+
+}  // namespace gridcast::model

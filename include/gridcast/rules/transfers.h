@@ -1,0 +1,100 @@
+#pragma once
+/// Internal: from the description of a communication to its transfers on one grid (docs/model.md
+/// §5; [Predictor2010 §4.2–4.5]).
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "gridcast/network/communication.h"
+#include "gridcast/rules/grid_mapping.h"
+
+namespace gridcast::model {
+
+/// Who writes how much of what a copying call writes: the share of its return time (docs/model.md
+/// §2.3).
+struct WrittenShares {
+  bool any = false;       ///< false: nothing is written, the return time follows rule 1
+  double elements = 0.0;  ///< written in all, each counted once
+  std::vector<double>
+      share;  ///< per processor of the root grid: elements it writes / distinct elements
+  std::vector<double> duplicate;  ///< the part of `share` that others write as well: (k-1)/k of it
+  std::vector<double> once;       ///< the rest of it
+};
+
+/// The transfers of one communication on the grid of `mapping`.
+struct Transfers {
+  network::Communication communication;
+  /// Reduction on a flat grid of links: every processor of the view completes after this time.
+  std::optional<double> fixed_time;
+};
+
+class TransferBuilder {
+public:
+  explicit TransferBuilder(GridMapping& mapping) : mapping_(&mapping) {}
+
+  void build(const CommunicationSpec& spec, Transfers& result);
+  void written(const CommunicationSpec& spec, WrittenShares& result);
+
+  /// The value that processor 0 hands to the other processors of a view.
+  void broadcast(std::uint32_t view, double bytes, Transfers& result);
+
+  using Needs = std::vector<mapping::StridedRange>;
+
+  /// What the holder of `block` of the destination needs of the source, per dimension; without a
+  /// block the whole section. `elements` is how many it writes. False if it writes nothing.
+  bool copy_needs(const CopyPart& part, std::span<const mapping::IndexRange> block, Needs& needs,
+                  double& elements) const;
+
+  /// What a processor with these iterations needs of the array of a remote-access buffer, per
+  /// dimension; without iterations where every processor needs the same. False if nothing.
+  bool remote_needs(const RemotePart& part, std::span<const mapping::IndexRange> iterations,
+                    Needs& needs) const;
+
+private:
+  void shadow(const ShadowPart& part);
+  void old_values(const CommunicationSpec& spec);
+  void reduction(const CommunicationSpec& spec, Transfers& result);
+  /// 2 · Distance + CornerDistance of a reduction on a flat grid of links (docs/model.md §5),
+  /// within the view. counts_: iterations per processor of the loop's view.
+  [[nodiscard]] std::int64_t reduction_links(const mapping::Layout& loop,
+                                             const mapping::ProcessorView& view) const;
+  void move(const MovePart& part);
+  void copy(const CopyPart& part, std::uint32_t view);
+  void remote(const RemotePart& part);
+
+  /// A processor that holds something of a layout.
+  struct Holder {
+    const mapping::Layout* layout = nullptr;
+    std::size_t local = 0;
+    std::array<std::int64_t, machine::max_grid_rank> at{};
+    std::array<mapping::IndexRange, mapping::max_rank> block;
+  };
+  template <class F>
+  void for_each_holder(const mapping::Layout& layout, F&& f);
+
+  void faces(const Holder& holder, const ShadowPart& part);
+  void faces_and_corners(const Holder& holder, const ShadowPart& part);
+  /// Whether the processor that many steps away runs earlier iterations of the loop.
+  static bool runs_earlier(const mapping::Layout& loop, std::span<const int> shifts);
+  void send_edge(const Holder& holder, const ShadowPart& part, std::span<const int> shifts);
+
+  /// Adds what processor `to` needs and does not hold, from the nearest holders.
+  void gather(const mapping::Layout& from, std::uint32_t to,
+              std::span<const mapping::StridedRange> need, double element_size);
+  std::uint32_t nearest_holder(const mapping::Layout& from, std::uint32_t to,
+                               std::span<const std::int64_t> cell);
+
+  void written_copy(const CopyPart& part, std::uint32_t view, WrittenShares& result);
+  void written_remote(const RemotePart& part, WrittenShares& result);
+  /// Adds the elements of `counts_`, which as many processors write as `copies_` says.
+  void add_written(const mapping::ProcessorView& view, WrittenShares& result);
+
+  GridMapping* mapping_;
+  std::vector<network::Transfer>* out_ = nullptr;
+  const mapping::Layout* later_ = nullptr;  // edges go to where this loop runs earlier, if set
+  std::vector<double> counts_, copies_;     // per local number
+  Needs needs_;
+};
+
+}  // namespace gridcast::model

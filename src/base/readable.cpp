@@ -1,0 +1,80 @@
+#include "gridcast/base/readable.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+namespace gridcast {
+namespace {
+
+constexpr int significant = 4;
+constexpr std::string_view narrow_space = "\xE2\x80\xAF";
+
+std::string digits_of(double value, std::chars_format format, int precision) {
+  std::array<char, 400> text{};  // the largest double has 309 digits
+  const auto [end, error] =
+      std::to_chars(text.data(), text.data() + text.size(), value, format, precision);
+  return {text.data(), error == std::errc{} ? end : text.data()};
+}
+
+/// Groups of three digits in a text of digits.
+std::string spaced(std::string digits) {
+  const std::size_t first = digits.front() == '-' ? 1 : 0;
+  for (std::size_t at = digits.size(); at > first + 3;) {
+    at -= 3;
+    digits.insert(at, narrow_space);
+  }
+  return digits;
+}
+
+/// The decimal exponent that a positive number has after rounding to the significant digits.
+int rounded_exponent(double value) {
+  const std::string text = digits_of(value, std::chars_format::scientific, significant - 1);
+  int exponent = 0;
+  const char* begin = text.data() + text.find('e') + 1;
+  begin += *begin == '+' ? 1 : 0;
+  std::from_chars(begin, text.data() + text.size(), exponent);
+  return exponent;
+}
+
+}  // namespace
+
+std::string seconds_text(double seconds) {
+  constexpr int largest_plain = 15;
+  constexpr int smallest_unit = -9;
+  if (seconds == 0.0) {
+    return "0 s";
+  }
+  if (!std::isfinite(seconds)) {
+    return (std::isnan(seconds) ? "nan" : seconds < 0.0 ? "-inf" : "inf") + std::string(" s");
+  }
+  const int exponent = rounded_exponent(std::abs(seconds));
+  if (exponent >= largest_plain || exponent < smallest_unit) {
+    return digits_of(seconds, std::chars_format::scientific, significant - 1) + " s";
+  }
+  if (exponent >= significant - 1) {
+    const double unit = std::pow(10.0, exponent + 1 - significant);
+    return spaced(digits_of(std::round(seconds / unit) * unit, std::chars_format::fixed, 0)) + " s";
+  }
+  // In each unit from 1 to 999.9.
+  constexpr std::array<const char*, 4> names{" s", " ms", " µs", " ns"};
+  const int unit = exponent >= 0 ? 0 : (2 - exponent) / 3;
+  return digits_of(seconds * std::pow(1000.0, unit), std::chars_format::fixed,
+                   significant - 1 - (exponent + 3 * unit)) +
+         names[static_cast<std::size_t>(unit)];
+}
+
+std::string counted(std::int64_t count, std::string_view noun) {
+  return std::to_string(count).append(" ").append(noun).append(count == 1 ? "" : "s");
+}
+
+std::string grouped(std::int64_t number) { return spaced(std::to_string(number)); }
+
+std::string exact(double value) {
+  std::array<char, 32> digits{};
+  const auto [end, status] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  return {digits.data(), status == std::errc{} ? end : digits.data()};
+}
+
+}  // namespace gridcast

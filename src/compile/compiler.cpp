@@ -1,0 +1,317 @@
+/// The frame of the compiler: operations, folding, intervals, ordinary calls and I/O.
+
+#include "compiler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gridcast/base/contract.h"
+#include "gridcast/compile/compile.h"
+
+namespace gridcast::model {
+namespace {
+
+/// Operations that commute with each other: a run of them between two others is folded.
+bool commutes(Op::Kind kind) {
+  return kind == Op::Kind::work || kind == Op::Kind::io_work || kind == Op::Kind::share;
+}
+
+}  // namespace
+
+Compiler::Compiler(const trace::Program& program)
+    : program_(program),
+      warnings_(program.warnings),
+      systems_(program.slots.systems, none),
+      machines_(program.slots.machines, none),
+      target_slots_(program.slots.targets, none),
+      arrays_(program.slots.arrays),
+      array_exists_(program.slots.arrays, false),
+      loops_(program.slots.loops),
+      reduction_groups_(program.slots.reduction_groups),
+      reduction_bytes_(program.slots.reductions, 0.0),
+      shadow_groups_(program.slots.shadow_groups),
+      buffers_(program.slots.buffers),
+      buffer_groups_(program.slots.buffer_groups) {
+  build_.view(ViewSpec{});
+  traced_shapes_.push_back(program.traced_grid);
+  IntervalSpec whole;
+  if (!program.files.empty()) {
+    whole.file = build_.chars(program.files[program.first_file]);
+  }
+  whole.line = program.first_line;
+  intervals_.push_back(whole);
+  interval_stack_.push_back(0);
+}
+
+Compiled Compiler::run() {
+  for (const trace::Record& record : program_.records) {
+    record_ = &record;
+    std::visit([this](const auto& call) { on(call); }, program_.calls[record.call]);
+  }
+  finish_intervals();
+  collect_reference();
+  header_.duration = program_.duration;
+  return {Script(build_.tables, header_), std::move(warnings_)};
+}
+
+Compiled compile(const trace::Program& program) { return Compiler(program).run(); }
+
+// --- operations --------------------------------------------------------------------------------
+
+void Compiler::push(Op op) {
+  auto& ops = build_.tables.ops;
+  if (!commutes(op.kind)) {
+    ops.push_back(op);
+    segment_ = ops.size();
+    return;
+  }
+  for (std::size_t i = segment_; i < ops.size(); ++i) {
+    if (ops[i].kind == op.kind && ops[i].a == op.a && ops[i].b == op.b) {
+      ops[i].call += op.call;
+      ops[i].ret += op.ret;
+      return;
+    }
+  }
+  ops.push_back(op);
+}
+
+void Compiler::work(double call, double ret) {
+  if (in_io_statement_) {
+    io_work(call + ret);
+  } else if (call != 0.0 || ret != 0.0) {
+    Op op;
+    op.kind = Op::Kind::work;
+    op.call = call;
+    op.ret = ret;
+    push(op);
+  }
+}
+
+void Compiler::io_work(double time) {
+  Op op;
+  op.kind = Op::Kind::io_work;
+  op.call = time;
+  push(op);
+}
+
+void Compiler::share(std::uint32_t placement, std::uint32_t portion, double call) {
+  if (in_io_statement_) {
+    io_work(call);
+    return;
+  }
+  Op op;
+  op.kind = Op::Kind::share;
+  op.a = placement;
+  op.b = portion;
+  op.call = call;
+  push(op);
+}
+
+void Compiler::count(Operation operation) {
+  for (const std::uint32_t interval : interval_stack_) {
+    ++intervals_[interval].operations[static_cast<std::size_t>(operation)];
+  }
+}
+
+void Compiler::start(Pending kind, trace::Slot slot, Operation operation,
+                     std::uint32_t communication, Op::Kind op_kind) {
+  const auto key = std::pair(kind, slot);
+  std::uint32_t token = 0;
+  if (const auto at = pending_.find(key); at != pending_.end()) {
+    token = at->second;  // started again without a wait: the later start is the one waited for
+  } else if (!free_tokens_.empty()) {
+    token = free_tokens_.back();
+    free_tokens_.pop_back();
+  } else {
+    token = header_.tokens++;
+  }
+  pending_[key] = token;
+  Op op;
+  op.kind = op_kind;
+  op.operation = operation;
+  op.a = communication;
+  op.b = token;
+  push(op);
+}
+
+void Compiler::wait(Pending kind, trace::Slot slot, Operation operation) {
+  const auto at = pending_.find(std::pair(kind, slot));
+  if (at == pending_.end()) {
+    throw error(program_.function_of(record()) + " waits for something that was not started",
+                "expected the start of the same group or buffer before it");
+  }
+  Op op;
+  op.kind = Op::Kind::wait;
+  op.operation = operation;
+  op.b = at->second;
+  push(op);
+  free_tokens_.push_back(at->second);
+  pending_.erase(at);
+}
+
+void Compiler::copied_ret(std::uint32_t communication) {
+  if (record().ret_time == 0.0) {
+    return;
+  }
+  if (in_io_statement_) {
+    io_work(record().ret_time);
+    return;
+  }
+  Op op;
+  op.kind = Op::Kind::copied;
+  op.a = communication;
+  op.ret = record().ret_time;
+  push(op);
+}
+
+void Compiler::blocking(Operation operation, std::uint32_t communication, bool counts) {
+  if (counts) {
+    count(operation);
+  }
+  work(record().call_time, 0.0);
+  Op op;
+  op.kind = Op::Kind::transfer;
+  op.operation = operation;
+  op.a = communication;
+  push(op);
+  copied_ret(communication);
+}
+
+std::uint32_t Compiler::nothing() {
+  CommunicationSpec spec;
+  spec.view = current_view();
+  return build_.communication(spec);
+}
+
+// --- errors --------------------------------------------------------------------------------------
+
+InputError Compiler::error(const std::string& problem, const std::string& remedy) const {
+  return {program_.trace_file, record().trace_line, problem, remedy};
+}
+
+void Compiler::check_index(std::int64_t value, const char* what) const {
+  if (value > mapping::max_index || value < -mapping::max_index) {
+    throw error(std::string(what) + " " + std::to_string(value) + " is out of range",
+                "expected at most 2^40 in magnitude");
+  }
+}
+
+void Compiler::warn_once(const std::string& text) {
+  if (warned_.insert(text).second) {
+    warnings_.push_back(text);
+  }
+}
+
+// --- ordinary calls, I/O, intervals
+// ----------------------------------------------------------------
+
+void Compiler::on(const trace::Ordinary&) { ordinary(); }
+
+void Compiler::on(const trace::InputOutput& call) {
+  work(record().call_time, 0.0);
+  io_work(record().ret_time);
+  count(Operation::io);
+  if (call.broadcasts) {
+    Op op;
+    op.kind = Op::Kind::broadcast;
+    op.operation = Operation::io;
+    op.call = static_cast<double>(call.bytes);
+    push(op);
+  }
+}
+
+void Compiler::on(const trace::BeginIoStatement&) {
+  work(record().call_time, 0.0);
+  if (!in_io_statement_) {
+    count(Operation::io);
+  }
+  in_io_statement_ = true;
+  io_work(record().ret_time);
+}
+
+void Compiler::on(const trace::EndIoStatement&) {
+  if (!in_io_statement_) {
+    warn_once("an I/O statement ends that did not begin (eiof_ without biof_)");
+    ordinary();
+    return;
+  }
+  io_work(record().call_time + record().ret_time);
+  in_io_statement_ = false;
+}
+
+void Compiler::on(const trace::BeginInterval& call) {
+  ordinary();
+  const std::uint32_t parent = interval_stack_.back();
+  IntervalSpec spec;
+  spec.parent = static_cast<std::int32_t>(parent);
+  spec.level = intervals_[parent].level + 1;
+  spec.type = call.type;
+  spec.has_expression = call.expression.has_value();
+  spec.expression = call.expression.value_or(0);
+  spec.file = build_.chars(program_.file_of(record()));
+  spec.line = program_.places[record().place].line;
+  const auto [known, is_new] =
+      interval_numbers_.try_emplace({parent, spec.type, spec.line, spec.file, call.expression},
+                                    static_cast<std::uint32_t>(intervals_.size()));
+  const std::uint32_t number = known->second;
+  if (is_new) {
+    intervals_.push_back(spec);
+  } else {
+    ++intervals_[number].count;
+  }
+  interval_stack_.push_back(number);
+  Op op;
+  op.kind = Op::Kind::begin_interval;
+  op.a = number;
+  push(op);
+}
+
+void Compiler::on(const trace::EndInterval&) {
+  ordinary();
+  if (interval_stack_.size() == 1) {
+    warn_once("a surplus end of an interval is ignored (" + program_.function_of(record()) + ")");
+    return;
+  }
+  Op op;
+  op.kind = Op::Kind::end_interval;
+  op.a = interval_stack_.back();
+  push(op);
+  interval_stack_.pop_back();
+}
+
+void Compiler::finish_intervals() {
+  while (interval_stack_.size() > 1) {
+    Op op;
+    op.kind = Op::Kind::end_interval;
+    op.a = interval_stack_.back();
+    push(op);
+    interval_stack_.pop_back();
+  }
+  // Depth-first order: parents before children, children in order of creation.
+  std::vector<std::vector<std::uint32_t>> children(intervals_.size());
+  for (std::uint32_t i = 1; i < intervals_.size(); ++i) {
+    children[static_cast<std::size_t>(intervals_[i].parent)].push_back(i);
+  }
+  std::vector<std::uint32_t> number(intervals_.size());
+  std::vector<std::uint32_t> open{0};
+  while (!open.empty()) {
+    const std::uint32_t i = open.back();
+    open.pop_back();
+    number[i] = static_cast<std::uint32_t>(build_.tables.intervals.size());
+    build_.tables.intervals.push_back(intervals_[i]);
+    open.insert(open.end(), children[i].rbegin(), children[i].rend());
+  }
+  for (IntervalSpec& interval : build_.tables.intervals) {
+    if (interval.parent >= 0) {
+      interval.parent =
+          static_cast<std::int32_t>(number[static_cast<std::size_t>(interval.parent)]);
+    }
+  }
+  for (Op& op : build_.tables.ops) {
+    if (op.kind == Op::Kind::begin_interval || op.kind == Op::Kind::end_interval) {
+      op.a = number[op.a];
+    }
+  }
+}
+
+}  // namespace gridcast::model

@@ -1,0 +1,331 @@
+#pragma once
+/// Internal: turns the calls of a program into the tables of a script. The state of the objects is
+/// that of the run so far; nothing here knows the grid.
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "gridcast/base/error.h"
+#include "gridcast/compile/compile.h"
+#include "gridcast/rules/script.h"
+#include "gridcast/trace/program.h"
+
+namespace gridcast::model {
+
+/// Builds the tables; equal lists and descriptions are stored once.
+class TableBuilder {
+public:
+  Slice ints(std::span<const std::int64_t> values);
+  Slice reals(std::span<const double> values);
+  Slice rules(std::span<const mapping::AxisRule> values);
+  Slice slices(std::span<const Slice> values);
+  Slice part_ids(std::span<const std::uint32_t> values);
+  Slice chars(std::string_view text);
+
+  std::uint32_t view(const ViewSpec& spec) { return intern(spec, tables.views, views_); }
+  std::uint32_t target(const TargetSpec& spec) { return intern(spec, tables.targets, targets_); }
+  std::uint32_t placement(const PlacementSpec& spec) {
+    return intern(spec, tables.placements, placements_);
+  }
+  std::uint32_t shadow(const ShadowPart& part) {
+    return intern(part, tables.shadow_parts, shadow_parts_);
+  }
+  std::uint32_t move(const MovePart& part) { return intern(part, tables.move_parts, move_parts_); }
+  std::uint32_t copy(const CopyPart& part) { return intern(part, tables.copy_parts, copy_parts_); }
+  std::uint32_t remote(const RemotePart& part) {
+    return intern(part, tables.remote_parts, remote_parts_);
+  }
+  std::uint32_t communication(const CommunicationSpec& spec) {
+    return intern(spec, tables.communications, communications_);
+  }
+  std::uint32_t pipeline(const PipelineSpec& spec) {
+    return intern(spec, tables.pipelines, pipelines_);
+  }
+  std::uint32_t portion(const PortionSpec& spec) {
+    return intern(spec, tables.portions, portions_);
+  }
+
+  [[nodiscard]] std::span<const std::int64_t> ints_of(Slice slice) const {
+    return std::span(tables.ints).subspan(slice.begin, slice.count);
+  }
+
+  Script::Builder tables;
+
+private:
+  template <class Spec>
+  static std::uint32_t intern(const Spec& spec, std::vector<Spec>& table,
+                              std::map<Spec, std::uint32_t>& known) {
+    const auto [at, is_new] = known.try_emplace(spec, static_cast<std::uint32_t>(table.size()));
+    if (is_new) {
+      table.push_back(spec);
+    }
+    return at->second;
+  }
+
+  std::map<std::vector<std::int64_t>, Slice> known_ints_;
+  std::map<std::vector<double>, Slice> known_reals_;
+  std::map<std::vector<std::uint32_t>, Slice> known_ids_;
+  std::map<std::vector<mapping::AxisRule>, Slice> known_rules_;
+  std::map<ViewSpec, std::uint32_t> views_;
+  std::map<TargetSpec, std::uint32_t> targets_;
+  std::map<PlacementSpec, std::uint32_t> placements_;
+  std::map<ShadowPart, std::uint32_t> shadow_parts_;
+  std::map<MovePart, std::uint32_t> move_parts_;
+  std::map<CopyPart, std::uint32_t> copy_parts_;
+  std::map<RemotePart, std::uint32_t> remote_parts_;
+  std::map<CommunicationSpec, std::uint32_t> communications_;
+  std::map<PipelineSpec, std::uint32_t> pipelines_;
+  std::map<PortionSpec, std::uint32_t> portions_;
+};
+
+/// Objects of the run so far.
+struct TargetState {
+  std::vector<std::int64_t> extents;
+  std::vector<std::int64_t> divisors;
+  TargetSpec::Weights weights = TargetSpec::Weights::none;
+  std::vector<std::vector<double>> lists;
+  std::uint32_t spec = none;  ///< none: not distributed yet
+  std::uint32_t view = 0;
+};
+
+struct ArrayState {
+  std::vector<std::int64_t> extents;
+  std::vector<std::int64_t> low, high;
+  std::int64_t element_size = 0;
+  bool aligned = false;
+  std::uint32_t target = none;  ///< number of the target; valid if aligned
+  std::vector<mapping::AxisRule> rules;
+};
+
+struct LoopState {
+  std::int64_t rank = 0;
+  bool mapped = false;
+  std::uint32_t placement = none;
+  std::vector<std::int64_t> first, step, extents;
+  bool across = false;
+  std::uint32_t pipeline = none;
+  std::uint32_t old_values = none;  ///< communication; none: nothing to exchange
+  bool old_values_done = false;
+  /// Exchanges that start or end at the return of a later dopl_ (counted from 1; 0: at endpl_).
+  std::vector<std::pair<std::size_t, trace::Slot>> starts_at, waits_at;
+  std::size_t portions_run = 0;
+};
+
+struct ShadowGroupState {
+  struct Entry {
+    trace::Slot array = trace::no_object;
+    std::vector<std::int64_t> low, high;
+    std::int64_t tuple_limit = 1;
+  };
+  std::vector<Entry> entries;
+};
+
+struct BufferState {
+  bool created = false;
+  RemotePart part;                       ///< with the array where it was when the buffer was made
+  trace::Slot array = trace::no_object;  ///< moves of it before a load count
+  std::vector<std::int64_t> extents;     ///< of the array: another one may have taken its slot
+};
+
+class Compiler {
+public:
+  explicit Compiler(const trace::Program& program);
+  Compiled run();
+
+  // One handler per kind of call.
+  void on(const trace::Ordinary&);
+  void on(const trace::BeginInterval& call);
+  void on(const trace::EndInterval&);
+  void on(const trace::InputOutput& call);
+  void on(const trace::BeginIoStatement&);
+  void on(const trace::EndIoStatement&);
+  void on(const trace::CreateSystem& call);
+  void on(const trace::ReshapeSystem& call);
+  void on(const trace::GetSystem& call);
+  void on(const trace::DeleteSystem& call);
+  void on(const trace::GetMachine& call);
+  void on(const trace::GetMachineElement& call);
+  void on(const trace::MapMachine& call);
+  void on(const trace::RunTask& call);
+  void on(const trace::StopTask&);
+  void on(const trace::CreateTemplate& call);
+  void on(const trace::DeleteTemplate& call);
+  void on(const trace::DivideBlocks& call);
+  void on(const trace::SetWeights& call);
+  void on(const trace::SetBlockLengths& call);
+  void on(const trace::Distribute& call);
+  void on(const trace::Redistribute& call);
+  void on(const trace::GetTemplate& call);
+  void on(const trace::CreateArray& call);
+  void on(const trace::DeleteArray& call);
+  void on(const trace::Align& call);
+  void on(const trace::Realign& call);
+  void on(const trace::CopyArrays& call);
+  void on(const trace::WaitCopy& call);
+  void on(const trace::ElementAccess& call);
+  void on(const trace::CreateLoop& call);
+  void on(const trace::MapLoop& call);
+  void on(const trace::RunLoop& call);
+  void on(const trace::EndLoop& call);
+  void on(const trace::Across& call);
+  void on(const trace::CreateReductionGroup& call);
+  void on(const trace::CreateReduction& call);
+  void on(const trace::InsertReduction& call);
+  void on(const trace::DeleteReduction& call);
+  void on(const trace::DeleteReductionGroup& call);
+  void on(const trace::StartReduction& call);
+  void on(const trace::WaitReduction& call);
+  void on(const trace::CreateShadowGroup& call);
+  void on(const trace::InsertShadow& call);
+  void on(const trace::DeleteShadowGroup& call);
+  void on(const trace::StartShadow& call);
+  void on(const trace::WaitShadow& call);
+  void on(const trace::SendShadow& call);
+  void on(const trace::ReceiveShadow& call);
+  void on(const trace::ExportFirst& call);
+  void on(const trace::ImportLast& call);
+  void on(const trace::CreateRemoteBuffer& call);
+  void on(const trace::CreatePointBuffer& call);
+  void on(const trace::DeleteBuffer& call);
+  void on(const trace::LoadBuffer& call);
+  void on(const trace::WaitBuffer& call);
+  void on(const trace::CreateBufferGroup& call);
+  void on(const trace::InsertBuffer& call);
+  void on(const trace::DeleteBufferGroup& call);
+  void on(const trace::LoadBufferGroup& call);
+  void on(const trace::WaitBufferGroup& call);
+
+private:
+  /// Kinds of asynchronous operations, each with its own objects.
+  enum class Pending : std::uint8_t { reduction, shadow, copy, buffer, buffer_group };
+
+  // --- operations ------------------------------------------------------------------------------
+  void work(double call, double ret);
+  void io_work(double time);
+  void push(Op op);
+  void count(Operation operation);
+  void share(std::uint32_t placement, std::uint32_t portion, double call);
+  /// The whole call by rule 1.
+  void ordinary() { work(record().call_time, record().ret_time); }
+  void start(Pending kind, trace::Slot slot, Operation operation, std::uint32_t communication,
+             Op::Kind op = Op::Kind::start);
+  void wait(Pending kind, trace::Slot slot, Operation operation);
+  void copied_ret(std::uint32_t communication);
+
+  // --- errors ----------------------------------------------------------------------------------
+  [[nodiscard]] const trace::Record& record() const { return *record_; }
+  [[nodiscard]] InputError error(const std::string& problem, const std::string& remedy) const;
+  template <class State>
+  State& object(std::vector<State>& states, trace::Slot slot, const char* what) {
+    if (slot >= states.size()) {
+      throw error(std::string(what) + " that does not exist",
+                  "expected the call that creates it before");
+    }
+    return states[slot];
+  }
+  void check_index(std::int64_t value, const char* what) const;
+  void warn_once(const std::string& text);
+
+  // --- placements ------------------------------------------------------------------------------
+  [[nodiscard]] std::uint32_t current_view() const { return view_stack_.back().view; }
+  std::uint32_t view_of(trace::Slot system) const;
+  std::uint32_t view_of_machine(trace::Slot slot) const;
+  std::vector<mapping::AxisRule> axis_rules(const trace::AlignmentRule& rule, std::size_t rank,
+                                            std::size_t pattern_rank);
+  /// What a rule over a pattern means for the template: target number (none: replicated) and rules.
+  struct Composed {
+    std::uint32_t target = none;
+    std::vector<mapping::AxisRule> rules;
+  };
+  Composed compose_over(const trace::AlignmentRule& rule, std::size_t rank);
+  std::uint32_t placement_of(const ArrayState& array);
+  std::uint32_t placement_over(std::uint32_t target, std::span<const mapping::AxisRule> rules,
+                               std::span<const std::int64_t> extents);
+  void distribute(TargetState& target, std::uint32_t view, std::span<const std::int64_t> axes);
+  void note_reference(const TargetState& target, std::span<const std::int64_t> axes);
+  std::uint32_t target_number(trace::Slot slot, const char* what);
+  void align(ArrayState& array, const trace::AlignmentRule& rule);
+
+  // --- communications --------------------------------------------------------------------------
+  std::uint32_t nothing();
+  std::uint32_t shadow_communication(trace::Slot group);
+  std::vector<std::uint32_t> shadow_parts(trace::Slot group);
+  /// The part of a buffer as its array lies now.
+  std::uint32_t loaded_part(const BufferState& buffer);
+  std::uint32_t remote_communication(std::span<const std::uint32_t> parts);
+  std::uint32_t move_communication(std::span<const std::uint32_t> parts);
+  std::uint32_t copy_communication(const trace::Section& from, const trace::Section& to);
+  std::vector<std::int64_t> section_of(const trace::Section& section, const ArrayState& array);
+  void blocking(Operation operation, std::uint32_t communication, bool counts);
+  LoopState& loop_of(trace::Slot slot);
+  void attach_across(LoopState& loop);
+  void exchange(Operation operation, std::uint32_t communication);
+  void check_weights(std::span<const std::vector<double>> lists, const char* what) const;
+  void run_scheduled(LoopState& loop, std::size_t at);
+  [[nodiscard]] std::size_t portions_ahead(trace::Slot loop) const;
+  std::vector<std::int64_t> widths(const trace::Extents& given, std::span<const std::int64_t> own);
+  std::vector<mapping::AxisRule> buffer_needs(const trace::CreateRemoteBuffer& call,
+                                              const ArrayState& array, const LoopState& loop);
+  void finish_intervals();
+  void collect_reference();
+
+  const trace::Program& program_;
+  const trace::Record* record_ = nullptr;
+  TableBuilder build_;
+  ScriptHeader header_;
+  std::vector<std::string> warnings_;
+  std::set<std::string> warned_;
+
+  // folding of ordinary calls: operations since this index commute
+  std::size_t segment_ = 0;
+  bool in_io_statement_ = false;
+
+  // intervals in order of creation
+  std::vector<IntervalSpec> intervals_;
+  /// What tells the intervals of one parent apart: docs/model.md §2.9.
+  using IntervalKey = std::tuple<std::uint32_t, trace::IntervalType, std::int64_t, Slice,
+                                 std::optional<std::int64_t>>;
+  std::map<IntervalKey, std::uint32_t> interval_numbers_;
+  std::vector<std::uint32_t> interval_stack_;
+
+  struct Running {
+    std::uint32_t machine = 0;  ///< number; none if unknown
+    std::uint32_t view = 0;
+  };
+  std::vector<Running> view_stack_{Running{}};
+  std::vector<std::vector<std::int64_t>> traced_shapes_;  ///< per view
+  std::vector<std::uint32_t> systems_;                    ///< view per slot, none if unknown
+  std::vector<std::uint32_t> machines_;                   ///< number per slot, none if unknown
+  std::vector<std::uint32_t> machine_views_{
+      0};  ///< by number, none if not mapped; 0: the program's
+  /// Elements of task arrays: number of the template and index, number of the machine.
+  std::map<std::pair<std::uint32_t, trace::Extents>, std::uint32_t> elements_;
+  std::vector<TargetState> targets_;         ///< by number; numbers are never used again
+  std::vector<std::uint32_t> target_slots_;  ///< number per slot
+  std::vector<ArrayState> arrays_;
+  std::vector<bool> array_exists_;
+  std::vector<LoopState> loops_;
+  std::uint32_t last_mapped_ = none;  ///< placement of the loop mapped last
+  std::vector<std::vector<trace::Slot>> reduction_groups_;
+  std::vector<double> reduction_bytes_;
+  std::vector<ShadowGroupState> shadow_groups_;
+  std::vector<BufferState> buffers_;
+  std::vector<std::vector<trace::Slot>> buffer_groups_;
+  std::optional<trace::Across> pending_across_;
+  std::map<std::pair<Pending, trace::Slot>, std::uint32_t> pending_;  ///< token
+  std::vector<std::uint32_t> free_tokens_;
+
+  struct Reference {
+    double elements = 0.0;
+    std::vector<std::int64_t> extents;
+  };
+  Reference reference_;
+};
+
+}  // namespace gridcast::model

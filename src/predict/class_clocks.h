@@ -1,0 +1,194 @@
+#pragma once
+/// Internal: the clocks of all processors, by classes (docs/model.md §2). A processor's clock is
+/// the time common to all, an offset of its class, and its end in a communication that its class
+/// waited for. Clocks that differ within a class for other reasons are listed, one by one, until
+/// the next synchronisation.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "class_ends.h"
+#include "gridcast/figures/characteristics.h"
+#include "gridcast/network/communication.h"
+#include "gridcast/rules/transfers.h"
+#include "ledger.h"
+
+namespace gridcast::model {
+
+/// What processors add to the common time and the offset of their class: nothing (form 0), their
+/// ends in a communication, the later of that end and a time of the class, or a list.
+class Forms {
+public:
+  using Id = std::uint32_t;
+
+  void reset();
+
+  /// The form "as `ends` has it"; the same communication always has the same form.
+  Id of(const ClassEnds& ends);
+  /// The later of `limit` and the end, for one class.
+  Id later_of(const ClassEnds& ends, std::size_t which, double limit, const EndsBelow& below);
+  /// One by one, for all processors. Replaces what this gave before.
+  Id list(const ProcessorClasses& classes, std::span<const double> times);
+  [[nodiscard]] static bool listed(Id form) noexcept { return form == list_form; }
+
+  [[nodiscard]] double least(Id form, std::size_t which) const noexcept;
+  [[nodiscard]] double most(Id form, std::size_t which) const noexcept;
+  /// Over the processors of the class.
+  [[nodiscard]] double sum(Id form, std::size_t which) const;
+  /// For one processor; not for form 0.
+  [[nodiscard]] double end_of(Id form, std::size_t which, const ProcessorClasses::Indices& at,
+                              std::int64_t number) const;
+  /// ClassEnds::affine().
+  [[nodiscard]] bool affine(Id form) const noexcept;
+  /// The communication of a form that has its ends as they are; null for others.
+  [[nodiscard]] const ClassEnds* ends(Id form) const noexcept;
+
+private:
+  static constexpr Id list_form = 1;
+
+  struct Form {
+    const ClassEnds* ends = nullptr;
+    bool limited = false;                       // not before `least`: a form of one class
+    double least = 0.0, most = 0.0, sum = 0.0;  // of such a form
+  };
+  std::vector<Form> forms_;
+  ListedEnds list_;
+};
+
+/// Clocks of the classes at one moment.
+struct ClassTimes {
+  double common = 0.0;
+  double common_busy = 0.0;
+  bool level = true;  ///< offsets are 0 and forms none
+  std::span<const double> offsets;
+  std::span<const double> busy;       ///< computing time per class
+  std::span<const double> busy_each;  ///< more of it per processor; empty: none
+  std::span<const Forms::Id> forms;
+};
+
+/// Sums per interval: those of the ledger, and clocks and computing time by classes.
+class ClassLedger {
+public:
+  void reset(const Script& script, const ProcessorClasses& classes);
+  void add(Field field, double seconds) noexcept {
+    current_[static_cast<std::size_t>(field)] += seconds;
+  }
+
+  void begin(std::uint32_t interval, const ClassTimes& times, const Forms& forms);
+  void end(const ClassTimes& times, const Forms& forms);
+  void finish(const ClassTimes& times, const Forms& forms, std::vector<Characteristics>& results);
+
+private:
+  /// How often a form is in the clocks at the ends of an interval more than at its begins.
+  struct FormCount {
+    Forms::Id form = 0;
+    std::vector<int> times;  // per class
+  };
+  struct Interval {
+    FieldSums sums{};
+    double common = 0.0;
+    double common_busy = 0.0;
+    bool level = true;
+    std::vector<double> offsets, busy;
+    std::vector<FormCount> forms;
+    std::vector<double> each, busy_each;  // per processor; empty: nothing
+  };
+
+  void stamp(Interval& interval, double sign, const ClassTimes& times, const Forms& forms);
+  void stamp_form(Interval& interval, std::size_t which, double sign, Forms::Id form,
+                  const Forms& forms);
+  [[nodiscard]] double idle_and_longest(Interval& interval, const Forms& forms, double& longest);
+  [[nodiscard]] double latest_of_several(const Interval& interval, const Forms& forms,
+                                         std::size_t which) const;
+  [[nodiscard]] double imbalance(const Interval& interval) const;
+
+  const Script* script_ = nullptr;
+  const ProcessorClasses* classes_ = nullptr;
+  std::vector<Interval> intervals_;
+  double* current_ = nullptr;
+  std::vector<std::uint32_t> open_;
+  std::vector<double> longest_;
+};
+
+/// How a loop's time is shared: a processor of each class, or each processor, has `fraction` of it.
+struct ClassShare {
+  bool ready = false;
+  bool any = false;              ///< false: nobody has iterations, all do the work (rule 1)
+  bool listed = false;           ///< fractions of processors, not of classes
+  std::vector<double> fraction;  ///< over the performance
+  double sum = 0.0;              ///< over all processors
+  double once = 0.0;             ///< each part over the number of those that compute it
+  double duplicated = 0.0;       ///< the part of it that others compute as well
+};
+
+/// The rules of docs/model.md §2 on classes.
+class ClassClocks {
+public:
+  void reset(const Script& script, const ProcessorClasses& classes, double inverse);
+
+  void work(double call, double ret);
+  void io_work(double call);
+  void share(double call, const ClassShare& share);
+  /// Return time that is local copying: each processor has its part of it, over the performance.
+  void copied(double ret, const WrittenShares& written);
+  void begin_interval(std::uint32_t interval) { ledger_.begin(interval, times(), forms_); }
+  void end_interval() { ledger_.end(times(), forms_); }
+  /// Raises all clocks to the latest, which it returns.
+  double synchronize(Operation operation);
+  [[nodiscard]] double latest() const noexcept;
+  /// No clock is earlier.
+  [[nodiscard]] double earliest() const noexcept;
+  /// The clock of processor 0, which is a class of its own.
+  [[nodiscard]] double first() const noexcept;
+  void wait(const ClassEnds& ends, double start, Operation operation);
+  /// Whether all clocks are equal.
+  [[nodiscard]] bool level() const noexcept { return level_; }
+  /// Blocking, all clocks being equal.
+  void transfer(const ClassEnds& ends, double start, Operation operation);
+  /// Blocking, whatever the clocks are: raises those that send or receive.
+  void exchange(const ClassEnds& ends, std::span<const network::Transfer> transfers, double start,
+                Operation operation);
+  void broadcast(const ClassEnds& ends, double start);
+  /// A pipelined loop: each processor's clock at its end, Σ of waiting and overlap.
+  void pipeline(double call, const ClassShare& share, std::span<const double> finish,
+                double waiting, double overlap);
+  /// Differences of the clocks now (rule 6).
+  void variation();
+  /// All clocks, one by one.
+  void list(std::vector<double>& clocks) const;
+  void finish(std::vector<Characteristics>& results);
+
+private:
+  [[nodiscard]] ClassTimes times() const noexcept;
+  void level_at(double common);
+  void set(std::vector<double>& clocks);
+
+  /// What waiting adds to the sums.
+  struct Waited {
+    double overlap = 0.0;
+    double waiting = 0.0;
+    double late = 0.0;  ///< the part of waiting that was before the start
+  };
+  /// Whether the wait of a class can be told without looking at its processors.
+  [[nodiscard]] bool told(std::size_t which, const ClassEnds& ends, double start) const noexcept;
+  Waited wait_of(std::size_t which, const ClassEnds& ends, double start);
+  Waited wait_of_form(std::size_t which, const ClassEnds& ends, double start);
+  Waited wait_of_each(const ClassEnds& ends, double start, bool without_first);
+  Waited wait_of_all(const ClassEnds& ends, double start, bool without_first);
+  void take(std::size_t which, Forms::Id form, double start);
+
+  const ProcessorClasses* classes_ = nullptr;
+  double inverse_ = 1.0;
+  double count_ = 1.0;
+  double common_ = 0.0;
+  double common_busy_ = 0.0;
+  bool level_ = true;
+  std::vector<double> offset_, busy_, busy_each_;
+  std::vector<Forms::Id> form_;
+  Forms forms_;
+  ClassLedger ledger_;
+  std::vector<double> listed_;
+};
+
+}  // namespace gridcast::model

@@ -1,0 +1,108 @@
+#pragma once
+/// Internal: predicts by classes of equal processors; its cost depends on how many classes there
+/// are, not on how many processors, where exchanges and reductions have a closed form.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "class_clocks.h"
+#include "class_mapping.h"
+#include "grid_details.h"
+#include "gridcast/machine/cluster.h"
+#include "gridcast/rules/options.h"
+
+namespace gridcast::model {
+
+class ClassPredictor {
+public:
+  ClassPredictor(const Script& script, const machine::Cluster& cluster,
+                 const ModelOptions& options);
+
+  /// Results per interval, as Predictor::evaluate gives them; null if this grid cannot be told by
+  /// classes, then reason() says why.
+  const std::vector<Characteristics>* evaluate(const machine::Grid& grid);
+
+  /// Why the last evaluate() gave nothing.
+  [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
+
+private:
+  /// A communication on this grid, and the memory of each way to find its ends.
+  struct Timed {
+    bool ready = false;
+    const ClassEnds* ends = nullptr;
+    GridDetails::Source source;
+    ClassExchange exchange;
+    FanEnds fan;
+    LinkEnds links;
+    BusEnds bus;
+    QueueEnds queue;
+    ListedEnds listed;
+  };
+  /// An asynchronous operation under way.
+  struct Pending {
+    const ClassEnds* ends = nullptr;
+    double start = 0.0;
+    ListedEnds own;  ///< if it had to wait for others on a network
+  };
+
+  void prepare();
+  void step(const Op& op);
+  void pipeline(const Op& op);
+  void copied(const Op& op);
+  const ClassShare& share_of(std::uint32_t placement, std::uint32_t portion);
+  void work_out(ClassShare& share, std::uint32_t placement) const;
+  void list(ClassShare& share, std::uint32_t placement, std::uint32_t portion);
+
+  Timed& timed(std::uint32_t communication);
+  Timed& timed_broadcast(double bytes);
+  void time(Timed& timed, const CommunicationSpec& spec);
+  void time_exchange(Timed& timed, const CommunicationSpec& spec);
+  void time_reduction(Timed& timed, const CommunicationSpec& spec);
+  void time_fan(Timed& timed, const Fan& fan, const ClassLayout* loop);
+  void time_each(Timed& timed);
+  void be_silent(Timed& timed);
+
+  /// Starts a communication; `pending` says when its processors are through.
+  void launch(Timed& timed, double start, Pending& pending);
+  /// The networks as they are now, after everything that they still carry.
+  network::Networks& live_networks();
+
+  const Script* script_;
+  const machine::Cluster* cluster_;
+  ModelOptions options_;
+  const char* unsupported_ = nullptr;
+  bool flat_ = false;         // one network connects all processors
+  bool links_below_ = false;  // links in a tree of networks
+  machine::Network network_;  // the top one
+  std::int64_t alike_ = 0;    // processors before the first of another performance
+  double inverse_ = 1.0;
+  ClassMapping mapping_;
+  ClassClocks clocks_;
+  GridDetails details_;
+  std::vector<std::unique_ptr<Timed>> timed_;
+  std::map<double, std::unique_ptr<Timed>> broadcasts_;
+  std::vector<Pending> pending_;
+  Pending blocking_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, ClassShare> shares_;
+  PipelineTimes pipeline_times_;
+  std::vector<double> each_;
+
+  // What the networks carry: they are free from `busy_until_` on; `launched_` is what was started
+  // since they were last known to be free, of which `replayed_` are on the networks of details_.
+  struct Launched {
+    GridDetails::Source source;
+    double start = 0.0;
+  };
+  double busy_until_ = 0.0;
+  std::vector<Launched> launched_;
+  std::size_t replayed_ = 0;
+  bool live_ = false;
+  std::size_t period_limit_ = 0;
+
+  std::vector<Characteristics> results_;
+  std::string reason_;
+};
+
+}  // namespace gridcast::model

@@ -1,0 +1,411 @@
+/// Set-up of a prediction, communications and shares; the time rules are in rules.cpp.
+
+#include "engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gridcast/base/error.h"
+#include "gridcast/rules/idle_dimensions.h"
+#include "gridcast/rules/loop_part.h"
+
+namespace gridcast::model {
+
+using mapping::IndexRange;
+using mapping::Layout;
+
+namespace {
+
+/// Networks remember at least this many periods before the past is looked through.
+constexpr std::size_t least_periods = 64;
+
+}  // namespace
+
+Predictor::Engine::Engine(const Script& script, const machine::Cluster& cluster,
+                          const ModelOptions& options)
+    : script_(&script),
+      cluster_(&cluster),
+      options_(options),
+      mapping_(script, options),
+      builder_(mapping_),
+      pipeline_(mapping_) {
+  timed_.resize(script.tables().communications.size());
+  shares_.resize(script.tables().placements.size());
+  pending_.resize(script.header().tokens);
+  if (options.engine == EngineKind::fast) {
+    by_classes_ = std::make_unique<ClassPredictor>(script, cluster, options);
+  }
+  if (options.extrapolate_iterations) {
+    repetitions_ = find_repetitions(script.tables().ops);
+  }
+}
+
+void Predictor::Engine::prepare(const machine::Grid& grid) {
+  processors_ = static_cast<std::size_t>(grid.processors());
+  if (networks_.empty() || system_.processors() < processors_) {
+    // Twice as many as needed now, so that a search expands the machine a few times only.
+    const std::int64_t most = cluster_->processors();
+    const std::int64_t wanted = grid.processors();
+    system_ = cluster_->expand(wanted > most ? wanted : std::min(2 * wanted, most));
+    networks_.clear();
+    networks_.emplace_back(system_);
+  }
+  networks_.front().reset(grid);
+  mapping_.reset(grid, system_);
+  for (Timed& timed : timed_) {
+    timed.ready = false;
+    timed.written_ready = false;
+  }
+  for (Share& share : shares_) {
+    share.ready = false;
+  }
+  portion_shares_.clear();
+  broadcasts_.clear();
+  clock_.assign(processors_, 0.0);
+  busy_.assign(processors_, 0.0);
+  ends_.assign(processors_, 0.0);
+  inverse_.resize(processors_);
+  for (std::size_t p = 0; p < processors_; ++p) {
+    inverse_[p] = 1.0 / system_.performance[p];
+  }
+  pending_work_ = 0.0;
+  period_limit_ = least_periods;
+}
+
+bool Predictor::Engine::evaluate_by_classes(const machine::Grid& grid) {
+  fallback_.clear();
+  if (!by_classes_) {
+    return false;
+  }
+  const std::vector<Characteristics>* const results = by_classes_->evaluate(grid);
+  if (results == nullptr) {
+    fallback_ = by_classes_->reason();
+    return false;
+  }
+  results_.assign(results->begin(), results->end());
+  return true;
+}
+
+std::span<const Characteristics> Predictor::Engine::evaluate(const machine::Grid& grid) {
+  if (evaluate_by_classes(grid)) {
+    return results_;
+  }
+  prepare(grid);
+  ledger_.reset(*script_, processors_, false);
+  run<false>();
+  return results_;
+}
+
+Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_processor) {
+  // Classes do not tell the costs of pipelined loops from those of exchanges.
+  const bool pipelines = !script_->tables().pipelines.empty();
+  const bool by_classes = !per_processor && !pipelines && evaluate_by_classes(grid);
+  if (!by_classes) {
+    prepare(grid);
+    ledger_.reset(*script_, processors_, per_processor);
+    if (per_processor) {
+      fallback_ = "figures of single processors";
+      run<true>();
+    } else {
+      fallback_ = pipelines ? "figures of pipelined loops" : fallback_;
+      run<false>();
+    }
+  }
+  Prediction prediction;
+  prediction.grid = grid;
+  prediction.machine = cluster_->name();
+  prediction.warnings = notes();  // of the run above
+  if (const std::optional<std::string> idle = idle_dimensions(*script_, grid)) {
+    prediction.warnings.insert(prediction.warnings.begin(), *idle);
+  }
+  const auto intervals = script_->tables().intervals;
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    const IntervalSpec& spec = intervals[i];
+    IntervalResult result;
+    result.info.parent = spec.parent;
+    result.info.level = spec.level;
+    result.info.type = spec.type;
+    result.info.count = spec.count;
+    result.info.file = script_->text(spec.file);
+    result.info.line = spec.line;
+    if (spec.has_expression) {
+      result.info.expression = spec.expression;
+    }
+    result.sums = results_[i];
+    if (!by_classes) {
+      result.pipelined = ledger_.pipelined(i);
+    }
+    if (per_processor) {
+      result.per_processor = ledger_.times(i);
+    }
+    prediction.intervals.push_back(std::move(result));
+  }
+  return prediction;
+}
+
+std::vector<std::string> Predictor::Engine::notes() const {
+  std::vector<std::string> notes;
+  if (by_classes_ && fallback_.empty()) {
+    return notes;  // neither happens there
+  }
+  if (mapping_.interpolated_lengths()) {
+    notes.emplace_back(
+        "block lengths (genblk_) were interpolated: the trace gives them for another number of "
+        "processors");
+  }
+  for (std::string& note : loop_figures_.notes(script_->tables().ops.size())) {
+    notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
+// --- the current processor system
+// ----------------------------------------------------------------------
+
+void Predictor::Engine::enter(std::uint32_t view) {
+  current_ = view;
+  members_ = mapping_.view(view).processors();
+  contiguous_ = members_.back() - members_.front() + 1 == members_.size();
+  inverse_sum_ = 0.0;
+  for (const std::uint32_t p : members_) {
+    inverse_sum_ += inverse_[p];
+  }
+  const auto count = static_cast<double>(members_.size());
+  idle_part_ = (count - 1.0) / count;
+  mean_inverse_ = inverse_sum_ / count;
+  ledger_.involve(members_);
+}
+
+void Predictor::Engine::flush() {
+  if (pending_work_ == 0.0) {
+    return;
+  }
+  for_each_current([&](std::size_t p, std::size_t) {
+    const double time = pending_work_ * inverse_[p];
+    clock_[p] += time;
+    busy_[p] += time;
+  });
+  pending_work_ = 0.0;
+}
+
+double Predictor::Engine::latest_clock() {
+  double latest = 0.0;
+  for_each_current([&](std::size_t p, std::size_t) { latest = std::max(latest, clock_[p]); });
+  return latest;
+}
+
+// --- communications
+// --------------------------------------------------------------------------------------
+
+void Predictor::Engine::time_transfers(Timed& timed) {
+  timed.ready = true;
+  timed.silent = timed.transfers.communication.empty() && !timed.transfers.fixed_time;
+  timed.profile.uses.clear();
+  if (timed.transfers.fixed_time) {
+    timed.profile.ends.assign(processors_, *timed.transfers.fixed_time);
+    return;
+  }
+  if (timed.silent) {
+    return;
+  }
+  // On networks of its own: those of the run may be taken.
+  idle_networks().profile(timed.transfers.communication, ends_, timed.profile);
+}
+
+network::Networks& Predictor::Engine::idle_networks() {
+  if (networks_.size() == 1) {
+    networks_.emplace_back(system_);
+  }
+  networks_[1].reset(mapping_.grid());
+  return networks_[1];
+}
+
+Predictor::Engine::Timed& Predictor::Engine::timed_broadcast(double bytes) {
+  Timed& broadcast = broadcasts_[std::pair(current_, bytes)];
+  if (!broadcast.ready) {
+    builder_.broadcast(current_, bytes, broadcast.transfers);
+    time_transfers(broadcast);
+  }
+  return broadcast;
+}
+
+const WrittenShares& Predictor::Engine::written_of(std::uint32_t communication) {
+  Timed& copy = timed(communication);
+  if (!copy.written_ready) {
+    builder_.written(script_->tables().communications[communication], copy.written);
+    copy.written_ready = true;
+  }
+  return copy.written;
+}
+
+void Predictor::Engine::sum_up(Timed& timed, std::uint32_t view) {
+  timed.last = 0.0;
+  timed.variation = 0.0;
+  if (timed.silent) {
+    return;
+  }
+  const auto processors = mapping_.view(view).processors();
+  for (const std::uint32_t p : processors) {
+    timed.last = std::max(timed.last, timed.profile.ends[p]);
+  }
+  for (const std::uint32_t p : processors) {
+    timed.variation += timed.last - timed.profile.ends[p];
+  }
+}
+
+Predictor::Engine::Timed& Predictor::Engine::timed(std::uint32_t communication) {
+  Timed& timed = timed_[communication];
+  if (!timed.ready) {
+    const CommunicationSpec& spec = script_->tables().communications[communication];
+    builder_.build(spec, timed.transfers);
+    time_transfers(timed);
+    sum_up(timed, spec.view);
+  }
+  return timed;
+}
+
+void Predictor::Engine::forget_periods() {
+  network::Networks& networks = networks_.front();
+  if (networks.remembered() <= period_limit_) {
+    return;
+  }
+  networks.forget_before(*std::min_element(clock_.begin(), clock_.end()));
+  period_limit_ = std::max(least_periods, 2 * networks.remembered());
+}
+
+void Predictor::Engine::launch(Timed& timed, double start, Pending& pending) {
+  pending.view = current_;
+  pending.start = start;
+  pending.base = start;
+  pending.profiled = nullptr;
+  if (timed.silent) {
+    pending.ends = nullptr;
+    return;
+  }
+  network::Networks& networks = networks_.front();
+  if (networks.idle_for(timed.profile, start)) {
+    networks.occupy(timed.profile, start);
+    pending.ends = &timed.profile.ends;
+    pending.profiled = &timed;
+  } else {
+    pending.absolute.resize(processors_);
+    networks.run(timed.transfers.communication, start, pending.absolute);
+    pending.base = 0.0;
+    pending.ends = &pending.absolute;
+  }
+  forget_periods();
+}
+
+// --- shares of loops
+// -------------------------------------------------------------------------------------
+
+Predictor::Engine::Share& Predictor::Engine::share_of(std::uint32_t placement,
+                                                      std::uint32_t portion) {
+  Share& share =
+      portion == none ? shares_[placement] : portion_shares_[std::pair(placement, portion)];
+  if (!share.ready || share.view != current_) {
+    work_out(share, placement, portion);
+  }
+  return share;
+}
+
+void Predictor::Engine::work_out(Share& share, std::uint32_t placement, std::uint32_t portion) {
+  const Layout& loop = mapping_.layout(placement);
+  const mapping::ProcessorView& on = loop.view();
+  const bool here = script_->tables().placements[placement].view == current_;
+  share.ready = true;
+  share.view = current_;
+  share.any = false;
+  share.fraction.assign(members_.size(), 0.0);
+  share.duplicate.assign(members_.size(), 0.0);
+  share.fraction_sum = 0.0;
+  share.duplicate_sum = 0.0;
+  share.once_sum = 0.0;
+
+  if (here && portion == none) {
+    work_out_here(share, loop);
+    return;
+  }
+  const LoopPart part(loop, *script_, portion);
+  if (part.empty()) {
+    return;
+  }
+  std::array<std::int64_t, machine::max_grid_rank> at{};
+  std::array<IndexRange, mapping::max_rank> block;
+  std::vector<std::int64_t> group(members_.size(), -1);
+  std::vector<double> group_size(here ? 0 : on.size(), 0.0);
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const std::int64_t local = here ? static_cast<std::int64_t>(i) : on.local(members_[i]);
+    if (local < 0) {
+      continue;
+    }
+    loop.coordinates(static_cast<std::size_t>(local), at);
+    if (!loop.block(at, block)) {
+      continue;
+    }
+    const double own = part.share(block);
+    share.fraction[i] = own * inverse_[members_[i]];
+    share.any = share.any || own > 0.0;
+    if (!here) {
+      // Some processors of the loop's system are not here: those that share a block are counted.
+      std::int64_t key = 0;
+      for (int j = 0; j < on.rank(); ++j) {
+        key = key * on.extent(j) +
+              (loop.split_dimension(j) >= 0 ? at[static_cast<std::size_t>(j)] : 0);
+      }
+      group[i] = key;
+      group_size[static_cast<std::size_t>(key)] += 1.0;
+    }
+  }
+  const double copies = here ? loop.copies() : 1.0;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const double k = here || group[i] < 0 ? copies : group_size[static_cast<std::size_t>(group[i])];
+    share.duplicate[i] = k > 1.0 ? share.fraction[i] * ((k - 1.0) / k) : 0.0;
+    share.fraction_sum += share.fraction[i];
+    share.duplicate_sum += share.duplicate[i];
+    share.once_sum += share.fraction[i] / std::max(k, 1.0);
+  }
+}
+
+void Predictor::Engine::work_out_here(Share& share, const Layout& loop) {
+  const double all = loop.elements();
+  if (!(all > 0.0)) {
+    return;
+  }
+  loop.counts(share.fraction);
+  const double copies = loop.copies();
+  const double duplicated = copies > 1.0 ? (copies - 1.0) / copies : 0.0;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    share.any = share.any || share.fraction[i] > 0.0;
+    share.fraction[i] = share.fraction[i] / all * inverse_[members_[i]];
+    share.duplicate[i] = share.fraction[i] * duplicated;
+    share.fraction_sum += share.fraction[i];
+    share.duplicate_sum += share.duplicate[i];
+    share.once_sum += share.fraction[i] / std::max(copies, 1.0);
+  }
+}
+
+// --- the outside
+// -----------------------------------------------------------------------------------------
+
+Predictor::Predictor(const Script& script, const machine::Cluster& cluster,
+                     const ModelOptions& options)
+    : engine_(std::make_unique<Engine>(script, cluster, options)) {}
+Predictor::~Predictor() = default;
+Predictor::Predictor(Predictor&&) noexcept = default;
+Predictor& Predictor::operator=(Predictor&&) noexcept = default;
+
+std::span<const Characteristics> Predictor::evaluate(const machine::Grid& grid) {
+  return engine_->evaluate(grid);
+}
+
+Prediction Predictor::predict(const machine::Grid& grid, bool per_processor) {
+  return engine_->predict(grid, per_processor);
+}
+
+std::vector<std::string> Predictor::notes() const { return engine_->notes(); }
+
+const std::string& Predictor::fallback() const noexcept { return engine_->fallback(); }
+
+}  // namespace gridcast::model

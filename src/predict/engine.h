@@ -1,0 +1,174 @@
+#pragma once
+/// Internal: walks the operations of a script on one grid and keeps the clocks (docs/model.md §2).
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "class_predictor.h"
+#include "gridcast/network/networks.h"
+#include "gridcast/predict/predictor.h"
+#include "gridcast/rules/grid_mapping.h"
+#include "gridcast/rules/pipeline.h"
+#include "gridcast/rules/repetition.h"
+#include "gridcast/rules/transfers.h"
+#include "ledger.h"
+#include "loop_figures.h"
+
+namespace gridcast::model {
+
+class Predictor::Engine {
+public:
+  Engine(const Script& script, const machine::Cluster& cluster, const ModelOptions& options);
+
+  std::span<const Characteristics> evaluate(const machine::Grid& grid);
+  Prediction predict(const machine::Grid& grid, bool per_processor);
+  [[nodiscard]] std::vector<std::string> notes() const;
+  [[nodiscard]] const std::string& fallback() const noexcept { return fallback_; }
+
+private:
+  /// Simulates some iterations of a loop for all of them.
+  class LoopSampler;
+  class ClockModel;
+
+  /// A communication on this grid: transfers, their times on idle networks, and who writes what.
+  struct Timed {
+    bool ready = false;
+    bool written_ready = false;
+    Transfers transfers;
+    network::Profile profile;
+    bool silent = true;  ///< no transfer, no time
+    double last = 0.0;   ///< on idle networks: end of the last transfer of the view's processors
+    double variation = 0.0;  ///< on idle networks: Σ(last - own end) over them
+    WrittenShares written;
+  };
+
+  /// An asynchronous operation under way: processor p completes at base + ends[p].
+  struct Pending {
+    std::uint32_t view = 0;
+    double start = 0.0;
+    double base = 0.0;
+    const std::vector<double>* ends = nullptr;  ///< null: everybody completes at the start
+    const Timed* profiled = nullptr;            ///< set if it runs as on idle networks
+    std::vector<double> absolute;
+  };
+
+  /// How a loop's time is shared over the processors of the current view.
+  struct Share {
+    bool ready = false;
+    std::uint32_t view = none;
+    bool any = false;               ///< false: nobody here has iterations, rule 1 applies
+    std::vector<double> fraction;   ///< per processor of the view: its part of the work, over w
+    std::vector<double> duplicate;  ///< the part of it that others compute as well
+    double fraction_sum = 0.0;
+    double duplicate_sum = 0.0;
+    double once_sum = 0.0;  ///< of the fractions, each over the number of those that compute it
+  };
+
+  bool evaluate_by_classes(const machine::Grid& grid);
+  void prepare(const machine::Grid& grid);
+  void enter(std::uint32_t view);
+
+  template <bool Detail>
+  void run();
+  /// Operations [begin, end); `loops` begin relative to `begin`.
+  template <bool Detail>
+  void run_range(std::size_t begin, std::size_t end, std::span<const Repetition> loops);
+  template <bool Detail>
+  void step(const Op& op);
+  template <bool Detail>
+  void work(double call, double ret);
+  template <bool Detail>
+  void share(const Op& op);
+  /// The common clock, and how much the clocks were raised to it altogether.
+  struct Barrier {
+    double latest = 0.0;
+    double raised = 0.0;
+  };
+  template <bool Detail>
+  Barrier synchronize(Operation operation);
+  template <bool Detail>
+  void wait(const Op& op);
+  void wait_profiled(Operation operation, const Pending& pending);
+  /// Returns how long processors waited altogether.
+  template <bool Detail>
+  double transfer(const Op& op, double start);
+  template <bool Detail>
+  void broadcast(double bytes);
+  template <bool Detail>
+  void copied(const Op& op);
+  template <bool Detail>
+  void pipeline(const Op& op);
+
+  void flush();
+  [[nodiscard]] double latest_clock();
+  Timed& timed(std::uint32_t communication);
+  /// I/O broadcast of the current processor system.
+  Timed& timed_broadcast(double bytes);
+  const WrittenShares& written_of(std::uint32_t communication);
+  void time_transfers(Timed& timed);
+  /// Networks beside those of the run, all channels free.
+  network::Networks& idle_networks();
+  /// Starts a communication; fills `pending` with its completion times.
+  void launch(Timed& timed, double start, Pending& pending);
+  void forget_periods();
+  Share& share_of(std::uint32_t placement, std::uint32_t portion);
+  void sum_up(Timed& timed, std::uint32_t view);
+  void work_out_here(Share& share, const mapping::Layout& loop);
+  void work_out(Share& share, std::uint32_t placement, std::uint32_t portion);
+
+  template <class F>
+  void for_each_current(F&& f) {
+    if (contiguous_) {
+      for (std::size_t i = 0; i < members_.size(); ++i) {
+        f(members_.front() + i, i);
+      }
+    } else {
+      for (std::size_t i = 0; i < members_.size(); ++i) {
+        f(static_cast<std::size_t>(members_[i]), i);
+      }
+    }
+  }
+
+  std::unique_ptr<ClassPredictor> by_classes_;  // null: not asked for
+  std::string fallback_;
+  const Script* script_;
+  const machine::Cluster* cluster_;
+  ModelOptions options_;
+  machine::ProcessorSystem system_;
+  GridMapping mapping_;
+  TransferBuilder builder_;
+  Pipeline pipeline_;
+  Ledger ledger_;
+  std::vector<network::Networks> networks_;  // one, made anew when the system grows
+  std::vector<Timed> timed_;
+  std::map<std::pair<std::uint32_t, double>, Timed> broadcasts_;
+  std::vector<Pending> pending_;
+  Pending blocking_;
+  std::vector<Share> shares_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Share> portion_shares_;
+  PipelineTimes pipeline_times_;
+  std::vector<Characteristics> results_;
+
+  // The current processor system.
+  std::uint32_t current_ = 0;
+  std::span<const std::uint32_t> members_;
+  bool contiguous_ = true;
+  double inverse_sum_ = 0.0;   // Σ 1/w over it
+  double idle_part_ = 0.0;     // (N-1)/N
+  double mean_inverse_ = 0.0;  // Σ 1/w over it, over N
+
+  std::size_t processors_ = 1;
+  std::vector<double> clock_;
+  std::vector<double> busy_;     // CPU and SYS time so far
+  std::vector<double> inverse_;  // 1/w
+  double pending_work_ = 0.0;    // rule 1 time of the current view that is not on its clocks yet
+  std::vector<double> ends_;
+  std::size_t period_limit_ = 0;
+
+  std::vector<Repetition> repetitions_;  // empty unless iterations are extrapolated
+  LoopFigures loop_figures_;             // of the last prediction
+};
+
+}  // namespace gridcast::model

@@ -1,0 +1,68 @@
+#pragma once
+/// Internal: communications, written parts and pipelines of a script on one grid, processor by
+/// processor, for what predictions by classes cannot tell from the class alone. Nothing is worked
+/// out before it is asked for.
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "gridcast/network/networks.h"
+#include "gridcast/rules/grid_mapping.h"
+#include "gridcast/rules/pipeline.h"
+#include "gridcast/rules/transfers.h"
+
+namespace gridcast::model {
+
+class GridDetails {
+public:
+  GridDetails(const Script& script, const machine::Cluster& cluster, const ModelOptions& options);
+
+  /// From now on about this grid.
+  void reset(const machine::Grid& grid);
+
+  /// A communication of the script, or what processor 0 hands to all.
+  struct Source {
+    std::uint32_t communication = none;
+    double bytes = 0.0;  ///< if it is a broadcast
+  };
+
+  const network::Communication& transfers(Source source);
+  /// End of each processor if the networks are idle, from the start on.
+  std::span<const double> idle_ends(std::uint32_t communication);
+  const WrittenShares& written(std::uint32_t communication);
+  /// The part of a loop's portion that each processor executes.
+  void shares(std::uint32_t placement, std::uint32_t portion, std::vector<double>& result);
+  Pipeline& pipeline();
+  GridMapping& mapping();
+  /// The networks of the run; who uses them knows what they have carried.
+  network::Networks& networks();
+  const machine::ProcessorSystem& system();
+
+private:
+  void prepare();
+
+  struct Known {
+    bool transfers_ready = false;
+    bool ends_ready = false;
+    bool written_ready = false;
+    Transfers transfers;
+    std::vector<double> ends;
+    WrittenShares written;
+  };
+
+  const Script* script_;
+  const machine::Cluster* cluster_;
+  machine::Grid grid_;
+  bool prepared_ = false;
+  machine::ProcessorSystem system_;
+  GridMapping mapping_;
+  TransferBuilder builder_;
+  Pipeline pipeline_;
+  std::vector<network::Networks> networks_;  // of the run, and one for times on idle networks
+  std::vector<Known> known_;
+  std::map<double, Transfers> broadcasts_;
+};
+
+}  // namespace gridcast::model

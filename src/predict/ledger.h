@@ -1,0 +1,124 @@
+#pragma once
+/// Internal: what is summed up per interval while a prediction runs. Sums over processors always;
+/// figures of single processors only if asked for.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gridcast/figures/characteristics.h"
+#include "gridcast/rules/script.h"
+
+namespace gridcast::model {
+
+/// The times that add up; the order is that of the ledger's columns.
+enum class Field : std::uint8_t {
+  cpu,
+  sys,
+  io,
+  insufficient_usr,
+  insufficient_sys,
+  productive_cpu,  ///< each piece of work once; as a difference of sums it would lose digits
+  productive_sys,
+  synchronization,
+  time_variation,
+  communication,  ///< first of 5, one per kind of operation
+  synch = communication + operation_count,
+  overlap = synch + operation_count,
+  pipelined = overlap + operation_count,  ///< of the shadow times: what across_ loops cost
+  pipelined_synch,
+  pipelined_overlap,
+  end,
+};
+
+inline constexpr std::size_t field_count = static_cast<std::size_t>(Field::end);
+
+[[nodiscard]] constexpr Field of(Field first, Operation operation) noexcept {
+  return static_cast<Field>(static_cast<std::size_t>(first) + static_cast<std::size_t>(operation));
+}
+
+/// Sums over processors of one interval.
+using FieldSums = std::array<double, field_count>;
+
+/// The characteristics of an interval, nested ones included: `longest` is the execution time,
+/// `idle` and `load_imbalance` are sums over processors.
+[[nodiscard]] Characteristics characteristics(const FieldSums& sums, double longest, double idle,
+                                              double load_imbalance, double processors,
+                                              const IntervalSpec& interval);
+
+class Ledger {
+public:
+  /// Starts a prediction of `intervals` on `processors`, everything 0, interval 0 open.
+  void reset(const Script& script, std::size_t processors, bool per_processor);
+
+  /// Adds to the innermost open interval.
+  void add(Field field, double seconds) noexcept {
+    current_[static_cast<std::size_t>(field)] += seconds;
+  }
+
+  [[nodiscard]] bool per_processor() const noexcept { return !details_.empty(); }
+
+  /// Adds to one processor of the innermost open interval; only with per_processor().
+  void note(Field field, std::size_t processor, double seconds) noexcept {
+    details_[(open_.back() * field_count + static_cast<std::size_t>(field)) * processors_ +
+             processor] += seconds;
+  }
+
+  void begin(std::uint32_t interval, std::span<const double> clocks, std::span<const double> busy);
+  void end(std::span<const double> clocks, std::span<const double> busy);
+
+  /// The processors of a view take part in all open intervals.
+  void involve(std::span<const std::uint32_t> processors);
+
+  /// Innermost open interval.
+  [[nodiscard]] std::uint32_t innermost() const noexcept { return open_.back(); }
+
+  /// Appends all sums of these intervals, to find what an iteration adds.
+  void save(std::span<const std::uint32_t> intervals, std::vector<double>& values) const;
+
+  /// Sets all sums of these intervals: the values that save() gave, from `values` on.
+  void load(std::span<const std::uint32_t> intervals, const double* values);
+
+  /// Closes the program and works out the characteristics of all intervals.
+  void finish(std::span<const double> clocks, std::span<const double> busy,
+              std::vector<Characteristics>& results);
+
+  /// What the across_ loops of an interval cost; after finish().
+  [[nodiscard]] OperationTimes pipelined(std::size_t interval) const;
+
+  /// Times of all processors in one interval; after finish(), only with per_processor().
+  [[nodiscard]] std::vector<ProcessorTimes> times(std::size_t interval) const;
+
+private:
+  void stamp(std::uint32_t interval, double sign, std::span<const double> clocks,
+             std::span<const double> busy) noexcept;
+  void add_nested();
+
+  /// Calls `f` with each sum of an interval, always in the same order.
+  template <class Self, class F>
+  static void for_each_sum(Self& self, std::size_t interval, F&& f) {
+    std::for_each(self.sums_[interval].begin(), self.sums_[interval].end(), f);
+    const auto block = [&](auto& array, std::size_t size) {
+      std::for_each_n(array.data() + interval * size, array.empty() ? 0 : size, f);
+    };
+    block(self.execution_, self.processors_);
+    block(self.busy_, self.processors_);
+    block(self.details_, field_count * self.processors_);
+  }
+
+  using Sums = FieldSums;
+
+  const Script* script_ = nullptr;
+  std::size_t processors_ = 1;
+  std::vector<Sums> sums_;
+  double* current_ = nullptr;  // columns of the innermost open interval
+  std::vector<std::uint32_t> open_;
+  std::vector<double> execution_, busy_;  // interval * processors
+  std::vector<std::uint8_t> everyone_;    // per interval: all processors take part
+  std::vector<std::uint8_t> involved_;  // interval * processors; used if some view is not everyone
+  std::vector<double> details_;
+};
+
+}  // namespace gridcast::model

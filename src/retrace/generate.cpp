@@ -1,0 +1,115 @@
+#include "gridcast/retrace/generate.h"
+
+#include <algorithm>
+#include <array>
+#include <ostream>
+
+#include "generator.h"
+#include "gridcast/base/byte_source.h"
+#include "gridcast/base/error.h"
+#include "gridcast/trace/limits.h"
+#include "preamble.h"
+#include "settings.h"
+
+namespace gridcast::trace {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The parameters in the order of the description, so that later ones may use earlier ones.
+Names parameters(const Settings& top, const std::string& name, const ParameterValues& values) {
+  Names names;
+  const auto table = top.table("parameters");
+  const std::vector<std::string> keys = table ? table->keys() : std::vector<std::string>{};
+  for (const auto& [key, value] : values) {
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      std::string known;
+      for (const std::string& one : keys) {
+        known += (known.empty() ? "" : ", ") + one;
+      }
+      throw InputError(name, table ? table->line() : 0,
+                       "the description has no parameter '" + key + "'",
+                       known.empty() ? "expected [parameters]" : "expected one of " + known);
+    }
+  }
+  for (const std::string& key : keys) {
+    if (!is_name(key)) {
+      table->fail(key, "no name for a parameter", "expected letters, digits and underlines");
+    }
+    const auto given = std::find_if(
+        values.rbegin(), values.rend(),
+        [&](const std::pair<std::string, std::string>& one) { return one.first == key; });
+    const Settings known = table->with(names);
+    names[key] =
+        given == values.rend() ? known.real(key) : known.evaluated(key, given->second, names);
+  }
+  return names;
+}
+
+/// The file name as the events of a trace can hold it: one word of printable characters.
+std::string source_name(const std::string& name) {
+  std::string file = fs::path(name).filename().string();
+  std::replace_if(
+      file.begin(), file.end(),
+      [](char c) { return c == ' ' || c == '\x7f' || static_cast<unsigned char>(c) < ' '; }, '_');
+  return file.empty() ? "program" : file;
+}
+
+std::string all_text(const fs::path& path) {
+  const std::string name = path.string();
+  const auto source = open_source(path, name);
+  std::string text;
+  std::array<char, 65536> buffer{};
+  constexpr std::size_t longest = std::size_t{1} << 24U;
+  while (const std::size_t size = source->read(buffer)) {
+    text.append(buffer.data(), size);
+    if (text.size() > longest) {
+      throw InputError(name, 0, "too long for a program description",
+                       "expected a TOML file (docs/programs.md)");
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+GenerateResult generate_trace(std::string_view description, const std::string& name,
+                              std::ostream& out, const ParameterValues& values) {
+  const toml::table parsed = parse_description(description, name);
+  const Names none;
+  Names names = parameters(Settings(parsed, name, none), name, values);
+  const Settings top(parsed, name, names);
+  static_cast<void>(top.table("parameters"));
+  const double overhead = top.has("overhead") ? top.not_negative("overhead") : 1e-6;
+  if (overhead > longest_time) {
+    top.fail("overhead", "longer than a run can be", "expected seconds up to 1e12");
+  }
+  const std::string file = source_name(name);
+
+  TraceWriter writer(out);
+  writer.text(new_preamble(Generator::grid_of(top), file, 1,
+                           std::string(note_mark) + "generated from " + file));
+  CallEmitter emitter(writer, name, file, overhead);
+  Generator generator(emitter, names);
+  generator.declare(top);
+  generator.run(top);
+  generator.flush();
+  top.finish(
+      "grid, overhead, [parameters], [[processors]], [[task]], [[template]], [[array]], "
+      "[[do]]");
+  writer.event("Event_", "dvm_exit", 0.0, {.function = {}, .file = file, .line = emitter.line()});
+  writer.finish(name);
+  return {.calls = emitter.calls(), .duration = emitter.duration()};
+}
+
+GenerateResult generate_trace(const fs::path& description, const fs::path& out,
+                              const ParameterValues& values) {
+  const std::string text = all_text(description);
+  GenerateResult result;
+  write_to_file(out, [&](std::ostream& stream) {
+    result = generate_trace(text, description.string(), stream, values);
+  });
+  return result;
+}
+
+}  // namespace gridcast::trace

@@ -1,0 +1,447 @@
+#include "gridcast/rules/pipeline.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "gridcast/base/error.h"
+
+namespace gridcast::model {
+
+using mapping::IndexRange;
+using mapping::Layout;
+
+namespace {
+
+/// --pipeline=exhaustive tries at most this many numbers of portions ([Predictor2010 §4.6]).
+constexpr std::int64_t most_trials = 1000;
+
+using Coordinates = std::array<std::int64_t, machine::max_grid_rank>;
+
+}  // namespace
+
+bool Pipeline::prepare(const PipelineSpec& spec, double call) {
+  loop_ = &mapping_->layout(spec.placement);
+  call_ = call;
+  collect_lines(spec);
+  if (lines_.empty()) {
+    return false;
+  }
+  quantised_.clear();
+  for (int dim = 0; dim < loop_->rank(); ++dim) {
+    if (loop_->view_dimension(dim) < 0) {
+      quantised_.push_back(loop_->extent(dim));
+    }
+  }
+  collect_shape();
+  collect_edges(spec);
+  return true;
+}
+
+void Pipeline::collect_lines(const PipelineSpec& spec) {
+  lines_.clear();
+  depth_ = 0;
+  const Script& script = mapping_->script();
+  for (int j = 0; j < loop_->view().rank(); ++j) {
+    const int dim = loop_->split_dimension(j);
+    if (dim < 0) {
+      continue;
+    }
+    Line line;
+    line.view_dim = j;
+    line.loop_dim = static_cast<std::size_t>(dim);
+    line.ascending = loop_->ascending(j);
+    line.stride = loop_->view().stride(j);
+    for (const std::uint32_t id : script.part_ids(spec.parts)) {
+      const ShadowPart& part = script.tables().shadow_parts[id];
+      const Layout& array = mapping_->layout(part.placement);
+      const int array_dim = array.view() == loop_->view() ? array.split_dimension(j) : -1;
+      if (array_dim < 0) {
+        continue;  // the loop does not run along this array
+      }
+      const auto at = static_cast<std::size_t>(array_dim);
+      const std::int64_t low = script.ints(part.low)[at];
+      const std::int64_t high = script.ints(part.high)[at];
+      const bool forward = line.ascending == array.ascending(j);
+      const std::int64_t width = forward || high == 0 ? low : high;
+      if (width > 0) {
+        line.widths.emplace_back(static_cast<double>(part.element_size), width);
+      }
+    }
+    if (!line.widths.empty()) {
+      depth_ += static_cast<std::size_t>(loop_->view().extent(j)) - 1;
+      lines_.push_back(std::move(line));
+    }
+  }
+}
+
+void Pipeline::collect_shape() {
+  const mapping::ProcessorView& view = loop_->view();
+  shape_ = {};
+  double slowest = mapping_->system().performance[view.processors().front()];
+  for (const std::uint32_t p : view.processors()) {
+    slowest = std::min(slowest, mapping_->system().performance[p]);
+  }
+  for (const std::int64_t extent : quantised_) {
+    shape_.quantised *= static_cast<double>(extent);
+  }
+  // The largest extents of any block along the cut dimensions.
+  std::array<double, mapping::max_rank> largest{};
+  double parallel = 1.0;
+  for (int j = 0; j < view.rank(); ++j) {
+    const int dim = loop_->split_dimension(j);
+    if (dim < 0) {
+      continue;
+    }
+    double most = 0.0;
+    for (std::int64_t q = 0; q < view.extent(j); ++q) {
+      most = std::max(most, static_cast<double>(loop_->range(j, q).size()));
+    }
+    largest[static_cast<std::size_t>(dim)] = most;
+    const bool pipelined = std::any_of(lines_.begin(), lines_.end(),
+                                       [j](const Line& line) { return line.view_dim == j; });
+    if (!pipelined) {
+      parallel *= most;
+    }
+  }
+  const double iterations = loop_->elements();
+  shape_.iteration_time = iterations > 0.0 ? call_ / (iterations * slowest) * parallel : 0.0;
+  double edge = 0.0;
+  double element_size = 0.0;
+  for (const Line& line : lines_) {
+    shape_.pipelined *= static_cast<double>(loop_->extent(static_cast<int>(line.loop_dim)));
+    shape_.processors *= static_cast<double>(view.extent(line.view_dim));
+    double others = parallel;
+    for (const Line& other : lines_) {
+      if (&other != &line) {
+        others *= largest[other.loop_dim];
+      }
+    }
+    for (const auto& [size, width] : line.widths) {
+      edge += std::min(static_cast<double>(width), largest[line.loop_dim]) * others;
+      element_size = std::max(element_size, size);
+    }
+  }
+  shape_.edge_width = edge;  // of the whole loop, per quantised element: the extents cancel N
+  double byte_time = 0.0;
+  const machine::ProcessorSystem& system = mapping_->system();
+  for (const Line& line : lines_) {
+    for (std::size_t local = 0; local < view.size(); ++local) {
+      const auto coordinate =
+          static_cast<std::int64_t>(local) / line.stride % view.extent(line.view_dim);
+      if (coordinate + 1 < view.extent(line.view_dim)) {
+        const std::uint32_t a = view.processors()[local];
+        const std::uint32_t b = view.processors()[local + static_cast<std::size_t>(line.stride)];
+        const machine::Network& network = system.networks[system.common_network(a, b)];
+        shape_.start_time = std::max(shape_.start_time, network.start_time);
+        byte_time = std::max(byte_time, network.byte_time);
+      }
+    }
+  }
+  shape_.element_transfer = element_size * byte_time;
+}
+
+void Pipeline::collect_edges(const PipelineSpec& spec) {
+  const mapping::ProcessorView& view = loop_->view();
+  // A task may hold a part of the loop's processors only: the others neither compute nor send.
+  const mapping::ProcessorView& current = mapping_->view(spec.view);
+  const auto takes_part = [&](std::size_t local) {
+    return &current == &view || current.local(view.processors()[local]) >= 0;
+  };
+  const std::size_t processors = view.size();
+  edges_.assign(processors * lines_.size(), {});
+  predecessors_.assign(processors, 0);
+  iteration_time_.assign(processors, 0.0);
+  runs_.assign(processors, 0);
+  Coordinates at{};
+  std::array<IndexRange, mapping::max_rank> block;
+  for (std::size_t local = 0; local < processors; ++local) {
+    loop_->coordinates(local, at);
+    if (!takes_part(local) || !loop_->block(at, block)) {
+      continue;
+    }
+    runs_[local] = 1;
+    double cut = 1.0;
+    for (int dim = 0; dim < loop_->rank(); ++dim) {
+      if (loop_->view_dimension(dim) >= 0) {
+        cut *= static_cast<double>(block[static_cast<std::size_t>(dim)].size());
+      }
+    }
+    iteration_time_[local] =
+        call_ / loop_->elements() * cut / mapping_->system().performance[view.processors()[local]];
+    for (std::size_t l = 0; l < lines_.size(); ++l) {
+      const Line& line = lines_[l];
+      const std::int64_t next =
+          at[static_cast<std::size_t>(line.view_dim)] + (line.ascending ? 1 : -1);
+      if (next < 0 || next >= view.extent(line.view_dim) ||
+          loop_->range(line.view_dim, next).empty()) {
+        continue;
+      }
+      const auto to = static_cast<std::size_t>(static_cast<std::int64_t>(local) +
+                                               (line.ascending ? line.stride : -line.stride));
+      if (!takes_part(to)) {
+        continue;
+      }
+      const auto own = static_cast<double>(block[line.loop_dim].size());
+      Edge& edge = edges_[local * lines_.size() + l];
+      edge.exists = true;
+      edge.to = to;
+      for (const auto& [size, width] : line.widths) {
+        edge.bytes_per_quantised += size * std::min(static_cast<double>(width), own) * cut / own;
+      }
+      ++predecessors_[edge.to];
+    }
+  }
+}
+
+// --- portions
+// ------------------------------------------------------------------------------------------
+
+void Pipeline::cut_portions(std::int64_t quanta) {
+  portions_.clear();
+  total_portions_ = 1.0;
+  std::int64_t rest = quanta;
+  for (const std::int64_t extent : quantised_) {
+    const std::int64_t parts = std::clamp<std::int64_t>(rest, 1, std::max<std::int64_t>(extent, 1));
+    rest = std::max<std::int64_t>(1, rest / parts);
+    const std::int64_t full = mapping::ceil_div(std::max<std::int64_t>(extent, 1), parts);
+    const std::int64_t count = mapping::ceil_div(std::max<std::int64_t>(extent, 1), full);
+    portions_.push_back({full, extent - full * (count - 1), count});
+    total_portions_ *= static_cast<double>(count);
+  }
+}
+
+double Pipeline::size_of(std::int64_t portion) const noexcept {
+  double size = 1.0;
+  for (auto dim = portions_.rbegin(); dim != portions_.rend(); ++dim) {
+    const std::int64_t at = portion % dim->count;
+    portion /= dim->count;
+    size *= static_cast<double>(at + 1 == dim->count ? dim->last : dim->full);
+  }
+  return size;
+}
+
+// --- simulation
+// ----------------------------------------------------------------------------------------
+
+double Pipeline::send(std::size_t from, std::size_t line, double bytes, double ready,
+                      network::Networks& networks) {
+  const std::size_t index = from * lines_.size() + line;
+  const mapping::ProcessorView& view = loop_->view();
+  const network::Transfer transfer{view.processors()[from], view.processors()[edges_[index].to],
+                                   bytes};
+  if (!(bytes > 0.0)) {
+    return ready;
+  }
+  const bool links =
+      networks.between(transfer.from, transfer.to).type == machine::NetworkType::transputer;
+  const double start = links ? std::max(ready, link_free_[index]) : ready;
+  const double end = networks.send(transfer, start);
+  link_free_[index] = end;
+  return end;
+}
+
+void Pipeline::begin_portion(std::size_t p, std::span<const double> clocks) {
+  const std::size_t processors = loop_->view().size();
+  const std::size_t portion = next_[p]++;
+  const std::size_t at = portion * processors + p;
+  const double free = portion == 0 ? clocks[loop_->view().processors()[p]] : end_[at - processors];
+  begin_[at] = std::max(free, arrival_[at]);
+  end_[at] = begin_[at] + iteration_time_[p] * sizes_[portion];
+  waited_[at] = begin_[at] - free;
+  // The part of the longest incoming transfer during which this processor computed.
+  overlapped_[at] = 0.0;
+  const double from = longest_begin_[at];
+  for (std::size_t before = portion; before-- > 0 && end_[before * processors + p] > from;) {
+    const double common = std::min(longest_end_[at], end_[before * processors + p]) -
+                          std::max(from, begin_[before * processors + p]);
+    overlapped_[at] += std::max(common, 0.0);
+  }
+  push({end_[at], p});
+}
+
+void Pipeline::push(const Event& event) {
+  if (event.time <= now_) {
+    ready_.push_back(event);
+    std::push_heap(ready_.begin(), ready_.end(), later_sender);
+  } else {
+    queue_.push_back(event);
+    std::push_heap(queue_.begin(), queue_.end(), std::greater<>{});
+  }
+}
+
+std::optional<Pipeline::Event> Pipeline::pop() {
+  if (ready_.empty()) {
+    if (queue_.empty()) {
+      return std::nullopt;
+    }
+    // Times that differ by rounding only are a tie, which goes to the lowest sender.
+    now_ = queue_.front().time * (1.0 + network::relative_slack);
+    while (!queue_.empty() && queue_.front().time <= now_) {
+      std::pop_heap(queue_.begin(), queue_.end(), std::greater<>{});
+      push(queue_.back());
+      queue_.pop_back();
+    }
+  }
+  std::pop_heap(ready_.begin(), ready_.end(), later_sender);
+  const Event event = ready_.back();
+  ready_.pop_back();
+  return event;
+}
+
+void Pipeline::simulate(std::span<const double> clocks, network::Networks& networks) {
+  const std::size_t processors = loop_->view().size();
+  const std::size_t portions = sizes_.size();
+  const std::size_t cells = portions * processors;
+  begin_.assign(cells, 0.0);
+  end_.assign(cells, 0.0);
+  waited_.assign(cells, 0.0);
+  overlapped_.assign(cells, 0.0);
+  arrival_.assign(cells, 0.0);
+  longest_begin_.assign(cells, 0.0);
+  longest_end_.assign(cells, 0.0);
+  missing_.resize(cells);
+  for (std::size_t k = 0; k < portions; ++k) {
+    std::copy(predecessors_.begin(), predecessors_.end(),
+              missing_.begin() + static_cast<std::ptrdiff_t>(k * processors));
+  }
+  next_.assign(processors, 0);
+  finished_.assign(processors, 0);
+  link_free_.assign(edges_.size(), 0.0);
+  queue_.clear();
+  ready_.clear();
+  now_ = -1.0;
+  for (std::size_t p = 0; p < processors; ++p) {
+    if (runs_[p] != 0 && predecessors_[p] == 0) {
+      begin_portion(p, clocks);
+    }
+  }
+  while (const std::optional<Event> next = pop()) {
+    const Event event = *next;
+    const std::size_t p = event.processor;
+    const std::size_t portion = finished_[p]++;
+    for (std::size_t line = 0; line < lines_.size(); ++line) {
+      const Edge& edge = edges_[p * lines_.size() + line];
+      if (!edge.exists) {
+        continue;
+      }
+      const double arrival =
+          send(p, line, edge.bytes_per_quantised * sizes_[portion], event.time, networks);
+      const std::size_t at = portion * processors + edge.to;
+      arrival_[at] = std::max(arrival_[at], arrival);
+      const double slack = network::relative_slack * arrival;
+      if (arrival - event.time > longest_end_[at] - longest_begin_[at] + slack) {
+        longest_begin_[at] = event.time;
+        longest_end_[at] = arrival;
+      }
+      --missing_[at];
+      if (missing_[at] == 0 && next_[edge.to] == portion && finished_[edge.to] == portion) {
+        begin_portion(edge.to, clocks);
+      }
+    }
+    if (next_[p] < portions && missing_[next_[p] * processors + p] == 0) {
+      begin_portion(p, clocks);
+    }
+  }
+}
+
+double Pipeline::simulate_first(std::size_t count, std::span<const double> clocks,
+                                network::Networks& networks, PipelineTimes& times) {
+  const std::size_t processors = loop_->view().size();
+  sizes_.resize(count);
+  double points = 0.0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto portion = k + 1 < count ? static_cast<std::int64_t>(k)
+                                       : static_cast<std::int64_t>(total_portions_) - 1;
+    sizes_[k] = size_of(portion);
+    points += sizes_[k];
+  }
+  simulate(clocks, networks);
+  times.finish.assign(processors, 0.0);
+  times.waiting.assign(processors, 0.0);
+  times.overlap.assign(processors, 0.0);
+  for (std::size_t p = 0; p < processors; ++p) {
+    if (runs_[p] == 0) {
+      times.finish[p] = clocks[loop_->view().processors()[p]];
+      continue;
+    }
+    times.finish[p] = end_[(count - 1) * processors + p];
+    for (std::size_t k = 0; k < count; ++k) {
+      times.waiting[p] += waited_[k * processors + p];
+      times.overlap[p] += overlapped_[k * processors + p];
+    }
+  }
+  return points;
+}
+
+void Pipeline::simulate_portions(bool steady, std::span<const double> clocks,
+                                 network::Networks& networks, PipelineTimes& times) {
+  const std::size_t processors = loop_->view().size();
+  const double most_cells = 2e7;
+  const std::size_t few = depth_ + steady_portions;
+  const std::size_t more = few + steady_portions;
+  if (!steady || total_portions_ <= static_cast<double>(more)) {
+    if (total_portions_ * static_cast<double>(processors) > most_cells) {
+      throw InputError("a pipelined loop of " + std::to_string(total_portions_) + " portions on " +
+                           std::to_string(processors) +
+                           " processors is too large to simulate in full",
+                       "use --pipeline=steady");
+    }
+    simulate_first(static_cast<std::size_t>(total_portions_), clocks, networks, times);
+    return;
+  }
+  // What the additional portions of a longer pipeline add is what those left out add. (Waiting
+  // within one simulation would not do: a processor that runs ahead fills a shared channel first
+  // and lets the others wait for as long as it had portions.)
+  network::Networks scratch = networks;
+  const double few_points = simulate_first(few, clocks, scratch, shorter_);
+  const double points = simulate_first(more, clocks, networks, times);
+  const double left_out = shape_.quantised - points;
+  const double rest = left_out / (points - few_points);
+  for (std::size_t p = 0; p < processors; ++p) {
+    if (runs_[p] == 0) {
+      continue;
+    }
+    const double waiting = std::max(times.waiting[p] - shorter_.waiting[p], 0.0) * rest;
+    times.waiting[p] += waiting;
+    times.overlap[p] += std::max(times.overlap[p] - shorter_.overlap[p], 0.0) * rest;
+    times.finish[p] += waiting + iteration_time_[p] * left_out;
+  }
+}
+
+void Pipeline::run(PipelineMode mode, std::span<const double> clocks, network::Networks& networks,
+                   PipelineTimes& times) {
+  std::int64_t quanta = quantised_.empty() ? 1 : shape_.best_quanta();
+  if (mode == PipelineMode::exhaustive && !quantised_.empty()) {
+    const auto most = static_cast<std::int64_t>(std::min(shape_.quantised, 1e15));
+    const std::int64_t trials = std::min(most, most_trials);
+    double best = 0.0;
+    for (std::int64_t trial = 1; trial <= trials; ++trial) {
+      // Evenly spread ratios: few portions differ more from each other than many do.
+      const auto candidate =
+          most <= most_trials
+              ? trial
+              : static_cast<std::int64_t>(std::llround(
+                    std::pow(static_cast<double>(most),
+                             static_cast<double>(trial - 1) / static_cast<double>(trials - 1))));
+      cut_portions(candidate);
+      network::Networks scratch = networks;
+      simulate_portions(true, clocks, scratch, times);
+      const double last = *std::max_element(times.finish.begin(), times.finish.end());
+      if (trial == 1 || last < best) {
+        best = last;
+        quanta = candidate;
+      }
+    }
+  }
+  run_cut(quanta, mode, clocks, networks, times);
+}
+
+void Pipeline::run_cut(std::int64_t quanta, PipelineMode mode, std::span<const double> clocks,
+                       network::Networks& networks, PipelineTimes& times) {
+  cut_portions(quanta);
+  simulate_portions(mode != PipelineMode::full, clocks, networks, times);
+}
+
+}  // namespace gridcast::model

@@ -1,0 +1,106 @@
+/// What a reduction transfers (docs/model.md §5).
+
+#include <algorithm>
+#include <array>
+
+#include "gridcast/rules/transfers.h"
+
+namespace gridcast::model {
+
+using mapping::Layout;
+
+std::int64_t TransferBuilder::reduction_links(const Layout& loop,
+                                              const mapping::ProcessorView& view) const {
+  const mapping::ProcessorView& on = loop.view();
+  // Per coordinate: 1 if a processor of the view has it, 2 if one of them runs iterations.
+  std::array<std::vector<char>, machine::max_grid_rank> marks;
+  for (int j = 0; j < on.rank(); ++j) {
+    marks[static_cast<std::size_t>(j)].resize(static_cast<std::size_t>(on.extent(j)), 0);
+  }
+  std::array<std::int64_t, machine::max_grid_rank> at{};
+  for (std::size_t local = 0; local < on.size(); ++local) {
+    if (view.local(on.processors()[local]) < 0) {
+      continue;
+    }
+    loop.coordinates(local, at);
+    const char mark = counts_[local] > 0.0 ? 2 : 1;
+    for (std::size_t j = 0; j < static_cast<std::size_t>(on.rank()); ++j) {
+      char& own = marks[j][static_cast<std::size_t>(at[j])];
+      own = std::max(own, mark);
+    }
+  }
+  std::int64_t links = 0;
+  for (int j = 0; j < on.rank(); ++j) {
+    if (loop.replicated(j)) {
+      continue;
+    }
+    const auto& along = marks[static_cast<std::size_t>(j)];
+    const auto used = static_cast<std::int64_t>(std::count(along.begin(), along.end(), 2));
+    if (used == 0) {
+      return 0;  // nobody in the view runs iterations
+    }
+    links += 2 * (used / 2) + std::count(along.begin(), along.end(), 1);
+  }
+  return links;
+}
+
+void TransferBuilder::reduction(const CommunicationSpec& spec, Transfers& result) {
+  const Layout& loop = mapping_->layout(spec.placement);
+  if (loop.fully_replicated() || !(spec.bytes > 0.0)) {
+    return;
+  }
+  const mapping::ProcessorView& view = mapping_->view(spec.view);
+  const mapping::ProcessorView& on = loop.view();
+  const int rank = on.rank();
+  const machine::ProcessorSystem& system = mapping_->system();
+  loop.counts(counts_);
+  if (std::none_of(counts_.begin(), counts_.end(), [](double count) { return count > 0.0; })) {
+    return;
+  }
+  const bool flat_links =
+      system.levels == 1 && system.networks.front().type == machine::NetworkType::transputer;
+  if (flat_links) {
+    const machine::Network& links = system.networks.front();
+    result.fixed_time = (links.start_time + links.byte_time * spec.bytes) *
+                        static_cast<double>(reduction_links(loop, view));
+    return;
+  }
+  // One representative of each group that holds the same iterations: the lowest number.
+  std::vector<std::uint32_t> representatives;
+  std::vector<bool> seen(on.size(), false);
+  std::array<std::int64_t, machine::max_grid_rank> at{};
+  for (std::size_t local = 0; local < on.size(); ++local) {
+    const std::uint32_t p = on.processors()[local];
+    if (!(counts_[local] > 0.0) || view.local(p) < 0) {
+      continue;
+    }
+    loop.coordinates(local, at);
+    std::int64_t group = 0;
+    for (int j = 0; j < rank; ++j) {
+      const std::int64_t coordinate =
+          loop.split_dimension(j) >= 0 ? at[static_cast<std::size_t>(j)] : 0;
+      group = group * on.extent(j) + coordinate;
+    }
+    if (!seen[static_cast<std::size_t>(group)]) {
+      seen[static_cast<std::size_t>(group)] = true;
+      representatives.push_back(p);
+    }
+  }
+  if (representatives.empty()) {
+    return;
+  }
+  const std::uint32_t root = representatives.front();
+  for (const std::uint32_t p : representatives) {
+    if (p != root) {
+      out_->push_back({p, root, spec.bytes});
+    }
+  }
+  result.communication.later_phases.push_back(out_->size());
+  for (const std::uint32_t p : view.processors()) {
+    if (p != root) {
+      out_->push_back({root, p, spec.bytes});
+    }
+  }
+}
+
+}  // namespace gridcast::model

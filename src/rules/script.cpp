@@ -1,0 +1,66 @@
+#include "gridcast/rules/script.h"
+
+#include <cstring>
+#include <type_traits>
+
+#include "gridcast/base/contract.h"
+
+namespace gridcast::model {
+namespace {
+
+constexpr std::size_t alignment = 8;
+
+std::size_t aligned(std::size_t size) { return (size + alignment - 1) / alignment * alignment; }
+
+}  // namespace
+
+Script::Script(const Builder& tables, const ScriptHeader& header) {
+  std::size_t size = aligned(sizeof(ScriptHeader));
+  Builder::for_each(tables, [&](const auto& table) {
+    using Row = typename std::remove_cvref_t<decltype(table)>::value_type;
+    static_assert(std::is_trivially_copyable_v<Row> && alignof(Row) <= alignment);
+    size += alignment + aligned(table.size() * sizeof(Row));
+  });
+  auto bytes = std::make_shared<std::vector<std::byte>>(size);
+  std::byte* at = bytes->data();
+  std::memcpy(at, &header, sizeof header);
+  at += aligned(sizeof header);
+  Builder::for_each(tables, [&](const auto& table) {
+    using Row = typename std::remove_cvref_t<decltype(table)>::value_type;
+    const std::uint64_t count = table.size();
+    std::memcpy(at, &count, sizeof count);
+    at += alignment;
+    if (count > 0) {
+      std::memcpy(at, table.data(), count * sizeof(Row));
+      at += aligned(count * sizeof(Row));
+    }
+  });
+  bytes_ = *bytes;
+  owned_ = std::move(bytes);
+  attach_tables();
+}
+
+Script Script::attach(std::span<const std::byte> bytes) {
+  Script script;
+  script.bytes_ = bytes;
+  script.attach_tables();
+  return script;
+}
+
+void Script::attach_tables() {
+  const std::byte* at = bytes_.data();
+  std::memcpy(&header_, at, sizeof header_);
+  at += aligned(sizeof header_);
+  Tables::for_each(tables_, [&](auto& table) {
+    using Row = typename std::remove_cvref_t<decltype(table)>::value_type;
+    std::uint64_t count = 0;
+    std::memcpy(&count, at, sizeof count);
+    at += alignment;
+    // The rows were copied here byte by byte from an array of the same type.
+    table = {reinterpret_cast<const Row*>(at), static_cast<std::size_t>(count)};
+    at += aligned(count * sizeof(Row));
+  });
+  expects(at == bytes_.data() + bytes_.size(), "a packed script is read to its end");
+}
+
+}  // namespace gridcast::model
