@@ -47,6 +47,11 @@ void JsonWriter::integer(std::int64_t value) {
   put(std::to_string(value));
 }
 
+void JsonWriter::boolean(bool value) {
+  before_value();
+  put(value ? "true" : "false");
+}
+
 void JsonWriter::null() {
   before_value();
   put("null");

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "format.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/report/format.h"
 
 namespace gridcast::report {
 

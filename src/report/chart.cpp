@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "format.h"
+#include "gridcast/report/format.h"
 
 namespace gridcast::report {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "format.h"
+#include "gridcast/report/format.h"
 #include "gridcast/report/text.h"
 
 namespace gridcast::report {

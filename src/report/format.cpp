@@ -1,4 +1,4 @@
-#include "format.h"
+#include "gridcast/report/format.h"
 
 #include <fmt/format.h>
 

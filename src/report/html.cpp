@@ -4,10 +4,10 @@
 
 #include <ostream>
 
-#include "format.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/report/format.h"
+#include "gridcast/report/page.h"
 #include "interval_html.h"
-#include "page.h"
 
 namespace gridcast::report {
 namespace {

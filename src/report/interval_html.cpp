@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "breakdown.h"
-#include "format.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/report/format.h"
+#include "gridcast/report/page.h"
 #include "gridcast/report/text.h"
 #include "interval_tree.h"
-#include "page.h"
 
 namespace gridcast::report {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "format.h"
 #include "gridcast/base/contract.h"
 #include "gridcast/base/readable.h"
-#include "page.h"
+#include "gridcast/report/format.h"
+#include "gridcast/report/page.h"
 
 namespace gridcast::report {
 namespace {

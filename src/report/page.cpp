@@ -1,11 +1,11 @@
-#include "page.h"
+#include "gridcast/report/page.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "format.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/report/format.h"
 #include "style.h"
 
 namespace gridcast::report {

@@ -7,10 +7,10 @@
 #include <ostream>
 
 #include "chart.h"
-#include "format.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/report/format.h"
+#include "gridcast/report/page.h"
 #include "interval_html.h"
-#include "page.h"
 
 namespace gridcast::report {
 namespace {

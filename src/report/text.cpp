@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "format.h"
 #include "gridcast/base/printable.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/report/format.h"
 
 namespace gridcast::report {
 namespace {

@@ -18,10 +18,11 @@ constexpr std::int64_t most_latin_runs = 10'000'000;
 /// Points of the Sobol' sequence are numbered with 32 bits; more runs of other kinds are no design.
 constexpr std::int64_t most_points = std::numeric_limits<std::uint32_t>::max();
 
-constexpr std::array<std::pair<DesignKind, std::string_view>, 5> kinds{{
+constexpr std::array<std::pair<DesignKind, std::string_view>, 6> kinds{{
     {DesignKind::full_factorial, "full-factorial"},
     {DesignKind::latin_hypercube, "latin-hypercube"},
     {DesignKind::sobol, "sobol"},
+    {DesignKind::saltelli, "saltelli"},
     {DesignKind::random, "random"},
     {DesignKind::plackett_burman, "plackett-burman"},
 }};
@@ -143,6 +144,12 @@ void Design::count_runs() {
     case DesignKind::random:
       require_runs(options_, most_points);
       break;
+    case DesignKind::saltelli: {
+      const auto per_base = static_cast<std::int64_t>(factors_.size()) + 2;
+      require_runs(options_, most_points / per_base);
+      runs_ = *options_.runs * per_base;
+      return;
+    }
   }
   runs_ = *options_.runs;
 }
@@ -153,19 +160,37 @@ void Design::prepare() {
       shares_.push_back(shuffled(runs_, options_.seed, factor));
     }
   } else if (options_.kind == DesignKind::sobol) {
-    if (factors_.size() > static_cast<std::size_t>(max_sobol_dimensions)) {
-      throw InputError(
-          "a Sobol' sequence has no " + std::to_string(factors_.size()) + " dimensions",
-          "expected at most " + std::to_string(max_sobol_dimensions) + " factors");
-    }
-    for (std::size_t factor = 0; factor < factors_.size(); ++factor) {
-      const std::uint64_t bits =
-          options_.seed == 0 ? 0 : Random{options_.seed, shift, factor}.next() >> 32U;
-      coordinates_.emplace_back(static_cast<int>(factor), static_cast<std::uint32_t>(bits));
-    }
+    prepare_points(factors_.size());
+  } else if (options_.kind == DesignKind::saltelli) {
+    prepare_points(2 * factors_.size());
   } else if (screening_ && options_.foldover) {
     screening_ = foldover(*screening_);
   }
+}
+
+void Design::prepare_points(std::size_t dimensions) {
+  if (dimensions > max_sobol_dimensions) {
+    throw InputError("a Sobol' sequence has no " + std::to_string(dimensions) + " dimensions",
+                     "expected at most " +
+                         std::to_string(max_sobol_dimensions * factors_.size() / dimensions) +
+                         " factors");
+  }
+  coordinates_ = sobol_sequence(dimensions);
+  for (std::size_t i = 0; i < dimensions && options_.seed != 0; ++i) {
+    const std::uint64_t bits = Random{options_.seed, shift, i}.next() >> 32U;
+    coordinates_[i].shift(static_cast<std::uint32_t>(bits));
+  }
+}
+
+/// A run of Saltelli's scheme takes a factor from the first or from the second half of the
+/// dimensions of a point: run 0 of a point all from the first, run k + 1 all from the second, run
+/// i + 1 factor i from the second.
+double Design::mixed_fraction(std::size_t factor, std::uint64_t run) const {
+  const std::size_t per_base = factors_.size() + 2;
+  const std::size_t mixture = run % per_base;
+  const bool second = mixture == factor + 1 || mixture + 1 == per_base;
+  return coordinates_[factor + (second ? factors_.size() : 0)].at(
+      static_cast<std::uint32_t>(run / per_base));
 }
 
 double Design::fraction(std::size_t factor, std::int64_t index) const {
@@ -176,6 +201,9 @@ double Design::fraction(std::size_t factor, std::int64_t index) const {
   }
   if (options_.kind == DesignKind::sobol) {
     return coordinates_[factor].at(static_cast<std::uint32_t>(number));
+  }
+  if (options_.kind == DesignKind::saltelli) {
+    return mixed_fraction(factor, number);
   }
   return Random{options_.seed, value, factor, number}.uniform();
 }

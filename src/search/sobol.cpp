@@ -1,40 +1,10 @@
 #include "gridcast/search/sobol.h"
 
+#include <boost/random/sobol.hpp>
+
 #include "gridcast/base/contract.h"
 
 namespace gridcast::search {
-namespace {
-
-constexpr int digits = 32;
-
-}  // namespace
-
-SobolCoordinate::SobolCoordinate(int dimension, std::uint32_t shift) noexcept : shift_(shift) {
-  expects(dimension >= 0 && dimension < max_sobol_dimensions, "the sequence has the dimension");
-  if (dimension == 0) {
-    for (int k = 0; k < digits; ++k) {
-      directions_[static_cast<std::size_t>(k)] = std::uint32_t{1} << (digits - 1 - k);
-    }
-    return;
-  }
-  const SobolDimension& numbers = sobol_dimensions()[static_cast<std::size_t>(dimension - 1)];
-  const int degree = numbers.degree;
-  // Direction k is the binary fraction m_k / 2^k. In these terms the recurrence of the polynomial
-  // x^s + a_1 x^(s-1) + ... + a_s is v_k = a_1 v_(k-1) + ... + a_s v_(k-s) + v_(k-s) / 2^s.
-  for (int k = 0; k < digits; ++k) {
-    std::uint32_t& direction = directions_[static_cast<std::size_t>(k)];
-    if (k < degree) {
-      direction = numbers.initial[static_cast<std::size_t>(k)] << (digits - 1 - k);
-      continue;
-    }
-    direction = directions_[static_cast<std::size_t>(k - degree)] >> degree;
-    for (int i = 1; i <= degree; ++i) {
-      if ((numbers.polynomial >> (degree - i) & 1U) != 0) {
-        direction ^= directions_[static_cast<std::size_t>(k - i)];
-      }
-    }
-  }
-}
 
 double SobolCoordinate::at(std::uint32_t index) const noexcept {
   std::uint32_t point = shift_;
@@ -44,6 +14,22 @@ double SobolCoordinate::at(std::uint32_t index) const noexcept {
     }
   }
   return static_cast<double>(point) * 0x1p-32;
+}
+
+std::vector<SobolCoordinate> sobol_sequence(std::size_t dimensions) {
+  expects(dimensions <= max_sobol_dimensions, "the sequence has the dimensions");
+  std::vector<std::array<std::uint32_t, 32>> directions(dimensions);
+  boost::random::sobol_engine<std::uint32_t, 32> engine(dimensions);
+  // The engine goes through the points in the order of a Gray code and leaves out the first, 0:
+  // after seed(i) comes the point with the number whose Gray code is i + 1. That of 2^(k+1) - 1 is
+  // 2^k, a single digit, so the point is direction k.
+  for (unsigned k = 0; k < 32; ++k) {
+    engine.seed(static_cast<std::uint32_t>((std::uint64_t{2} << k) - 2));
+    for (std::array<std::uint32_t, 32>& of_dimension : directions) {
+      of_dimension[k] = engine();
+    }
+  }
+  return {directions.begin(), directions.end()};
 }
 
 }  // namespace gridcast::search

@@ -154,6 +154,10 @@ std::string options_json(const DatasetDesign& design, const search::Design& runs
   text += fmt::format("\"runs\":{},\n", runs.runs());
   text += fmt::format("\"seed\":{},\n", design.options.seed);
   text += fmt::format("\"foldover\":{},\n", design.options.foldover);
+  if (design.options.kind == search::DesignKind::sobol ||
+      design.options.kind == search::DesignKind::saltelli) {
+    text += "\"directions\":\"joe-kuo\",\n";  // other directions are other points
+  }
   if (design.sizes) {
     std::vector<double> from;
     for (const trace::SizedTrace& trace : design.sizes->from) {

@@ -28,6 +28,7 @@ public:
   /// integer; null if it is not finite.
   void number(double value);
   void integer(std::int64_t value);
+  void boolean(bool value);
   void null();
 
 private:

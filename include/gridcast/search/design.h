@@ -64,7 +64,9 @@ void validate(const Factor& factor);
 enum class DesignKind : std::uint8_t {
   full_factorial,   ///< every combination of levels
   latin_hypercube,  ///< each factor takes each of n equal shares of its way once
-  sobol,            ///< the first n points of a Sobol' sequence; at most 32 factors
+  sobol,            ///< the first n points of a Sobol' sequence
+  saltelli,         ///< k + 2 runs around each of n points of a Sobol' sequence in 2k dimensions:
+                    ///< the variance that each of k factors causes ([Saltelli2010])
   random,           ///< independent random values
   plackett_burman,  ///< screening: ends of the ways only
 };
@@ -76,10 +78,12 @@ enum class DesignKind : std::uint8_t {
 
 struct DesignOptions {
   DesignKind kind = DesignKind::latin_hypercube;
-  /// Needed for latin_hypercube, sobol and random; plackett_burman: by default the least that the
-  /// factors allow (without foldover); full_factorial has as many as its levels give.
+  /// Needed for latin_hypercube, sobol and random; saltelli: points, each with k + 2 runs;
+  /// plackett_burman: by default the least that the factors allow (without foldover);
+  /// full_factorial has as many as its levels give.
   std::optional<std::int64_t> runs;
-  /// latin_hypercube, random: which of the designs. sobol: digital shift; 0 is the plain sequence.
+  /// latin_hypercube, random: which of the designs. sobol, saltelli: digital shift; 0 is the plain
+  /// sequence.
   std::uint64_t seed = 0;
   bool foldover = false;  ///< plackett_burman: followed by its mirror image
   bool operator==(const DesignOptions&) const = default;
@@ -104,12 +108,14 @@ private:
   [[nodiscard]] std::vector<double> factorial_run(std::int64_t index) const;
   void count_runs();
   void prepare();
+  void prepare_points(std::size_t dimensions);
+  [[nodiscard]] double mixed_fraction(std::size_t factor, std::uint64_t run) const;
 
   std::vector<Factor> factors_;
   DesignOptions options_;
   std::int64_t runs_ = 1;
   std::vector<std::vector<std::uint32_t>> shares_;  ///< latin_hypercube: per factor, of each run
-  std::vector<SobolCoordinate> coordinates_;        ///< sobol: per factor
+  std::vector<SobolCoordinate> coordinates_;        ///< sobol: per factor; saltelli: two
   std::optional<TwoLevelDesign> screening_;         ///< plackett_burman
 };
 
