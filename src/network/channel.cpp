@@ -43,6 +43,13 @@ void Channel::take(double begin, double end) {
   }
 }
 
+void Channel::shift(double seconds) noexcept {
+  for (Period& period : periods_) {
+    period.begin += seconds;
+    period.end += seconds;
+  }
+}
+
 void Channel::forget_before(double time) {
   const auto keep =
       std::partition_point(periods_.begin(), periods_.end(),

@@ -232,6 +232,12 @@ double Networks::busy_until() const noexcept {
   return last;
 }
 
+void Networks::shift(double seconds) noexcept {
+  for (const std::uint32_t channel : touched_) {
+    channels_[channel].shift(seconds);
+  }
+}
+
 void Networks::forget_before(double time) {
   remembered_ = 0;
   for (const std::uint32_t channel : touched_) {

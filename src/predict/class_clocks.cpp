@@ -1,6 +1,7 @@
 #include "class_clocks.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gridcast::model {
 
@@ -172,7 +173,7 @@ void ClassClocks::share(double call, const ClassShare& share) {
       busy_each_[p] += call * share.fraction[p];
     }
     set(listed_);
-  } else {
+  } else if (call != 0.0) {
     level_ = false;
     for (std::size_t c = 0; c < offset_.size(); ++c) {
       const double time = call * share.fraction[c];
@@ -205,7 +206,7 @@ void ClassClocks::copied(double ret, const WrittenShares& written) {
   ledger_.add(Field::productive_sys, once);
 }
 
-double ClassClocks::synchronize(Operation operation) {
+double ClassClocks::synchronize(Operation operation, bool pipelined) {
   const double latest = this->latest();
   if (level_) {
     return latest;
@@ -226,6 +227,10 @@ double ClassClocks::synchronize(Operation operation) {
   ledger_.add(Field::synchronization, raised);
   ledger_.add(of(Field::synch, operation), raised);
   ledger_.add(of(Field::communication, operation), raised);
+  if (pipelined) {
+    ledger_.add(Field::pipelined, raised);
+    ledger_.add(Field::pipelined_synch, raised);
+  }
   level_at(latest);
   return latest;
 }
@@ -364,15 +369,16 @@ void ClassClocks::wait(const ClassEnds& ends, double start, Operation operation)
   ledger_.add(Field::time_variation, std::max(count_ * ends.last() - ends.total(), 0.0));
 }
 
-void ClassClocks::transfer(const ClassEnds& ends, double start, Operation operation) {
+void ClassClocks::transfer(const ClassEnds& ends, double start, Operation operation,
+                           bool pipelined) {
   if (ends.silent()) {
     return;
   }
-  const Forms::Id form = forms_.of(ends);
-  for (std::size_t c = 0; c < offset_.size(); ++c) {
-    take(c, form, start);
-  }
+  go_to(ends, start);
   ledger_.add(of(Field::communication, operation), ends.total());
+  if (pipelined) {
+    ledger_.add(Field::pipelined, ends.total());
+  }
   ledger_.add(Field::time_variation, std::max(count_ * ends.last() - ends.total(), 0.0));
 }
 
@@ -398,7 +404,29 @@ void ClassClocks::exchange(const ClassEnds& ends, std::span<const network::Trans
     raise(transfer.to);
   }
   set(listed_);
+  exchanged(ends, waiting, operation);
+}
+
+void ClassClocks::exchange(const ClassEnds& ends, std::span<const std::uint8_t> takes_part,
+                           double start, Operation operation) {
+  const Forms::Id form = forms_.of(ends);
+  double waiting = 0.0;
+  for (std::size_t c = 0; c < offset_.size(); ++c) {
+    if (takes_part[c] != 0) {
+      const double ahead = start - common_ - offset_[c];
+      const double before = form_[c] == 0 ? 0.0 : forms_.sum(form_[c], c);
+      waiting += ends.sum(c) + classes_->members()[c] * ahead - before;
+      take(c, form, start);
+    }
+  }
+  exchanged(ends, std::max(waiting, 0.0), operation);
+}
+
+void ClassClocks::exchanged(const ClassEnds& ends, double waiting, Operation operation) {
   ledger_.add(of(Field::communication, operation), waiting);
+  if (operation == Operation::shadow) {  // old values of across_
+    ledger_.add(Field::pipelined, waiting);
+  }
   ledger_.add(Field::time_variation, std::max(count_ * ends.last() - ends.total(), 0.0));
 }
 
@@ -413,13 +441,35 @@ void ClassClocks::broadcast(const ClassEnds& ends, double start) {
   ledger_.add(Field::synchronization, waited.late);
 }
 
-void ClassClocks::pipeline(double call, const ClassShare& share, std::span<const double> finish,
-                           double waiting, double overlap) {
-  listed_.assign(finish.begin(), finish.end());
-  set(listed_);
+void ClassClocks::keep(Snapshot& snapshot) const {
+  snapshot.forms = form_;
+  snapshot.offsets = offset_;
+  for (double& offset : snapshot.offsets) {
+    offset -= offset_.front();
+  }
+}
+
+bool ClassClocks::same(const Snapshot& snapshot) const noexcept {
+  const double slack = 1e-15 * common_;
+  bool same = snapshot.forms == form_ && snapshot.offsets.size() == offset_.size();
+  for (std::size_t c = 0; c < offset_.size() && same; ++c) {
+    same = !Forms::listed(form_[c]) &&
+           std::abs(snapshot.offsets[c] + offset_.front() - offset_[c]) <= slack;
+  }
+  return same;
+}
+
+void ClassClocks::go_to(const ClassEnds& ends, double start) {
+  const Forms::Id form = forms_.of(ends);
+  for (std::size_t c = 0; c < offset_.size(); ++c) {
+    take(c, form, start);
+  }
+}
+
+void ClassClocks::pipeline(double call, const ClassShare& share, double waiting, double overlap) {
   // What is not waiting is computing: each processor's share of the loop.
   if (share.listed) {
-    busy_each_.resize(listed_.size(), 0.0);
+    busy_each_.resize(static_cast<std::size_t>(classes_->processors()), 0.0);
   }
   std::vector<double>& busy = share.listed ? busy_each_ : busy_;
   for (std::size_t i = 0; i < busy.size(); ++i) {
@@ -427,6 +477,8 @@ void ClassClocks::pipeline(double call, const ClassShare& share, std::span<const
   }
   ledger_.add(of(Field::communication, Operation::shadow), waiting);
   ledger_.add(of(Field::overlap, Operation::shadow), overlap);
+  ledger_.add(Field::pipelined, waiting);
+  ledger_.add(Field::pipelined_overlap, overlap);
   ledger_.add(Field::cpu, call * share.sum);
   ledger_.add(Field::insufficient_usr, call * share.duplicated);
   ledger_.add(Field::productive_cpu, call * share.once);

@@ -78,6 +78,7 @@ public:
   void begin(std::uint32_t interval, const ClassTimes& times, const Forms& forms);
   void end(const ClassTimes& times, const Forms& forms);
   void finish(const ClassTimes& times, const Forms& forms, std::vector<Characteristics>& results);
+  [[nodiscard]] OperationTimes pipelined(std::size_t interval) const;
 
 private:
   /// How often a form is in the clocks at the ends of an interval more than at its begins.
@@ -134,8 +135,8 @@ public:
   void copied(double ret, const WrittenShares& written);
   void begin_interval(std::uint32_t interval) { ledger_.begin(interval, times(), forms_); }
   void end_interval() { ledger_.end(times(), forms_); }
-  /// Raises all clocks to the latest, which it returns.
-  double synchronize(Operation operation);
+  /// Raises all clocks to the latest, which it returns. `pipelined`: for an across_ loop.
+  double synchronize(Operation operation, bool pipelined = false);
   [[nodiscard]] double latest() const noexcept;
   /// No clock is earlier.
   [[nodiscard]] double earliest() const noexcept;
@@ -145,24 +146,42 @@ public:
   /// Whether all clocks are equal.
   [[nodiscard]] bool level() const noexcept { return level_; }
   /// Blocking, all clocks being equal.
-  void transfer(const ClassEnds& ends, double start, Operation operation);
-  /// Blocking, whatever the clocks are: raises those that send or receive.
+  void transfer(const ClassEnds& ends, double start, Operation operation, bool pipelined = false);
+  /// Blocking, from the latest clock on: raises those that send or receive.
   void exchange(const ClassEnds& ends, std::span<const network::Transfer> transfers, double start,
                 Operation operation);
+  /// The same if whole classes take part or do not.
+  void exchange(const ClassEnds& ends, std::span<const std::uint8_t> takes_part, double start,
+                Operation operation);
   void broadcast(const ClassEnds& ends, double start);
-  /// A pipelined loop: each processor's clock at its end, Σ of waiting and overlap.
-  void pipeline(double call, const ClassShare& share, std::span<const double> finish,
-                double waiting, double overlap);
+  /// What a pipelined loop adds up, whose end the clocks have reached: Σ of waiting and overlap.
+  void pipeline(double call, const ClassShare& share, double waiting, double overlap);
+  /// Sets all clocks.
+  void go_to(const ClassEnds& ends, double start);
+  void set(std::vector<double>& clocks);
   /// Differences of the clocks now (rule 6).
   void variation();
   /// All clocks, one by one.
   void list(std::vector<double>& clocks) const;
+  /// How the clocks differ: after base().
+  struct Snapshot {
+    std::vector<Forms::Id> forms;
+    std::vector<double> offsets;
+  };
+  [[nodiscard]] double base() const noexcept { return common_ + offset_.front(); }
+  void keep(Snapshot& snapshot) const;
+  /// Whether the clocks differ as they did then, but for rounding; never if they are listed.
+  [[nodiscard]] bool same(const Snapshot& snapshot) const noexcept;
   void finish(std::vector<Characteristics>& results);
+  /// What the across_ loops of an interval cost; after finish().
+  [[nodiscard]] OperationTimes pipelined(std::size_t interval) const {
+    return ledger_.pipelined(interval);
+  }
 
 private:
   [[nodiscard]] ClassTimes times() const noexcept;
   void level_at(double common);
-  void set(std::vector<double>& clocks);
+  void exchanged(const ClassEnds& ends, double waiting, Operation operation);
 
   /// What waiting adds to the sums.
   struct Waited {

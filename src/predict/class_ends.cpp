@@ -203,6 +203,28 @@ ClassMessage reversed(ClassMessage message) {
 
 }  // namespace
 
+std::vector<std::uint8_t> participants(const ProcessorClasses& classes,
+                                       const ClassExchange& exchange) {
+  std::vector<ClassMessage> directions;
+  for (std::size_t which = 0; which < classes.size(); ++which) {
+    for (const ClassMessage& message : exchange.messages(which)) {
+      if (std::none_of(directions.begin(), directions.end(),
+                       [&](const ClassMessage& known) { return known.shift == message.shift; })) {
+        directions.push_back(message);
+      }
+    }
+  }
+  std::vector<std::uint8_t> result(classes.size(), 0);
+  for (std::size_t which = 0; which < classes.size(); ++which) {
+    const bool receives_some =
+        std::any_of(directions.begin(), directions.end(), [&](const ClassMessage& direction) {
+          return receives(classes, exchange, which, reversed(direction));
+        });
+    result[which] = receives_some || !exchange.messages(which).empty() ? 1 : 0;
+  }
+  return result;
+}
+
 void LinkEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
                         const machine::Network& links) {
   if (exchange.empty()) {
@@ -214,7 +236,6 @@ void LinkEnds::work_out(const ProcessorClasses& classes, const ClassExchange& ex
   occupies_ = false;
   std::int64_t farthest = 0;
   double bytes = 0.0;
-  std::vector<ClassMessage> directions;
   for (std::size_t which = 0; which < classes.size(); ++which) {
     for (const ClassMessage& message : exchange.messages(which)) {
       std::int64_t distance = 0;
@@ -225,22 +246,14 @@ void LinkEnds::work_out(const ProcessorClasses& classes, const ClassExchange& ex
               : distance == farthest ? std::max(bytes, message.bytes)
                                      : bytes;
       farthest = std::max(farthest, distance);
-      if (std::none_of(directions.begin(), directions.end(),
-                       [&](const ClassMessage& known) { return known.shift == message.shift; })) {
-        directions.push_back(message);
-      }
     }
   }
   const double time =
       network::pipelined_message_time(farthest, bytes, links.start_time, links.byte_time);
   total_ = 0.0;
+  const std::vector<std::uint8_t> takes_part = participants(classes, exchange);
   for (std::size_t which = 0; which < classes.size(); ++which) {
-    const bool takes_part =
-        !exchange.messages(which).empty() ||
-        std::any_of(directions.begin(), directions.end(), [&](const ClassMessage& direction) {
-          return receives(classes, exchange, which, reversed(direction));
-        });
-    if (takes_part) {
+    if (takes_part[which] != 0) {
       least_[which] = most_[which] = time;
       total_ += time * classes.members()[which];
     }

@@ -46,6 +46,9 @@ public:
   /// The end of one processor of a class.
   [[nodiscard]] virtual double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                                       std::int64_t number) const = 0;
+  /// When the channels of the one network are free again, those that carry something; false if that
+  /// is not known.
+  virtual bool channel_ends(std::vector<double>& /*ends*/) const { return false; }
   /// Whether for_each_corner() sees the extremes of these ends and of their sums with others such.
   [[nodiscard]] virtual bool affine() const noexcept { return false; }
 
@@ -85,10 +88,16 @@ public:
   [[nodiscard]] bool empty() const noexcept { return messages_.empty(); }
 
 private:
-  void add_part(const ClassMapping& mapping, const ShadowPart& part, std::size_t which);
+  /// `later`: edges go to where this loop runs earlier, if set.
+  void add_part(const ClassMapping& mapping, const ShadowPart& part, const ClassLayout* later,
+                std::size_t which);
   std::vector<ClassMessage> messages_;
   std::vector<std::size_t> begin_;
 };
+
+/// Per class: whether its processors send or receive something.
+[[nodiscard]] std::vector<std::uint8_t> participants(const ProcessorClasses& classes,
+                                                     const ClassExchange& exchange);
 
 /// One-to-all and all-to-one with equal messages: a reduction or what processor 0 hands to all.
 struct Fan {
@@ -171,6 +180,10 @@ public:
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;
+  bool channel_ends(std::vector<double>& ends) const override {
+    ends.assign(1, last_);
+    return true;
+  }
   [[nodiscard]] bool affine() const noexcept override { return true; }
 
 private:
@@ -201,6 +214,8 @@ public:
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;
+
+  bool channel_ends(std::vector<double>& ends) const override;
 
 private:
   [[nodiscard]] double sum_of(std::size_t which) const override;
@@ -233,6 +248,8 @@ public:
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;
+
+  bool channel_ends(std::vector<double>& ends) const override;
 
 private:
   /// One message of a sender: how long it takes, and for which class it is the last of a processor.

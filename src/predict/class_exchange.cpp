@@ -25,10 +25,22 @@ bool next_shift(Shift& shift, int rank, const std::array<bool, machine::max_grid
   return false;
 }
 
+/// Whether the processor that many steps away runs earlier iterations of the loop.
+bool runs_earlier(const ClassLayout& loop, const Shift& shift) {
+  for (int dim = 0; dim < static_cast<int>(loop.extents.size()); ++dim) {  // outermost first
+    const auto j = static_cast<std::size_t>(std::find(loop.dims.begin(), loop.dims.end(), dim) -
+                                            loop.dims.begin());
+    if (j < shift.size() && shift[j] != 0) {
+      return (shift[j] < 0) == loop.cuts[j].ascending();
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void ClassExchange::add_part(const ClassMapping& mapping, const ShadowPart& part,
-                             std::size_t which) {
+                             const ClassLayout* later, std::size_t which) {
   const ClassLayout& layout = mapping.layout(part.placement);
   const ProcessorClasses& classes = mapping.classes();
   std::array<std::int64_t, mapping::max_rank> sizes{};
@@ -73,7 +85,8 @@ void ClassExchange::add_part(const ClassMapping& mapping, const ShadowPart& part
       bytes *= static_cast<double>(std::min(to_left ? high[dim] : low[dim], sizes[dim]));
       edges |= 1U << dim;
     }
-    if (!there || steps == 0 || steps > part.tuple_limit) {
+    if (!there || steps == 0 || steps > part.tuple_limit ||
+        (later != nullptr && !runs_earlier(*later, shift))) {
       continue;
     }
     for (std::size_t dim = 0; dim < layout.extents.size(); ++dim) {
@@ -96,9 +109,11 @@ void ClassExchange::work_out(const ClassMapping& mapping, const CommunicationSpe
   messages_.clear();
   begin_.assign(1, 0);
   const auto& tables = mapping.script().tables();
+  const bool old_values = spec.kind == CommunicationSpec::Kind::old_values;
+  const ClassLayout* const later = old_values ? &mapping.layout(spec.placement) : nullptr;
   for (std::size_t which = 0; which < mapping.classes().size(); ++which) {
     for (const std::uint32_t part : mapping.script().part_ids(spec.parts)) {
-      add_part(mapping, tables.shadow_parts[part], which);
+      add_part(mapping, tables.shadow_parts[part], later, which);
     }
     begin_.push_back(messages_.size());
   }

@@ -53,6 +53,7 @@ void ClassMapping::find_used() {
         break;
       case Op::Kind::pipeline:
         add_once(used_, tables.pipelines[op.a].placement);
+        use_shadows(tables.pipelines[op.a].parts);
         break;
       case Op::Kind::start:
       case Op::Kind::send:
@@ -70,11 +71,18 @@ void ClassMapping::find_used() {
   }
 }
 
+void ClassMapping::use_shadows(Slice parts) {
+  for (const std::uint32_t part : script_->part_ids(parts)) {
+    add_once(used_, script_->tables().shadow_parts[part].placement);
+  }
+}
+
 void ClassMapping::use(const CommunicationSpec& spec) {
   if (spec.kind == CommunicationSpec::Kind::shadow) {
-    for (const std::uint32_t part : script_->part_ids(spec.parts)) {
-      add_once(used_, script_->tables().shadow_parts[part].placement);
-    }
+    use_shadows(spec.parts);
+  } else if (spec.kind == CommunicationSpec::Kind::old_values) {
+    add_once(used_, spec.placement);
+    use_shadows(spec.parts);
   } else if (spec.kind == CommunicationSpec::Kind::reduction) {
     add_once(used_, spec.placement);
     add_once(rooted_, spec.placement);
@@ -187,6 +195,7 @@ void ClassMapping::lay_out(std::uint32_t placement) {
   layout.uncut = 1.0;
   layout.fully_replicated = true;
   layout.replicated.fill(true);
+  layout.dims.fill(-1);
   std::uint32_t cut_dims = 0;
   for (int dim = 0; dim < classes_.rank(); ++dim) {
     const auto at = static_cast<std::size_t>(dim);

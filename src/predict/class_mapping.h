@@ -62,6 +62,7 @@ private:
   static void lay_over(ClassLayout& layout, std::size_t dim, const BlockCut& blocks,
                        const mapping::AxisRule& rule);
   void use(const CommunicationSpec& spec);
+  void use_shadows(Slice parts);
   void cut(const machine::Grid& grid);
 
   const Script* script_;

@@ -106,12 +106,21 @@ const std::vector<Characteristics>* ClassPredictor::evaluate(const machine::Grid
     return nullptr;
   }
   details_.reset(grid);
+  by_kinds_ = true;
+  run();
+  if (again_) {
+    by_kinds_ = false;
+    run();
+  }
+  return &results_;
+}
+
+void ClassPredictor::run() {
   prepare();
   for (const Op& op : script_->tables().ops) {
     step(op);
   }
   clocks_.finish(results_);
-  return &results_;
 }
 
 void ClassPredictor::prepare() {
@@ -131,6 +140,8 @@ void ClassPredictor::prepare() {
   replayed_ = 0;
   live_ = false;
   period_limit_ = remembered_periods;
+  unseen_ = again_ = false;
+  pipelines_.reset(mapping_, network_, inverse_);
   clocks_.reset(*script_, mapping_.classes(), inverse_);
 }
 
@@ -157,8 +168,8 @@ void ClassPredictor::step(const Op& op) {
     case Op::Kind::end_interval:
       clocks_.end_interval();
       break;
-    case Op::Kind::synchronize:
-      clocks_.synchronize(op.operation);
+    case Op::Kind::synchronize:  // only across_ synchronises for shadow edges without an exchange
+      clocks_.synchronize(op.operation, op.operation == Operation::shadow);
       break;
     case Op::Kind::start:
       launch(timed(op.a), clocks_.synchronize(op.operation), pending_[op.b]);
@@ -174,12 +185,7 @@ void ClassPredictor::step(const Op& op) {
       const double start =
           op.kind == Op::Kind::transfer ? clocks_.synchronize(op.operation) : clocks_.latest();
       launch(timed(op.a), start, blocking_);
-      if (clocks_.level() && !blocking_.ends->once()) {
-        clocks_.transfer(*blocking_.ends, start, op.operation);
-      } else if (!blocking_.ends->silent()) {
-        clocks_.exchange(*blocking_.ends, details_.transfers({op.a, 0.0}).transfers, start,
-                         op.operation);
-      }
+      raise(op, start);
       break;
     }
     case Op::Kind::copied:
@@ -191,6 +197,26 @@ void ClassPredictor::step(const Op& op) {
     case Op::Kind::enter_view:
     case Op::Kind::leave_view:
       break;  // ClassMapping::unsupported() names them
+  }
+}
+
+void ClassPredictor::raise(const Op& op, double start) {
+  if (blocking_.ends->silent()) {
+    return;
+  }
+  const CommunicationSpec& spec = script_->tables().communications[op.a];
+  if (clocks_.level() && !blocking_.ends->once()) {
+    clocks_.transfer(*blocking_.ends, start, op.operation,
+                     op.kind == Op::Kind::exchange && op.operation == Operation::shadow);
+  } else if (!blocking_.ends->once() && spec.kind == CommunicationSpec::Kind::old_values) {
+    Timed& timed = *timed_[op.a];
+    if (timed.participants.empty()) {
+      timed.participants = participants(mapping_.classes(), timed.exchange);
+    }
+    clocks_.exchange(*blocking_.ends, timed.participants, start, op.operation);
+  } else {
+    clocks_.exchange(*blocking_.ends, details_.transfers({op.a, 0.0}).transfers, start,
+                     op.operation);
   }
 }
 
@@ -206,23 +232,68 @@ void ClassPredictor::copied(const Op& op) {
 void ClassPredictor::pipeline(const Op& op) {
   const PipelineSpec& spec = script_->tables().pipelines[op.a];
   const ClassShare& share = share_of(spec.placement, none);
-  if (mapping_.classes().processors() == 1 || !share.any ||
-      !details_.pipeline().prepare(spec, op.call)) {
+  if (mapping_.classes().processors() == 1 || !share.any || !pipelines_.depends(op.a)) {
     clocks_.share(op.call, share);
-  } else {
-    clocks_.list(each_);
-    network::Networks& networks = live_networks();
-    details_.pipeline().run(options_.pipeline, each_, networks, pipeline_times_);
-    busy_until_ = std::max(busy_until_, networks.busy_until());
-    double waiting = 0.0;
-    double overlap = 0.0;
-    for (std::size_t p = 0; p < pipeline_times_.finish.size(); ++p) {
-      waiting += pipeline_times_.waiting[p];
-      overlap += pipeline_times_.overlap[p];
-    }
-    clocks_.pipeline(op.call, share, pipeline_times_.finish, waiting, overlap);
+  } else if (!pipeline_by_kinds(op, share)) {
+    pipeline_by_processors(op, share);
   }
   clocks_.variation();
+}
+
+bool ClassPredictor::channels_now(std::vector<double>& ends) const {
+  ends.clear();
+  if (network_.type == NetworkType::transputer) {
+    return true;
+  }
+  const double earliest = clocks_.earliest() * (1.0 + network::relative_slack);
+  if (earliest >= busy_until_) {
+    return true;
+  }
+  // The last one alone matters if it has begun: channels are taken without gaps.
+  if (launched_.empty() || live_ || launched_.back().start > earliest ||
+      launched_.back().start + launched_.back().ends->last() != busy_until_ ||
+      !launched_.back().ends->channel_ends(ends)) {
+    return false;
+  }
+  for (double& end : ends) {
+    end += launched_.back().start;
+  }
+  return true;
+}
+
+bool ClassPredictor::pipeline_by_kinds(const Op& op, const ClassShare& share) {
+  std::vector<double> channels;
+  if (!flat_ || !by_kinds_ || options_.pipeline == PipelineMode::exhaustive ||
+      !channels_now(channels)) {
+    return false;
+  }
+  const PipelineRuns::Run* const run = pipelines_.run(
+      op.a, op.call, options_.pipeline != PipelineMode::full, clocks_, std::move(channels));
+  if (run == nullptr) {
+    return false;
+  }
+  const double start = clocks_.base();
+  busy_until_ = std::max(busy_until_, start + run->busy_until);
+  unseen_ = network_.type != NetworkType::transputer;
+  clocks_.go_to(run->finish, start);
+  clocks_.pipeline(op.call, share, run->waiting, run->overlap);
+  return true;
+}
+
+void ClassPredictor::pipeline_by_processors(const Op& op, const ClassShare& share) {
+  clocks_.list(each_);
+  network::Networks& networks = live_networks();
+  details_.pipeline().prepare(script_->tables().pipelines[op.a], op.call);
+  details_.pipeline().run(options_.pipeline, each_, networks, pipeline_times_);
+  busy_until_ = std::max(busy_until_, networks.busy_until());
+  double waiting = 0.0;
+  double overlap = 0.0;
+  for (std::size_t p = 0; p < pipeline_times_.finish.size(); ++p) {
+    waiting += pipeline_times_.waiting[p];
+    overlap += pipeline_times_.overlap[p];
+  }
+  clocks_.set(pipeline_times_.finish);
+  clocks_.pipeline(op.call, share, waiting, overlap);
 }
 
 // --- shares
@@ -369,12 +440,12 @@ void ClassPredictor::time(Timed& timed, const CommunicationSpec& spec) {
       be_silent(timed);
       break;
     case CommunicationSpec::Kind::shadow:
+    case CommunicationSpec::Kind::old_values:
       time_exchange(timed, spec);
       break;
     case CommunicationSpec::Kind::reduction:
       time_reduction(timed, spec);
       break;
-    case CommunicationSpec::Kind::old_values:
     case CommunicationSpec::Kind::move:
     case CommunicationSpec::Kind::copy:
     case CommunicationSpec::Kind::remote:
@@ -391,6 +462,7 @@ ClassPredictor::Timed& ClassPredictor::timed(std::uint32_t communication) {
   }
   if (!timed->ready) {
     timed->ready = true;
+    timed->participants.clear();
     time(*timed, script_->tables().communications[communication]);
   }
   return *timed;
@@ -421,6 +493,7 @@ ClassPredictor::Timed& ClassPredictor::timed_broadcast(double bytes) {
 // ----------------------------------------------------------------------------------------------
 
 network::Networks& ClassPredictor::live_networks() {
+  again_ = again_ || unseen_;
   network::Networks& networks = details_.networks();
   if (!live_) {
     live_ = true;
@@ -451,9 +524,9 @@ void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
     // Earlier periods matter as long as a clock has not passed them: its processor may still send.
     if (clocks_.earliest() >= free_from) {
       launched_.clear();
-      live_ = false;
+      live_ = unseen_ = false;
     }
-    launched_.push_back({timed.source, start});
+    launched_.push_back({timed.source, start, timed.ends});
     busy_until_ = std::max(busy_until_, start + timed.ends->last());
     return;
   }

@@ -12,6 +12,7 @@
 #include "grid_details.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/rules/options.h"
+#include "pipeline_runs.h"
 
 namespace gridcast::model {
 
@@ -27,6 +28,11 @@ public:
   /// Why the last evaluate() gave nothing.
   [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
 
+  /// What the across_ loops of an interval cost in the last prediction.
+  [[nodiscard]] OperationTimes pipelined(std::size_t interval) const {
+    return clocks_.pipelined(interval);
+  }
+
 private:
   /// A communication on this grid, and the memory of each way to find its ends.
   struct Timed {
@@ -34,6 +40,7 @@ private:
     const ClassEnds* ends = nullptr;
     GridDetails::Source source;
     ClassExchange exchange;
+    std::vector<std::uint8_t> participants;  // of it, if asked for
     FanEnds fan;
     LinkEnds links;
     BusEnds bus;
@@ -48,8 +55,16 @@ private:
   };
 
   void prepare();
+  void run();
   void step(const Op& op);
   void pipeline(const Op& op);
+  /// By kinds of processors; false if the networks are not known well enough for that.
+  bool pipeline_by_kinds(const Op& op, const ClassShare& share);
+  void pipeline_by_processors(const Op& op, const ClassShare& share);
+  /// Until when the channels of the flat network are taken; false if not known.
+  bool channels_now(std::vector<double>& ends) const;
+  /// Raises the clocks of those that send or receive in `blocking_`.
+  void raise(const Op& op, double start);
   void copied(const Op& op);
   const ClassShare& share_of(std::uint32_t placement, std::uint32_t portion);
   void work_out(ClassShare& share, std::uint32_t placement) const;
@@ -87,6 +102,10 @@ private:
   Pending blocking_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, ClassShare> shares_;
   PipelineTimes pipeline_times_;
+  PipelineRuns pipelines_;
+  bool by_kinds_ = true;  // pipelined loops, in this attempt
+  bool unseen_ = false;   // one ran since the networks were free, they do not know of its edges
+  bool again_ = false;    // they ought to have known
   std::vector<double> each_;
 
   // What the networks carry: they are free from `busy_until_` on; `launched_` is what was started
@@ -94,6 +113,7 @@ private:
   struct Launched {
     GridDetails::Source source;
     double start = 0.0;
+    const ClassEnds* ends = nullptr;
   };
   double busy_until_ = 0.0;
   std::vector<Launched> launched_;

@@ -98,9 +98,7 @@ std::span<const Characteristics> Predictor::Engine::evaluate(const machine::Grid
 }
 
 Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_processor) {
-  // Classes do not tell the costs of pipelined loops from those of exchanges.
-  const bool pipelines = !script_->tables().pipelines.empty();
-  const bool by_classes = !per_processor && !pipelines && evaluate_by_classes(grid);
+  const bool by_classes = !per_processor && evaluate_by_classes(grid);
   if (!by_classes) {
     prepare(grid);
     ledger_.reset(*script_, processors_, per_processor);
@@ -108,7 +106,6 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
       fallback_ = "figures of single processors";
       run<true>();
     } else {
-      fallback_ = pipelines ? "figures of pipelined loops" : fallback_;
       run<false>();
     }
   }
@@ -133,9 +130,7 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
       result.info.expression = spec.expression;
     }
     result.sums = results_[i];
-    if (!by_classes) {
-      result.pipelined = ledger_.pipelined(i);
-    }
+    result.pipelined = by_classes ? by_classes_->pipelined(i) : ledger_.pipelined(i);
     if (per_processor) {
       result.per_processor = ledger_.times(i);
     }

@@ -16,6 +16,7 @@ void ListedEnds::assign(const ProcessorClasses& classes, std::span<const double>
   start(classes.size());
   once_ = once;
   classes_ = &classes;
+  system_ = nullptr;
   ends_.assign(ends.begin(), ends.end());
   sum_up();
 }
@@ -162,6 +163,14 @@ void ListedEnds::sum_up() {
 double ListedEnds::end_of(std::size_t, const ProcessorClasses::Indices&,
                           std::int64_t number) const {
   return ends_[static_cast<std::size_t>(number)];
+}
+
+bool ListedEnds::channel_ends(std::vector<double>& ends) const {
+  if (system_ == nullptr || system_->levels != 1 || queues_.front().epoch != epoch_) {
+    return false;
+  }
+  ends = queues_.front().ends;
+  return true;
 }
 
 double ListedEnds::sum_of(std::size_t which) const { return class_sums_[which]; }

@@ -445,6 +445,15 @@ void QueueEnds::look_for_period(int dim, std::int64_t& i, std::int64_t count) {
 
 double QueueEnds::sum_of(std::size_t which) const { return tally_.sums[which]; }
 
+bool QueueEnds::channel_ends(std::vector<double>& ends) const {
+  ends.clear();
+  for (const Queue& queue : queues_) {
+    ends.insert(ends.end(), queue.ends.begin() + static_cast<std::ptrdiff_t>(queue.front),
+                queue.ends.end());
+  }
+  return true;
+}
+
 const ListedEnds& QueueEnds::listed() const {
   if (!listed_ready_) {
     listed_ready_ = true;

@@ -21,6 +21,16 @@ using Coordinates = std::array<std::int64_t, machine::max_grid_rank>;
 
 }  // namespace
 
+void require_few_portions(double portions, std::size_t processors) {
+  constexpr double most_cells = 2e7;
+  if (portions * static_cast<double>(processors) > most_cells) {
+    throw InputError("a pipelined loop of " + std::to_string(portions) + " portions on " +
+                         std::to_string(processors) +
+                         " processors is too large to simulate in full",
+                     "use --pipeline=steady");
+  }
+}
+
 bool Pipeline::prepare(const PipelineSpec& spec, double call) {
   loop_ = &mapping_->layout(spec.placement);
   call_ = call;
@@ -195,33 +205,6 @@ void Pipeline::collect_edges(const PipelineSpec& spec) {
   }
 }
 
-// --- portions
-// ------------------------------------------------------------------------------------------
-
-void Pipeline::cut_portions(std::int64_t quanta) {
-  portions_.clear();
-  total_portions_ = 1.0;
-  std::int64_t rest = quanta;
-  for (const std::int64_t extent : quantised_) {
-    const std::int64_t parts = std::clamp<std::int64_t>(rest, 1, std::max<std::int64_t>(extent, 1));
-    rest = std::max<std::int64_t>(1, rest / parts);
-    const std::int64_t full = mapping::ceil_div(std::max<std::int64_t>(extent, 1), parts);
-    const std::int64_t count = mapping::ceil_div(std::max<std::int64_t>(extent, 1), full);
-    portions_.push_back({full, extent - full * (count - 1), count});
-    total_portions_ *= static_cast<double>(count);
-  }
-}
-
-double Pipeline::size_of(std::int64_t portion) const noexcept {
-  double size = 1.0;
-  for (auto dim = portions_.rbegin(); dim != portions_.rend(); ++dim) {
-    const std::int64_t at = portion % dim->count;
-    portion /= dim->count;
-    size *= static_cast<double>(at + 1 == dim->count ? dim->last : dim->full);
-  }
-  return size;
-}
-
 // --- simulation
 // ----------------------------------------------------------------------------------------
 
@@ -252,7 +235,7 @@ void Pipeline::begin_portion(std::size_t p, std::span<const double> clocks) {
   waited_[at] = begin_[at] - free;
   // The part of the longest incoming transfer during which this processor computed.
   overlapped_[at] = 0.0;
-  const double from = longest_begin_[at];
+  const double from = longest_end_[at] > longest_begin_[at] ? longest_begin_[at] : HUGE_VAL;
   for (std::size_t before = portion; before-- > 0 && end_[before * processors + p] > from;) {
     const double common = std::min(longest_end_[at], end_[before * processors + p]) -
                           std::max(from, begin_[before * processors + p]);
@@ -277,7 +260,8 @@ std::optional<Pipeline::Event> Pipeline::pop() {
       return std::nullopt;
     }
     // Times that differ by rounding only are a tie, which goes to the lowest sender.
-    now_ = queue_.front().time * (1.0 + network::relative_slack);
+    const double first = queue_.front().time;
+    now_ = first + network::relative_slack * (origin_ + first);
     while (!queue_.empty() && queue_.front().time <= now_) {
       std::pop_heap(queue_.begin(), queue_.end(), std::greater<>{});
       push(queue_.back());
@@ -298,7 +282,7 @@ void Pipeline::simulate(std::span<const double> clocks, network::Networks& netwo
   end_.assign(cells, 0.0);
   waited_.assign(cells, 0.0);
   overlapped_.assign(cells, 0.0);
-  arrival_.assign(cells, 0.0);
+  arrival_.assign(cells, -HUGE_VAL);
   longest_begin_.assign(cells, 0.0);
   longest_end_.assign(cells, 0.0);
   missing_.resize(cells);
@@ -308,10 +292,10 @@ void Pipeline::simulate(std::span<const double> clocks, network::Networks& netwo
   }
   next_.assign(processors, 0);
   finished_.assign(processors, 0);
-  link_free_.assign(edges_.size(), 0.0);
+  link_free_.assign(edges_.size(), -HUGE_VAL);
   queue_.clear();
   ready_.clear();
-  now_ = -1.0;
+  now_ = -HUGE_VAL;
   for (std::size_t p = 0; p < processors; ++p) {
     if (runs_[p] != 0 && predecessors_[p] == 0) {
       begin_portion(p, clocks);
@@ -330,7 +314,7 @@ void Pipeline::simulate(std::span<const double> clocks, network::Networks& netwo
           send(p, line, edge.bytes_per_quantised * sizes_[portion], event.time, networks);
       const std::size_t at = portion * processors + edge.to;
       arrival_[at] = std::max(arrival_[at], arrival);
-      const double slack = network::relative_slack * arrival;
+      const double slack = network::relative_slack * (origin_ + arrival);
       if (arrival - event.time > longest_end_[at] - longest_begin_[at] + slack) {
         longest_begin_[at] = event.time;
         longest_end_[at] = arrival;
@@ -353,8 +337,8 @@ double Pipeline::simulate_first(std::size_t count, std::span<const double> clock
   double points = 0.0;
   for (std::size_t k = 0; k < count; ++k) {
     const auto portion = k + 1 < count ? static_cast<std::int64_t>(k)
-                                       : static_cast<std::int64_t>(total_portions_) - 1;
-    sizes_[k] = size_of(portion);
+                                       : static_cast<std::int64_t>(portions_.count()) - 1;
+    sizes_[k] = portions_.size(portion);
     points += sizes_[k];
   }
   simulate(clocks, networks);
@@ -377,26 +361,36 @@ double Pipeline::simulate_first(std::size_t count, std::span<const double> clock
 
 void Pipeline::simulate_portions(bool steady, std::span<const double> clocks,
                                  network::Networks& networks, PipelineTimes& times) {
+  // Times are counted from the loop's start: late in a long run they would lose digits.
+  origin_ = clocks[loop_->view().processors().front()];
+  starts_.assign(clocks.begin(), clocks.end());
+  for (double& start : starts_) {
+    start -= origin_;
+  }
+  networks.shift(-origin_);
+  simulate_from_origin(steady, networks, times);
+  networks.shift(origin_);
+  for (double& finish : times.finish) {
+    finish += origin_;
+  }
+}
+
+void Pipeline::simulate_from_origin(bool steady, network::Networks& networks,
+                                    PipelineTimes& times) {
   const std::size_t processors = loop_->view().size();
-  const double most_cells = 2e7;
   const std::size_t few = depth_ + steady_portions;
   const std::size_t more = few + steady_portions;
-  if (!steady || total_portions_ <= static_cast<double>(more)) {
-    if (total_portions_ * static_cast<double>(processors) > most_cells) {
-      throw InputError("a pipelined loop of " + std::to_string(total_portions_) + " portions on " +
-                           std::to_string(processors) +
-                           " processors is too large to simulate in full",
-                       "use --pipeline=steady");
-    }
-    simulate_first(static_cast<std::size_t>(total_portions_), clocks, networks, times);
+  if (!steady || portions_.count() <= static_cast<double>(more)) {
+    require_few_portions(portions_.count(), processors);
+    simulate_first(static_cast<std::size_t>(portions_.count()), starts_, networks, times);
     return;
   }
   // What the additional portions of a longer pipeline add is what those left out add. (Waiting
   // within one simulation would not do: a processor that runs ahead fills a shared channel first
   // and lets the others wait for as long as it had portions.)
   network::Networks scratch = networks;
-  const double few_points = simulate_first(few, clocks, scratch, shorter_);
-  const double points = simulate_first(more, clocks, networks, times);
+  const double few_points = simulate_first(few, starts_, scratch, shorter_);
+  const double points = simulate_first(more, starts_, networks, times);
   const double left_out = shape_.quantised - points;
   const double rest = left_out / (points - few_points);
   for (std::size_t p = 0; p < processors; ++p) {
@@ -425,7 +419,7 @@ void Pipeline::run(PipelineMode mode, std::span<const double> clocks, network::N
               : static_cast<std::int64_t>(std::llround(
                     std::pow(static_cast<double>(most),
                              static_cast<double>(trial - 1) / static_cast<double>(trials - 1))));
-      cut_portions(candidate);
+      portions_.cut(quantised_, candidate);
       network::Networks scratch = networks;
       simulate_portions(true, clocks, scratch, times);
       const double last = *std::max_element(times.finish.begin(), times.finish.end());
@@ -440,7 +434,7 @@ void Pipeline::run(PipelineMode mode, std::span<const double> clocks, network::N
 
 void Pipeline::run_cut(std::int64_t quanta, PipelineMode mode, std::span<const double> clocks,
                        network::Networks& networks, PipelineTimes& times) {
-  cut_portions(quanta);
+  portions_.cut(quantised_, quanta);
   simulate_portions(mode != PipelineMode::full, clocks, networks, times);
 }
 

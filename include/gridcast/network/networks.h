@@ -42,6 +42,8 @@ public:
 
   void clear() noexcept { periods_.clear(); }
 
+  void shift(double seconds) noexcept;
+
   struct Period {
     double begin = 0.0;
     double end = 0.0;
@@ -79,6 +81,9 @@ public:
 
   /// Takes what the profile occupies, from `start` on.
   void occupy(const Profile& profile, double start);
+
+  /// Counts time from another origin: everything was taken so many seconds later than told.
+  void shift(double seconds) noexcept;
 
   /// No transfer will start before `time` any more: forgets what lies before it.
   void forget_before(double time);

@@ -10,6 +10,7 @@
 #include "gridcast/rules/grid_mapping.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/pipeline_formulas.h"
+#include "gridcast/rules/portions.h"
 
 namespace gridcast::model {
 
@@ -17,6 +18,9 @@ namespace gridcast::model {
 /// two simulations is what a portion of the steady state takes. Alternating patterns on a shared
 /// channel even out over this many.
 inline constexpr std::size_t steady_portions = 32;
+
+/// Throws InputError if so many portions on so many processors are too many to simulate.
+void require_few_portions(double portions, std::size_t processors);
 
 /// What the loop did to each processor of its view (local numbers); 0 for those without iterations.
 struct PipelineTimes {
@@ -37,8 +41,8 @@ public:
 
   /// Quantised points of the first portion if the loop is cut into so many.
   [[nodiscard]] double first_portion(std::int64_t quanta) {
-    cut_portions(quanta);
-    return size_of(0);
+    portions_.cut(quantised_, quanta);
+    return portions_.size(0);
   }
 
   /// Simulates it from the given clocks (root numbers) with the number of portions that the library
@@ -63,9 +67,6 @@ private:
     std::size_t to = 0;                // local number
     double bytes_per_quantised = 0.0;  // times the portion's quantised points
   };
-  struct Cut {  // of one quantised dimension
-    std::int64_t full = 1, last = 1, count = 1;
-  };
   struct Event {
     double time = 0.0;
     std::size_t processor = 0;
@@ -77,14 +78,13 @@ private:
   void collect_lines(const PipelineSpec& spec);
   void collect_shape();
   void collect_edges(const PipelineSpec& spec);
-  void cut_portions(std::int64_t quanta);
-  [[nodiscard]] double size_of(std::int64_t portion) const noexcept;
   /// Simulates a pipeline of the first count - 1 portions and the last; returns their quantised
   /// points.
   double simulate_first(std::size_t count, std::span<const double> clocks,
                         network::Networks& networks, PipelineTimes& times);
   void simulate_portions(bool steady, std::span<const double> clocks, network::Networks& networks,
                          PipelineTimes& times);
+  void simulate_from_origin(bool steady, network::Networks& networks, PipelineTimes& times);
   void simulate(std::span<const double> clocks, network::Networks& networks);
   void begin_portion(std::size_t p, std::span<const double> clocks);
   [[nodiscard]] static bool later_sender(const Event& a, const Event& b) noexcept {
@@ -107,8 +107,7 @@ private:
   std::vector<std::uint8_t> predecessors_;  // per local number
   PipelineShape shape_;
   std::size_t depth_ = 0;  // steps from the first to the last processor of a line
-  std::vector<Cut> portions_;
-  double total_portions_ = 1.0;
+  Portions portions_;
   std::vector<double> sizes_;  // quantised points of the portions that are simulated
 
   // A simulation: values per portion * processors + local number.
@@ -120,8 +119,10 @@ private:
   std::vector<double> link_free_;  // grid of links: end of the pair's previous edge
   std::vector<Event> queue_;       // portions that end, the earliest first
   std::vector<Event> ready_;       // those that end now, the lowest sender first
-  double now_ = -1.0;
-  PipelineTimes shorter_;  // the shorter of two simulations
+  double now_ = 0.0;
+  double origin_ = 0.0;         // of the times of a simulation
+  std::vector<double> starts_;  // clocks from there
+  PipelineTimes shorter_;       // the shorter of two simulations
 };
 
 }  // namespace gridcast::model

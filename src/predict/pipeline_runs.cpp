@@ -1,0 +1,93 @@
+#include "pipeline_runs.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridcast::model {
+namespace {
+
+/// Clocks of processors that are kept in all, at most.
+constexpr std::size_t most_clocks = std::size_t{1} << 23;
+
+}  // namespace
+
+void PipelineRuns::reset(const ClassMapping& mapping, const machine::Network& network,
+                         double inverse) {
+  mapping_ = &mapping;
+  network_ = network;
+  inverse_ = inverse;
+  loops_.resize(mapping.script().tables().pipelines.size());
+  for (Loop& loop : loops_) {
+    loop.ready = false;
+  }
+  used_ = 0;
+  listed_ready_ = false;
+}
+
+bool PipelineRuns::depends(std::uint32_t pipeline) {
+  Loop& loop = loops_[pipeline];
+  if (!loop.ready) {
+    loop.ready = true;
+    const PipelineSpec& spec = mapping_->script().tables().pipelines[pipeline];
+    loop.depends = loop.pipeline.prepare(*mapping_, spec, network_, inverse_);
+  }
+  return loop.depends;
+}
+
+const PipelineRuns::Run* PipelineRuns::known(std::uint32_t pipeline, double call,
+                                             const ClassClocks& clocks,
+                                             std::span<const double> channels) const {
+  const double slack = 1e-15 * clocks.base();
+  for (std::size_t i = used_; i-- > 0;) {
+    const Run& run = *runs_[i];
+    if (run.pipeline == pipeline && run.call == call && clocks.same(run.clocks) &&
+        std::equal(channels.begin(), channels.end(), run.channels.begin(), run.channels.end(),
+                   [&](double a, double b) { return std::abs(a - b) <= slack; })) {
+      return &run;
+    }
+  }
+  return nullptr;
+}
+
+void PipelineRuns::list_starts(const ClassClocks& clocks) {
+  if (!listed_ready_ || !clocks.same(listed_)) {
+    clocks.list(starts_);
+    clocks.keep(listed_);
+    for (double& start : starts_) {
+      start -= clocks.base();
+    }
+  }
+  listed_ready_ = true;
+}
+
+const PipelineRuns::Run* PipelineRuns::run(std::uint32_t pipeline, double call, bool steady,
+                                           const ClassClocks& clocks,
+                                           std::vector<double> channels) {
+  for (double& end : channels) {
+    end -= clocks.base();
+  }
+  if (const Run* const run = known(pipeline, call, clocks, channels)) {
+    return run;
+  }
+  const auto processors = static_cast<std::size_t>(mapping_->classes().processors());
+  if (used_ > 0 && (used_ + 1) * processors > most_clocks) {
+    return nullptr;
+  }
+  list_starts(clocks);
+  loops_[pipeline].pipeline.run(call, steady, clocks.base(), starts_, channels, times_);
+  if (used_ == runs_.size()) {
+    runs_.push_back(std::make_unique<Run>());
+  }
+  Run& run = *runs_[used_++];
+  run.pipeline = pipeline;
+  run.call = call;
+  clocks.keep(run.clocks);
+  run.channels = std::move(channels);
+  run.finish.assign(mapping_->classes(), times_.finish, false);
+  run.waiting = times_.waiting;
+  run.overlap = times_.overlap;
+  run.busy_until = times_.busy_until;
+  return &run;
+}
+
+}  // namespace gridcast::model

@@ -1,0 +1,58 @@
+#pragma once
+/// Internal: the pipelined loops of a prediction by classes. A loop is prepared once per grid, and
+/// where it starts as it did before, taking as long, it is not simulated again.
+
+#include <memory>
+#include <vector>
+
+#include "class_clocks.h"
+#include "class_pipeline.h"
+
+namespace gridcast::model {
+
+class PipelineRuns {
+public:
+  /// From now on about the grid of `mapping`.
+  void reset(const ClassMapping& mapping, const machine::Network& network, double inverse);
+
+  struct Run {
+    std::uint32_t pipeline = none;
+    double call = 0.0;
+    ClassClocks::Snapshot clocks;
+    std::vector<double> channels;  ///< when they are free, after the clocks' base
+    ListedEnds finish;             ///< after the clocks' base at the loop's start
+    double waiting = 0.0, overlap = 0.0;
+    double busy_until = 0.0;  ///< the network, after the clocks' base
+  };
+
+  /// Whether the loop has dependences between processors.
+  bool depends(std::uint32_t pipeline);
+
+  /// What the loop does if it starts now, `channels` being taken until these times; valid until the
+  /// next reset(). Null if so many different runs are known that more would take too much memory.
+  const Run* run(std::uint32_t pipeline, double call, bool steady, const ClassClocks& clocks,
+                 std::vector<double> channels);
+
+private:
+  struct Loop {
+    bool ready = false;
+    bool depends = false;
+    ClassPipeline pipeline;
+  };
+  [[nodiscard]] const Run* known(std::uint32_t pipeline, double call, const ClassClocks& clocks,
+                                 std::span<const double> channels) const;
+  void list_starts(const ClassClocks& clocks);
+
+  const ClassMapping* mapping_ = nullptr;
+  machine::Network network_;
+  double inverse_ = 1.0;
+  std::vector<Loop> loops_;
+  std::vector<std::unique_ptr<Run>> runs_;
+  std::size_t used_ = 0;  // of runs_, on this grid
+  ClassPipelineTimes times_;
+  std::vector<double> starts_;
+  ClassClocks::Snapshot listed_;  // the clocks that starts_ lists
+  bool listed_ready_ = false;
+};
+
+}  // namespace gridcast::model

@@ -1,0 +1,180 @@
+#pragma once
+/// Internal: the order in which the portions of a pipelined loop end, and the networks that carry
+/// their edges, for processors on one flat network.
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "gridcast/network/networks.h"
+
+namespace gridcast::model {
+
+/// Portions that end, the earliest first; of those that end at the same time the lowest processor.
+/// Portions that take equally long end nearly in the order in which they were begun, so each length
+/// has a list of its own, which is kept sorted from its end.
+class PortionEvents {
+public:
+  struct Event {
+    double time = 0.0;
+    std::uint32_t processor = 0;
+  };
+
+  /// Times are counted from `origin`.
+  void reset(std::size_t lengths, double origin) {
+    origin_ = origin;
+    lists_.resize(std::max<std::size_t>(lengths, 1));
+    for (List& list : lists_) {
+      list.events.clear();
+      list.front = 0;
+    }
+    next_.assign(lists_.size(), never);
+    ready_.clear();
+    now_ = -never;
+  }
+
+  void push(const Event& event, std::size_t length) {
+    if (event.time <= now_) {
+      ready_.push_back(event);
+      std::push_heap(ready_.begin(), ready_.end(), later_sender);
+      return;
+    }
+    List& list = lists_[length];
+    list.events.push_back(event);
+    for (std::size_t i = list.events.size() - 1;
+         i > list.front && list.events[i - 1].time > event.time; --i) {
+      std::swap(list.events[i - 1], list.events[i]);
+    }
+    next_[length] = list.events[list.front].time;
+  }
+
+  std::optional<Event> pop() {
+    if (ready_.empty()) {
+      std::size_t first = 0;
+      double earliest = next_.front();
+      double second = never;
+      for (std::size_t i = 1; i < next_.size(); ++i) {
+        const bool earlier = next_[i] < earliest;
+        second = earlier ? earliest : std::min(second, next_[i]);
+        earliest = earlier ? next_[i] : earliest;
+        first = earlier ? i : first;
+      }
+      if (earliest == never) {
+        return std::nullopt;
+      }
+      // Times that differ by rounding only are a tie, which goes to the lowest sender.
+      now_ = earliest + network::relative_slack * (origin_ + earliest);
+      const Event event = take(first);
+      if (std::min(second, next_[first]) > now_) {
+        return event;
+      }
+      for (std::size_t i = 0; i < next_.size(); ++i) {
+        while (next_[i] <= now_) {
+          ready_.push_back(take(i));
+        }
+      }
+      ready_.push_back(event);
+      std::make_heap(ready_.begin(), ready_.end(), later_sender);
+    }
+    std::pop_heap(ready_.begin(), ready_.end(), later_sender);
+    const Event event = ready_.back();
+    ready_.pop_back();
+    return event;
+  }
+
+private:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
+  struct List {
+    std::vector<Event> events;
+    std::size_t front = 0;
+  };
+
+  [[nodiscard]] static bool later_sender(const Event& a, const Event& b) noexcept {
+    return a.processor > b.processor;
+  }
+
+  Event take(std::size_t length) noexcept {
+    List& list = lists_[length];
+    const Event event = list.events[list.front++];
+    if (list.front < list.events.size()) {
+      next_[length] = list.events[list.front].time;
+    } else {
+      list.events.clear();
+      list.front = 0;
+      next_[length] = never;
+    }
+    return event;
+  }
+
+  std::vector<List> lists_;
+  std::vector<double> next_;  // time of the first event of each list
+  std::vector<Event> ready_;
+  double now_ = 0.0;
+  double origin_ = 0.0;
+};
+
+/// One network with channels. Edges enter in the order in which they are ready, so a channel is
+/// taken from when it is free or the edge is ready: gaps before that fit no later edge.
+class EdgeChannels {
+public:
+  /// Channels are taken until the times of `ends`; the others are free.
+  EdgeChannels(const machine::Network& network, std::span<const double> ends) : network_(network) {
+    if (network.channels > 1) {
+      free_.assign(static_cast<std::size_t>(network.channels), last_);
+      std::copy(ends.begin(), ends.end(), free_.begin());
+      std::make_heap(free_.begin(), free_.end(), std::greater<>());
+    }
+    for (const double end : ends) {
+      first_ = last_ = std::max(last_, end);
+    }
+  }
+
+  /// Sends an edge that is ready at `ready`; returns its end.
+  double send(std::size_t, double bytes, double ready) {
+    const double length = network_.start_time + bytes * network_.byte_time;
+    if (!(length > 0.0)) {
+      return ready;
+    }
+    if (free_.empty()) {
+      first_ = last_ = std::max(ready, first_) + length;
+      return first_;
+    }
+    std::pop_heap(free_.begin(), free_.end(), std::greater<>());
+    const double end = std::max(ready, free_.back()) + length;
+    free_.back() = end;
+    std::push_heap(free_.begin(), free_.end(), std::greater<>());
+    last_ = std::max(last_, end);
+    return end;
+  }
+
+  [[nodiscard]] double busy_until() const noexcept { return last_; }
+
+private:
+  machine::Network network_;
+  double first_ = -std::numeric_limits<double>::infinity();
+  double last_ = first_;
+  std::vector<double> free_;  // if there are several
+};
+
+/// A grid of links: an edge starts when the previous one between the same two has ended.
+class EdgeLinks {
+public:
+  EdgeLinks(const machine::Network& network, std::size_t edges)
+      : network_(network), free_(edges, -std::numeric_limits<double>::infinity()) {}
+
+  double send(std::size_t edge, double bytes, double ready) {
+    free_[edge] = std::max(ready, free_[edge]) + network_.start_time + bytes * network_.byte_time;
+    return free_[edge];
+  }
+
+private:
+  machine::Network network_;
+  std::vector<double> free_;
+};
+
+}  // namespace gridcast::model
