@@ -51,10 +51,6 @@ public:
     return intern(spec, tables.portions, portions_);
   }
 
-  [[nodiscard]] std::span<const std::int64_t> ints_of(Slice slice) const {
-    return std::span(tables.ints).subspan(slice.begin, slice.count);
-  }
-
   Script::Builder tables;
 
 private:

@@ -186,18 +186,6 @@ void TransferBuilder::faces_and_corners(const Holder& holder, const ShadowPart& 
   }
 }
 
-template <class F>
-void TransferBuilder::for_each_holder(const Layout& layout, F&& f) {
-  Holder holder;
-  holder.layout = &layout;
-  for (holder.local = 0; holder.local < layout.view().size(); ++holder.local) {
-    layout.coordinates(holder.local, holder.at);
-    if (layout.block(holder.at, holder.block)) {
-      f(holder);
-    }
-  }
-}
-
 void TransferBuilder::shadow(const ShadowPart& part) {
   const Layout& layout = mapping_->layout(part.placement);
   if (layout.fully_replicated()) {

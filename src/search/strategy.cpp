@@ -37,16 +37,6 @@ Mode mode_from_number(int number) {
   return static_cast<Mode>(number);
 }
 
-Heuristic parse_heuristic(std::string_view text) {
-  if (text == "classic") {
-    return Heuristic::classic;
-  }
-  if (text == "descent") {
-    return Heuristic::descent;
-  }
-  throw InputError("heuristic '" + std::string(text) + "'", "expected classic or descent");
-}
-
 Strategy::Strategy(const SearchSpace& space, const StrategyOptions& options)
     : plan_(plan_of(space)), best_(options.goal, options.keep) {}
 

@@ -70,11 +70,6 @@ void StoreWriter::postpone(const machine::Grid& grid, const std::string& reason,
 
 void StoreWriter::flush() { state_->flush(); }
 
-void StoreWriter::set_counts(std::int64_t candidates, std::int64_t not_bad) {
-  state_->outcome.candidates = candidates;
-  state_->outcome.not_bad = not_bad;
-}
-
 void StoreWriter::close() { state_->end(false, std::nullopt); }
 
 void StoreWriter::finish(const std::optional<Best>& best) { state_->end(true, best); }

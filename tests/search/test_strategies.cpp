@@ -198,11 +198,8 @@ TEST_CASE("mode 5 compares modes 1 and 2 without evaluating a grid twice") {
   CHECK_FALSE(one->comparison());
 }
 
-TEST_CASE("modes and heuristics are read strictly") {
+TEST_CASE("modes are read strictly") {
   CHECK(mode_from_number(4) == Mode::exact);
   CHECK_THROWS_AS(mode_from_number(6), InputError);
   CHECK_THROWS_AS(mode_from_number(-1), InputError);
-  CHECK(parse_heuristic("classic") == Heuristic::classic);
-  CHECK(parse_heuristic("descent") == Heuristic::descent);
-  CHECK_THROWS_AS(parse_heuristic("Classic"), InputError);
 }

@@ -56,17 +56,6 @@ TEST_CASE("a finished store has the attributes, layout and groups of the schema"
   require_script({"whole", path.string(), std::to_string(rows)});
 }
 
-TEST_CASE("the numbers of the plan may become known later") {
-  const TemporaryDirectory directory;
-  const auto path = directory / "S.h5";
-  StoreWriter writer = StoreWriter::create(path, sample_setup());
-  writer.set_counts(12, 11);
-  writer.close();
-  const Store store = read_store(path);
-  REQUIRE(store.setup.description.candidates == 12);
-  REQUIRE(store.setup.description.not_bad == 11);
-}
-
 TEST_CASE("results per interval are a matrix of configurations and intervals") {
   const TemporaryDirectory directory;
   const auto path = directory / "S.h5";

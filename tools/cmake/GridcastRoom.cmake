@@ -1,3 +1,13 @@
+# gridcast_precompile(TARGET HEADER...): with GRIDCAST_PRECOMPILE, these and the common headers of the standard
+# library are compiled once for the target. Its files name what they include nevertheless: other presets
+# compile them without.
+function(gridcast_precompile target)
+  if(GRIDCAST_PRECOMPILE)
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map>
+      <memory> <optional> <span> <sstream> <string> <string_view> <unordered_map> <vector> ${ARGN})
+  endif()
+endfunction()
+
 # gridcast_room(NAME DEPENDS dep...): the library of one room, from src/NAME/*.cpp.
 # A dependency is a lower room, "hdf5", "mpi", or an imported target. Each room has an include root of
 # its own, a link to its public headers, and gets those of the rooms that it depends on.
@@ -11,6 +21,11 @@ function(gridcast_room name)
   else()
     add_library(gridcast_${name} STATIC ${sources})
     set(scope PUBLIC)
+    if("fmt::fmt" IN_LIST ROOM_DEPENDS)
+      gridcast_precompile(gridcast_${name} <fmt/format.h>)
+    else()
+      gridcast_precompile(gridcast_${name})
+    endif()
   endif()
   set(root "${PROJECT_BINARY_DIR}/include/${name}")
   file(MAKE_DIRECTORY "${root}/gridcast")
@@ -39,6 +54,7 @@ function(gridcast_room_tests name)
     return()
   endif()
   add_executable(test_${name} ${sources})
+  gridcast_precompile(test_${name} <catch2/catch.hpp>)
   target_link_libraries(test_${name} PRIVATE gridcast_${name} ${ARGN} gridcast_test_main)
   # What is tested is optimised and sanitized; the tests themselves compile faster without.
   target_compile_options(test_${name} PRIVATE -O0 -g0)

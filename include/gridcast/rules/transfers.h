@@ -97,4 +97,16 @@ private:
   Needs needs_;
 };
 
+template <class F>
+void TransferBuilder::for_each_holder(const mapping::Layout& layout, F&& f) {
+  Holder holder;
+  holder.layout = &layout;
+  for (holder.local = 0; holder.local < layout.view().size(); ++holder.local) {
+    layout.coordinates(holder.local, holder.at);
+    if (layout.block(holder.at, holder.block)) {
+      f(holder);
+    }
+  }
+}
+
 }  // namespace gridcast::model

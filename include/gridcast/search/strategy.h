@@ -37,9 +37,6 @@ enum class Heuristic : std::uint8_t {
   descent,  ///< powers of two, then local descents from the best of them (docs/search.md)
 };
 
-/// Reads "classic" or "descent". Throws InputError.
-[[nodiscard]] Heuristic parse_heuristic(std::string_view text);
-
 /// A number that is proven to be on the right side of the predicted one, for a grid. It is compared
 /// with predictions exactly, so it must hold after rounding too.
 using BoundFunction = std::function<double(const machine::Grid&)>;

@@ -71,9 +71,6 @@ public:
   /// after each batch and at least once per second while rows wait. Throws RunError.
   void flush();
 
-  /// Counts of the plan that were not known at creation.
-  void set_counts(std::int64_t candidates, std::int64_t not_bad);
-
   /// Ends an interrupted run: all rows in S.h5, `complete` 0, no journal, lock freed. A complete
   /// store that got no new row stays as it was.
   void close();
