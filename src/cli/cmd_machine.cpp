@@ -106,7 +106,11 @@ double message_time(const TimeOptions& options, const machine::Cluster& cluster)
   // Two processors on this network alone.
   machine::ProcessorSystem pair{{1.0, 1.0}, {network}, 1, {0, 0}, true};
   pair.networks.front().channels = 1;  // one message takes one
-  return network::Networks(pair).send({0, 1, options.bytes}, 0.0);
+  network::Communication message;
+  message.transfers.push_back({0, 1, options.bytes});
+  std::array<double, 2> ends{};
+  network::Networks(pair).run(message, 0.0, ends);
+  return ends.back();
 }
 
 int run_time(const TimeOptions& options) {

@@ -29,11 +29,8 @@ Link resolved_link(const Description& description, const Index& index, const Def
   const Definition* at = &definition;
   // A chain of copies longer than the number of clusters one may nest is a circle or a joke.
   for (std::int32_t step = 0; step <= max_levels; ++step) {
-    if (!result.start_time) {
-      result.start_time = at->start_time;
-    }
-    if (!result.byte_time) {
-      result.byte_time = at->byte_time;
+    for (std::size_t i = 0; i < cost_count; ++i) {
+      result.costs[i] = result.costs[i] ? result.costs[i] : at->costs[i];
     }
     if (!at->comm || at->comm->copied_from.empty()) {
       if (at->comm) {
@@ -49,17 +46,19 @@ Link resolved_link(const Description& description, const Index& index, const Def
     }
     const auto found = index.find(lowered(at->comm->copied_from));
     if (found == index.end() || description.definitions[found->second].is_processor()) {
-      throw InputError(file, at->comm_line,
-                       in_quotes(at->comm->copied_from) + " is neither a network nor a cluster",
-                       "expected ethernet, transputer, myrinet (number of channels) or the name "
-                       "of another cluster {...}");
+      throw InputError(
+          file, at->comm_line,
+          in_quotes(at->comm->copied_from) + " is neither a network nor a cluster",
+          "expected ethernet, transputer, myrinet (number of channels), ports, loggp or "
+          "the name of another cluster {...}");
     }
     at = &description.definitions[found->second];
   }
-  throw InputError(file, definition.comm_line,
-                   "the network of " + in_quotes(definition.name) + " is copied in a circle",
-                   "expected CommType ethernet, transputer or myrinet (number of channels) in one "
-                   "of the clusters");
+  throw InputError(
+      file, definition.comm_line,
+      "the network of " + in_quotes(definition.name) + " is copied in a circle",
+      "expected CommType ethernet, transputer, myrinet (number of channels) or ports in "
+      "one of the clusters");
 }
 
 class Builder {
@@ -161,15 +160,30 @@ private:
       return;
     }
     const Link link = resolved_link(description_, index_, definition, file_);
+    const auto cost = [&](Cost which) { return link.costs[static_cast<std::size_t>(which)]; };
     if (node.processors > 1) {
       require(link.type.has_value(), definition, "CommType", "myrinet (1)");
-      require(link.start_time.has_value(), definition, "TStart", "7");
-      require(link.byte_time.has_value(), definition, "TByte", "0.004");
+      require(cost(Cost::start).has_value(), definition, "TStart", "7");
+      require(cost(Cost::byte).has_value(), definition, "TByte", "0.004");
     }
+    if (!definition.ports_name.empty() && link.type && link.type != NetworkType::ports) {
+      throw InputError(file_, definition.ports_line,
+                       in_quotes(definition.name) + " is no network of ports and has no " +
+                           in_quotes(definition.ports_name),
+                       "expected " + definition.name + ".CommType = ports (or loggp)");
+    }
+    const auto seconds = [&](Cost which) {
+      return cost(which).value_or(0.0) / microseconds_per_second;
+    };
     node.network.type = link.type.value_or(NetworkType::ethernet);
     node.network.channels = link.channels;
-    node.network.start_time = link.start_time.value_or(0.0) / microseconds_per_second;
-    node.network.byte_time = link.byte_time.value_or(0.0) / microseconds_per_second;
+    node.network.start_time = seconds(Cost::start);
+    node.network.byte_time = seconds(Cost::byte);
+    if (node.network.type == NetworkType::ports) {
+      node.network.send_time = seconds(Cost::send);
+      node.network.receive_time = seconds(Cost::receive);
+      node.network.gap = seconds(Cost::gap);
+    }
   }
 
   void require(bool given, const Definition& definition, const std::string& attribute,

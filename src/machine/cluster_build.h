@@ -16,8 +16,7 @@ namespace gridcast::machine::par {
 struct Link {
   std::optional<NetworkType> type;
   std::int32_t channels = 1;
-  std::optional<double> start_time;
-  std::optional<double> byte_time;
+  Costs costs;
 };
 
 /// The network of `definition` with what it copies from others. Throws InputError if a name is

@@ -55,16 +55,16 @@ private:
 
 }  // namespace
 
-std::uint32_t ProcessorSystem::common_network(std::size_t a, std::size_t b) const noexcept {
+std::size_t ProcessorSystem::common_level(std::size_t a, std::size_t b) const noexcept {
   expects(a != b && a < processors() && b < processors(), "two processors of the system");
   const std::size_t row = processors();
-  for (auto level = static_cast<std::size_t>(levels); level-- > 0;) {
+  for (auto level = static_cast<std::size_t>(levels); level-- > 1;) {
     const std::uint32_t above = ancestors[level * row + a];
     if (above == ancestors[level * row + b] && above != no_network) {
-      return above;
+      return level;
     }
   }
-  return no_network;
+  return 0;  // one network is above all
 }
 
 ProcessorSystem Cluster::expand(std::int64_t count) const {

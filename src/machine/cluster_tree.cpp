@@ -27,9 +27,14 @@ std::string processors_text(std::int64_t count) {
 }
 
 std::string network_text(const Network& network) {
-  return par::comm_text(network.type, network.channels) + ", TStart " +
-         microseconds(network.start_time) + " µs, TByte " + microseconds(network.byte_time) +
-         " µs/byte";
+  std::string result = par::comm_text(network.type, network.channels) + ", TStart " +
+                       microseconds(network.start_time) + " µs, TByte " +
+                       microseconds(network.byte_time) + " µs/byte";
+  if (network.type == NetworkType::ports) {
+    result += ", TSend " + microseconds(network.send_time) + " µs, TRecv " +
+              microseconds(network.receive_time) + " µs, TGap " + microseconds(network.gap) + " µs";
+  }
+  return result;
 }
 
 class Tree {

@@ -29,10 +29,18 @@ void set_comm(const Description& description, Definition& definition, Comm comm)
   // A cluster that stops copying keeps the costs it had copied.
   if (definition.comm && !definition.comm->copied_from.empty()) {
     const Link before = link_of(description, definition, no_file);
-    definition.start_time = before.start_time;
-    definition.byte_time = before.byte_time;
+    definition.costs = before.costs;
   }
+  const bool own = comm.copied_from.empty();
+  const bool ports = comm.type == NetworkType::ports;
   definition.comm = std::move(comm);
+  if (own && !ports) {
+    // What only a network of ports has goes with the ports.
+    for (const Cost cost : {Cost::send, Cost::receive, Cost::gap}) {
+      definition.costs[static_cast<std::size_t>(cost)].reset();
+    }
+    definition.ports_name.clear();
+  }
 }
 
 void set_channels(const Description& description, Definition& definition,
@@ -65,17 +73,16 @@ void set_attribute(Description& description, Definition& definition, const State
   const std::string attribute = lowered(assignment.attribute);
   if (attribute == "commtype") {
     set_comm(description, definition, comm(assignment, no_file));
-  } else if (attribute == "tstart") {
-    definition.start_time = microseconds(assignment, no_file);
-  } else if (attribute == "tbyte") {
-    definition.byte_time = microseconds(assignment, no_file);
+  } else if (const CostName name = cost_named(assignment.attribute); !name.costs.empty()) {
+    set_costs(definition, name, assignment, no_file);
   } else if (attribute == "channels") {
     set_channels(description, definition, assignment);
   } else if (attribute == "count") {
     set_count(definition, assignment);
   } else {
     throw InputError("unknown attribute " + in_quotes(assignment.attribute),
-                     "expected CommType, TStart, TByte, Channels or Count");
+                     "expected CommType, TStart, TByte, Channels or Count, and of a network of "
+                     "ports TSend, TRecv or TGap (LogGP: L, o, o_s, o_r, g, G)");
   }
 }
 

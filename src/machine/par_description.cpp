@@ -115,25 +115,29 @@ private:
                        "expected the name of a cluster that the file defines as NAME = {...};");
     }
     Definition& definition = result_.definitions[found->second];
-    const std::string name = lowered(statement.attribute);
     if (definition.is_processor()) {
       throw InputError(
           file_, statement.line,
           in_quotes(statement.key) + " is a processor and has no " + in_quotes(statement.attribute),
           "expected an attribute of a cluster {...}");
     }
-    once("attribute of " + found->first + "." + name, statement);
-    if (name == "commtype") {
+    const std::string of = "attribute of " + found->first + ".";
+    if (lowered(statement.attribute) == "commtype") {
+      once(of + "commtype", statement);
       definition.comm = comm(statement, file_);
       definition.comm_line = statement.line;
-    } else if (name == "tstart") {
-      definition.start_time = microseconds(statement, file_);
-    } else if (name == "tbyte") {
-      definition.byte_time = microseconds(statement, file_);
-    } else {
-      throw InputError(file_, statement.line, "unknown attribute " + in_quotes(statement.attribute),
-                       "expected CommType, TStart or TByte");
+      return;
     }
+    const CostName name = cost_named(statement.attribute);
+    if (name.costs.empty()) {
+      throw InputError(file_, statement.line, "unknown attribute " + in_quotes(statement.attribute),
+                       "expected CommType, TStart or TByte, and of a network of ports TSend, TRecv "
+                       "or TGap (LogGP: L, o, o_s, o_r, g, G)");
+    }
+    for (const Cost cost : name.costs) {
+      once(of + std::string(name_of(cost)), statement);
+    }
+    set_costs(definition, name, statement, file_);
   }
 
   const std::string& file_;
@@ -196,11 +200,11 @@ std::string canonical_text(const Description& description) {
                                                 : each.comm->copied_from + ".CommType") +
                 ";\n";
     }
-    if (each.start_time) {
-      result += each.name + ".TStart = " + shortest(*each.start_time) + ";\n";
-    }
-    if (each.byte_time) {
-      result += each.name + ".TByte = " + shortest(*each.byte_time) + ";\n";
+    for (std::size_t i = 0; i < cost_count; ++i) {
+      if (each.costs[i]) {
+        result += each.name + "." + std::string(name_of(static_cast<Cost>(i))) + " = " +
+                  shortest(*each.costs[i]) + ";\n";
+      }
     }
   }
   return result;

@@ -2,11 +2,13 @@
 /// What a .par file says, checked statement by statement but not yet put together: names are still
 /// names, and costs are still in microseconds. Both formats end here.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gridcast/machine/cluster.h"
@@ -29,6 +31,23 @@ struct Part {
   std::size_t line = 0;
 };
 
+/// What a message costs on a network.
+enum class Cost : std::uint8_t { start, byte, send, receive, gap };
+inline constexpr std::size_t cost_count = 5;
+
+/// The costs of a network that are given, in the order of Cost: microseconds, `byte` per byte.
+using Costs = std::array<std::optional<double>, cost_count>;
+
+/// Costs that an attribute of a cluster stands for, in the spelling of .par files.
+struct CostName {
+  std::vector<Cost> costs;  ///< empty: the attribute is none of a cost
+  bool loggp = false;       ///< a name of LogGP: L, o, o_s, o_r, g, G
+};
+CostName cost_named(std::string_view attribute);
+
+/// TStart, TByte, TSend, TRecv or TGap.
+std::string_view name_of(Cost cost);
+
 /// One processor (performance) or composite (parts).
 struct Definition {
   std::string name;
@@ -37,8 +56,9 @@ struct Definition {
   std::vector<Part> parts;
   std::optional<Comm> comm;
   std::size_t comm_line = 0;
-  std::optional<double> start_time;  ///< microseconds
-  std::optional<double> byte_time;   ///< microseconds per byte
+  Costs costs;
+  std::string ports_name;      ///< first attribute that only a network of ports can have, if any
+  std::size_t ports_line = 0;  ///< where it is
 
   [[nodiscard]] bool is_processor() const noexcept { return performance.has_value(); }
 };
@@ -65,6 +85,10 @@ Description describe_2000(std::span<const Statement> statements, const std::stri
 /// Whether this statement occurs only in the 2000 format.
 bool is_of_2000(const Statement& statement);
 
+/// Gives a definition the costs that a statement names. Throws InputError with `file` and the line.
+void set_costs(Definition& definition, const CostName& name, const Statement& statement,
+               const std::string& file);
+
 /// The description in the 2010 format; reading it back gives the same description, lines aside.
 std::string canonical_text(const Description& description);
 
@@ -82,7 +106,7 @@ int search_mode(const Statement& statement, const std::string& file);
 Grid topology(const Statement& statement, const std::string& file);
 /// @}
 
-/// "ethernet", "transputer" or "myrinet (4)".
+/// "ethernet", "transputer", "myrinet (4)" or "ports".
 std::string comm_text(NetworkType type, std::int32_t channels);
 
 }  // namespace gridcast::machine::par

@@ -102,8 +102,8 @@ Description describe_2000(std::span<const Statement> statements, const std::stri
   network.comm_line = type.line;
   network.name = network.comm->type == NetworkType::transputer ? "transputer" : "network";
   network.line = type.line;
-  network.start_time = microseconds(start_time, file);
-  network.byte_time = microseconds(byte_time, file);
+  network.costs[static_cast<std::size_t>(Cost::start)] = microseconds(start_time, file);
+  network.costs[static_cast<std::size_t>(Cost::byte)] = microseconds(byte_time, file);
 
   std::int64_t processors = processors_without_topology;
   if (settings.topology != nullptr) {

@@ -38,7 +38,7 @@ private:
     }
     if (current().is('.')) {
       ++at_;
-      result.attribute = word("CommType, TStart or TByte after the point");
+      result.attribute = word("CommType, TStart or another attribute after the point");
     }
     symbol('=', "after " + in_quotes(result.subject()));
     result.value_line = current().line;

@@ -57,7 +57,8 @@ double microseconds(const Statement& statement, const std::string& file) {
 
 Comm comm(const Statement& statement, const std::string& file) {
   const std::string expected =
-      "ethernet, transputer, myrinet (number of channels) or the name of another cluster";
+      "ethernet, transputer, myrinet (number of channels), ports, loggp or the name of another "
+      "cluster";
   if (const auto* call = std::get_if<Call>(&statement.value)) {
     if (lowered(call->word) != "myrinet") {
       wrong_value(statement, file, written(statement.value), expected);
@@ -82,6 +83,9 @@ Comm comm(const Statement& statement, const std::string& file) {
   }
   if (name == "transputer") {
     return {NetworkType::transputer, 1, {}};
+  }
+  if (name == "ports" || name == "loggp") {
+    return {NetworkType::ports, 1, {}};
   }
   return {NetworkType::ethernet, 1, word->text};
 }
@@ -134,6 +138,8 @@ std::string comm_text(NetworkType type, std::int32_t channels) {
       return "ethernet";
     case NetworkType::transputer:
       return "transputer";
+    case NetworkType::ports:
+      return "ports";
     case NetworkType::myrinet:
       break;
   }

@@ -77,13 +77,14 @@ Networks::Networks(const machine::ProcessorSystem& system) : system_(&system) {
   std::uint32_t count = 0;
   for (const machine::Network& network : system.networks) {
     first_channel_.push_back(count);
-    if (network.type != NetworkType::transputer) {
+    if (network.type != NetworkType::transputer && network.type != NetworkType::ports) {
       count += static_cast<std::uint32_t>(network.channels);
     }
   }
   first_channel_.push_back(count);
   channels_.resize(count);
-  is_touched_.assign(count, 0);
+  number_ports();
+  is_touched_.assign(channels_.size(), 0);
 }
 
 void Networks::reset(const machine::Grid& grid) {
@@ -127,17 +128,51 @@ Networks::Links& Networks::links_of(std::uint32_t network) {
   return links_.emplace_back(Links{network, 0, 0.0, 0.0});
 }
 
-double Networks::run_phase(std::span<const Transfer> transfers, double start,
-                           std::span<double> ends) {
-  double last = start;
-  const auto finish = [&](const Transfer& transfer, double end) {
-    ends[transfer.from] = std::max(ends[transfer.from], end);
-    ends[transfer.to] = std::max(ends[transfer.to], end);
-    last = std::max(last, end);
-  };
-  links_.clear();
+void Networks::run_links(std::span<const Transfer> transfers, double start,
+                         std::span<double> ends) {
+  double packed = start;  // all wait for the largest packing
+  for (const Transfer& transfer : transfers) {
+    if (between(transfer.from, transfer.to).type == NetworkType::transputer && !packing_.empty()) {
+      packed = std::max(packed, start + packing_[transfer.from]);
+    }
+  }
+  for (Links& links : links_) {
+    const machine::Network& network = system_->networks[links.network];
+    links.time =
+        pipelined_message_time(links.distance, links.bytes, network.start_time, network.byte_time);
+  }
   for (const Transfer& transfer : transfers) {
     const std::uint32_t id = system_->common_network(transfer.from, transfer.to);
+    if (system_->networks[id].type == NetworkType::transputer) {
+      finish(transfer, packed + links_of(id).time, ends);
+    }
+  }
+}
+
+void Networks::finish(const Transfer& transfer, double end, std::span<double> ends) {
+  ends[transfer.from] = std::max(ends[transfer.from], end);
+  ends[transfer.to] = std::max(ends[transfer.to], end);
+  if (!received_.empty()) {
+    received_[transfer.to] = std::max(received_[transfer.to], end);
+  }
+}
+
+void Networks::run_phase(std::span<const Transfer> transfers, double start,
+                         std::span<double> ends) {
+  links_.clear();
+  arrivals_.clear();
+  const auto packed = [&](std::uint32_t p) {
+    return packing_.empty() ? start : start + packing_[p];
+  };
+  for (const Transfer& transfer : transfers) {
+    if (has_ports_) {
+      ready_[transfer.from] = packed(transfer.from);
+      ready_[transfer.to] = packed(transfer.to);
+    }
+  }
+  for (const Transfer& transfer : transfers) {
+    const std::size_t level = system_->common_level(transfer.from, transfer.to);
+    const std::uint32_t id = system_->ancestors[level * system_->processors() + transfer.from];
     const machine::Network& network = system_->networks[id];
     if (network.type == NetworkType::transputer) {
       const std::int64_t far = grid_.distance(transfer.from, transfer.to);
@@ -148,38 +183,59 @@ double Networks::run_phase(std::span<const Transfer> transfers, double start,
       } else if (far == links.distance) {
         links.bytes = std::max(links.bytes, transfer.bytes);
       }
+    } else if (network.type == NetworkType::ports) {
+      ready_[transfer.from] += network.send_time;
+      const Delivery delivery = pass_ports(transfer, level, ready_[transfer.from]);
+      ends[transfer.from] = std::max(ends[transfer.from], delivery.sent);
+      arrivals_.push_back({transfer.to, delivery.arrived, network.receive_time});
     } else {
-      finish(transfer, place(id, start, network.start_time + transfer.bytes * network.byte_time));
+      const double length = network.start_time + transfer.bytes * network.byte_time;
+      finish(transfer, place(id, packed(transfer.from), length), ends);
     }
   }
-  if (links_.empty()) {
-    return last;
+  if (!arrivals_.empty()) {
+    receive(start, ends);
   }
-  for (Links& links : links_) {
-    const machine::Network& network = system_->networks[links.network];
-    links.time =
-        pipelined_message_time(links.distance, links.bytes, network.start_time, network.byte_time);
+  if (!links_.empty()) {
+    run_links(transfers, start, ends);
   }
-  for (const Transfer& transfer : transfers) {
-    const std::uint32_t id = system_->common_network(transfer.from, transfer.to);
-    if (system_->networks[id].type == NetworkType::transputer) {
-      finish(transfer, start + links_of(id).time);
-    }
-  }
-  return last;
 }
 
 void Networks::run(const Communication& communication, double start, std::span<double> ends) {
   std::fill(ends.begin(), ends.end(), start);
+  packing_ = communication.packing;
+  received_.clear();
+  if (!communication.unpacking.empty()) {
+    received_.assign(ends.size(), -1.0);
+  }
+  if (communication.one_by_one) {
+    for (const Transfer& transfer : communication.transfers) {
+      run_phase({&transfer, 1}, std::max(ends[transfer.from], ends[transfer.to]), ends);
+    }
+    return;
+  }
   double at = start;
   for (std::size_t phase = 0; phase < communication.phases(); ++phase) {
-    at = run_phase(communication.phase(phase), at, ends);
+    const std::span<const Transfer> transfers = communication.phase(phase);
+    run_phase(transfers, at, ends);
+    for (const Transfer& transfer : transfers) {
+      at = std::max({at, ends[transfer.from], ends[transfer.to]});
+    }
+  }
+  for (std::size_t p = 0; p < received_.size(); ++p) {
+    if (received_[p] >= 0.0) {
+      ends[p] = std::max(ends[p], received_[p] + communication.unpacking[p]);
+    }
   }
 }
 
 double Networks::send(const Transfer& transfer, double start) {
-  const std::uint32_t id = system_->common_network(transfer.from, transfer.to);
+  const std::size_t level = system_->common_level(transfer.from, transfer.to);
+  const std::uint32_t id = system_->ancestors[level * system_->processors() + transfer.from];
   const machine::Network& network = system_->networks[id];
+  if (network.type == NetworkType::ports) {
+    return pass_ports(transfer, level, start).arrived;
+  }
   if (network.type == NetworkType::transputer) {
     return start + pipelined_message_time(grid_.distance(transfer.from, transfer.to),
                                           transfer.bytes, network.start_time, network.byte_time);
@@ -192,6 +248,7 @@ void Networks::profile(const Communication& communication, std::span<double> end
   expects(remembered_ == 0, "a profile is taken on idle networks");
   run(communication, 0.0, ends);
   result.ends.assign(ends.begin(), ends.end());
+  overheads(communication, result.overheads);
   result.uses.clear();
   for (const std::uint32_t channel : touched_) {
     for (const Channel::Period& period : channels_[channel].periods()) {

@@ -30,14 +30,18 @@ enum class NetworkType : std::uint8_t {
   ethernet,    ///< a bus: one channel
   transputer,  ///< a grid of links: the time depends on the distance in the processor system
   myrinet,     ///< n channels
+  ports,       ///< one port out and one in per member: messages queue where they leave and arrive
 };
 
-/// One network: type and costs.
+/// One network: type and costs. The last three belong to networks of ports; LogGP's names beside.
 struct Network {
   NetworkType type = NetworkType::ethernet;
   std::int32_t channels = 1;  ///< 1 except for myrinet(n)
-  double start_time = 0.0;    ///< TStart, seconds
-  double byte_time = 0.0;     ///< TByte, seconds per byte
+  double start_time = 0.0;    ///< TStart, seconds; L
+  double byte_time = 0.0;     ///< TByte, seconds per byte; G
+  double send_time = 0.0;     ///< TSend, seconds that a message costs its sender; o_s
+  double receive_time = 0.0;  ///< TRecv, seconds that a message costs its receiver; o_r
+  double gap = 0.0;           ///< TGap, least seconds between two messages of a port; g
 
   friend bool operator==(const Network&, const Network&) = default;
 };
@@ -76,16 +80,22 @@ struct ProcessorSystem {
 
   /// The network instance that a transfer from a to b uses: the lowest one above both.
   /// Precondition: a != b.
-  [[nodiscard]] std::uint32_t common_network(std::size_t a, std::size_t b) const noexcept;
+  [[nodiscard]] std::uint32_t common_network(std::size_t a, std::size_t b) const noexcept {
+    return ancestors[common_level(a, b) * processors() + a];
+  }
+
+  /// The depth of that instance.
+  [[nodiscard]] std::size_t common_level(std::size_t a, std::size_t b) const noexcept;
 };
 
 /// A machine description.
 ///
 /// 2010 format ([Predictor2010 §2.4]): `cluster = NAME;` names the top cluster, `search = MODE;` a
 /// search, `NAME = PERFORMANCE;` a processor, `NAME = {4 x A, B};` a composite and `NAME.CommType`,
-/// `NAME.TStart`, `NAME.TByte` its network. `A.CommType = B.CommType;` (or `= B;`) takes type,
-/// channels and costs from B; A's own TStart or TByte override. A composite of one processor needs
-/// no network. 2000 format ([Predictor2000]): `type`, `start time`, `send byte time`, `power` and,
+/// `NAME.TStart`, `NAME.TByte` its network; one of type ports may have `NAME.TSend`, `NAME.TRecv`
+/// and `NAME.TGap`, or all five by LogGP's names L, o (o_s, o_r), g and G, where case counts.
+/// `A.CommType = B.CommType;` (or `= B;`) takes type, channels and costs from B; A's own costs
+/// override. A composite of one processor needs no network. 2000 format ([Predictor2000]): `type`, `start time`, `send byte time`, `power` and,
 /// optionally, `topology` describe a composite "network" or "transputer" of processors called
 /// "processor". Statements end with ';' and may come in any order and case; // starts a comment.
 class Cluster {
@@ -98,8 +108,8 @@ public:
 
   /// Applies one assignment (--set mvs.TStart=9), with the units of the .par file, as if the
   /// file had said so: a cluster that copies the network of another follows its changes. Knows
-  /// NAME.CommType, NAME.TStart, NAME.TByte, NAME.Channels (number of channels of a myrinet),
-  /// NAME.Count (of a composite with one kind of parts), NAME=PERFORMANCE of a processor,
+  /// NAME.CommType, NAME.TStart and the other costs of the file, NAME.Channels (number of channels
+  /// of a myrinet), NAME.Count (of a composite with one kind of parts), NAME=PERFORMANCE of a processor,
   /// cluster=NAME and search=MODE. Throws InputError for anything else and then leaves the cluster
   /// as it was.
   void set(std::string_view assignment);

@@ -20,10 +20,19 @@ struct Transfer {
 struct Communication {
   std::vector<Transfer> transfers;
   std::vector<std::size_t> later_phases;  ///< indices into `transfers` where phases 2, 3, ... begin
+  /// Each transfer is a communication of its own, which starts when both of its processors are
+  /// through with those before it in the list (trees); no phases then, and any order.
+  bool one_by_one = false;
+  /// Seconds per processor of the root grid before its first send and after its last receive; empty
+  /// if there is nothing to pack. Only of communications of one phase.
+  std::vector<double> packing, unpacking;
 
   void clear() {
     transfers.clear();
     later_phases.clear();
+    one_by_one = false;
+    packing.clear();
+    unpacking.clear();
   }
   [[nodiscard]] bool empty() const noexcept { return transfers.empty(); }
   /// Number of phases, at least 1.
@@ -43,6 +52,9 @@ struct Profile {
     double end = 0.0;
   };
   std::vector<double> ends;  ///< per processor of the root grid, seconds after the start
+  /// Seconds per processor that sending, receiving and packing keep it from computing
+  /// (docs/model.md §2.16); empty if none do.
+  std::vector<double> overheads;
   std::vector<Use> uses;
 };
 

@@ -55,7 +55,8 @@ private:
 };
 
 /// All networks of the processors that a grid takes. A transfer uses the network of the lowest
-/// common ancestor of its ends; a network of type transputer has no channels to wait for.
+/// common ancestor of its ends; a network of type transputer has no channels to wait for, one of
+/// type ports a channel out and one in for each of its members.
 class Networks {
 public:
   /// Networks of `system` with all channels free. `system` must outlive this object.
@@ -69,7 +70,8 @@ public:
   /// none.
   void run(const Communication& communication, double start, std::span<double> ends);
 
-  /// Sends one message at `start` if it is a communication of its own; returns its end.
+  /// Sends one message that is ready at `start`; returns when it has arrived. What it costs sender
+  /// and receiver (ports) is the caller's business.
   double send(const Transfer& transfer, double start);
 
   /// The same communication on idle networks (this object must have all channels free; it has them
@@ -109,8 +111,27 @@ private:
     double time = 0.0;
   };
 
+  /// A message on its way to a port (network of type ports).
+  struct Arrival {
+    std::uint32_t to = 0;
+    double time = 0.0;
+    double receive_time = 0.0;
+  };
+  /// When a message that is ready has left its port and has arrived.
+  struct Delivery {
+    double sent = 0.0;
+    double arrived = 0.0;
+  };
+
+  void number_ports();
+  Delivery pass_ports(const Transfer& transfer, std::size_t level, double ready);
+  void receive(double start, std::span<double> ends);
+  [[nodiscard]] bool costs_processors(const Communication& communication) const noexcept;
+  void overheads(const Communication& communication, std::vector<double>& result) const;
   void take(std::uint32_t channel, double begin, double end);
-  double run_phase(std::span<const Transfer> transfers, double start, std::span<double> ends);
+  void run_phase(std::span<const Transfer> transfers, double start, std::span<double> ends);
+  void finish(const Transfer& transfer, double end, std::span<double> ends);
+  void run_links(std::span<const Transfer> transfers, double start, std::span<double> ends);
   double place(std::uint32_t network, double start, double length);
   Links& links_of(std::uint32_t network);
 
@@ -121,6 +142,13 @@ private:
   std::vector<std::uint32_t> touched_;  // channels with periods
   std::vector<std::uint8_t> is_touched_;
   std::vector<Links> links_;
+  std::vector<std::uint32_t> ports_;  // level * processors: port out of the member of that network
+                                      // that holds the processor; the port in is the next
+  bool has_ports_ = false;
+  std::vector<Arrival> arrivals_;  // of a phase
+  std::vector<double> ready_;      // per processor: when all its messages of the phase are ready
+  std::span<const double> packing_, unpacking_;  // of the communication that runs
+  std::vector<double> received_;                 // per processor: its last receive, if it unpacks
   std::size_t remembered_ = 0;
 };
 

@@ -1,0 +1,60 @@
+// Names of what messages cost in .par files.
+#include <array>
+
+#include "gridcast/error.h"
+#include "par_description.h"
+#include "par_tokens.h"
+
+namespace gridcast::machine::par {
+namespace {
+
+constexpr std::array<std::string_view, cost_count> cost_names{"TStart", "TByte", "TSend", "TRecv",
+                                                              "TGap"};
+
+}  // namespace
+
+std::string_view name_of(Cost cost) { return cost_names[static_cast<std::size_t>(cost)]; }
+
+CostName cost_named(std::string_view attribute) {
+  // The one place where case counts: LogGP's gap per message is g, its gap per byte G.
+  if (attribute == "g") {
+    return {{Cost::gap}, true};
+  }
+  if (attribute == "G") {
+    return {{Cost::byte}, true};
+  }
+  const std::string name = lowered(attribute);
+  for (std::size_t i = 0; i < cost_count; ++i) {
+    if (name == lowered(cost_names[i])) {
+      return {{static_cast<Cost>(i)}, false};
+    }
+  }
+  if (name == "l") {
+    return {{Cost::start}, true};
+  }
+  if (name == "o") {
+    return {{Cost::send, Cost::receive}, true};
+  }
+  if (name == "o_s") {
+    return {{Cost::send}, true};
+  }
+  if (name == "o_r") {
+    return {{Cost::receive}, true};
+  }
+  return {};
+}
+
+void set_costs(Definition& definition, const CostName& name, const Statement& statement,
+               const std::string& file) {
+  const double value = microseconds(statement, file);
+  for (const Cost cost : name.costs) {
+    definition.costs[static_cast<std::size_t>(cost)] = value;
+    const bool of_ports = cost != Cost::start && cost != Cost::byte;
+    if (definition.ports_name.empty() && (name.loggp || of_ports)) {
+      definition.ports_line = statement.line;
+      definition.ports_name = statement.attribute;
+    }
+  }
+}
+
+}  // namespace gridcast::machine::par
