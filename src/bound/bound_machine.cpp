@@ -12,6 +12,7 @@ void BoundMachine::cover(std::int64_t processors) {
   // Twice as many as needed now, so that a search expands the machine a few times only.
   const std::int64_t most = cluster_->processors();
   system_ = cluster_->expand(processors > most ? processors : std::min(2 * processors, most));
+  forget_ports();
   build_tree();
   const std::size_t count = system_.processors();
   slowest_.resize(count);
@@ -29,6 +30,14 @@ void BoundMachine::cover(std::int64_t processors) {
     equal_ += least == largest ? 1 : 0;
   }
   roots_.clear();
+}
+
+void BoundMachine::forget_ports() {
+  for (machine::Network& network : system_.networks) {
+    if (network.type == machine::NetworkType::ports) {
+      network = {machine::NetworkType::myrinet, 1, 0.0, 0.0};
+    }
+  }
 }
 
 void BoundMachine::build_tree() {

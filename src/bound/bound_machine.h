@@ -66,6 +66,8 @@ public:
   std::span<const double> roots(std::int64_t root);
 
 private:
+  /// What networks of ports cost is not bounded: messages take no time there.
+  void forget_ports();
   void build_tree();
 
   const machine::Cluster* cluster_;

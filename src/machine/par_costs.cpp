@@ -1,7 +1,6 @@
 // Names of what messages cost in .par files.
 #include <array>
 
-#include "gridcast/error.h"
 #include "par_description.h"
 #include "par_tokens.h"
 

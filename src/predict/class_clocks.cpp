@@ -253,10 +253,21 @@ bool ClassClocks::told(std::size_t which, const ClassEnds& ends, double start) c
   const double earliest = offset + forms_.least(form, which);
   const double latest = offset + forms_.most(form, which);
   const bool same = forms_.ends(form) == &ends;
-  if (same ? offset >= 0.0 : earliest >= ends.most(which)) {
+  const double own = ends.overhead(which);
+  if (same ? offset + own >= 0.0 : earliest + own >= ends.most(which)) {
     return true;
   }
-  return (same || latest <= ends.least(which)) && (earliest >= 0.0 || latest <= 0.0);
+  return (same || latest + own <= ends.least(which)) && (earliest >= 0.0 || latest <= 0.0);
+}
+
+void ClassClocks::pass(std::size_t which, const ClassEnds& ends, Waited& waited) {
+  const double own = classes_->members()[which] * ends.overhead(which);
+  waited.overlap = std::max(ends.sum(which) - own, 0.0);
+  waited.waiting = own;
+  if (own > 0.0) {
+    offset_[which] += ends.overhead(which);
+    level_ = false;
+  }
 }
 
 ClassClocks::Waited ClassClocks::wait_of(std::size_t which, const ClassEnds& ends, double start) {
@@ -265,20 +276,22 @@ ClassClocks::Waited ClassClocks::wait_of(std::size_t which, const ClassEnds& end
   }
   const double members = classes_->members()[which];
   const double clock = common_ + offset_[which] - start;
+  const double own = ends.overhead(which);
   Waited waited;
-  if (clock <= ends.least(which)) {
+  if (clock + own <= ends.least(which)) {
     waited.overlap = members * std::max(clock, 0.0);
     waited.waiting = std::max(ends.sum(which) - members * clock, 0.0);
     waited.late = members * std::max(-clock, 0.0);
     take(which, forms_.of(ends), start);
-  } else if (clock >= ends.most(which)) {
-    waited.overlap = ends.sum(which);
+  } else if (clock + own >= ends.most(which)) {
+    pass(which, ends, waited);
   } else {
-    const EndsBelow below = ends.below(which, clock);
+    const EndsBelow below = ends.below(which, clock + own);
     const double later = members - below.count;
-    waited.overlap = below.sum + later * clock;
-    waited.waiting = std::max(ends.sum(which) - below.sum - later * clock, 0.0);
-    take(which, forms_.later_of(ends, which, clock, below), start);
+    waited.overlap = below.sum - below.count * own + later * std::max(clock, 0.0);
+    waited.waiting = below.count * own + std::max(ends.sum(which) - below.sum - later * clock, 0.0);
+    waited.late = members * std::max(-clock, 0.0);
+    take(which, forms_.later_of(ends, which, clock + own, below), start);
   }
   return waited;
 }
@@ -289,9 +302,10 @@ ClassClocks::Waited ClassClocks::wait_of_form(std::size_t which, const ClassEnds
   const double members = classes_->members()[which];
   const double offset = common_ + offset_[which] - start;
   Waited waited;
-  if (forms_.ends(form) == &ends ? offset >= 0.0
-                                 : offset + forms_.least(form, which) >= ends.most(which)) {
-    waited.overlap = ends.sum(which);
+  const double own = ends.overhead(which);
+  if (forms_.ends(form) == &ends ? offset + own >= 0.0
+                                 : offset + own + forms_.least(form, which) >= ends.most(which)) {
+    pass(which, ends, waited);
     return waited;
   }
   const double clocks = members * offset + forms_.sum(form, which);
@@ -310,11 +324,12 @@ ClassClocks::Waited ClassClocks::wait_of_each(const ClassEnds& ends, double star
     classes_->for_each_member(c, [&](const ProcessorClasses::Indices& at, std::int64_t number) {
       double& clock = listed_[static_cast<std::size_t>(number)];
       const double end = start + ends.end_of(c, at, number);
-      waited.overlap += std::max(std::min(clock, end) - start, 0.0);
-      if (end > clock) {
-        waited.waiting += end - clock;
+      const double own = ends.overhead_of(c, number);
+      waited.overlap += std::max(std::min(clock, end - own) - start, 0.0);
+      if (const double raise = std::max(end - clock, own); raise > 0.0) {
+        waited.waiting += raise;
         waited.late += std::max(start - clock, 0.0);
-        clock = end;
+        clock = std::max(clock + own, end);
       }
     });
   }
@@ -324,7 +339,7 @@ ClassClocks::Waited ClassClocks::wait_of_each(const ClassEnds& ends, double star
 
 ClassClocks::Waited ClassClocks::wait_of_all(const ClassEnds& ends, double start,
                                              bool without_first) {
-  bool told = !ends.once();
+  bool told = !ends.once() && !ends.overheads_listed();
   for (std::size_t c = 0; c < offset_.size() && told; ++c) {
     told = this->told(c, ends, start);
   }
@@ -348,7 +363,7 @@ void ClassClocks::wait(const ClassEnds& ends, double start, Operation operation)
   const std::span<const double> members = classes_->members();
   bool all_wait = !ends.once();
   for (std::size_t c = 0; c < members.size() && all_wait; ++c) {
-    all_wait = form_[c] == 0 && common_ + offset_[c] - start <= ends.least(c);
+    all_wait = form_[c] == 0 && common_ + offset_[c] - start + ends.overhead(c) <= ends.least(c);
   }
   Waited waited;
   if (all_wait) {
@@ -387,17 +402,21 @@ void ClassClocks::exchange(const ClassEnds& ends, std::span<const network::Trans
   if (ends.silent()) {
     return;
   }
-  std::vector<double> until(static_cast<std::size_t>(classes_->processors()));
+  const auto count = static_cast<std::size_t>(classes_->processors());
+  std::vector<double> until(count);
+  std::vector<double> own(count);
   for (std::size_t c = 0; c < offset_.size(); ++c) {
     classes_->for_each_member(c, [&](const ProcessorClasses::Indices& at, std::int64_t number) {
       until[static_cast<std::size_t>(number)] = start + ends.end_of(c, at, number);
+      own[static_cast<std::size_t>(number)] = ends.overhead_of(c, number);
     });
   }
   list(listed_);
   double waiting = 0.0;
   const auto raise = [&](std::size_t p) {
-    waiting += std::max(until[p] - listed_[p], 0.0);
-    listed_[p] = std::max(until[p], listed_[p]);
+    waiting += std::max(until[p] - listed_[p], own[p]);
+    listed_[p] = std::max(until[p], listed_[p] + own[p]);
+    own[p] = 0.0;  // paid, and there is nothing left to wait for
   };
   for (const network::Transfer& transfer : transfers) {
     raise(transfer.from);
@@ -434,8 +453,13 @@ void ClassClocks::broadcast(const ClassEnds& ends, double start) {
   if (ends.silent()) {
     return;
   }
-  // Processor 0, class 0, does not wait for its sends.
-  const Waited waited = wait_of_all(ends, start, true);
+  // Processor 0, class 0, does not wait for its sends, but prepares them.
+  Waited waited = wait_of_all(ends, start, true);
+  if (const double sends = ends.overhead_of(0, 0); sends > 0.0) {
+    offset_.front() += sends;
+    waited.waiting += sends;
+    level_ = false;
+  }
   ledger_.add(of(Field::communication, Operation::io), waited.waiting);
   ledger_.add(of(Field::synch, Operation::io), waited.late);
   ledger_.add(Field::synchronization, waited.late);

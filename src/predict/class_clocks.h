@@ -196,6 +196,8 @@ private:
   Waited wait_of_each(const ClassEnds& ends, double start, bool without_first);
   Waited wait_of_all(const ClassEnds& ends, double start, bool without_first);
   void take(std::size_t which, Forms::Id form, double start);
+  /// A class that was late enough: it pays only what cannot be hidden.
+  void pass(std::size_t which, const ClassEnds& ends, Waited& waited);
 
   const ProcessorClasses* classes_ = nullptr;
   double inverse_ = 1.0;

@@ -44,6 +44,38 @@ void ClassEnds::start(std::size_t classes) {
   least_.assign(classes, 0.0);
   most_.assign(classes, 0.0);
   sums_.assign(classes, -HUGE_VAL);
+  overheads_.clear();
+  overheads_each_.clear();
+}
+
+void ClassEnds::set_overhead(std::size_t which, double seconds) {
+  if (seconds > 0.0) {
+    overheads_.resize(least_.size(), 0.0);
+    overheads_[which] = seconds;
+  } else if (!overheads_.empty()) {
+    overheads_[which] = 0.0;
+  }
+}
+
+void ClassEnds::list_overheads(const ProcessorClasses& classes, std::span<const double> each) {
+  if (each.empty()) {
+    return;
+  }
+  overheads_each_.assign(each.begin(), each.begin() + classes.processors());
+  overheads_.assign(classes.size(), 0.0);
+  bool alike = true;
+  for (std::size_t which = 0; which < classes.size(); ++which) {
+    double least = HUGE_VAL;
+    classes.for_each_member(which, [&](const ProcessorClasses::Indices&, std::int64_t number) {
+      const double own = each[static_cast<std::size_t>(number)];
+      least = std::min(least, own);
+      overheads_[which] = std::max(overheads_[which], own);
+    });
+    alike = alike && least == overheads_[which];
+  }
+  if (alike) {
+    overheads_each_.clear();
+  }
 }
 
 void ClassEnds::find_last() { last_ = *std::max_element(most_.begin(), most_.end()); }

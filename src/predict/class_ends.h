@@ -41,6 +41,16 @@ public:
   [[nodiscard]] double total() const noexcept { return total_; }
   /// Σ of the ends of a class.
   [[nodiscard]] double sum(std::size_t which) const;
+  /// The most that it costs a processor of the class in time that nothing can hide: sending,
+  /// receiving, packing (docs/model.md §2.16).
+  [[nodiscard]] double overhead(std::size_t which) const noexcept {
+    return overheads_.empty() ? 0.0 : overheads_[which];
+  }
+  /// Whether that differs within classes: overhead_of().
+  [[nodiscard]] bool overheads_listed() const noexcept { return !overheads_each_.empty(); }
+  [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const noexcept {
+    return overheads_listed() ? overheads_each_[static_cast<std::size_t>(number)] : overhead(which);
+  }
   /// How many ends of a class lie below `limit`, and their sum.
   [[nodiscard]] virtual EndsBelow below(std::size_t which, double limit) const = 0;
   /// The end of one processor of a class.
@@ -55,6 +65,9 @@ public:
 protected:
   [[nodiscard]] virtual double sum_of(std::size_t which) const = 0;
   void start(std::size_t classes);
+  void set_overhead(std::size_t which, double seconds);
+  /// Per processor; none if empty.
+  void list_overheads(const ProcessorClasses& classes, std::span<const double> each);
   /// From least_ and most_.
   void find_last();
 
@@ -66,6 +79,7 @@ protected:
   std::vector<double> least_, most_;
 
 private:
+  std::vector<double> overheads_, overheads_each_;  // per class, per processor; empty: none
   // worked out when first asked for.
   mutable std::vector<double> sums_;
 };
@@ -112,6 +126,10 @@ struct Fan {
 class FanEnds final : public ClassEnds {
 public:
   void work_out(const ProcessorClasses& classes, const Fan& fan, const machine::Network& network);
+  /// On one network of ports. `speaks`: per class, whether its processors send to the root; may be
+  /// empty.
+  void work_out_ports(const ProcessorClasses& classes, const Fan& fan,
+                      const machine::Network& ports, std::span<const std::uint8_t> speaks);
   /// Every processor is through after `time` (a reduction on a grid of links).
   void work_out_fixed(const ProcessorClasses& classes, double time);
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
@@ -203,8 +221,10 @@ private:
 /// Ends that were found by simulating message after message: any networks with channels.
 class ListedEnds final : public ClassEnds {
 public:
-  /// Ends of all processors, found elsewhere. `once`: see once().
-  void assign(const ProcessorClasses& classes, std::span<const double> ends, bool once);
+  /// Ends of all processors, found elsewhere, and what cannot be hidden (empty: nothing). `once`:
+  /// see once().
+  void assign(const ProcessorClasses& classes, std::span<const double> ends, bool once,
+              std::span<const double> overheads = {});
   [[nodiscard]] std::span<const double> ends() const noexcept { return ends_; }
 
   void work_out(const ProcessorClasses& classes, const ClassExchange& exchange,

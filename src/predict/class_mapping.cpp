@@ -145,8 +145,34 @@ void ClassMapping::cut(const machine::Grid& grid) {
     if (processor_zero_) {
       cut_around(dim, 0);
     }
+    if (cut_off_borders_) {
+      std::vector<std::int64_t>& borders = borders_[static_cast<std::size_t>(dim)];
+      const std::size_t count = borders.size();
+      for (std::size_t k = 0; k < count; ++k) {
+        borders.push_back(borders[k] - 1);
+        borders.push_back(borders[k] + 1);
+      }
+      borders.push_back(1);
+      borders.push_back(grid.extent(dim) - 1);
+    }
   }
   classes_.assign(grid, borders_);
+}
+
+void ClassMapping::representatives(std::uint32_t placement,
+                                   std::vector<std::uint8_t>& result) const {
+  const ClassLayout& layout = layouts_[placement];
+  result.assign(classes_.size(), 1);
+  for (std::size_t which = 0; which < classes_.size(); ++which) {
+    for (int dim = 0; dim < classes_.rank(); ++dim) {
+      const AxisCut& cut = layout.cuts[static_cast<std::size_t>(dim)];
+      const std::int64_t x = classes_.starts(dim)[classes_.run(which, dim)];
+      const bool speaks = !cut.active()   ? x == 0
+                          : cut.dim() < 0 ? x == cut.first()
+                                          : !cut.range(x).empty();
+      result[which] = speaks ? result[which] : 0;
+    }
+  }
 }
 
 const char* ClassMapping::cut_template(std::uint32_t target, const machine::Grid& grid) {

@@ -38,6 +38,14 @@ public:
   /// Why no grid of this script can be seen by classes; empty if there is no reason.
   [[nodiscard]] const char* unsupported() const noexcept { return unsupported_; }
 
+  /// From now on the first and the last coordinate of each run are runs of their own, so that the
+  /// neighbours of a class's processors are alike too.
+  void cut_off_borders() noexcept { cut_off_borders_ = true; }
+
+  /// Per class: whether its processors stand for those that hold the same iterations of a loop
+  /// (docs/model.md §5, reductions).
+  void representatives(std::uint32_t placement, std::vector<std::uint8_t>& result) const;
+
   /// Works out everything for a grid. Returns why it cannot be done on this grid, or null.
   const char* reset(const machine::Grid& grid);
 
@@ -71,7 +79,8 @@ private:
   std::vector<std::uint32_t> used_;     // placements
   std::vector<std::uint32_t> targets_;  // of those
   std::vector<std::uint32_t> rooted_;   // placements of loops that reduce
-  bool processor_zero_ = false;         // processor 0 is a class of its own: input and output
+  bool cut_off_borders_ = false;
+  bool processor_zero_ = false;  // processor 0 is a class of its own: input and output
   std::vector<std::array<BlockCut, machine::max_grid_rank>> blocks_;  // per target
   std::vector<ClassLayout> layouts_;
   std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders_;

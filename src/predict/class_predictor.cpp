@@ -38,12 +38,15 @@ void count_alike(const machine::Cluster& cluster, std::size_t at, Alike& alike) 
   }
 }
 
+/// Whether processors or nodes are connected in a way that needs following each message.
 bool links_below(const machine::Cluster& cluster, std::size_t at, bool top) {
   const ClusterNode& node = cluster.nodes()[at];
   if (node.items.empty()) {
     return false;
   }
-  return (node.network.type == NetworkType::transputer && (!top || node.levels > 1)) ||
+  const bool queues_of_channels =
+      node.network.type == NetworkType::ethernet || node.network.type == NetworkType::myrinet;
+  return (!queues_of_channels && (!top || node.levels > 1)) ||
          std::any_of(node.items.begin(), node.items.end(), [&](const ClusterNode::Item& item) {
            return links_below(cluster, item.node, false);
          });
@@ -87,6 +90,10 @@ ClassPredictor::ClassPredictor(const Script& script, const machine::Cluster& clu
   Alike alike;
   count_alike(cluster, cluster.root(), alike);
   alike_ = alike.count;
+  ports_ = flat_ && network_.type == NetworkType::ports;
+  if (ports_) {
+    mapping_.cut_off_borders();
+  }
   inverse_ = 1.0 / alike.performance;
   timed_.resize(script.tables().communications.size());
 }
@@ -263,7 +270,7 @@ bool ClassPredictor::channels_now(std::vector<double>& ends) const {
 
 bool ClassPredictor::pipeline_by_kinds(const Op& op, const ClassShare& share) {
   std::vector<double> channels;
-  if (!flat_ || !by_kinds_ || options_.pipeline == PipelineMode::exhaustive ||
+  if (!flat_ || ports_ || !by_kinds_ || options_.pipeline == PipelineMode::exhaustive ||
       !channels_now(channels)) {
     return false;
   }
@@ -358,19 +365,27 @@ void ClassPredictor::time_each(Timed& timed) {
       be_silent(timed);
       return;
     }
-    timed.listed.assign(mapping_.classes(), ends, false);
+    timed.listed.assign(mapping_.classes(), ends, false, details_.overheads(timed.source));
   } else {
     network::Networks scratch(details_.system());
     each_.resize(static_cast<std::size_t>(mapping_.classes().processors()));
     scratch.reset(details_.mapping().grid());
     scratch.run(details_.transfers(timed.source), 0.0, each_);
-    timed.listed.assign(mapping_.classes(), each_, false);
+    timed.listed.assign(mapping_.classes(), each_, false, details_.overheads(timed.source));
   }
   timed.ends = &timed.listed;
 }
 
-void ClassPredictor::time_fan(Timed& timed, const Fan& fan, const ClassLayout* loop) {
-  if (flat_) {
+void ClassPredictor::time_fan(Timed& timed, const Fan& fan, std::uint32_t placement) {
+  const ClassLayout* const loop = placement == none ? nullptr : &mapping_.layout(placement);
+  std::vector<std::uint8_t> speaks;
+  if (ports_ && placement != none) {
+    mapping_.representatives(placement, speaks);
+  }
+  if (ports_ && fan.any && mapping_.classes().processors() > 1) {
+    timed.fan.work_out_ports(mapping_.classes(), fan, network_, speaks);
+    timed.ends = &timed.fan;
+  } else if (flat_) {
     timed.fan.work_out(mapping_.classes(), fan, network_);
     timed.ends = &timed.fan;
   } else if (links_below_) {
@@ -389,6 +404,9 @@ void ClassPredictor::time_exchange(Timed& timed, const CommunicationSpec& spec) 
   } else if (flat_ && network_.type == NetworkType::transputer) {
     timed.links.work_out(classes, timed.exchange, network_);
     timed.ends = &timed.links;
+  } else if (ports_) {
+    timed.ports.work_out(classes, timed.exchange, network_);
+    timed.ends = &timed.ports;
   } else if (flat_ && network_.channels == 1) {
     timed.bus.work_out(classes, timed.exchange, network_);
     timed.ends = &timed.bus;
@@ -406,7 +424,7 @@ void ClassPredictor::time_exchange(Timed& timed, const CommunicationSpec& spec) 
 void ClassPredictor::time_reduction(Timed& timed, const CommunicationSpec& spec) {
   const ClassLayout& loop = mapping_.layout(spec.placement);
   if (!flat_ || network_.type != NetworkType::transputer) {
-    time_fan(timed, reduction_fan(mapping_, spec), &loop);
+    time_fan(timed, reduction_fan(mapping_, spec), spec.placement);
     return;
   }
   if (loop.fully_replicated || !(spec.bytes > 0.0) || !(elements_of(loop) > 0.0)) {
@@ -481,7 +499,7 @@ ClassPredictor::Timed& ClassPredictor::timed_broadcast(double bytes) {
     fan.representatives = 1.0;
     fan.bytes = bytes;
     if (fan.any) {
-      time_fan(*timed, fan, nullptr);
+      time_fan(*timed, fan, none);
     } else {
       be_silent(*timed);
     }
@@ -537,7 +555,7 @@ void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
   for (double& end : each_) {
     end -= start;
   }
-  pending.own.assign(mapping_.classes(), each_, true);
+  pending.own.assign(mapping_.classes(), each_, true, details_.overheads(timed.source));
   pending.ends = &pending.own;
   busy_until_ = std::max(busy_until_, start + pending.own.last());
 }

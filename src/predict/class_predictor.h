@@ -13,6 +13,7 @@
 #include "gridcast/machine/cluster.h"
 #include "gridcast/rules/options.h"
 #include "pipeline_runs.h"
+#include "port_ends.h"
 
 namespace gridcast::model {
 
@@ -43,6 +44,7 @@ private:
     std::vector<std::uint8_t> participants;  // of it, if asked for
     FanEnds fan;
     LinkEnds links;
+    PortEnds ports;
     BusEnds bus;
     QueueEnds queue;
     ListedEnds listed;
@@ -75,7 +77,8 @@ private:
   void time(Timed& timed, const CommunicationSpec& spec);
   void time_exchange(Timed& timed, const CommunicationSpec& spec);
   void time_reduction(Timed& timed, const CommunicationSpec& spec);
-  void time_fan(Timed& timed, const Fan& fan, const ClassLayout* loop);
+  /// `placement`: of the loop that is reduced, or none.
+  void time_fan(Timed& timed, const Fan& fan, std::uint32_t placement);
   void time_each(Timed& timed);
   void be_silent(Timed& timed);
 
@@ -89,7 +92,8 @@ private:
   ModelOptions options_;
   const char* unsupported_ = nullptr;
   bool flat_ = false;         // one network connects all processors
-  bool links_below_ = false;  // links in a tree of networks
+  bool ports_ = false;        // and that of ports
+  bool links_below_ = false;  // links or ports in a tree of networks
   machine::Network network_;  // the top one
   std::int64_t alike_ = 0;    // processors before the first of another performance
   double inverse_ = 1.0;

@@ -146,6 +146,7 @@ void Predictor::Engine::ClockModel::make_communication(Step& step, const Timed& 
   if (!timed.silent) {
     for (const std::uint32_t p : processors_) {
       step.ends.push_back(timed.profile.ends[p]);
+      step.overheads.push_back(timed.profile.overheads.empty() ? 0.0 : timed.profile.overheads[p]);
     }
   }
 }
@@ -283,7 +284,7 @@ void Predictor::Engine::ClockModel::raise_to(const Step& communication,
     if (communication.ends[r] > 0.0 && (here == nullptr || (*here)[r] != 0)) {
       const double end = communication.contended ? communication.absolute[processors_[r]]
                                                  : communication.start + communication.ends[r];
-      clocks_[r] = std::max(clocks_[r], end);
+      clocks_[r] = std::max(clocks_[r] + communication.overheads[r], end);
     }
   }
 }
@@ -350,10 +351,13 @@ void Predictor::Engine::ClockModel::run_step(Step& step, std::size_t iteration, 
       launch(step, latest(step));
       raise_to(step, nullptr);
       break;
-    case Op::Kind::broadcast:
-      launch(step, clocks_.front());  // processor 0 is always chosen
+    case Op::Kind::broadcast: {
+      const double first = clocks_.front();  // processor 0 is always chosen
+      launch(step, first);
       raise_to(step, step.here);
+      clocks_.front() = first + (step.overheads.empty() ? 0.0 : step.overheads.front());
       break;
+    }
     case Op::Kind::pipeline:
       run_pipeline(step, iteration, op.call);
       break;

@@ -49,6 +49,7 @@ private:
     const std::vector<std::uint8_t>* here = nullptr;  // per chosen processor: in the view
     std::vector<double> call, ret;  // per chosen processor: what its clock feels of the times
     std::vector<double> ends;       // of a communication, after its start; empty: it costs nothing
+    std::vector<double> overheads;  // of it, that nothing hides
     std::size_t index = 0;          // of a pipelined loop
     std::size_t started = 0;        // wait: the step that started it
     const Timed* timed = nullptr;   // of a communication

@@ -197,6 +197,7 @@ void Predictor::Engine::time_transfers(Timed& timed) {
   timed.ready = true;
   timed.silent = timed.transfers.communication.empty() && !timed.transfers.fixed_time;
   timed.profile.uses.clear();
+  timed.profile.overheads.clear();
   if (timed.transfers.fixed_time) {
     timed.profile.ends.assign(processors_, *timed.transfers.fixed_time);
     return;
@@ -274,6 +275,7 @@ void Predictor::Engine::launch(Timed& timed, double start, Pending& pending) {
   pending.start = start;
   pending.base = start;
   pending.profiled = nullptr;
+  pending.overheads = timed.profile.overheads.empty() ? nullptr : &timed.profile.overheads;
   if (timed.silent) {
     pending.ends = nullptr;
     return;

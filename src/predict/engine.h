@@ -49,8 +49,9 @@ private:
     std::uint32_t view = 0;
     double start = 0.0;
     double base = 0.0;
-    const std::vector<double>* ends = nullptr;  ///< null: everybody completes at the start
-    const Timed* profiled = nullptr;            ///< set if it runs as on idle networks
+    const std::vector<double>* ends = nullptr;       ///< null: everybody completes at the start
+    const Timed* profiled = nullptr;                 ///< set if it runs as on idle networks
+    const std::vector<double>* overheads = nullptr;  ///< null: they cost processors nothing
     std::vector<double> absolute;
   };
 
@@ -91,6 +92,10 @@ private:
   template <bool Detail>
   void wait(const Op& op);
   void wait_profiled(Operation operation, const Pending& pending);
+  /// What the communication costs processor p that cannot be hidden (docs/model.md §2.16).
+  [[nodiscard]] static double overhead(const Pending& pending, std::size_t p) noexcept {
+    return pending.overheads == nullptr ? 0.0 : (*pending.overheads)[p];
+  }
   /// Returns how long processors waited altogether.
   template <bool Detail>
   double transfer(const Op& op, double start);
@@ -165,6 +170,7 @@ private:
   std::vector<double> inverse_;  // 1/w
   double pending_work_ = 0.0;    // rule 1 time of the current view that is not on its clocks yet
   std::vector<double> ends_;
+  std::vector<std::uint8_t> concerned_;  // scratch: processors of a blocking transfer
   std::size_t period_limit_ = 0;
 
   std::vector<Repetition> repetitions_;  // empty unless iterations are extrapolated

@@ -187,7 +187,8 @@ void Predictor::Engine::wait(const Op& op) {
   if (pending.ends == nullptr) {
     return;  // it ended when it began: nothing to wait for, nothing to hide
   }
-  if (!Detail && pending.view == current_ && pending.profiled != nullptr) {
+  if (!Detail && pending.view == current_ && pending.profiled != nullptr &&
+      pending.overheads == nullptr) {
     wait_profiled(op.operation, pending);
     return;
   }
@@ -211,12 +212,13 @@ void Predictor::Engine::wait(const Op& op) {
       return;
     }
     const double end = end_of(p);
-    const double computed = std::max(std::min(clock_[p], end) - pending.start, 0.0);
+    const double own = overhead(pending, p);
+    const double computed = std::max(std::min(clock_[p], end - own) - pending.start, 0.0);
     overlap += computed;
     variation += last - end;
-    const double waited = std::max(end - clock_[p], 0.0);
+    const double waited = std::max(end - clock_[p], own);
     waiting += waited;
-    clock_[p] = std::max(clock_[p], end);
+    clock_[p] = std::max(clock_[p] + own, end);
     if constexpr (Detail) {
       ledger_.note(of(Field::overlap, op.operation), p, computed);
       ledger_.note(of(Field::communication, op.operation), p, waited);
@@ -255,11 +257,18 @@ double Predictor::Engine::transfer(const Op& op, double start) {
     return 0.0;
   }
   double waiting = 0.0;
+  concerned_.assign(processors_, 0);
   const auto raise = [&](std::size_t p) {
-    const double waited = blocking_.base + (*blocking_.ends)[p] - clock_[p];
+    if (concerned_[p] != 0) {
+      return;
+    }
+    concerned_[p] = 1;
+    const double own = overhead(blocking_, p);
+    const double end = blocking_.base + (*blocking_.ends)[p];
+    const double waited = std::max(end - clock_[p], own);
     if (waited > 0.0) {
       waiting += waited;
-      clock_[p] = blocking_.base + (*blocking_.ends)[p];
+      clock_[p] = std::max(clock_[p] + own, end);
       if constexpr (Detail) {
         ledger_.note(of(Field::communication, op.operation), p, waited);
       }
@@ -301,19 +310,28 @@ void Predictor::Engine::broadcast(double bytes) {
   double synch = 0.0;
   for_each_current([&](std::size_t p, std::size_t) {
     const double end = blocking_.base + (*blocking_.ends)[p];
-    if (p == 0 || end <= clock_[p]) {
+    const double own = overhead(blocking_, p);
+    const double raise = std::max(end - clock_[p], own);
+    if (p == 0 || !(raise > 0.0)) {
       return;
     }
     const double late = std::max(start - clock_[p], 0.0);
-    raised += end - clock_[p];
+    raised += raise;
     synch += late;
     if constexpr (Detail) {
-      ledger_.note(of(Field::communication, Operation::io), p, end - clock_[p]);
+      ledger_.note(of(Field::communication, Operation::io), p, raise);
       ledger_.note(of(Field::synch, Operation::io), p, late);
       ledger_.note(Field::synchronization, p, late);
     }
-    clock_[p] = end;
+    clock_[p] = std::max(clock_[p] + own, end);
   });
+  // Processor 0 does not wait, but sends.
+  const double sends = overhead(blocking_, 0);
+  clock_[0] += sends;
+  raised += sends;
+  if constexpr (Detail) {
+    ledger_.note(of(Field::communication, Operation::io), 0, sends);
+  }
   ledger_.add(of(Field::communication, Operation::io), raised);
   ledger_.add(of(Field::synch, Operation::io), synch);
   ledger_.add(Field::synchronization, synch);

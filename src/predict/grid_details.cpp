@@ -97,6 +97,12 @@ std::span<const double> GridDetails::idle_ends(std::uint32_t communication) {
   return known.ends;
 }
 
+std::span<const double> GridDetails::overheads(Source source) {
+  const network::Communication& transfers = this->transfers(source);
+  networks_.front().overheads(transfers, overheads_);
+  return overheads_;
+}
+
 const WrittenShares& GridDetails::written(std::uint32_t communication) {
   prepare();
   Known& known = known_[communication];

@@ -31,6 +31,8 @@ public:
   const network::Communication& transfers(Source source);
   /// End of each processor if the networks are idle, from the start on.
   std::span<const double> idle_ends(std::uint32_t communication);
+  /// What a communication costs each processor that cannot be hidden; empty if nothing.
+  std::span<const double> overheads(Source source);
   const WrittenShares& written(std::uint32_t communication);
   /// The part of a loop's portion that each processor executes.
   void shares(std::uint32_t placement, std::uint32_t portion, std::vector<double>& result);
@@ -63,6 +65,7 @@ private:
   std::vector<network::Networks> networks_;  // of the run, and one for times on idle networks
   std::vector<Known> known_;
   std::map<double, Transfers> broadcasts_;
+  std::vector<double> overheads_;
 };
 
 }  // namespace gridcast::model

@@ -12,8 +12,10 @@
 
 namespace gridcast::model {
 
-void ListedEnds::assign(const ProcessorClasses& classes, std::span<const double> ends, bool once) {
+void ListedEnds::assign(const ProcessorClasses& classes, std::span<const double> ends, bool once,
+                        std::span<const double> overheads) {
   start(classes.size());
+  list_overheads(classes, overheads);
   once_ = once;
   classes_ = &classes;
   system_ = nullptr;

@@ -144,7 +144,7 @@ void Pipeline::collect_shape() {
         const std::uint32_t a = view.processors()[local];
         const std::uint32_t b = view.processors()[local + static_cast<std::size_t>(line.stride)];
         const machine::Network& network = system.networks[system.common_network(a, b)];
-        shape_.start_time = std::max(shape_.start_time, network.start_time);
+        shape_.add_network(network);
         byte_time = std::max(byte_time, network.byte_time);
       }
     }
@@ -162,6 +162,8 @@ void Pipeline::collect_edges(const PipelineSpec& spec) {
   const std::size_t processors = view.size();
   edges_.assign(processors * lines_.size(), {});
   predecessors_.assign(processors, 0);
+  receive_times_.assign(processors * lines_.size(), 0.0);
+  send_costs_.assign(processors, 0.0);
   iteration_time_.assign(processors, 0.0);
   runs_.assign(processors, 0);
   Coordinates at{};
@@ -201,6 +203,12 @@ void Pipeline::collect_edges(const PipelineSpec& spec) {
         edge.bytes_per_quantised += size * std::min(static_cast<double>(width), own) * cut / own;
       }
       ++predecessors_[edge.to];
+      const machine::ProcessorSystem& system = mapping_->system();
+      const machine::Network& network = system.networks[system.common_network(
+          view.processors()[local], view.processors()[edge.to])];
+      edge.send_time = network.send_time;
+      send_costs_[local] += network.send_time;
+      receive_times_[to * lines_.size() + l] = network.receive_time;
     }
   }
 }
@@ -229,10 +237,11 @@ void Pipeline::begin_portion(std::size_t p, std::span<const double> clocks) {
   const std::size_t processors = loop_->view().size();
   const std::size_t portion = next_[p]++;
   const std::size_t at = portion * processors + p;
-  const double free = portion == 0 ? clocks[loop_->view().processors()[p]] : end_[at - processors];
-  begin_[at] = std::max(free, arrival_[at]);
+  const double free =
+      portion == 0 ? clocks[loop_->view().processors()[p]] : end_[at - processors] + send_costs_[p];
+  begin_[at] = received(p, at, free);
   end_[at] = begin_[at] + iteration_time_[p] * sizes_[portion];
-  waited_[at] = begin_[at] - free;
+  waited_[at] = begin_[at] - free + send_costs_[p];
   // The part of the longest incoming transfer during which this processor computed.
   overlapped_[at] = 0.0;
   const double from = longest_end_[at] > longest_begin_[at] ? longest_begin_[at] : HUGE_VAL;
@@ -241,7 +250,33 @@ void Pipeline::begin_portion(std::size_t p, std::span<const double> clocks) {
                           std::max(from, begin_[before * processors + p]);
     overlapped_[at] += std::max(common, 0.0);
   }
-  push({end_[at], p});
+  const std::size_t line = next_edge(p, 0);
+  push({line < lines_.size() ? end_[at] + edges_[p * lines_.size() + line].send_time : end_[at], p,
+        line});
+}
+
+std::size_t Pipeline::next_edge(std::size_t p, std::size_t line) const noexcept {
+  while (line < lines_.size() && !edges_[p * lines_.size() + line].exists) {
+    ++line;
+  }
+  return line;
+}
+
+double Pipeline::received(std::size_t p, std::size_t cell, double free) const {
+  if (predecessors_[p] == 0) {
+    return free;
+  }
+  // One after the other, in order of arrival.
+  std::array<std::pair<double, double>, machine::max_grid_rank> edges;  // arrival, receive time
+  const std::size_t lines = lines_.size();
+  for (std::size_t line = 0; line < lines; ++line) {
+    edges[line] = {arrival_[cell * lines + line], receive_times_[p * lines + line]};
+  }
+  std::sort(edges.begin(), edges.begin() + static_cast<std::ptrdiff_t>(lines));
+  for (std::size_t line = 0; line < lines; ++line) {
+    free = std::max(free, edges[line].first) + edges[line].second;
+  }
+  return free;
 }
 
 void Pipeline::push(const Event& event) {
@@ -282,7 +317,7 @@ void Pipeline::simulate(std::span<const double> clocks, network::Networks& netwo
   end_.assign(cells, 0.0);
   waited_.assign(cells, 0.0);
   overlapped_.assign(cells, 0.0);
-  arrival_.assign(cells, -HUGE_VAL);
+  arrival_.assign(cells * lines_.size(), -HUGE_VAL);
   longest_begin_.assign(cells, 0.0);
   longest_end_.assign(cells, 0.0);
   missing_.resize(cells);
@@ -302,31 +337,48 @@ void Pipeline::simulate(std::span<const double> clocks, network::Networks& netwo
     }
   }
   while (const std::optional<Event> next = pop()) {
-    const Event event = *next;
-    const std::size_t p = event.processor;
-    const std::size_t portion = finished_[p]++;
-    for (std::size_t line = 0; line < lines_.size(); ++line) {
-      const Edge& edge = edges_[p * lines_.size() + line];
-      if (!edge.exists) {
-        continue;
-      }
-      const double arrival =
-          send(p, line, edge.bytes_per_quantised * sizes_[portion], event.time, networks);
-      const std::size_t at = portion * processors + edge.to;
-      arrival_[at] = std::max(arrival_[at], arrival);
-      const double slack = network::relative_slack * (origin_ + arrival);
-      if (arrival - event.time > longest_end_[at] - longest_begin_[at] + slack) {
-        longest_begin_[at] = event.time;
-        longest_end_[at] = arrival;
-      }
-      --missing_[at];
-      if (missing_[at] == 0 && next_[edge.to] == portion && finished_[edge.to] == portion) {
-        begin_portion(edge.to, clocks);
-      }
+    const std::size_t p = next->processor;
+    if (!send_edges(*next, clocks, networks)) {
+      continue;
     }
+    ++finished_[p];
     if (next_[p] < portions && missing_[next_[p] * processors + p] == 0) {
       begin_portion(p, clocks);
     }
+  }
+}
+
+bool Pipeline::send_edges(const Event& event, std::span<const double> clocks,
+                          network::Networks& networks) {
+  const std::size_t p = event.processor;
+  const double points = sizes_[finished_[p]];
+  std::size_t line = event.line;
+  while (line < lines_.size()) {
+    const Edge& edge = edges_[p * lines_.size() + line];
+    const double arrival = send(p, line, edge.bytes_per_quantised * points, event.time, networks);
+    note_arrival({event.time, p, line}, edge, arrival, clocks);
+    line = next_edge(p, line + 1);
+    if (line < lines_.size() && edges_[p * lines_.size() + line].send_time > 0.0) {
+      push({event.time + edges_[p * lines_.size() + line].send_time, p, line});
+      return false;
+    }
+  }
+  return true;
+}
+
+void Pipeline::note_arrival(const Event& event, const Edge& edge, double arrival,
+                            std::span<const double> clocks) {
+  const std::size_t portion = finished_[event.processor];
+  const std::size_t at = portion * loop_->view().size() + edge.to;
+  arrival_[at * lines_.size() + event.line] = arrival;
+  const double slack = network::relative_slack * (origin_ + arrival);
+  if (arrival - event.time > longest_end_[at] - longest_begin_[at] + slack) {
+    longest_begin_[at] = event.time;
+    longest_end_[at] = arrival;
+  }
+  --missing_[at];
+  if (missing_[at] == 0 && next_[edge.to] == portion && finished_[edge.to] == portion) {
+    begin_portion(edge.to, clocks);
   }
 }
 
@@ -350,7 +402,7 @@ double Pipeline::simulate_first(std::size_t count, std::span<const double> clock
       times.finish[p] = clocks[loop_->view().processors()[p]];
       continue;
     }
-    times.finish[p] = end_[(count - 1) * processors + p];
+    times.finish[p] = end_[(count - 1) * processors + p] + send_costs_[p];
     for (std::size_t k = 0; k < count; ++k) {
       times.waiting[p] += waited_[k * processors + p];
       times.overlap[p] += overlapped_[k * processors + p];

@@ -5,12 +5,28 @@
 
 namespace gridcast::model {
 
+void PipelineShape::add_network(const machine::Network& network) noexcept {
+  const bool of_ports = network.type == machine::NetworkType::ports;
+  // What a message costs each portion and each step, on other networks Tir + Twr and Tir + Tis.
+  const double twice = 2.0 * network.start_time;
+  const double own = network.send_time + network.receive_time;
+  ports = ports || of_ports;
+  start_time = std::max(start_time, network.start_time);
+  hop_time = std::max(hop_time, of_ports ? own + network.start_time : twice);
+  overhead = std::max(overhead, of_ports ? own : twice);
+  gap = std::max(gap, network.gap);
+}
+
+double PipelineShape::each_portion() const noexcept {
+  return (ports ? overhead : 2.0 * start_time) + portion_cost;
+}
+
 double PipelineShape::portion_time(double quanta) const noexcept {
   return iteration_time * (pipelined / processors) * (quantised / quanta);
 }
 
 double PipelineShape::edge_time(double quanta) const noexcept {
-  return element_transfer * edge_width * quantised / quanta;
+  return std::max(gap, element_transfer * edge_width * quantised / quanta);
 }
 
 bool PipelineShape::overloaded() const noexcept {
@@ -18,8 +34,10 @@ bool PipelineShape::overloaded() const noexcept {
 }
 
 double PipelineShape::time(double quanta) const noexcept {
-  const double common = processors * start_time + (processors - 1.0) * start_time + start_time +
-                        quanta * (start_time + start_time);
+  const double filling =
+      ports ? (processors - 1.0) * hop_time
+            : processors * start_time + (processors - 1.0) * start_time + start_time + portion_cost;
+  const double common = filling + quanta * each_portion();
   const double portion = portion_time(quanta);
   const double edge = edge_time(quanta);
   if (overloaded()) {
@@ -29,13 +47,13 @@ double PipelineShape::time(double quanta) const noexcept {
 }
 
 double PipelineShape::ideal_quanta() const noexcept {
-  if (!(start_time > 0.0)) {
+  if (!(each_portion() > 0.0)) {
     return quantised;
   }
   const double work = pipelined * iteration_time;
   const double both = work + processors * edge_width * element_transfer;
   const double gain = overloaded() ? (processors - 1.0) * both : processors * both - 2.0 * work;
-  return std::sqrt(quantised * std::max(gain, 0.0) / (processors * 2.0 * start_time));
+  return std::sqrt(quantised * std::max(gain, 0.0) / (processors * each_portion()));
 }
 
 std::int64_t PipelineShape::best_quanta() const noexcept {

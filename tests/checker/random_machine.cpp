@@ -4,8 +4,8 @@ namespace gridcast::checker {
 namespace {
 
 std::string random_network(Random& random, const std::string& name) {
-  const std::vector<std::string> types{"ethernet", "transputer", "myrinet (1)", "myrinet (2)",
-                                       "myrinet (4)"};
+  const std::vector<std::string> types{"ethernet",    "transputer", "myrinet (1)", "myrinet (2)",
+                                       "myrinet (4)", "ports",      "ports",       "loggp"};
   const std::vector<std::string> starts{"0", "0.5", "1", "7", "30", "75.25", "400"};
   const std::vector<std::string> bytes{"0", "0.001", "0.05", "0.2", "1.5", "10"};
   std::string start = random.one_of(starts);
@@ -14,8 +14,23 @@ std::string random_network(Random& random, const std::string& name) {
     start = std::to_string(random.up_to(100)) + "." + std::to_string(random.between(100, 999));
     byte = "0." + std::to_string(random.between(1000, 9999));
   }
-  return name + ".CommType = " + random.one_of(types) + ";\n" + name + ".TStart = " + start +
-         ";\n" + name + ".TByte = " + byte + ";\n";
+  const std::string type = random.one_of(types);
+  const bool loggp = type == "loggp";
+  std::string text = name + ".CommType = " + type + ";\n" + name +
+                     (loggp ? ".L = " : ".TStart = ") + start + ";\n" + name +
+                     (loggp ? ".G = " : ".TByte = ") + byte + ";\n";
+  if (loggp || type == "ports") {
+    const std::vector<std::string> costs{"0", "0.25", "1", "3.5", "20", "150.5"};
+    const std::vector<std::string> names = loggp
+                                               ? std::vector<std::string>{"o_s", "o_r", "g"}
+                                               : std::vector<std::string>{"TSend", "TRecv", "TGap"};
+    for (const std::string& cost : names) {
+      if (!random.once_in(3)) {
+        text += name + "." + cost + " = " + random.one_of(costs) + ";\n";
+      }
+    }
+  }
+  return text;
 }
 
 }  // namespace

@@ -78,6 +78,10 @@ public:
   /// free afterwards).
   void profile(const Communication& communication, std::span<double> ends, Profile& result);
 
+  /// Seconds per processor that a communication keeps it from computing, which nothing can hide:
+  /// sending, receiving, packing (docs/model.md §2.16); empty if none.
+  void overheads(const Communication& communication, std::vector<double>& result) const;
+
   /// Whether everything that the profile occupies is free from `start` on.
   [[nodiscard]] bool idle_for(const Profile& profile, double start) const noexcept;
 
@@ -127,7 +131,6 @@ private:
   Delivery pass_ports(const Transfer& transfer, std::size_t level, double ready);
   void receive(double start, std::span<double> ends);
   [[nodiscard]] bool costs_processors(const Communication& communication) const noexcept;
-  void overheads(const Communication& communication, std::vector<double>& result) const;
   void take(std::uint32_t channel, double begin, double end);
   void run_phase(std::span<const Transfer> transfers, double start, std::span<double> ends);
   void finish(const Transfer& transfer, double end, std::span<double> ends);

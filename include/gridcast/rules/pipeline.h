@@ -66,10 +66,12 @@ private:
     bool exists = false;
     std::size_t to = 0;                // local number
     double bytes_per_quantised = 0.0;  // times the portion's quantised points
+    double send_time = 0.0;            // what it costs its sender
   };
-  struct Event {
+  struct Event {  // an edge that is ready, or the end of a portion without edges
     double time = 0.0;
     std::size_t processor = 0;
+    std::size_t line = 0;
     bool operator>(const Event& other) const noexcept {
       return time != other.time ? time > other.time : processor > other.processor;
     }
@@ -87,8 +89,16 @@ private:
   void simulate_from_origin(bool steady, network::Networks& networks, PipelineTimes& times);
   void simulate(std::span<const double> clocks, network::Networks& networks);
   void begin_portion(std::size_t p, std::span<const double> clocks);
+  /// When the edges of a portion have been received, by a processor that is free at that time.
+  [[nodiscard]] double received(std::size_t p, std::size_t cell, double free) const;
+  /// The first line from `line` on along which a processor sends, lines_.size() if none.
+  [[nodiscard]] std::size_t next_edge(std::size_t p, std::size_t line) const noexcept;
+  /// Sends the edges of a portion that are ready; true if those were the last.
+  bool send_edges(const Event& event, std::span<const double> clocks, network::Networks& networks);
+  void note_arrival(const Event& event, const Edge& edge, double arrival,
+                    std::span<const double> clocks);
   [[nodiscard]] static bool later_sender(const Event& a, const Event& b) noexcept {
-    return a.processor > b.processor;
+    return a.processor != b.processor ? a.processor > b.processor : a.line > b.line;
   }
   void push(const Event& event);
   /// The next portion that ends.
@@ -105,6 +115,8 @@ private:
   std::vector<std::uint8_t> runs_;          // per local number: has iterations here
   std::vector<Edge> edges_;                 // lines_.size() per local number
   std::vector<std::uint8_t> predecessors_;  // per local number
+  std::vector<double> receive_times_;       // lines_.size() per local number: of incoming edges
+  std::vector<double> send_costs_;          // per local number: of the edges of one portion
   PipelineShape shape_;
   std::size_t depth_ = 0;  // steps from the first to the last processor of a line
   Portions portions_;
@@ -112,13 +124,13 @@ private:
 
   // A simulation: values per portion * processors + local number.
   std::vector<double> begin_, end_, waited_, overlapped_;
-  std::vector<double> arrival_;                      // of the last edge that the portion needs
+  std::vector<double> arrival_;  // of the edges that the portion needs: lines_.size() values each
   std::vector<double> longest_begin_, longest_end_;  // its longest edge
   std::vector<std::uint8_t> missing_;                // edges still to come
   std::vector<std::size_t> next_, finished_;         // portions begun and ended, per local number
   std::vector<double> link_free_;  // grid of links: end of the pair's previous edge
-  std::vector<Event> queue_;       // portions that end, the earliest first
-  std::vector<Event> ready_;       // those that end now, the lowest sender first
+  std::vector<Event> queue_;       // edges that get ready, the earliest first
+  std::vector<Event> ready_;       // those that are ready now, the lowest sender first
   double now_ = 0.0;
   double origin_ = 0.0;         // of the times of a simulation
   std::vector<double> starts_;  // clocks from there

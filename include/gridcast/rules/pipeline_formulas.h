@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "gridcast/machine/cluster.h"
+
 namespace gridcast::model {
 
 /// A pipeline on a line of processors. Times in seconds.
@@ -16,7 +18,17 @@ struct PipelineShape {
   double edge_width = 0.0;  ///< W: edge per quantised element, elements
   double element_transfer = 0.0;  ///< Tm
   double start_time = 0.0;        ///< Tir = Tis = Twr
+  bool ports = false;             ///< a network between neighbours is of type ports
+  double hop_time = 0.0;          ///< then: TSend + TStart + TRecv, the largest
+  double overhead = 0.0;          ///< then: h = TSend + TRecv, the largest
+  double gap = 0.0;               ///< then: TGap, the least time of an edge
+  double portion_cost = 0.0;      ///< TPortion
 
+  /// Takes in a network between two neighbours of the line.
+  void add_network(const machine::Network& network) noexcept;
+
+  /// Tir + Twr, or h, with TPortion: what each portion costs beside computing and its bytes.
+  [[nodiscard]] double each_portion() const noexcept;
   /// Tp: computing one of `quanta` portions.
   [[nodiscard]] double portion_time(double quanta) const noexcept;
   /// Tb: sending the edge of one portion.

@@ -16,6 +16,9 @@ struct Described {
   int channels = 1;
   double start = 0.0;
   double byte = 0.0;
+  double send = 0.0;
+  double receive = 0.0;
+  double gap = 0.0;
 };
 
 struct Description {
@@ -34,10 +37,18 @@ std::string without_blanks(const std::string& text) {
 }
 
 void set_network(Described& part, const std::string& attribute, const std::string& value) {
-  if (attribute == "TStart") {
+  if (attribute == "TStart" || attribute == "L") {
     part.start = std::stod(value) * 1e-6;
-  } else if (attribute == "TByte") {
+  } else if (attribute == "TByte" || attribute == "G") {
     part.byte = std::stod(value) * 1e-6;
+  } else if (attribute == "TSend" || attribute == "o_s") {
+    part.send = std::stod(value) * 1e-6;
+  } else if (attribute == "TRecv" || attribute == "o_r") {
+    part.receive = std::stod(value) * 1e-6;
+  } else if (attribute == "TGap" || attribute == "g") {
+    part.gap = std::stod(value) * 1e-6;
+  } else if (value == "ports" || value == "loggp") {
+    part.kind = Kind::ports;
   } else if (value == "transputer") {
     part.kind = Kind::transputer;
   } else if (value.starts_with("myrinet")) {
@@ -98,7 +109,14 @@ void expand(const Description& description, const std::string& name, std::vector
     return;
   }
   path.push_back(machine.networks.size());
-  Network network{part.kind, part.start, part.byte, {}, path.size()};
+  Network network;
+  network.kind = part.kind;
+  network.start = part.start;
+  network.byte = part.byte;
+  network.send = part.send;
+  network.receive = part.receive;
+  network.gap = part.gap;
+  network.depth = path.size();
   network.channels.resize(static_cast<std::size_t>(part.channels));
   machine.networks.push_back(network);
   for (const auto& [count, item] : part.items) {
@@ -230,16 +248,96 @@ double take_channel(Network& network, double ready, double length) {
   return best + length;
 }
 
+std::size_t Machine::member(const Network& network, int p) const {
+  const auto& own = above[static_cast<std::size_t>(p)];
+  return own.size() > network.depth ? performance.size() + own[network.depth]
+                                    : static_cast<std::size_t>(p);
+}
+
+namespace {
+
+/// Begin of the earliest gap of that length; it is taken.
+double take_period(std::vector<std::pair<double, double>>& periods, double ready, double length) {
+  double begin = is_free(periods, ready, length) ? ready : -1.0;
+  for (const auto& [from, to] : periods) {
+    if (to >= ready && (begin < 0.0 || to < begin) && is_free(periods, to, length)) {
+      begin = to;
+    }
+  }
+  if (length > 0.0) {
+    periods.emplace_back(begin, begin + length);
+  }
+  return begin;
+}
+
+/// All messages over networks of ports; raises the completion of their processors.
+void carry_over_ports(Machine& machine, const Transfers& transfers, double start,
+                      std::vector<double>& ends) {
+  std::map<int, double> ready;
+  std::map<int, std::vector<std::pair<double, double>>> arrivals;  // with the time to receive
+  for (const auto& [pair, bytes] : transfers) {
+    Network& network = machine.networks[machine.between(pair.first, pair.second)];
+    if (network.kind != Kind::ports) {
+      continue;
+    }
+    double& own = ready.try_emplace(pair.first, start).first->second;
+    own += network.send;
+    const auto [left, arrived] = take_ports(machine, network, pair.first, pair.second, own, bytes);
+    double& sender = ends[static_cast<std::size_t>(pair.first)];
+    sender = std::max(sender, left);
+    arrivals[pair.second].emplace_back(arrived, network.receive);
+  }
+  for (auto& [p, own] : arrivals) {
+    std::stable_sort(own.begin(), own.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    double done = ready.contains(p) ? ready[p] : start;
+    for (const auto& [time, receive] : own) {
+      done = std::max(done, time) + receive;
+    }
+    double& receiver = ends[static_cast<std::size_t>(p)];
+    receiver = std::max(receiver, done);
+  }
+}
+
+}  // namespace
+
+std::pair<double, double> take_ports(Machine& machine, Network& network, int from, int to,
+                                     double ready, double bytes) {
+  const double length = std::max(network.gap, bytes * network.byte);
+  const double left = take_period(network.out[machine.member(network, from)], ready, length);
+  const double in =
+      take_period(network.in[machine.member(network, to)], left + network.start, length);
+  return {left + length, in + length};
+}
+
+std::vector<double> busy(const Machine& machine, const Transfers& transfers) {
+  std::vector<double> result(machine.performance.size(), 0.0);
+  for (const auto& [pair, bytes] : transfers) {
+    if (pair.first != pair.second && bytes > 0.0) {
+      const Network& network = machine.networks[machine.between(pair.first, pair.second)];
+      result[static_cast<std::size_t>(pair.first)] += network.send;
+      result[static_cast<std::size_t>(pair.second)] += network.receive;
+    }
+  }
+  return result;
+}
+
 std::vector<double> carry(Machine& machine, const Transfers& transfers, double start) {
   std::vector<double> ends(machine.performance.size(), start);
   std::map<std::size_t, Transfers> per_network;
+  Transfers real;
   for (const auto& [pair, bytes] : transfers) {
     if (pair.first != pair.second && bytes > 0.0) {
       per_network[machine.between(pair.first, pair.second)][pair] = bytes;
+      real[pair] = bytes;
     }
   }
+  carry_over_ports(machine, real, start, ends);
   for (const auto& [number, own] : per_network) {
     Network& network = machine.networks[number];
+    if (network.kind == Kind::ports) {
+      continue;
+    }
     const bool links = network.kind == Kind::transputer;
     const double together = links ? start + time_on_links(machine, network, own) : 0.0;
     for (const auto& [pair, bytes] : own) {

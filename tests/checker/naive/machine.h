@@ -8,7 +8,7 @@
 
 namespace gridcast::naive {
 
-enum class Kind { channels, transputer };
+enum class Kind { channels, transputer, ports };
 
 /// A composite of the machine: one network with its taken periods.
 struct Network {
@@ -18,6 +18,11 @@ struct Network {
   /// Per channel the periods taken so far, begin to end, in any order.
   std::vector<std::vector<std::pair<double, double>>> channels;
   std::size_t depth = 0;
+  double send = 0.0;     ///< TSend, seconds
+  double receive = 0.0;  ///< TRecv, seconds
+  double gap = 0.0;      ///< TGap, seconds
+  /// Ports: per member (a number of its own) the periods taken.
+  std::map<std::size_t, std::vector<std::pair<double, double>>> out, in;
 };
 
 /// Bytes per (from, to), root numbers.
@@ -33,6 +38,8 @@ struct Machine {
   [[nodiscard]] int processors() const { return static_cast<int>(performance.size()); }
   /// Of the network that a message between a and b uses.
   [[nodiscard]] std::size_t between(int a, int b) const;
+  /// Number of the member of a network that holds processor p.
+  [[nodiscard]] std::size_t member(const Network& network, int p) const;
   /// Σ|difference of coordinates| on the grid.
   [[nodiscard]] int distance(int a, int b) const;
   /// Whether all processors hang directly under one transputer network.
@@ -47,6 +54,14 @@ struct Machine {
 
 /// Takes the earliest gap of one message at or after `ready`; its end.
 double take_channel(Network& network, double ready, double length);
+
+/// Passes the ports of a network of ports with a message that is ready; when it has left and when
+/// it has arrived.
+std::pair<double, double> take_ports(Machine& machine, Network& network, int from, int to,
+                                     double ready, double bytes);
+
+/// What a communication costs each processor in time that nothing hides: sending and receiving.
+[[nodiscard]] std::vector<double> busy(const Machine& machine, const Transfers& transfers);
 
 /// Carries one communication; completion per processor.
 [[nodiscard]] std::vector<double> carry(Machine& machine, const Transfers& transfers, double start);

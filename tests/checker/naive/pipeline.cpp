@@ -21,14 +21,18 @@ struct Sent {
   }
 };
 
+struct Arrived {
+  double ready = 0, arrival = 0;
+  double receive = 0;  ///< what receiving it takes
+};
+
 /// One processor of the pipeline.
 struct Worker {
   double clock = 0;
   double waiting = 0, overlap = 0;
   long next = 0;                                     ///< portion
   std::vector<std::pair<double, double>> computing;  ///< periods
-  /// Per portion: edges that have arrived, ready to arrival.
-  std::map<long, std::vector<std::pair<double, double>>> arrived;
+  std::map<long, std::vector<Arrived>> arrived;      ///< per portion
   std::size_t predecessors = 0;
 };
 
@@ -53,7 +57,8 @@ public:
     while (!edges_.empty()) {
       const Sent sent = take_next();
       const double arrival = carry_edge(sent);
-      workers_[sent.to].arrived[sent.portion].emplace_back(sent.ready, arrival);
+      workers_[sent.to].arrived[sent.portion].push_back(
+          {sent.ready, arrival, between(sent.from, sent.to).receive});
       advance(sent.to);
     }
     std::vector<PipelineTimes> times;
@@ -111,11 +116,13 @@ private:
            worker.arrived[worker.next].size() == worker.predecessors) {
       const long number = worker.next++;
       double begin = worker.clock;
-      std::vector<std::pair<double, double>>& edges = worker.arrived[number];
+      std::vector<Arrived>& edges = worker.arrived[number];
+      std::stable_sort(edges.begin(), edges.end(),
+                       [](const Arrived& a, const Arrived& b) { return a.arrival < b.arrival; });
       double longest = 0.0;
       double overlap = 0.0;
-      for (const auto& [ready, arrival] : edges) {
-        begin = std::max(begin, arrival);
+      for (const auto& [ready, arrival, receive] : edges) {
+        begin = std::max(begin, arrival) + receive;
         const double hidden = computed_between(worker, ready, arrival);
         if (arrival - ready > longest + 1e-12 * arrival) {
           overlap = hidden;
@@ -137,11 +144,16 @@ private:
       for (std::size_t l = 0; l < shape_.lines.size(); ++l) {
         const int q = neighbour(p, shape_.lines[l], 1);
         if (q >= 0) {
+          const double send = between(p, q).send;
+          worker.clock += send;
+          worker.waiting += send;
           edges_.insert({worker.clock, p, l, number, q});
         }
       }
     }
   }
+
+  Network& between(int p, int q) { return machine_.networks[machine_.between(p, q)]; }
 
   static double computed_between(const Worker& worker, double from, double to) {
     double sum = 0.0;
@@ -168,7 +180,10 @@ private:
 
   double carry_edge(const Sent& sent) {
     const double bytes = edge(shape_.lines[sent.line], portion_of(sent.from, sent.portion), true);
-    Network& network = machine_.networks[machine_.between(sent.from, sent.to)];
+    Network& network = between(sent.from, sent.to);
+    if (network.kind == Kind::ports) {
+      return take_ports(machine_, network, sent.from, sent.to, sent.ready, bytes).second;
+    }
     if (network.kind == Kind::channels) {
       return take_channel(network, sent.ready, network.start + bytes * network.byte);
     }

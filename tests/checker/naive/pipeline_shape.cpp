@@ -95,12 +95,17 @@ namespace {
 /// The numbers of docs/model.md §6 that the formulas take.
 struct Numbers {
   double m = 1, n = 1, p = 1, tc = 0, w = 0, tm = 0, tir = 0, twr = 0;
+  bool ports = false;
+  double hop = 0, overhead = 0, gap = 0;  ///< of ports: one message, h and TGap
+
+  [[nodiscard]] double per_portion() const { return ports ? overhead : tir + twr; }
 };
 
 double whole_time(const Numbers& x, double q) {
-  const double k = x.p * x.tir + (x.p - 1) * x.tir + x.twr + q * (x.tir + x.twr);
+  const double filling = x.ports ? (x.p - 1) * x.hop : x.p * x.tir + (x.p - 1) * x.tir + x.twr;
+  const double k = filling + q * x.per_portion();
   const double tp = x.tc * (x.m / x.p) * (x.n / q);
-  const double tb = x.tm * x.w * x.n / q;
+  const double tb = std::max(x.gap, x.tm * x.w * x.n / q);
   if (x.p * x.w * x.tm <= x.m * x.tc) {
     return k + (x.p - 1 + q) * tp + (x.p - 1) * tb;
   }
@@ -109,14 +114,14 @@ double whole_time(const Numbers& x, double q) {
 
 /// The number of quanta that takes least time.
 long best_quanta(const Numbers& x) {
-  if (x.tir + x.twr <= 0.0) {
+  if (x.per_portion() <= 0.0) {
     return static_cast<long>(x.n);
   }
   const double common = x.m * x.tc + x.p * x.w * x.tm;
   const bool overloaded = x.p * x.w * x.tm <= x.m * x.tc;
   const double square = overloaded
-                            ? x.n * (x.p - 1) * common / (x.p * (x.tir + x.twr))
-                            : x.n * (x.p * common - 2 * x.m * x.tc) / (x.p * (x.tir + x.twr));
+                            ? x.n * (x.p - 1) * common / (x.p * x.per_portion())
+                            : x.n * (x.p * common - 2 * x.m * x.tc) / (x.p * x.per_portion());
   const double best = std::floor(std::sqrt(square));
   const double lower = std::clamp(best, 1.0, x.n);
   const double upper = std::clamp(best + 1, 1.0, x.n);
@@ -173,7 +178,14 @@ Numbers numbers_of(const Machine& machine, const PipelineShape& shape, double ca
         const Network& network =
             machine.networks[machine.between(system.members[static_cast<std::size_t>(m)],
                                              system.members[static_cast<std::size_t>(other)])];
+        const bool ports = network.kind == Kind::ports;
+        x.ports = x.ports || ports;
         x.tir = std::max(x.tir, network.start);
+        x.hop = std::max(
+            x.hop, ports ? network.send + network.start + network.receive : 2 * network.start);
+        x.overhead =
+            std::max(x.overhead, ports ? network.send + network.receive : 2 * network.start);
+        x.gap = std::max(x.gap, network.gap);
         byte = std::max(byte, network.byte);
       }
     }

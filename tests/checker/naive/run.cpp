@@ -123,16 +123,23 @@ void Run::vary(const std::vector<double>& ends, Holders over) {
   }
 }
 
+/// Waits for its end in a communication, which takes at least so much of its own time.
+void Run::complete(Operation kind, int p, double end, double busy, double synch_up_to) {
+  ledger_.raise(kind, p, std::max(ledger_.clock(p) + busy, end), synch_up_to);
+}
+
 void Run::blocking(Operation kind, const Transfers& transfers) {
   const double start = ledger_.latest(current().all());
   const std::vector<double> ends = carry(machine_, transfers, start);
+  const std::vector<double> own = busy(machine_, transfers);
   Holders concerned = current().all();
   for (const auto& [pair, bytes] : transfers) {
     concerned |= only(pair.first) | only(pair.second);
   }
   for (int p = 0; p < machine_.processors(); ++p) {
     if (contains(concerned, p)) {
-      ledger_.raise(kind, p, ends[static_cast<std::size_t>(p)], 0.0);
+      const auto at = static_cast<std::size_t>(p);
+      complete(kind, p, ends[at], own[at], 0.0);
     }
   }
   vary(ends, current().all());
@@ -142,9 +149,15 @@ void Run::blocking(Operation kind, const Transfers& transfers) {
 void Run::exchange(Operation kind, const Transfers& transfers) {
   const double start = ledger_.latest(current().all());
   const std::vector<double> ends = carry(machine_, transfers, start);
+  const std::vector<double> own = busy(machine_, transfers);
+  Holders concerned = 0;
   for (const auto& [pair, bytes] : transfers) {
-    for (const int p : {pair.first, pair.second}) {
-      ledger_.raise(kind, p, ends[static_cast<std::size_t>(p)], 0.0);
+    concerned |= only(pair.first) | only(pair.second);
+  }
+  for (int p = 0; p < machine_.processors(); ++p) {
+    if (contains(concerned, p)) {
+      const auto at = static_cast<std::size_t>(p);
+      complete(kind, p, ends[at], own[at], 0.0);
     }
   }
   vary(ends, current().all());
@@ -157,6 +170,7 @@ Pending Run::start(Operation kind, const Transfers& transfers) {
   pending.start = ledger_.latest(current().all());
   pending.starters = current().all();
   pending.ends = carry(machine_, transfers, pending.start);
+  pending.busy = busy(machine_, transfers);
   return pending;
 }
 
@@ -168,8 +182,12 @@ void Run::wait(Operation kind, const Pending& pending) {
     }
     const double clock = ledger_.clock(p);
     const double end = pending.ends[static_cast<std::size_t>(p)];
-    ledger_.overlap(kind, p, std::max(0.0, std::min(clock, end) - pending.start));
-    ledger_.raise(kind, p, end, 0.0);
+    const double own = pending.busy[static_cast<std::size_t>(p)];
+    // What of the communication was neither waited for nor its own work.
+    const double raise = std::max(own, end - clock);
+    const double hidden = end - pending.start - raise;
+    ledger_.overlap(kind, p, std::max(0.0, std::min(hidden, clock - pending.start)));
+    complete(kind, p, end, own, 0.0);
   }
   vary(pending.ends, waiting);
 }
@@ -183,9 +201,12 @@ void Run::broadcast(double bytes) {
     }
   }
   const std::vector<double> ends = carry(machine_, transfers, start);
+  const std::vector<double> own = busy(machine_, transfers);
   for (const auto& [pair, sent] : transfers) {
-    ledger_.raise(io, pair.second, ends[static_cast<std::size_t>(pair.second)], start);
+    const auto at = static_cast<std::size_t>(pair.second);
+    complete(io, pair.second, ends[at], own[at], start);
   }
+  complete(io, 0, 0.0, own.front(), 0.0);  // processor 0 does not wait
 }
 
 const std::map<std::string, Run::Handler>& Run::handlers() {

@@ -17,6 +17,7 @@ namespace gridcast::naive {
 struct Pending {
   double start = 0;
   std::vector<double> ends;  ///< per processor
+  std::vector<double> busy;  ///< per processor: what nothing hides
   Holders starters = 0;      ///< the system that was current at the start
 };
 
@@ -59,6 +60,7 @@ private:
   void wait(Operation kind, const Pending& pending);
   void vary(const std::vector<double>& ends, Holders over);
   void broadcast(double bytes);
+  void complete(Operation kind, int p, double end, double busy, double synch_up_to);
   const System& current() const { return systems_open_.back(); }
 
   // run_objects.cpp
@@ -130,7 +132,7 @@ private:
   void wait_group(const Call& call);
   void load(const Call& call, const std::vector<const Buffer*>& buffers, Pending& pending);
   void add_edges(const Call& call, Edges edges);
-  [[nodiscard]] std::vector<double> reduce(double bytes, double start);
+  void reduce(double bytes, Pending& pending);
 
   const Trace& trace_;
   Machine machine_;

@@ -33,10 +33,12 @@ void Run::insert_reduction(const Call& call) {
   reduction_groups_.at(call.in.text("RedGroupRef")) += reductions_.at(call.in.text("RedRef"));
 }
 
-std::vector<double> Run::reduce(double bytes, double start) {
-  std::vector<double> ends(machine_.performance.size(), start);
+void Run::reduce(double bytes, Pending& pending) {
+  const double start = pending.start;
+  std::vector<double>& ends = pending.ends;
+  ends.assign(machine_.performance.size(), start);
   if (!mapped_last_ || is_replicated(mapped_last_->placed)) {
-    return ends;
+    return;
   }
   const Loop& loop = *mapped_last_;
   std::vector<Holders> executes;
@@ -46,7 +48,7 @@ std::vector<double> Run::reduce(double bytes, double start) {
     any |= executes.back();
   }
   if (any == 0 || bytes <= 0.0) {
-    return ends;
+    return;
   }
   const System& system = loop.placed.over->system;
   if (machine_.is_flat_transputer()) {
@@ -76,7 +78,7 @@ std::vector<double> Run::reduce(double bytes, double start) {
     for (double& end : ends) {
       end = start + (network.start + bytes * network.byte) * static_cast<double>(distance);
     }
-    return ends;
+    return;
   }
   std::vector<int> members;
   for (int p = 0; p < machine_.processors(); ++p) {
@@ -109,14 +111,18 @@ std::vector<double> Run::reduce(double bytes, double start) {
       ends[static_cast<std::size_t>(p)] = returned[static_cast<std::size_t>(p)];
     }
   }
-  return ends;
+  const std::vector<double> one = busy(machine_, gather);
+  const std::vector<double> other = busy(machine_, back);
+  for (std::size_t p = 0; p < one.size(); ++p) {
+    pending.busy[p] = one[p] + other[p];
+  }
 }
 
 void Run::start_reduction(const Call& call) {
   user_time(call.call_time);
   const std::string group = call.in.text("RedGroupRef");
   Pending pending = start(reduction, {});
-  pending.ends = reduce(reduction_groups_.at(group), pending.start);
+  reduce(reduction_groups_.at(group), pending);
   reductions_pending_[group] = pending;
   library_time(call.ret_time);
 }
@@ -194,7 +200,7 @@ void Run::send_shadow(const Call& call) {
   const Transfers transfers =
       call.name == "sendsh_" ? edges_of(shadow_groups_.at(group), current()) : Transfers{};
   Pending& pending = shadows_pending_[group];
-  pending = {begin, carry(machine_, transfers, begin),
+  pending = {begin, carry(machine_, transfers, begin), busy(machine_, transfers),
              transfers.empty() ? Holders{0} : current().all()};
   library_time(call.ret_time);
 }
