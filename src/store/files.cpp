@@ -17,7 +17,7 @@ namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what, int number) {
   throw RunError(path.string(), "cannot " + what + ": " + reason_of(number),
-                 "make room or allow writing, then go on with --resume");
+                 remedy_of(number, "see to the file system, then go on with --resume"));
 }
 
 void require_limit(const std::filesystem::path& path, std::size_t size) {
@@ -41,6 +41,25 @@ Descriptor::~Descriptor() {
 
 std::string reason_of(int error_number) {
   return std::error_code(error_number, std::generic_category()).message();
+}
+
+std::string remedy_of(int error_number, const char* otherwise) {
+  switch (error_number) {
+    case EACCES:
+    case EPERM:
+      return "give this user the right to it";
+    case EROFS:
+      return "choose a file system that can be written to";
+    case EMFILE:
+    case ENFILE:
+      return "allow more open files (ulimit -n)";
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return "make room, then go on with --resume";
+    default:
+      return otherwise;
+  }
 }
 
 int open_descriptor(const std::filesystem::path& path, int flags) {

@@ -96,4 +96,7 @@ void remove_quietly(const std::filesystem::path& path) noexcept;
 /// "No space left on device" and the like.
 [[nodiscard]] std::string reason_of(int error_number);
 
+/// What helps against an error of the system, or `otherwise`.
+[[nodiscard]] std::string remedy_of(int error_number, const char* otherwise);
+
 }  // namespace gridcast::store

@@ -18,7 +18,7 @@ namespace {
 [[noreturn]] void fail_reading(const std::filesystem::path& path, const char* what, int number) {
   throw RunError(path.string(),
                  std::string("cannot ") + what + " the journal: " + reason_of(number),
-                 "the store's latest rows are in it: make it readable");
+                 remedy_of(number, "the store's latest rows are in it: make it readable"));
 }
 
 /// Takes values off the front of a record.

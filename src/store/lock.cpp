@@ -37,7 +37,7 @@ void overwrite(int descriptor, const std::filesystem::path& path, const std::str
   if (::pwrite(descriptor, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()) ||
       ::ftruncate(descriptor, static_cast<off_t>(text.size())) != 0) {
     throw RunError(path.string(), "cannot write the lock file: " + reason_of(errno),
-                   "make room or allow writing");
+                   remedy_of(errno, "make room or allow writing"));
   }
 }
 
@@ -63,8 +63,9 @@ Attempt take_by_kernel(const std::filesystem::path& path, LockOwner& me) {
     if (errno == ENOENT) {
       return {};
     }
-    throw RunError(path.string(), "cannot open the lock file: " + reason_of(errno),
-                   "make it a file that can be written; if no writer runs, delete it");
+    throw RunError(
+        path.string(), "cannot open the lock file: " + reason_of(errno),
+        remedy_of(errno, "make it a file that can be written; if no writer runs, delete it"));
   }
   const KernelLock kernel = take_kernel_lock(file.get());
   if (kernel == KernelLock::unsupported) {

@@ -186,7 +186,7 @@ Placed place(const std::filesystem::path& mine, const std::filesystem::path& nam
       return Placed::exists_in_part;
     }
     throw RunError(name.string(), "cannot create the lock file: " + reason_of(errno),
-                   "allow writing in that directory");
+                   remedy_of(errno, "allow writing in that directory"));
   }
   write_all(file.get(), name, std::as_bytes(std::span(text)));
   return Placed::done;

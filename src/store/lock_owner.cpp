@@ -232,7 +232,7 @@ std::optional<LockOwner> read_lock_file(const std::filesystem::path& path) {
       return std::nullopt;
     }
     throw RunError(path.string(), "cannot open the lock file: " + reason_of(errno),
-                   "make it a readable file; if no writer runs, delete it");
+                   remedy_of(errno, "make it a readable file; if no writer runs, delete it"));
   }
   return read_lock_text(file.get(), path);
 }

@@ -173,6 +173,7 @@ TEST_CASE("a store is not resumed for another run, and the message says what dif
   }
   SECTION("options") {
     other.description.options = "{}";
+    other.description.model_version = "m1 with other options";
     expected = "options differs, '{\"startup\":\"count\"}' in the store, '{}' now";
   }
   SECTION("version of the model") {
