@@ -2,9 +2,12 @@
 
 #include <utility>
 
+#include "gridcast/base/printable.h"
+
 namespace gridcast {
 namespace {
 
+/// On one line whatever the pieces hold: they quote what stands in files.
 std::string message(std::string_view place, std::string_view problem, std::string_view remedy) {
   std::string text;
   if (!place.empty()) {
@@ -14,7 +17,7 @@ std::string message(std::string_view place, std::string_view problem, std::strin
   if (!remedy.empty()) {
     text.append(" (").append(remedy).append(")");
   }
-  return text;
+  return printable(text);
 }
 
 std::string place_of(const std::string& file, std::size_t line) {

@@ -39,6 +39,16 @@ TEST_CASE("a design file is read with paths relative to it") {
   CHECK_FALSE(design.intervals);
 }
 
+TEST_CASE("what is no TOML is refused on one line, even if the line break is to blame") {
+  CHECK(line_of_error(minimal + "intervals = f\nals") == 4);
+  try {
+    static_cast<void>(parse_design("intervals = f\nals", "d.toml"));
+    FAIL("it was read");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()).find('\n') == std::string::npos);
+  }
+}
+
 TEST_CASE("parameters may be quoted or nested, and come in the order of their names") {
   const DatasetDesign design = parse_design(minimal +
                                                 "design = {kind = \"sobol\", runs = 8, seed = 3}\n"
