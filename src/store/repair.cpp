@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "files.h"
@@ -38,6 +39,12 @@ std::string range_of(std::int64_t first, std::int64_t count) {
                     : "rows " + std::to_string(first) + " to " + std::to_string(first + count - 1);
 }
 
+/// Whether a store with this setup could have been made.
+bool is_possible(const StoreSetup& setup) {
+  return setup.chunk_rows > 0 && !(setup.interval_results && setup.intervals.empty()) &&
+         fitting_chunk_rows(setup.chunk_rows, row_bytes_of(setup)) == setup.chunk_rows;
+}
+
 /// All that is left of a store: its files, what it says about itself, its journal.
 class Remains {
 public:
@@ -52,7 +59,7 @@ public:
         identity_ = file.records().identity;
       }
     }
-    if (!identity_) {
+    if (!identity_ || !is_possible(identity_->setup)) {
       throw InputError(path.string(), 0, "has nothing of a store that could be verified",
                        "expected a store of this version of gridcast");
     }
@@ -131,22 +138,33 @@ private:
   }
 
   void inspect_sound_file() {
+    // The journal first, as a reader does: S.h5 then has at least the rows before the journal.
+    std::optional<JournalReader> journal;
+    try {
+      journal = JournalReader::open(journal_path(path_));
+    } catch (const RunError& error) {
+      find_trouble(error);
+    }
     const ResultFile file = ResultFile::open(path_, hdf5::Access::read);
     result_.rows = file.rows();
     find(false, path_, "sound, " + counted(file.rows(), "row"));
-    const std::filesystem::path journal = journal_path(path_);
     try {
-      std::optional<JournalReader> reader = JournalReader::open(journal);
-      if (reader) {
-        inspect_journal(file, *reader);
+      if (journal) {
+        inspect_journal(file, *journal);
       }
-    } catch (const std::exception& error) {
-      // Both kinds of errors name the file and what is wrong with it.
-      result_.sound = false;
-      result_.findings.emplace_back(error.what());
+    } catch (const std::runtime_error& error) {
+      find_trouble(error);
+    }
+    if (!result_.sound && result_.missing == 0) {
       Remains remains(path_);
       count(remains.read_rows([](const SalvagedRow&) {}));
     }
+  }
+
+  /// An error that names the file and what is wrong with it.
+  void find_trouble(const std::runtime_error& error) {
+    result_.sound = false;
+    result_.findings.emplace_back(error.what());
   }
 
   void inspect_journal(const ResultFile& file, JournalReader& reader) {
@@ -306,10 +324,13 @@ Repair repair_store(const std::filesystem::path& path) {
     return repair;
   }
   const std::filesystem::path fresh = file.string() + ".repaired";
-  {
+  try {
     Remains remains(file);
     lock.raise_epoch(remains.epoch() + 1);
     repair.rows = Rewriter(remains, fresh, lock.owner().epoch).write();
+  } catch (...) {
+    remove_quietly(fresh);
+    throw;
   }
   lock.require_held();
   // The damaged store keeps its name until the new one takes it in one step.

@@ -226,11 +226,13 @@ void ResultFile::require_consistent() {
   rows_ = static_cast<std::int64_t>(count);
 }
 
-std::size_t ResultFile::row_bytes() const noexcept {
-  const std::size_t intervals = setup_.interval_results ? setup_.intervals.size() : 0;
-  return sizeof(ResultRow) + (setup_.extra_columns.size() + 1) * sizeof(double) +
+std::size_t row_bytes_of(const StoreSetup& setup) noexcept {
+  const std::size_t intervals = setup.interval_results ? setup.intervals.size() : 0;
+  return sizeof(ResultRow) + (setup.extra_columns.size() + 1) * sizeof(double) +
          intervals * sizeof(model::Characteristics);
 }
+
+std::size_t ResultFile::row_bytes() const noexcept { return row_bytes_of(setup_); }
 
 void ResultFile::append(const RowBatch& batch) {
   if (batch.rows.empty()) {

@@ -83,6 +83,9 @@ private:
   mutable std::vector<std::byte> scratch_;
 };
 
+/// Bytes of a row with all that belongs to it, uncompressed.
+[[nodiscard]] std::size_t row_bytes_of(const StoreSetup& setup) noexcept;
+
 /// Rows per chunk of a dataset of /interval_results.
 [[nodiscard]] std::int64_t interval_chunk_rows(std::int64_t chunk_rows, std::size_t width) noexcept;
 

@@ -25,6 +25,7 @@ EXCLUDED = {
     "tools/test": "installs, builds, and runs this",
     "tools/check-fresh": "installs Debian",
     "tools/bench": "measures for minutes to hours",
+    "tools/damage-store": "builds, and runs for minutes; shorter among the tests",
     "tools/fuzz": "builds, and runs for minutes; shorter among the tests",
     "tools/kill-sweep": "runs for minutes; shorter among the tests",
     "cmake": "builds",

@@ -214,7 +214,7 @@ std::size_t rows_lost_by_repair(const Victim& victim) {
 TEST_CASE("random damage is never silent, and a repair loses no more than was damaged") {
   const Victim victim;
   const std::uint64_t seed = setting("GRIDCAST_SEED", 1);
-  const std::uint64_t count = setting("GRIDCAST_DAMAGES", 300);
+  const std::uint64_t count = setting("GRIDCAST_DAMAGES", 150);
   Damager damager(seed);
   for (std::uint64_t i = 0; i < count; ++i) {
     CAPTURE(seed, i);

@@ -1,11 +1,11 @@
-/// fuzz_predict N SEED FILES...: damages traces, and predicts those that can still be read on a few
-/// grids. Every one must be predicted with total = productive + lost, or be refused with an
-/// InputError of one line; anything else ends the program.
+/// Traces that can be read, predicted on a few grids: every one with total = productive + lost, or
+/// refused with an error of one line.
 
 #include <cmath>
+#include <cstdio>
 #include <string_view>
 
-#include "fuzz_main.h"
+#include "fuzz.h"
 #include "gridcast/compile/compile.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/predict/predictor.h"
@@ -31,9 +31,13 @@ void check(const model::Characteristics& c, const model::Characteristics& whole)
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const machine::Cluster cluster = machine::Cluster::parse(machine_text, "fuzz.par");
-  return fuzz::run(argc, argv, "fuzz_predict", [&](const std::string& text) {
+namespace gridcast::fuzz {
+
+const bool of_lines = true;
+
+bool use_input(const std::string& input) {
+  static const machine::Cluster cluster = machine::Cluster::parse(machine_text, "fuzz.par");
+  return accepted(input, [](const std::string& text) {
     const trace::Program program = trace::parse_program(text, "fuzz.ptr");
     const model::Compiled compiled = model::compile(program);
     model::Predictor predictor(compiled.script, cluster);
@@ -45,3 +49,5 @@ int main(int argc, char** argv) {
     }
   });
 }
+
+}  // namespace gridcast::fuzz
