@@ -44,6 +44,30 @@ std::int64_t BlockCut::boundary(std::int64_t q) const noexcept {
   return std::min(n_, (q * share_ + q * rest_ / coordinates_) * multiplier_);
 }
 
+std::int64_t BlockCut::coordinate_of(std::int64_t element) const noexcept {
+  if (element < 0 || element >= n_) {
+    return -1;
+  }
+  if (block_ > 0) {
+    return element / block_;
+  }
+  std::int64_t low = 0;
+  std::int64_t high = coordinates_ - 1;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    if (boundary(middle) <= element) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+std::int64_t AxisCut::coordinate_of(std::int64_t element) const noexcept {
+  return blocks_->coordinate_of(rule_.coefficient * element + rule_.constant);
+}
+
 void AxisCut::assign_whole() {
   active_ = false;
   rule_ = AxisRule{};

@@ -24,6 +24,9 @@ public:
   [[nodiscard]] std::int64_t elements() const noexcept { return n_; }
   [[nodiscard]] std::int64_t boundary(std::int64_t q) const noexcept;
 
+  /// The coordinate whose block has an element; -1 if there is no such element.
+  [[nodiscard]] std::int64_t coordinate_of(std::int64_t element) const noexcept;
+
   /// Length of all blocks but the last ones; 0 if they differ.
   [[nodiscard]] std::int64_t block() const noexcept { return block_; }
 
@@ -52,6 +55,9 @@ public:
 
   /// What a coordinate holds of the dimension it cuts; [0,1) or nothing if it decides presence.
   [[nodiscard]] mapping::IndexRange range(std::int64_t q) const noexcept;
+
+  /// The coordinate that holds an element of the dimension that is cut; -1 if none does.
+  [[nodiscard]] std::int64_t coordinate_of(std::int64_t element) const noexcept;
 
   /// First coordinate that holds something, and one past the last; equal if none does.
   [[nodiscard]] std::int64_t first() const noexcept { return first_; }

@@ -66,23 +66,49 @@ const ClassEnds* Forms::ends(Id form) const noexcept {
 // --- clocks
 // ----------------------------------------------------------------------------------------------
 
-void ClassClocks::reset(const Script& script, const ProcessorClasses& classes, double inverse) {
+void ClassClocks::reset(const Script& script, const ProcessorClasses& classes, double inverse,
+                        bool split) {
   classes_ = &classes;
   inverse_ = inverse;
   count_ = static_cast<double>(classes.processors());
   common_ = 0.0;
   common_busy_ = 0.0;
-  busy_.assign(classes.size(), 0.0);
   busy_each_.clear();
-  offset_.assign(classes.size(), 0.0);
-  form_.assign(classes.size(), 0);
-  level_ = true;
-  forms_.reset();
-  ledger_.reset(script, classes);
+  split_ = split;
+  enter_classes();
+  if (split_) {
+    whole_.assign_whole(classes);
+    busy_before_.reset(classes);
+  }
+  ledger_.reset(script, split_ ? whole_ : classes);
 }
 
-ClassTimes ClassClocks::times() const noexcept {
-  return {common_, common_busy_, level_, offset_, busy_, busy_each_, form_};
+void ClassClocks::leave_classes() { busy_before_.add(*classes_, busy_); }
+
+void ClassClocks::enter_classes() {
+  busy_.assign(classes_->size(), 0.0);
+  offset_.assign(classes_->size(), 0.0);
+  form_.assign(classes_->size(), 0);
+  level_ = true;
+  forms_.reset();
+}
+
+ClassTimes ClassClocks::times() {
+  if (!split_) {
+    return {common_, common_busy_, level_, offset_, busy_, busy_each_, form_};
+  }
+  if (!level_) {
+    list(listed_);
+    set(listed_);
+  }
+  whole_form_.front() = form_.front();
+  busy_all_ = busy_each_;
+  busy_all_.resize(static_cast<std::size_t>(classes_->processors()), 0.0);
+  busy_before_.add(*classes_, busy_);
+  std::fill(busy_.begin(), busy_.end(), 0.0);
+  busy_before_.list(busy_all_);
+  static constexpr std::array<double, 1> nothing{};
+  return {common_, common_busy_, level_, nothing, nothing, busy_all_, whole_form_};
 }
 
 double ClassClocks::latest() const noexcept {
@@ -160,30 +186,45 @@ void ClassClocks::io_work(double call) {
   ledger_.add(Field::io, time);
 }
 
+void ClassClocks::add_share(double seconds, const ClassShare& share) {
+  if (share.listed) {
+    list(listed_);
+    busy_each_.resize(listed_.size(), 0.0);
+    for (std::size_t p = 0; p < listed_.size(); ++p) {
+      listed_[p] += seconds * share.fraction[p];
+      busy_each_[p] += seconds * share.fraction[p];
+    }
+    set(listed_);
+  } else if (seconds != 0.0) {
+    level_ = false;
+    for (std::size_t c = 0; c < offset_.size(); ++c) {
+      const double time = seconds * share.fraction[c];
+      offset_[c] += time;
+      busy_[c] += time;
+    }
+  }
+}
+
 void ClassClocks::share(double call, const ClassShare& share) {
   if (!share.any) {
     work(call, 0.0);
     return;
   }
-  if (share.listed) {
-    list(listed_);
-    busy_each_.resize(listed_.size(), 0.0);
-    for (std::size_t p = 0; p < listed_.size(); ++p) {
-      listed_[p] += call * share.fraction[p];
-      busy_each_[p] += call * share.fraction[p];
-    }
-    set(listed_);
-  } else if (call != 0.0) {
-    level_ = false;
-    for (std::size_t c = 0; c < offset_.size(); ++c) {
-      const double time = call * share.fraction[c];
-      offset_[c] += time;
-      busy_[c] += time;
-    }
-  }
+  add_share(call, share);
   ledger_.add(Field::cpu, call * share.sum);
   ledger_.add(Field::insufficient_usr, call * share.duplicated);
   ledger_.add(Field::productive_cpu, call * share.once);
+}
+
+void ClassClocks::copied(double ret, const ClassShare& share) {
+  if (!share.any) {
+    work(0.0, ret);
+    return;
+  }
+  add_share(ret, share);
+  ledger_.add(Field::sys, ret * share.sum);
+  ledger_.add(Field::insufficient_sys, ret * share.duplicated);
+  ledger_.add(Field::productive_sys, ret * share.once);
 }
 
 void ClassClocks::copied(double ret, const WrittenShares& written) {

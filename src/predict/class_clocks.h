@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "busy_times.h"
 #include "class_ends.h"
 #include "gridcast/figures/characteristics.h"
 #include "gridcast/network/communication.h"
@@ -114,7 +115,7 @@ private:
 
 /// How a loop's time is shared: a processor of each class, or each processor, has `fraction` of it.
 struct ClassShare {
-  bool ready = false;
+  std::uint64_t epoch = 0;       ///< of the classes it is about
   bool any = false;              ///< false: nobody has iterations, all do the work (rule 1)
   bool listed = false;           ///< fractions of processors, not of classes
   std::vector<double> fraction;  ///< over the performance
@@ -126,13 +127,18 @@ struct ClassShare {
 /// The rules of docs/model.md §2 on classes.
 class ClassClocks {
 public:
-  void reset(const Script& script, const ProcessorClasses& classes, double inverse);
+  /// `split`: classes change while the script runs.
+  void reset(const Script& script, const ProcessorClasses& classes, double inverse, bool split);
+  /// Other classes, all clocks being equal: before and after `classes` is about them.
+  void leave_classes();
+  void enter_classes();
 
   void work(double call, double ret);
   void io_work(double call);
   void share(double call, const ClassShare& share);
   /// Return time that is local copying: each processor has its part of it, over the performance.
   void copied(double ret, const WrittenShares& written);
+  void copied(double ret, const ClassShare& share);
   void begin_interval(std::uint32_t interval) { ledger_.begin(interval, times(), forms_); }
   void end_interval() { ledger_.end(times(), forms_); }
   /// Raises all clocks to the latest, which it returns. `pipelined`: for an across_ loop.
@@ -179,7 +185,8 @@ public:
   }
 
 private:
-  [[nodiscard]] ClassTimes times() const noexcept;
+  [[nodiscard]] ClassTimes times();
+  void add_share(double seconds, const ClassShare& share);
   void level_at(double common);
   void exchanged(const ClassEnds& ends, double waiting, Operation operation);
 
@@ -210,6 +217,13 @@ private:
   Forms forms_;
   ClassLedger ledger_;
   std::vector<double> listed_;
+
+  // If classes change: figures of intervals are about one class of all processors.
+  bool split_ = false;
+  ProcessorClasses whole_;
+  BusyTimes busy_before_;  // in classes that are no more
+  std::vector<double> busy_all_;
+  std::array<Forms::Id, 1> whole_form_{};
 };
 
 }  // namespace gridcast::model

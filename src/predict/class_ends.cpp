@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "floor_sums.h"
 #include "gridcast/network/networks.h"
 
 namespace gridcast::model {
@@ -13,27 +14,6 @@ double sum_of_rounds(std::int64_t last, std::int64_t n) {
   const auto full = static_cast<double>(last / n);
   const auto rest = static_cast<double>(last % n);
   return static_cast<double>(n) * full * (full + 1.0) * 0.5 + rest * (full + 1.0);
-}
-
-/// Σ_{i=0}^{count-1} ⌊(first + i·step) / n⌋ with first, step >= 0, in the manner of Euclid.
-double floor_sum(std::int64_t count, std::int64_t first, std::int64_t step, std::int64_t n) {
-  double result = 0.0;
-  while (count > 0) {
-    const auto c = static_cast<double>(count);
-    result += static_cast<double>(step / n) * c * (c - 1.0) * 0.5;
-    result += static_cast<double>(first / n) * c;
-    step %= n;
-    first %= n;
-    const std::int64_t highest = first + step * count;
-    if (highest < n) {
-      break;
-    }
-    // The lattice points below the line, counted along the other axis.
-    count = highest / n;
-    first = highest % n;
-    std::swap(step, n);
-  }
-  return result;
 }
 
 }  // namespace

@@ -231,6 +231,8 @@ public:
                 const machine::ProcessorSystem& system);
   void work_out(const ClassMapping& mapping, const Fan& fan, const ClassLayout* loop,
                 const machine::ProcessorSystem& system);
+  void work_out(const ProcessorClasses& classes, const Spread& spread,
+                const machine::ProcessorSystem& system);
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 
+#include "class_spread.h"
+
 namespace gridcast::model {
 namespace {
 
 /// More classes than this, and more than half as many as processors, cost more than they save.
 constexpr std::size_t many_classes = 512;
 
-void add_once(std::vector<std::uint32_t>& list, std::uint32_t value) {
-  if (std::find(list.begin(), list.end(), value) == list.end()) {
-    list.push_back(value);
-  }
-}
+/// A script that asks about more placements and sections is looked at stretch by stretch.
+constexpr std::size_t many_parts = 24;
 
 }  // namespace
 
@@ -26,66 +25,51 @@ void spread(std::vector<double>& values, std::size_t filled, std::span<const dou
 }
 
 ClassMapping::ClassMapping(const Script& script, const ModelOptions& options)
-    : script_(&script), options_(options) {
-  find_used();
-  for (const std::uint32_t placement : used_) {
+    : script_(&script), options_(options), stretches_(find_stretches(script)) {
+  const auto& tables = script.tables();
+  for (const Op& op : tables.ops) {
+    if (op.kind == Op::Kind::enter_view || op.kind == Op::Kind::leave_view) {
+      unsupported_ = "tasks and subsystems";
+    }
+  }
+  Stretch all = united(stretches_);
+  std::set<std::uint32_t> targets;
+  for (const std::uint32_t placement : all.placements) {
     if (unsupported_ == nullptr) {
       unsupported_ = look_at(placement);
     }
-    if (const std::uint32_t target = script.tables().placements[placement].target; target != none) {
-      add_once(targets_, target);
-    }
+    targets.insert(tables.placements[placement].target);
   }
-  blocks_.resize(script.tables().targets.size());
-  layouts_.resize(script.tables().placements.size());
+  blocks_.resize(tables.targets.size());
+  layouts_.resize(tables.placements.size());
+  laid_out_.assign(tables.placements.size(), 0);
+  spreads_.resize(tables.communications.size());
+  for (const std::uint32_t communication : all.communications) {
+    look_at_spread(communication, targets);
+  }
+  targets.erase(none);
+  targets_.assign(targets.begin(), targets.end());
+  const bool many = all.placements.size() + all.communications.size() > many_parts;
+  split_ = many && stretches_.size() > 2 && tables.pipelines.empty();
+  if (!split_) {
+    stretches_.assign(1, std::move(all));
+  }
 }
 
-void ClassMapping::find_used() {
+void ClassMapping::look_at_spread(std::uint32_t communication, std::set<std::uint32_t>& targets) {
   const auto& tables = script_->tables();
-  for (const Op& op : tables.ops) {
-    switch (op.kind) {
-      case Op::Kind::io_work:
-      case Op::Kind::broadcast:
-        processor_zero_ = true;
-        break;
-      case Op::Kind::share:
-        add_once(used_, op.a);
-        break;
-      case Op::Kind::pipeline:
-        add_once(used_, tables.pipelines[op.a].placement);
-        use_shadows(tables.pipelines[op.a].parts);
-        break;
-      case Op::Kind::start:
-      case Op::Kind::send:
-      case Op::Kind::transfer:
-      case Op::Kind::exchange:
-        use(tables.communications[op.a]);
-        break;
-      case Op::Kind::enter_view:
-      case Op::Kind::leave_view:
-        unsupported_ = "tasks and subsystems";
-        break;
-      default:
-        break;
+  const std::vector<std::uint32_t> placements = SpreadFinder(*this, communication).placements();
+  spreads_[communication].possible =
+      !placements.empty() &&
+      std::all_of(placements.begin(), placements.end(), [&](std::uint32_t placement) {
+        const std::uint32_t target = tables.placements[placement].target;
+        return look_at(placement) == nullptr &&
+               (target == none || tables.targets[target].weights == TargetSpec::Weights::none);
+      });
+  if (spreads_[communication].possible) {
+    for (const std::uint32_t placement : placements) {
+      targets.insert(tables.placements[placement].target);
     }
-  }
-}
-
-void ClassMapping::use_shadows(Slice parts) {
-  for (const std::uint32_t part : script_->part_ids(parts)) {
-    add_once(used_, script_->tables().shadow_parts[part].placement);
-  }
-}
-
-void ClassMapping::use(const CommunicationSpec& spec) {
-  if (spec.kind == CommunicationSpec::Kind::shadow) {
-    use_shadows(spec.parts);
-  } else if (spec.kind == CommunicationSpec::Kind::old_values) {
-    add_once(used_, spec.placement);
-    use_shadows(spec.parts);
-  } else if (spec.kind == CommunicationSpec::Kind::reduction) {
-    add_once(used_, spec.placement);
-    add_once(rooted_, spec.placement);
   }
 }
 
@@ -112,6 +96,7 @@ const char* ClassMapping::look_at(std::uint32_t placement) const {
 }
 
 const char* ClassMapping::reset(const machine::Grid& grid) {
+  grid_ = grid;
   for (auto& borders : borders_) {
     borders.clear();
   }
@@ -121,42 +106,98 @@ const char* ClassMapping::reset(const machine::Grid& grid) {
       return reason;
     }
   }
-  for (const std::uint32_t placement : used_) {
-    lay_out(placement);
-  }
-  cut(grid);
+  ++generation_;
+  current_ = nullptr;
+  enter(0);
   const auto half = static_cast<std::size_t>(grid.processors()) / 2;
   return classes_.size() > many_classes && classes_.size() > half ? "irregular blocks" : nullptr;
 }
 
-void ClassMapping::cut(const machine::Grid& grid) {
-  const auto cut_around = [&](int dim, std::int64_t q) {
-    borders_[static_cast<std::size_t>(dim)].push_back(q);
-    borders_[static_cast<std::size_t>(dim)].push_back(q + 1);
+void ClassMapping::lay_out_once(std::uint32_t placement) {
+  if (laid_out_[placement] != generation_) {
+    laid_out_[placement] = generation_;
+    lay_out(placement);
+  }
+}
+
+const Spread* ClassMapping::spread(std::uint32_t communication) {
+  KnownSpread& known = spreads_[communication];
+  if (!known.possible) {
+    return nullptr;
+  }
+  if (known.generation != generation_) {
+    known.generation = generation_;
+    const SpreadFinder finder(*this, communication);
+    for (const std::uint32_t placement : finder.placements()) {
+      lay_out_once(placement);
+    }
+    known.found = finder.find(known.spread);
+  }
+  return known.found ? &known.spread : nullptr;
+}
+
+bool ClassMapping::differs(const Stretch& next) const {
+  return current_ == nullptr || current_->placements != next.placements ||
+         current_->rooted != next.rooted || current_->communications != next.communications ||
+         current_->processor_zero != next.processor_zero;
+}
+
+void ClassMapping::cut_around(const Stretch& stretch) {
+  const auto around = [&](int dim, std::int64_t q) {
+    std::vector<std::int64_t>& borders = borders_[static_cast<std::size_t>(dim)];
+    borders.insert(borders.end(), {q, q + 1});
   };
-  for (int dim = 0; dim < grid.rank(); ++dim) {
-    for (const std::uint32_t placement : used_) {
-      layouts_[placement].cuts[static_cast<std::size_t>(dim)].append_borders(
-          borders_[static_cast<std::size_t>(dim)]);
+  for (int dim = 0; dim < grid_.rank(); ++dim) {
+    for (const std::uint32_t placement : stretch.rooted) {
+      around(dim, layouts_[placement].cuts[static_cast<std::size_t>(dim)].first());
     }
-    for (const std::uint32_t placement : rooted_) {
-      cut_around(dim, layouts_[placement].cuts[static_cast<std::size_t>(dim)].first());
-    }
-    if (processor_zero_) {
-      cut_around(dim, 0);
-    }
-    if (cut_off_borders_) {
-      std::vector<std::int64_t>& borders = borders_[static_cast<std::size_t>(dim)];
-      const std::size_t count = borders.size();
-      for (std::size_t k = 0; k < count; ++k) {
-        borders.push_back(borders[k] - 1);
-        borders.push_back(borders[k] + 1);
-      }
-      borders.push_back(1);
-      borders.push_back(grid.extent(dim) - 1);
+    if (stretch.processor_zero) {
+      around(dim, 0);
     }
   }
-  classes_.assign(grid, borders_);
+  for (const std::uint32_t communication : stretch.communications) {
+    const Spread* const spread = this->spread(communication);
+    for (int dim = 0; spread != nullptr && dim < grid_.rank(); ++dim) {
+      const auto at = static_cast<std::size_t>(dim);
+      borders_[at].insert(borders_[at].end(), {spread->lo[at], spread->hi[at]});
+      if (spread->fixed[at]) {
+        around(dim, spread->at[at]);
+      }
+    }
+  }
+}
+
+void ClassMapping::cut_off() {
+  for (int dim = 0; dim < grid_.rank(); ++dim) {
+    std::vector<std::int64_t>& borders = borders_[static_cast<std::size_t>(dim)];
+    const std::size_t count = borders.size();
+    for (std::size_t k = 0; k < count; ++k) {
+      borders.push_back(borders[k] - 1);
+      borders.push_back(borders[k] + 1);
+    }
+    borders.push_back(1);
+    borders.push_back(grid_.extent(dim) - 1);
+  }
+}
+
+void ClassMapping::enter(std::size_t which) {
+  const Stretch& stretch = stretches_[which];
+  current_ = &stretch;
+  for (auto& borders : borders_) {
+    borders.clear();
+  }
+  for (const std::uint32_t placement : stretch.placements) {
+    lay_out_once(placement);
+    for (int dim = 0; dim < grid_.rank(); ++dim) {
+      const auto at = static_cast<std::size_t>(dim);
+      layouts_[placement].cuts[at].append_borders(borders_[at]);
+    }
+  }
+  cut_around(stretch);
+  if (cut_off_borders_) {
+    cut_off();
+  }
+  classes_.assign(grid_, borders_);
 }
 
 void ClassMapping::representatives(std::uint32_t placement,
@@ -263,7 +304,7 @@ void ClassMapping::counts(std::uint32_t placement, std::vector<double>& result) 
     for (std::size_t k = 0; cut.active() && k < runs; ++k) {
       factors[k] = static_cast<double>(cut.range(classes_.starts(dim)[k]).size());
     }
-    spread(result, filled, factors);
+    model::spread(result, filled, factors);
     filled *= runs;
   }
 }

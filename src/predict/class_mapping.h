@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/script.h"
 #include "processor_classes.h"
+#include "spread.h"
+#include "stretches.h"
 
 namespace gridcast::model {
 
@@ -62,25 +65,46 @@ public:
   bool block(const ClassLayout& layout, std::size_t which,
              std::span<std::int64_t> sizes) const noexcept;
 
+  /// The parts of the script that are looked at one after the other; a prediction begins in the
+  /// first.
+  [[nodiscard]] const std::vector<Stretch>& stretches() const noexcept { return stretches_; }
+  /// Whether going on to this stretch needs other classes.
+  [[nodiscard]] bool differs(const Stretch& next) const;
+  /// Goes on to a stretch: classes() are its own from now on.
+  void enter(std::size_t stretch);
+
+  /// How a communication of the stretch spreads a section; null if it does something else.
+  const Spread* spread(std::uint32_t communication);
+
 private:
-  void find_used();
+  struct KnownSpread {
+    bool possible = false, found = false;
+    std::uint64_t generation = 0;
+    Spread spread;
+  };
+  void look_at_spread(std::uint32_t communication, std::set<std::uint32_t>& targets);
+  void lay_out_once(std::uint32_t placement);
+  /// Roots of reductions, senders and receivers of sections, processor 0.
+  void cut_around(const Stretch& stretch);
+  void cut_off();
   const char* look_at(std::uint32_t placement) const;
   const char* cut_template(std::uint32_t target, const machine::Grid& grid);
   void lay_out(std::uint32_t placement);
   static void lay_over(ClassLayout& layout, std::size_t dim, const BlockCut& blocks,
                        const mapping::AxisRule& rule);
-  void use(const CommunicationSpec& spec);
-  void use_shadows(Slice parts);
-  void cut(const machine::Grid& grid);
 
   const Script* script_;
   ModelOptions options_;
   const char* unsupported_ = nullptr;
-  std::vector<std::uint32_t> used_;     // placements
-  std::vector<std::uint32_t> targets_;  // of those
-  std::vector<std::uint32_t> rooted_;   // placements of loops that reduce
   bool cut_off_borders_ = false;
-  bool processor_zero_ = false;  // processor 0 is a class of its own: input and output
+  std::vector<Stretch> stretches_;  // one if the script is looked at as a whole
+  bool split_ = false;
+  const Stretch* current_ = nullptr;
+  machine::Grid grid_;
+  std::uint64_t generation_ = 0;                                      // of the grid
+  std::vector<std::uint64_t> laid_out_;                               // per placement
+  std::vector<KnownSpread> spreads_;                                  // per communication
+  std::vector<std::uint32_t> targets_;                                // of the placements
   std::vector<std::array<BlockCut, machine::max_grid_rank>> blocks_;  // per target
   std::vector<ClassLayout> layouts_;
   std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders_;

@@ -124,23 +124,20 @@ const std::vector<Characteristics>* ClassPredictor::evaluate(const machine::Grid
 
 void ClassPredictor::run() {
   prepare();
-  for (const Op& op : script_->tables().ops) {
-    step(op);
+  for (std::size_t i = 0; i < script_->tables().ops.size(); ++i) {
+    step(i);
   }
   clocks_.finish(results_);
 }
 
 void ClassPredictor::prepare() {
-  for (const auto& timed : timed_) {
-    if (timed) {
-      timed->ready = false;
-    }
+  ++epoch_;
+  stretch_ = 0;
+  if (mapping_.stretches().size() > 1) {
+    mapping_.enter(0);
   }
-  for (auto& [bytes, timed] : broadcasts_) {
-    timed->ready = false;
-  }
-  for (auto& [key, share] : shares_) {
-    share.ready = false;
+  for (Pending& pending : pending_) {
+    pending.waited_for = true;
   }
   busy_until_ = 0.0;
   launched_.clear();
@@ -149,10 +146,11 @@ void ClassPredictor::prepare() {
   period_limit_ = remembered_periods;
   unseen_ = again_ = false;
   pipelines_.reset(mapping_, network_, inverse_);
-  clocks_.reset(*script_, mapping_.classes(), inverse_);
+  clocks_.reset(*script_, mapping_.classes(), inverse_, mapping_.stretches().size() > 1);
 }
 
-void ClassPredictor::step(const Op& op) {
+void ClassPredictor::step(std::size_t index) {
+  const Op& op = script_->tables().ops[index];
   switch (op.kind) {
     case Op::Kind::work:
       clocks_.work(op.call, op.ret);
@@ -175,22 +173,23 @@ void ClassPredictor::step(const Op& op) {
     case Op::Kind::end_interval:
       clocks_.end_interval();
       break;
-    case Op::Kind::synchronize:  // only across_ synchronises for shadow edges without an exchange
-      clocks_.synchronize(op.operation, op.operation == Operation::shadow);
+    case Op::Kind::synchronize:
+      level(index);
       break;
     case Op::Kind::start:
-      launch(timed(op.a), clocks_.synchronize(op.operation), pending_[op.b]);
+    case Op::Kind::transfer:
+      start(index);
       break;
     case Op::Kind::send:
       launch(timed(op.a), clocks_.latest(), pending_[op.b]);
+      pending_[op.b].waited_for = false;
       break;
     case Op::Kind::wait:
       clocks_.wait(*pending_[op.b].ends, pending_[op.b].start, op.operation);
+      pending_[op.b].waited_for = true;
       break;
-    case Op::Kind::transfer:
     case Op::Kind::exchange: {
-      const double start =
-          op.kind == Op::Kind::transfer ? clocks_.synchronize(op.operation) : clocks_.latest();
+      const double start = clocks_.latest();
       launch(timed(op.a), start, blocking_);
       raise(op, start);
       break;
@@ -204,6 +203,61 @@ void ClassPredictor::step(const Op& op) {
     case Op::Kind::enter_view:
     case Op::Kind::leave_view:
       break;  // ClassMapping::unsupported() names them
+  }
+}
+
+double ClassPredictor::level(std::size_t index) {
+  const Op& op = script_->tables().ops[index];
+  // Only across_ synchronises for shadow edges without an exchange.
+  const double latest = clocks_.synchronize(
+      op.operation, op.kind == Op::Kind::synchronize && op.operation == Operation::shadow);
+  const std::vector<Stretch>& stretches = mapping_.stretches();
+  if (stretch_ + 1 < stretches.size() && stretches[stretch_ + 1].begin == index) {
+    ++stretch_;
+    if (mapping_.differs(stretches[stretch_])) {
+      go_on();
+    }
+  }
+  return latest;
+}
+
+void ClassPredictor::go_on() {
+  // What was started and not waited for is about the classes so far.
+  for (Pending& pending : pending_) {
+    if (!pending.waited_for && !pending.ends->silent()) {
+      const ProcessorClasses& classes = mapping_.classes();
+      pending.list.resize(static_cast<std::size_t>(classes.processors()));
+      pending.overheads.assign(pending.list.size(), 0.0);
+      for (std::size_t c = 0; c < classes.size(); ++c) {
+        classes.for_each_member(c, [&](const ProcessorClasses::Indices& at, std::int64_t number) {
+          const auto p = static_cast<std::size_t>(number);
+          pending.list[p] = pending.ends->end_of(c, at, number);
+          pending.overheads[p] = pending.ends->overhead_of(c, number);
+        });
+      }
+    }
+  }
+  clocks_.leave_classes();
+  mapping_.enter(stretch_);
+  clocks_.enter_classes();
+  ++epoch_;
+  for (Pending& pending : pending_) {
+    if (!pending.waited_for && !pending.ends->silent()) {
+      pending.own.assign(mapping_.classes(), pending.list, true, pending.overheads);
+      pending.ends = &pending.own;
+    }
+  }
+}
+
+void ClassPredictor::start(std::size_t index) {
+  const Op& op = script_->tables().ops[index];
+  const double start = level(index);
+  if (op.kind == Op::Kind::start) {
+    launch(timed(op.a), start, pending_[op.b]);
+    pending_[op.b].waited_for = false;
+  } else {
+    launch(timed(op.a), start, blocking_);
+    raise(op, start);
   }
 }
 
@@ -227,7 +281,36 @@ void ClassPredictor::raise(const Op& op, double start) {
   }
 }
 
+const ClassShare& ClassPredictor::written(std::uint32_t communication, const Spread& spread) {
+  const ProcessorClasses& classes = mapping_.classes();
+  ClassShare& share = timed(communication).written;
+  if (share.epoch == epoch_) {
+    return share;
+  }
+  share.epoch = epoch_;
+  share.any = spread.reads;
+  share.fraction.assign(classes.size(), 0.0);
+  double copies = 0.0;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    bool reads = true;
+    for (int dim = 0; dim < classes.rank(); ++dim) {
+      const auto at = static_cast<std::size_t>(dim);
+      const std::int64_t x = classes.starts(dim)[classes.run(c, dim)];
+      reads = reads && spread.lo[at] <= x && x < spread.hi[at];
+    }
+    share.fraction[c] = reads ? inverse_ : 0.0;
+    copies += reads ? classes.members()[c] : 0.0;
+  }
+  share.sum = copies * inverse_;
+  set_copies(share, copies);
+  return share;
+}
+
 void ClassPredictor::copied(const Op& op) {
+  if (const Spread* const spread = mapping_.spread(op.a)) {
+    clocks_.copied(op.ret, written(op.a, *spread));
+    return;
+  }
   const WrittenShares& written = details_.written(op.a);
   if (written.any) {
     clocks_.copied(op.ret, written);
@@ -308,8 +391,8 @@ void ClassPredictor::pipeline_by_processors(const Op& op, const ClassShare& shar
 
 const ClassShare& ClassPredictor::share_of(std::uint32_t placement, std::uint32_t portion) {
   ClassShare& share = shares_[std::pair(placement, portion)];
-  if (!share.ready) {
-    share.ready = true;
+  if (share.epoch != epoch_) {
+    share.epoch = epoch_;
     share.any = false;
     if (portion == none) {
       work_out(share, placement);
@@ -374,6 +457,20 @@ void ClassPredictor::time_each(Timed& timed) {
     timed.listed.assign(mapping_.classes(), each_, false, details_.overheads(timed.source));
   }
   timed.ends = &timed.listed;
+}
+
+void ClassPredictor::time_spread(Timed& timed, const Spread& spread) {
+  if (flat_ && !ports_) {
+    timed.spread.work_out(mapping_.classes(), spread, network_);
+    timed.ends = &timed.spread;
+  } else if (ports_ || links_below_) {
+    time_each(timed);
+  } else if (!spread.sends) {
+    be_silent(timed);
+  } else {
+    timed.listed.work_out(mapping_.classes(), spread, details_.system());
+    timed.ends = &timed.listed;
+  }
 }
 
 void ClassPredictor::time_fan(Timed& timed, const Fan& fan, std::uint32_t placement) {
@@ -464,9 +561,14 @@ void ClassPredictor::time(Timed& timed, const CommunicationSpec& spec) {
     case CommunicationSpec::Kind::reduction:
       time_reduction(timed, spec);
       break;
-    case CommunicationSpec::Kind::move:
     case CommunicationSpec::Kind::copy:
     case CommunicationSpec::Kind::remote:
+      if (const Spread* const spread = mapping_.spread(timed.source.communication)) {
+        time_spread(timed, *spread);
+        break;
+      }
+      [[fallthrough]];
+    case CommunicationSpec::Kind::move:
       time_each(timed);
       break;
   }
@@ -478,8 +580,8 @@ ClassPredictor::Timed& ClassPredictor::timed(std::uint32_t communication) {
     timed = std::make_unique<Timed>();
     timed->source.communication = communication;
   }
-  if (!timed->ready) {
-    timed->ready = true;
+  if (timed->epoch != epoch_) {
+    timed->epoch = epoch_;
     timed->participants.clear();
     time(*timed, script_->tables().communications[communication]);
   }
@@ -492,8 +594,8 @@ ClassPredictor::Timed& ClassPredictor::timed_broadcast(double bytes) {
     timed = std::make_unique<Timed>();
     timed->source.bytes = bytes;
   }
-  if (!timed->ready) {
-    timed->ready = true;
+  if (timed->epoch != epoch_) {
+    timed->epoch = epoch_;
     Fan fan;
     fan.any = bytes > 0.0 && mapping_.classes().processors() > 1;
     fan.representatives = 1.0;

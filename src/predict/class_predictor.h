@@ -9,6 +9,7 @@
 
 #include "class_clocks.h"
 #include "class_mapping.h"
+#include "class_spread.h"
 #include "grid_details.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/rules/options.h"
@@ -37,7 +38,7 @@ public:
 private:
   /// A communication on this grid, and the memory of each way to find its ends.
   struct Timed {
-    bool ready = false;
+    std::uint64_t epoch = 0;  // of the classes it is about
     const ClassEnds* ends = nullptr;
     GridDetails::Source source;
     ClassExchange exchange;
@@ -48,17 +49,25 @@ private:
     BusEnds bus;
     QueueEnds queue;
     ListedEnds listed;
+    SpreadEnds spread;
+    ClassShare written;  // who writes how much
   };
   /// An asynchronous operation under way.
   struct Pending {
     const ClassEnds* ends = nullptr;
     double start = 0.0;
-    ListedEnds own;  ///< if it had to wait for others on a network
+    bool waited_for = true;
+    ListedEnds own;  ///< if it had to wait for others on a network, or was started in other classes
+    std::vector<double> list, overheads;
   };
 
   void prepare();
   void run();
-  void step(const Op& op);
+  void step(std::size_t index);
+  void start(std::size_t index);
+  /// Raises all clocks to the latest, which it returns; a new stretch may begin there.
+  double level(std::size_t index);
+  void go_on();
   void pipeline(const Op& op);
   /// By kinds of processors; false if the networks are not known well enough for that.
   bool pipeline_by_kinds(const Op& op, const ClassShare& share);
@@ -79,7 +88,9 @@ private:
   void time_reduction(Timed& timed, const CommunicationSpec& spec);
   /// `placement`: of the loop that is reduced, or none.
   void time_fan(Timed& timed, const Fan& fan, std::uint32_t placement);
+  void time_spread(Timed& timed, const Spread& spread);
   void time_each(Timed& timed);
+  const ClassShare& written(std::uint32_t communication, const Spread& spread);
   void be_silent(Timed& timed);
 
   /// Starts a communication; `pending` says when its processors are through.
@@ -103,6 +114,8 @@ private:
   std::vector<std::unique_ptr<Timed>> timed_;
   std::map<double, std::unique_ptr<Timed>> broadcasts_;
   std::vector<Pending> pending_;
+  std::size_t stretch_ = 0;
+  std::uint64_t epoch_ = 0;  // of classes; each one about one grid and stretch
   Pending blocking_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, ClassShare> shares_;
   PipelineTimes pipeline_times_;

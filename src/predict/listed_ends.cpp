@@ -130,6 +130,43 @@ void ListedEnds::work_out(const ClassMapping& mapping, const Fan& fan, const Cla
   sum_up();
 }
 
+void ListedEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
+                          const machine::ProcessorSystem& system) {
+  reset(classes, system);
+  using Indices = ProcessorClasses::Indices;
+  // Calls f(coordinates, number) for all that differ from `from` in dimensions that are fixed, or
+  // in those that are not, within the bounds of the receivers; in ascending order.
+  const auto for_each = [&](bool fixed, const Indices& from, auto&& f) {
+    Indices x = from;
+    for (std::size_t at = 0; at < x.size(); ++at) {
+      x[at] = spread.fixed[at] == fixed ? spread.lo[at] : from[at];
+    }
+    for (int dim = classes.rank(); dim >= 0;) {
+      std::int64_t number = 0;
+      for (int j = 0; j < classes.rank(); ++j) {
+        number += x[static_cast<std::size_t>(j)] * classes.stride(j);
+      }
+      f(x, static_cast<std::size_t>(number));
+      for (dim = classes.rank() - 1; dim >= 0; --dim) {
+        const auto at = static_cast<std::size_t>(dim);
+        if (spread.fixed[at] == fixed && ++x[at] < spread.hi[at]) {
+          break;
+        }
+        x[at] = spread.fixed[at] == fixed ? spread.lo[at] : x[at];
+      }
+    }
+  };
+  for_each(false, spread.at, [&](const Indices& sender, std::size_t from) {
+    for_each(true, sender, [&](const Indices&, std::size_t to) {
+      if (to != from) {
+        ends_[to] = place(from, to, spread.bytes);
+        ends_[from] = std::max(ends_[from], ends_[to]);
+      }
+    });
+  });
+  sum_up();
+}
+
 void ListedEnds::sum_up() {
   const ProcessorClasses& classes = *classes_;
   const std::span<const std::int64_t> starts = classes.starts(classes.rank() - 1);

@@ -42,6 +42,15 @@ void ProcessorClasses::assign(
   }
 }
 
+void ProcessorClasses::assign_whole(const ProcessorClasses& other) {
+  *this = other;
+  for (int dim = 0; dim < rank_; ++dim) {
+    starts_[index(dim)].assign({0, extent(dim)});
+    class_strides_[index(dim)] = 1;
+  }
+  members_.assign(1, static_cast<double>(processors_));
+}
+
 std::size_t ProcessorClasses::run_of(int dim, std::int64_t coordinate) const noexcept {
   const std::vector<std::int64_t>& starts = starts_[index(dim)];
   const auto above = std::upper_bound(starts.begin(), starts.end() - 1, coordinate);

@@ -21,6 +21,9 @@ public:
   void assign(const machine::Grid& grid,
               std::array<std::vector<std::int64_t>, machine::max_grid_rank>& borders);
 
+  /// All processors of the grid of `other` in one class.
+  void assign_whole(const ProcessorClasses& other);
+
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] std::size_t size() const noexcept { return members_.size(); }
   [[nodiscard]] std::int64_t processors() const noexcept { return processors_; }
