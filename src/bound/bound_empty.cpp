@@ -62,7 +62,7 @@ std::int64_t EmptyProcessors::Axis::block(std::int64_t processors) const noexcep
 EmptyProcessors::EmptyProcessors(const Script& script, const ModelOptions& options) {
   const auto& tables = script.tables();
   if (!runs_on_root_grid(script) || options.extrapolate_iterations ||
-      options.block_rule != mapping::BlockRule::ceil ||
+      options.block_rule != mapping::BlockRule::ceil || options.reduction == ReductionKind::tree ||
       !empty_processors_come_last(script, options)) {
     return;
   }

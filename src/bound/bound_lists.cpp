@@ -38,6 +38,9 @@ const Transfers& BoundLists::transfers(std::uint32_t communication) {
   if (!result.built) {
     result.built = true;
     builder_.build(script_->tables().communications[communication], result.transfers);
+    if (result.transfers.communication.one_by_one) {
+      result.transfers.communication.clear();  // not bounded: each waits for those before it
+    }
   }
   return result.transfers;
 }

@@ -191,6 +191,7 @@ public:
   void reset(const machine::Grid& grid);
 
   [[nodiscard]] const Script& script() const noexcept { return *script_; }
+  [[nodiscard]] const ModelOptions& options() const noexcept { return options_; }
   [[nodiscard]] const machine::Grid& grid() const noexcept { return grid_; }
   [[nodiscard]] const GridShape& shape() const noexcept { return shape_; }
   [[nodiscard]] const BoundMachine& machine() const noexcept { return *machine_; }

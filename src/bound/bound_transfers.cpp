@@ -47,7 +47,9 @@ const BoundTimes& BoundTransfers::times(std::uint32_t communication) {
       shadow(spec, true, result);
       break;
     case CommunicationSpec::Kind::reduction:
-      reduction(spec, result);
+      if (mapping_->options().reduction == ReductionKind::linear) {  // trees are not bounded
+        reduction(spec, result);
+      }
       break;
     // Further parts only add messages or bytes to those of each part.
     case CommunicationSpec::Kind::move:

@@ -38,6 +38,15 @@ void override_model(const DatasetOptions& options, model::ModelOptions& model) {
   if (given("--engine")) {
     model.engine = options.model.engine;
   }
+  if (given("--reduction")) {
+    model.reduction = options.model.reduction;
+  }
+  if (given("--contiguous")) {
+    model.first_contiguous = options.model.first_contiguous;
+  }
+  if (given("--trace-cost")) {
+    model.trace_cost = options.model.trace_cost;
+  }
   if (given("--extrapolate-iterations")) {
     model.extrapolate_iterations = options.model.extrapolate_iterations;
   }

@@ -100,6 +100,18 @@ void add_model_options(CLI::App& command, model::ModelOptions& options) {
       {{"fast", model::EngineKind::fast}, {"reference", model::EngineKind::reference}},
       "By classes of equal processors, or processor by processor: the "
       "same figures (default: fast)");
+  add_choice<model::ReductionKind>(
+      command, "--reduction", options.reduction,
+      {{"linear", model::ReductionKind::linear}, {"tree", model::ReductionKind::tree}},
+      "How reductions gather and hand out values (default: linear)");
+  add_choice<bool>(command, "--contiguous", options.first_contiguous,
+                   {{"last", false}, {"first", true}},
+                   "Array dimension whose elements lie side by side in memory (default: last)");
+  command
+      .add_option("--trace-cost", options.trace_cost,
+                  "Seconds that recording took per event line, taken off its time (default: 0)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 1.0));
   command.add_flag("--extrapolate-iterations", options.extrapolate_iterations,
                    "Simulate a sample of the iterations that make the same calls, within 0.5 %");
 }

@@ -97,6 +97,7 @@ void Compiler::on(const trace::Across& call) {
   Op op;
   op.kind = Op::Kind::synchronize;
   op.operation = Operation::shadow;
+  op.cost = Op::Cost::collective;
   push(op);
   work(0.0, record().ret_time);
   pending_across_ = call;

@@ -129,6 +129,10 @@ void Compiler::start(Pending kind, trace::Slot slot, Operation operation,
   Op op;
   op.kind = op_kind;
   op.operation = operation;
+  if (op_kind == Op::Kind::start) {
+    const bool loads = kind == Pending::buffer || kind == Pending::buffer_group;
+    op.cost = loads ? Op::Cost::load : Op::Cost::collective;
+  }
   op.a = communication;
   op.b = token;
   push(op);
@@ -172,6 +176,7 @@ void Compiler::blocking(Operation operation, std::uint32_t communication, bool c
   Op op;
   op.kind = Op::Kind::transfer;
   op.operation = operation;
+  op.cost = counts ? Op::Cost::collective : Op::Cost::none;
   op.a = communication;
   push(op);
   copied_ret(communication);

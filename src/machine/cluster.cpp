@@ -51,6 +51,7 @@ Cluster Cluster::parse(std::string_view text, const std::string& name) {
   result.root_ = built.root;
   result.search_mode_ = description.search_mode;
   result.topology_ = description.topology;
+  result.library_ = par::library_costs(description);
   result.text_ = par::canonical_text(description);
   result.file_ = name;
   return result;

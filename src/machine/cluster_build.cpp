@@ -76,6 +76,7 @@ public:
       connect(i);
     }
     const std::size_t root = top();
+    check_library(root);
     check_topology(nodes_[root]);
     return {std::move(nodes_), root};
   }
@@ -203,6 +204,18 @@ private:
                        "expected a definition " + description_.top + " = {...};");
     }
     return found->second;
+  }
+
+  void check_library(std::size_t root) const {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const Definition& definition = description_.definitions[i];
+      if (i != root && definition.library_line > 0) {
+        throw InputError(
+            file_, definition.library_line,
+            "costs of the run-time library are given for " + in_quotes(definition.name),
+            "expected them for the top cluster, " + nodes_[root].name);
+      }
+    }
   }
 
   void check_topology(const ClusterNode& root) const {

@@ -74,7 +74,9 @@ ProcessorSystem Cluster::expand(std::int64_t count) const {
                          " has " + std::to_string(processors()),
                      "expected a grid of at most " + std::to_string(processors()));
   }
-  return Expansion(nodes_, static_cast<std::size_t>(count)).run(root_);
+  ProcessorSystem system = Expansion(nodes_, static_cast<std::size_t>(count)).run(root_);
+  system.library = library_;
+  return system;
 }
 
 }  // namespace gridcast::machine

@@ -106,6 +106,14 @@ std::string levels_text(const std::vector<ClusterNode>& nodes, std::size_t root)
 
 std::string Cluster::tree_text() const {
   std::string result = Tree(nodes_).run(root_);
+  const std::array<double, par::library_cost_count> costs{library_.collective, library_.load,
+                                                          library_.portion, library_.copy};
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    if (costs[i] > 0.0) {
+      result += std::string(par::library_cost_name(i)) + " " + microseconds(costs[i]) + " µs" +
+                (i + 1 == costs.size() ? "/byte" : "") + "\n";
+    }
+  }
   if (topology_) {
     result += "topology " + topology_->text() + "\n";
   }

@@ -73,6 +73,10 @@ void set_attribute(Description& description, Definition& definition, const State
   const std::string attribute = lowered(assignment.attribute);
   if (attribute == "commtype") {
     set_comm(description, definition, comm(assignment, no_file));
+  } else if (const std::size_t number = library_cost_named(assignment.attribute);
+             number < library_cost_count) {
+    definition.library[number] = microseconds(assignment, no_file);
+    definition.library_line = assignment.line;
   } else if (const CostName name = cost_named(assignment.attribute); !name.costs.empty()) {
     set_costs(definition, name, assignment, no_file);
   } else if (attribute == "channels") {
@@ -81,8 +85,9 @@ void set_attribute(Description& description, Definition& definition, const State
     set_count(definition, assignment);
   } else {
     throw InputError("unknown attribute " + in_quotes(assignment.attribute),
-                     "expected CommType, TStart, TByte, Channels or Count, and of a network of "
-                     "ports TSend, TRecv or TGap (LogGP: L, o, o_s, o_r, g, G)");
+                     "expected CommType, TStart, TByte, Channels or Count; of a network of ports "
+                     "TSend, TRecv or TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster "
+                     "TCollective, TLoad, TPortion or TCopy");
   }
 }
 
@@ -96,7 +101,14 @@ void apply(Description& description, const Statement& assignment) {
     description.search_mode = search_mode(assignment, no_file);
   } else if (key == "cluster") {
     const auto* word = std::get_if<Word>(&assignment.value);
-    description.top = known(description, word == nullptr ? "" : word->text).name;
+    Definition& top = known(description, word == nullptr ? "" : word->text);
+    // The same library runs on the part as on the whole.
+    if (Definition* before = description.find(description.top);
+        before != nullptr && before != &top && !top.is_processor()) {
+      std::swap(top.library, before->library);
+      std::swap(top.library_line, before->library_line);
+    }
+    description.top = top.name;
   } else {
     Definition& definition = known(description, assignment.key);
     if (!definition.is_processor()) {

@@ -10,7 +10,32 @@ namespace {
 constexpr std::array<std::string_view, cost_count> cost_names{"TStart", "TByte", "TSend", "TRecv",
                                                               "TGap"};
 
+constexpr std::array<std::string_view, library_cost_count> library_names{"TCollective", "TLoad",
+                                                                         "TPortion", "TCopy"};
+
 }  // namespace
+
+std::size_t library_cost_named(std::string_view attribute) {
+  std::size_t number = 0;
+  while (number < library_cost_count && lowered(library_names[number]) != lowered(attribute)) {
+    ++number;
+  }
+  return number;
+}
+
+std::string_view library_cost_name(std::size_t number) { return library_names[number]; }
+
+LibraryCosts library_costs(const Description& description) {
+  for (const Definition& each : description.definitions) {
+    if (lowered(each.name) == lowered(description.top)) {
+      const auto seconds = [&](std::size_t number) {
+        return each.library[number].value_or(0.0) / 1e6;
+      };
+      return {seconds(0), seconds(1), seconds(2), seconds(3)};
+    }
+  }
+  return {};
+}
 
 std::string_view name_of(Cost cost) { return cost_names[static_cast<std::size_t>(cost)]; }
 

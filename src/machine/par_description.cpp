@@ -128,11 +128,19 @@ private:
       definition.comm_line = statement.line;
       return;
     }
+    if (const std::size_t number = library_cost_named(statement.attribute);
+        number < library_cost_count) {
+      once(of + lowered(statement.attribute), statement);
+      definition.library[number] = microseconds(statement, file_);
+      definition.library_line = statement.line;
+      return;
+    }
     const CostName name = cost_named(statement.attribute);
     if (name.costs.empty()) {
       throw InputError(file_, statement.line, "unknown attribute " + in_quotes(statement.attribute),
-                       "expected CommType, TStart or TByte, and of a network of ports TSend, TRecv "
-                       "or TGap (LogGP: L, o, o_s, o_r, g, G)");
+                       "expected CommType, TStart or TByte; of a network of ports TSend, TRecv or "
+                       "TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster TCollective, TLoad, "
+                       "TPortion or TCopy");
     }
     for (const Cost cost : name.costs) {
       once(of + std::string(name_of(cost)), statement);
@@ -200,11 +208,16 @@ std::string canonical_text(const Description& description) {
                                                 : each.comm->copied_from + ".CommType") +
                 ";\n";
     }
-    for (std::size_t i = 0; i < cost_count; ++i) {
-      if (each.costs[i]) {
-        result += each.name + "." + std::string(name_of(static_cast<Cost>(i))) + " = " +
-                  shortest(*each.costs[i]) + ";\n";
+    const auto line = [&](std::string_view name, const std::optional<double>& value) {
+      if (value) {
+        result += each.name + "." + std::string(name) + " = " + shortest(*value) + ";\n";
       }
+    };
+    for (std::size_t i = 0; i < cost_count; ++i) {
+      line(name_of(static_cast<Cost>(i)), each.costs[i]);
+    }
+    for (std::size_t i = 0; i < library_cost_count; ++i) {
+      line(library_cost_name(i), each.library[i]);
     }
   }
   return result;

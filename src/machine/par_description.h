@@ -48,6 +48,14 @@ CostName cost_named(std::string_view attribute);
 /// TStart, TByte, TSend, TRecv or TGap.
 std::string_view name_of(Cost cost);
 
+/// Costs of the run-time library: TCollective, TLoad, TPortion, TCopy. In microseconds, the last
+/// per byte.
+inline constexpr std::size_t library_cost_count = 4;
+using LibraryCostList = std::array<std::optional<double>, library_cost_count>;
+/// The number of the cost that an attribute names; library_cost_count if none.
+std::size_t library_cost_named(std::string_view attribute);
+std::string_view library_cost_name(std::size_t number);
+
 /// One processor (performance) or composite (parts).
 struct Definition {
   std::string name;
@@ -57,8 +65,10 @@ struct Definition {
   std::optional<Comm> comm;
   std::size_t comm_line = 0;
   Costs costs;
-  std::string ports_name;      ///< first attribute that only a network of ports can have, if any
-  std::size_t ports_line = 0;  ///< where it is
+  LibraryCostList library;
+  std::size_t library_line = 0;  ///< of the first of those costs
+  std::string ports_name;        ///< first attribute that only a network of ports can have, if any
+  std::size_t ports_line = 0;    ///< where it is
 
   [[nodiscard]] bool is_processor() const noexcept { return performance.has_value(); }
 };
@@ -88,6 +98,9 @@ bool is_of_2000(const Statement& statement);
 /// Gives a definition the costs that a statement names. Throws InputError with `file` and the line.
 void set_costs(Definition& definition, const CostName& name, const Statement& statement,
                const std::string& file);
+
+/// Costs of the run-time library of the top cluster, in seconds.
+LibraryCosts library_costs(const Description& description);
 
 /// The description in the 2010 format; reading it back gives the same description, lines aside.
 std::string canonical_text(const Description& description);

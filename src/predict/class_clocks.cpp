@@ -276,6 +276,14 @@ double ClassClocks::synchronize(Operation operation, bool pipelined) {
   return latest;
 }
 
+void ClassClocks::pay(double seconds, Operation operation, bool pipelined) {
+  common_ += seconds;
+  ledger_.add(of(Field::communication, operation), seconds * count_);
+  if (pipelined) {
+    ledger_.add(Field::pipelined, seconds * count_);
+  }
+}
+
 // --- waiting
 // ----------------------------------------------------------------------------------------------
 

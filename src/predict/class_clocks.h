@@ -143,6 +143,8 @@ public:
   void end_interval() { ledger_.end(times(), forms_); }
   /// Raises all clocks to the latest, which it returns. `pipelined`: for an across_ loop.
   double synchronize(Operation operation, bool pipelined = false);
+  /// Every processor spends these seconds on a communication.
+  void pay(double seconds, Operation operation, bool pipelined);
   [[nodiscard]] double latest() const noexcept;
   /// No clock is earlier.
   [[nodiscard]] double earliest() const noexcept;

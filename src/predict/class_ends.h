@@ -89,6 +89,7 @@ struct ClassMessage {
   std::array<std::int8_t, machine::max_grid_rank> shift{};  ///< coordinates: receiver - sender
   std::int64_t offset = 0;                                  ///< numbers: receiver - sender
   double bytes = 0.0;
+  double strided = 0.0;  ///< those of them that are not contiguous (docs/model.md §2.16)
 };
 
 /// What each class sends in an exchange of shadow edges; the same for all its processors.

@@ -89,6 +89,18 @@ void ClassExchange::add_part(const ClassMapping& mapping, const ShadowPart& part
         (later != nullptr && !runs_earlier(*later, shift))) {
       continue;
     }
+    std::array<std::int64_t, mapping::max_rank> edge = sizes;
+    for (int j = 0; j < classes.rank(); ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      if (shift[at] != 0) {
+        const auto dim = static_cast<std::size_t>(layout.cuts[at].dim());
+        const bool to_left = (shift[at] < 0) == layout.cuts[at].ascending();
+        edge[dim] = std::min(to_left ? high[dim] : low[dim], sizes[dim]);
+      }
+    }
+    const std::size_t rank = layout.extents.size();
+    const bool whole = contiguous(std::span(edge).first(rank), std::span(sizes).first(rank),
+                                  mapping.first_contiguous());
     for (std::size_t dim = 0; dim < layout.extents.size(); ++dim) {
       bytes *= (edges >> dim & 1U) != 0 ? 1.0 : static_cast<double>(sizes[dim]);
     }
@@ -99,8 +111,9 @@ void ClassExchange::add_part(const ClassMapping& mapping, const ShadowPart& part
                                     [&](const ClassMessage& m) { return m.offset >= offset; });
     if (place != messages_.end() && place->offset == offset) {
       place->bytes += bytes;
+      place->strided += whole ? 0.0 : bytes;
     } else {
-      messages_.insert(place, ClassMessage{shift, offset, bytes});
+      messages_.insert(place, ClassMessage{shift, offset, bytes, whole ? 0.0 : bytes});
     }
   } while (next_shift(shift, classes.rank(), cuts));
 }

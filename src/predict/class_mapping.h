@@ -52,6 +52,8 @@ public:
   /// Works out everything for a grid. Returns why it cannot be done on this grid, or null.
   const char* reset(const machine::Grid& grid);
 
+  /// --contiguous=first.
+  [[nodiscard]] bool first_contiguous() const noexcept { return options_.first_contiguous; }
   [[nodiscard]] const Script& script() const noexcept { return *script_; }
   [[nodiscard]] const ProcessorClasses& classes() const noexcept { return classes_; }
   [[nodiscard]] const ClassLayout& layout(std::uint32_t placement) const noexcept {

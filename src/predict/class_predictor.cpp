@@ -209,8 +209,8 @@ void ClassPredictor::step(std::size_t index) {
 double ClassPredictor::level(std::size_t index) {
   const Op& op = script_->tables().ops[index];
   // Only across_ synchronises for shadow edges without an exchange.
-  const double latest = clocks_.synchronize(
-      op.operation, op.kind == Op::Kind::synchronize && op.operation == Operation::shadow);
+  const bool pipelined = op.kind == Op::Kind::synchronize && op.operation == Operation::shadow;
+  const double latest = clocks_.synchronize(op.operation, pipelined);
   const std::vector<Stretch>& stretches = mapping_.stretches();
   if (stretch_ + 1 < stretches.size() && stretches[stretch_ + 1].begin == index) {
     ++stretch_;
@@ -218,7 +218,12 @@ double ClassPredictor::level(std::size_t index) {
       go_on();
     }
   }
-  return latest;
+  const double cost =
+      cost_of(op, cluster_->library(), static_cast<std::size_t>(mapping_.classes().processors()));
+  if (cost > 0.0) {
+    clocks_.pay(cost, op.operation, pipelined);
+  }
+  return latest + cost;
 }
 
 void ClassPredictor::go_on() {
@@ -353,8 +358,8 @@ bool ClassPredictor::channels_now(std::vector<double>& ends) const {
 
 bool ClassPredictor::pipeline_by_kinds(const Op& op, const ClassShare& share) {
   std::vector<double> channels;
-  if (!flat_ || ports_ || !by_kinds_ || options_.pipeline == PipelineMode::exhaustive ||
-      !channels_now(channels)) {
+  if (!flat_ || ports_ || cluster_->library().portion > 0.0 || !by_kinds_ ||
+      options_.pipeline == PipelineMode::exhaustive || !channels_now(channels)) {
     return false;
   }
   const PipelineRuns::Run* const run = pipelines_.run(
@@ -498,11 +503,13 @@ void ClassPredictor::time_exchange(Timed& timed, const CommunicationSpec& spec) 
   timed.exchange.work_out(mapping_, spec);
   if (timed.exchange.empty()) {
     be_silent(timed);
+  } else if (cluster_->library().copy > 0.0 && !ports_) {
+    time_each(timed);  // packing lets messages begin at different times
   } else if (flat_ && network_.type == NetworkType::transputer) {
     timed.links.work_out(classes, timed.exchange, network_);
     timed.ends = &timed.links;
   } else if (ports_) {
-    timed.ports.work_out(classes, timed.exchange, network_);
+    timed.ports.work_out(classes, timed.exchange, network_, cluster_->library().copy);
     timed.ends = &timed.ports;
   } else if (flat_ && network_.channels == 1) {
     timed.bus.work_out(classes, timed.exchange, network_);
@@ -521,7 +528,11 @@ void ClassPredictor::time_exchange(Timed& timed, const CommunicationSpec& spec) 
 void ClassPredictor::time_reduction(Timed& timed, const CommunicationSpec& spec) {
   const ClassLayout& loop = mapping_.layout(spec.placement);
   if (!flat_ || network_.type != NetworkType::transputer) {
-    time_fan(timed, reduction_fan(mapping_, spec), spec.placement);
+    if (options_.reduction == ReductionKind::tree) {
+      time_each(timed);
+    } else {
+      time_fan(timed, reduction_fan(mapping_, spec), spec.placement);
+    }
     return;
   }
   if (loop.fully_replicated || !(spec.bytes > 0.0) || !(elements_of(loop) > 0.0)) {

@@ -75,6 +75,7 @@ auto Predictor::Engine::ClockModel::make_step(std::size_t index) -> Step {
   step.kind = op.kind;
   step.token = op.b;
   step.here = &members();
+  step.members = engine_.mapping_.view(engine_.current_).size();
   switch (op.kind) {
     case Op::Kind::work:
       for (std::size_t r = 0; r < processors_.size(); ++r) {
@@ -316,7 +317,7 @@ void Predictor::Engine::ClockModel::run_pipeline(const Step& step, std::size_t i
 
 void Predictor::Engine::ClockModel::run_step(Step& step, std::size_t iteration, const Op& op) {
   const auto synchronize = [&] {
-    const double now = latest(step);
+    const double now = latest(step) + cost_of(op, engine_.system_.library, step.members);
     for (std::size_t r = 0; r < processors_.size(); ++r) {
       clocks_[r] = (*step.here)[r] != 0 ? now : clocks_[r];
     }
@@ -334,9 +335,11 @@ void Predictor::Engine::ClockModel::run_step(Step& step, std::size_t iteration, 
     case Op::Kind::synchronize:
       synchronize();
       break;
-    case Op::Kind::start:
-      launch(step, synchronize());
+    case Op::Kind::start: {
+      const double now = synchronize();  // before the launch
+      launch(step, now);
       break;
+    }
     case Op::Kind::send:
       launch(step, latest(step));
       break;

@@ -46,6 +46,7 @@ private:
   struct Step {
     Op::Kind kind = Op::Kind::work;
     std::uint32_t token = none;
+    std::size_t members = 1;                          // processors of the view
     const std::vector<std::uint8_t>* here = nullptr;  // per chosen processor: in the view
     std::vector<double> call, ret;  // per chosen processor: what its clock feels of the times
     std::vector<double> ends;       // of a communication, after its start; empty: it costs nothing

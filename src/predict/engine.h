@@ -89,6 +89,9 @@ private:
   };
   template <bool Detail>
   Barrier synchronize(Operation operation);
+  /// After a synchronisation: what the run-time library costs all; returns the common clock.
+  template <bool Detail>
+  double start_of(const Op& op);
   template <bool Detail>
   void wait(const Op& op);
   void wait_profiled(Operation operation, const Pending& pending);

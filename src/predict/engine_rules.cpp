@@ -74,17 +74,12 @@ void Predictor::Engine::step(const Op& op) {
       flush();
       enter(op.b);
       break;
-    case Op::Kind::synchronize: {
-      const double raised = synchronize<Detail>(op.operation).raised;
-      if (op.operation == Operation::shadow) {  // only across_ synchronises without an exchange
-        ledger_.add(Field::pipelined, raised);
-        ledger_.add(Field::pipelined_synch, raised);
-      }
+    case Op::Kind::synchronize:
+      start_of<Detail>(op);
       break;
-    }
     case Op::Kind::start: {
       Timed& communication = timed(op.a);
-      const double start = synchronize<Detail>(op.operation).latest;
+      const double start = start_of<Detail>(op);
       launch(communication, start, pending_[op.b]);
       break;
     }
@@ -97,7 +92,7 @@ void Predictor::Engine::step(const Op& op) {
       wait<Detail>(op);
       break;
     case Op::Kind::transfer:
-      transfer<Detail>(op, synchronize<Detail>(op.operation).latest);
+      transfer<Detail>(op, start_of<Detail>(op));
       break;
     case Op::Kind::exchange:
       flush();
@@ -178,6 +173,28 @@ Predictor::Engine::Barrier Predictor::Engine::synchronize(Operation operation) {
   ledger_.add(of(Field::synch, operation), raised);
   ledger_.add(of(Field::communication, operation), raised);
   return {latest, raised};
+}
+
+template <bool Detail>
+double Predictor::Engine::start_of(const Op& op) {
+  const Barrier barrier = synchronize<Detail>(op.operation);
+  const double cost = cost_of(op, system_.library, members_.size());
+  if (op.kind == Op::Kind::synchronize && op.operation == Operation::shadow) {
+    // Only across_ synchronises without an exchange.
+    ledger_.add(Field::pipelined, barrier.raised + cost * static_cast<double>(members_.size()));
+    ledger_.add(Field::pipelined_synch, barrier.raised);
+  }
+  if (cost > 0.0) {
+    for_each_current([&](std::size_t p, std::size_t) {
+      clock_[p] += cost;
+      if constexpr (Detail) {
+        ledger_.note(of(Field::communication, op.operation), p, cost);
+      }
+    });
+    ledger_.add(of(Field::communication, op.operation),
+                cost * static_cast<double>(members_.size()));
+  }
+  return barrier.latest + cost;
 }
 
 template <bool Detail>

@@ -7,7 +7,7 @@
 namespace gridcast::model {
 
 void PortEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
-                        const machine::Network& ports) {
+                        const machine::Network& ports, double copy_time) {
   if (exchange.empty()) {
     silent_ = true;
     return;
@@ -16,6 +16,7 @@ void PortEnds::work_out(const ProcessorClasses& classes, const ClassExchange& ex
   classes_ = &classes;
   exchange_ = &exchange;
   network_ = ports;
+  copy_time_ = copy_time;
   ways_.clear();
   sent_.clear();
   first_.clear();
@@ -27,8 +28,8 @@ void PortEnds::work_out(const ProcessorClasses& classes, const ClassExchange& ex
             [](const ClassMessage& a, const ClassMessage& b) { return a.offset > b.offset; });
   total_ = 0.0;
   for (std::size_t which = 0; which < classes.size(); ++which) {
-    std::size_t received = 0;
-    double end = receive(which, received);
+    const Received received = receive(which);
+    double end = received.done;
     const std::size_t sent = exchange.messages(which).size();
     for (std::size_t k = 0; k < sent; ++k) {
       const Sent& message = sent_[first_[which] + k];
@@ -37,14 +38,15 @@ void PortEnds::work_out(const ProcessorClasses& classes, const ClassExchange& ex
     least_[which] = most_[which] = end;
     total_ += end * classes.members()[which];
     set_overhead(which, static_cast<double>(sent) * ports.send_time +
-                            static_cast<double>(received) * ports.receive_time);
+                            static_cast<double>(received.messages) * ports.receive_time +
+                            packing(which) + received.unpacking);
   }
   find_last();
 }
 
 void PortEnds::send(std::size_t which) {
   first_.push_back(sent_.size());
-  double ready = 0.0;
+  double ready = packing(which);
   double free = 0.0;
   for (const ClassMessage& message : exchange_->messages(which)) {
     ready += network_.send_time;
@@ -73,7 +75,16 @@ bool PortEnds::sender(std::size_t which, const ClassMessage& way, std::size_t& r
   return true;
 }
 
-double PortEnds::receive(std::size_t which, std::size_t& messages) {
+double PortEnds::packing(std::size_t which) const {
+  double bytes = 0.0;
+  for (const ClassMessage& message : exchange_->messages(which)) {
+    bytes += message.strided;
+  }
+  return bytes * copy_time_;
+}
+
+PortEnds::Received PortEnds::receive(std::size_t which) {
+  Received received;
   network::Channel port;
   arrivals_.clear();
   for (const ClassMessage& way : ways_) {
@@ -94,16 +105,20 @@ double PortEnds::receive(std::size_t which, std::size_t& messages) {
       port.take(begin, begin + sent.length);
     }
     arrivals_.push_back(begin + sent.length);
+    received.unpacking += found->strided * copy_time_;
   }
-  messages = arrivals_.size();
+  received.messages = arrivals_.size();
+  if (arrivals_.empty()) {
+    return received;
+  }
   std::sort(arrivals_.begin(), arrivals_.end());
-  double done = arrivals_.empty()
-                    ? 0.0
-                    : static_cast<double>(exchange_->messages(which).size()) * network_.send_time;
+  received.done =
+      packing(which) + static_cast<double>(exchange_->messages(which).size()) * network_.send_time;
   for (const double arrival : arrivals_) {
-    done = std::max(done, arrival) + network_.receive_time;
+    received.done = std::max(received.done, arrival) + network_.receive_time;
   }
-  return done;
+  received.done += received.unpacking;
+  return received;
 }
 
 double PortEnds::end_of(std::size_t which, const ProcessorClasses::Indices&, std::int64_t) const {

@@ -13,7 +13,7 @@ public:
   /// `classes` must have the first and the last coordinate of each run as runs of their own
   /// (ClassMapping::cut_off_borders()).
   void work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
-                const machine::Network& ports);
+                const machine::Network& ports, double copy_time);
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;
@@ -28,14 +28,22 @@ private:
 
   [[nodiscard]] double sum_of(std::size_t which) const override;
   void send(std::size_t which);
-  /// When a class has received everything, and how much that was.
-  double receive(std::size_t which, std::size_t& messages);
+  /// What a class receives.
+  struct Received {
+    double done = 0.0;  ///< unpacked
+    std::size_t messages = 0;
+    double unpacking = 0.0;
+  };
+  Received receive(std::size_t which);
+  /// Seconds of packing before a class's first send.
+  [[nodiscard]] double packing(std::size_t which) const;
   /// The class of the processors `shift` before those of a class; false if there are none.
   [[nodiscard]] bool sender(std::size_t which, const ClassMessage& way, std::size_t& result) const;
 
   const ProcessorClasses* classes_ = nullptr;
   const ClassExchange* exchange_ = nullptr;
   machine::Network network_;
+  double copy_time_ = 0.0;          // TCopy
   std::vector<ClassMessage> ways_;  // all that occur, by ascending sender
   std::vector<Sent> sent_;          // in the order of the messages of the exchange
   std::vector<std::size_t> first_;  // per class

@@ -1,6 +1,7 @@
 #include "gridcast/rules/options.h"
 
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 
@@ -9,6 +10,13 @@ namespace {
 
 /// Raised with every change of the model that changes a figure.
 constexpr int rules_version = 2;
+
+/// The shortest text that reads back as the same number.
+std::string shortest_text(double value) {
+  std::array<char, 40> buffer{};
+  const auto [end, status] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return status == std::errc{} ? std::string(buffer.data(), end) : std::string();
+}
 
 }  // namespace
 
@@ -35,6 +43,11 @@ std::string ModelOptions::text() const {
   result += extrapolate_iterations ? "on" : "off";
   result += " engine=";
   result += engine == EngineKind::reference ? "reference" : "fast";
+  result += " reduction=";
+  result += reduction == ReductionKind::tree ? "tree" : "linear";
+  result += " contiguous=";
+  result += first_contiguous ? "first" : "last";
+  result += " trace-cost=" + shortest_text(trace_cost);
   return result;
 }
 

@@ -150,6 +150,7 @@ void Pipeline::collect_shape() {
     }
   }
   shape_.element_transfer = element_size * byte_time;
+  shape_.portion_cost = system.library.portion;
 }
 
 void Pipeline::collect_edges(const PipelineSpec& spec) {
@@ -239,7 +240,7 @@ void Pipeline::begin_portion(std::size_t p, std::span<const double> clocks) {
   const std::size_t at = portion * processors + p;
   const double free =
       portion == 0 ? clocks[loop_->view().processors()[p]] : end_[at - processors] + send_costs_[p];
-  begin_[at] = received(p, at, free);
+  begin_[at] = received(p, at, free) + mapping_->system().library.portion;
   end_[at] = begin_[at] + iteration_time_[p] * sizes_[portion];
   waited_[at] = begin_[at] - free + send_costs_[p];
   // The part of the longest incoming transfer during which this processor computed.

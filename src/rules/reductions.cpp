@@ -44,6 +44,31 @@ std::int64_t TransferBuilder::reduction_links(const Layout& loop,
   return links;
 }
 
+void TransferBuilder::reduce_by_trees(std::span<const std::uint32_t> representatives,
+                                      const mapping::ProcessorView& view, double bytes,
+                                      Transfers& result) {
+  result.communication.one_by_one = true;
+  const std::size_t members = representatives.size();
+  for (std::size_t step = 1; step < members; step *= 2) {
+    for (std::size_t i = step; i < members; i += 2 * step) {
+      out_->push_back({representatives[i], representatives[i - step], bytes});
+    }
+  }
+  // Back to all, counted cyclically from the root.
+  const auto all = view.processors();
+  const auto root = static_cast<std::size_t>(view.local(representatives.front()));
+  const auto number = [&](std::size_t i) { return all[(root + i) % all.size()]; };
+  std::size_t step = 1;
+  while (step < all.size()) {
+    step *= 2;
+  }
+  for (step /= 2; step > 0; step /= 2) {
+    for (std::size_t i = step; i < all.size(); i += 2 * step) {
+      out_->push_back({number(i - step), number(i), bytes});
+    }
+  }
+}
+
 void TransferBuilder::reduction(const CommunicationSpec& spec, Transfers& result) {
   const Layout& loop = mapping_->layout(spec.placement);
   if (loop.fully_replicated() || !(spec.bytes > 0.0)) {
@@ -87,6 +112,10 @@ void TransferBuilder::reduction(const CommunicationSpec& spec, Transfers& result
     }
   }
   if (representatives.empty()) {
+    return;
+  }
+  if (mapping_->options().reduction == ReductionKind::tree) {
+    reduce_by_trees(representatives, view, spec.bytes, result);
     return;
   }
   const std::uint32_t root = representatives.front();

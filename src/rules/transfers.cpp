@@ -28,6 +28,7 @@ void whole(std::span<const IndexRange> block, std::size_t rank, std::vector<Stri
 void TransferBuilder::build(const CommunicationSpec& spec, Transfers& result) {
   result.communication.clear();
   result.fixed_time.reset();
+  communication_ = &result.communication;
   out_ = &result.communication.transfers;
   const Script& script = mapping_->script();
   const auto& tables = script.tables();
@@ -101,6 +102,7 @@ void TransferBuilder::send_edge(const Holder& holder, const ShadowPart& part,
   Coordinates neighbour{};
   double bytes = static_cast<double>(part.element_size);
   std::int64_t target = 0;
+  std::array<std::int64_t, mapping::max_rank> edge{};
   std::uint32_t edge_dimensions = 0;  // one bit per dimension
   for (std::size_t j = 0; j < shifts.size(); ++j) {
     const int view_dim = static_cast<int>(j);
@@ -120,8 +122,8 @@ void TransferBuilder::send_edge(const Holder& holder, const ShadowPart& part,
     // To the left (towards smaller indices) goes what the neighbour's high shadow holds.
     const bool to_left = (shifts[j] < 0) == layout.ascending(view_dim);
     const Slice widths = to_left ? part.high : part.low;
-    const std::int64_t width = mapping_->script().ints(widths)[dim];
-    bytes *= static_cast<double>(std::min(width, holder.block[dim].size()));
+    edge[dim] = std::min(mapping_->script().ints(widths)[dim], holder.block[dim].size());
+    bytes *= static_cast<double>(edge[dim]);
     edge_dimensions |= 1U << dim;
   }
   if (std::array<IndexRange, mapping::max_rank> block;
@@ -130,13 +132,47 @@ void TransferBuilder::send_edge(const Holder& holder, const ShadowPart& part,
   }
   for (std::size_t dim = 0; dim < layout.extents().size(); ++dim) {
     if ((edge_dimensions >> dim & 1U) == 0) {
-      bytes *= static_cast<double>(holder.block[dim].size());
+      edge[dim] = holder.block[dim].size();
+      bytes *= static_cast<double>(edge[dim]);
     }
   }
   if (bytes > 0.0) {
-    out_->push_back({view.processors()[holder.local],
-                     view.processors()[static_cast<std::size_t>(target)], bytes});
+    const std::uint32_t to = view.processors()[static_cast<std::size_t>(target)];
+    out_->push_back({view.processors()[holder.local], to, bytes});
+    pack(holder, std::span(edge).first(layout.extents().size()), to, bytes);
   }
+}
+
+bool contiguous(std::span<const std::int64_t> edge, std::span<const std::int64_t> block,
+                bool first) noexcept {
+  bool inside = false;  // of the first dimension that is longer than 1
+  for (std::size_t k = 0; k < edge.size(); ++k) {
+    const std::size_t dim = first ? edge.size() - 1 - k : k;
+    if (inside && edge[dim] != block[dim]) {
+      return false;
+    }
+    inside = inside || edge[dim] > 1;
+  }
+  return true;
+}
+
+void TransferBuilder::pack(const Holder& holder, std::span<const std::int64_t> edge,
+                           std::uint32_t to, double bytes) {
+  const double copy = mapping_->system().library.copy;
+  if (!(copy > 0.0)) {
+    return;
+  }
+  std::array<std::int64_t, mapping::max_rank> block{};
+  for (std::size_t dim = 0; dim < edge.size(); ++dim) {
+    block[dim] = holder.block[dim].size();
+  }
+  if (contiguous(edge, std::span(block).first(edge.size()), mapping_->options().first_contiguous)) {
+    return;
+  }
+  communication_->packing.resize(mapping_->processors(), 0.0);
+  communication_->unpacking.resize(mapping_->processors(), 0.0);
+  communication_->packing[holder.layout->view().processors()[holder.local]] += bytes * copy;
+  communication_->unpacking[to] += bytes * copy;
 }
 
 void TransferBuilder::faces(const Holder& holder, const ShadowPart& part) {

@@ -358,7 +358,7 @@ private:
     const toml::table& given = table(*node, "model");
     only(given,
          {"startup", "block-rule", "processor-weights", "pipeline", "extrapolate-iterations",
-          "engine"},
+          "engine", "reduction", "contiguous", "trace-cost"},
          "model");
     model::ModelOptions& model = design_.model;
     choose<bool>(given, "startup", model.skip_startup, {{"count", false}, {"skip", true}});
@@ -374,6 +374,16 @@ private:
     choose<model::EngineKind>(
         given, "engine", model.engine,
         {{"fast", model::EngineKind::fast}, {"reference", model::EngineKind::reference}});
+    choose<model::ReductionKind>(
+        given, "reduction", model.reduction,
+        {{"linear", model::ReductionKind::linear}, {"tree", model::ReductionKind::tree}});
+    choose<bool>(given, "contiguous", model.first_contiguous, {{"last", false}, {"first", true}});
+    if (const toml::node* cost = given.get("trace-cost")) {
+      model.trace_cost = number(*cost, "trace-cost");
+      if (!(model.trace_cost >= 0.0 && model.trace_cost <= 1.0)) {
+        refuse(line_of(*cost), "trace-cost is out of range", "expected seconds from 0 to 1");
+      }
+    }
     if (const toml::node* extrapolate = given.get("extrapolate-iterations")) {
       model.extrapolate_iterations = boolean(*extrapolate, "extrapolate-iterations");
     }

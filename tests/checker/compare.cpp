@@ -153,6 +153,9 @@ struct Product {
     options.block_rule =
         tried.balanced_blocks ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;
     options.processor_weights = tried.processor_weights;
+    options.reduction =
+        tried.reduction_trees ? model::ReductionKind::tree : model::ReductionKind::linear;
+    options.first_contiguous = tried.first_contiguous;
     options.pipeline = model::PipelineMode::full;
   }
 
@@ -211,6 +214,8 @@ naive::Options naive_options(const Case& tried) {
   options.skip_startup = tried.skip_startup;
   options.blocks.balanced = tried.balanced_blocks;
   options.blocks.by_performance = tried.processor_weights;
+  options.trees = tried.reduction_trees;
+  options.first_contiguous = tried.first_contiguous;
   return options;
 }
 

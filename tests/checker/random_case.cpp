@@ -21,7 +21,9 @@ std::string Case::text() const {
   }
   return "grid " + shape + ", startup=" + (skip_startup ? "skip" : "count") +
          ", block-rule=" + (balanced_blocks ? "balanced" : "ceil") +
-         ", processor-weights=" + (processor_weights ? "on" : "off") + "\n--- machine\n" + machine +
+         ", processor-weights=" + (processor_weights ? "on" : "off") +
+         ", reduction=" + (reduction_trees ? "tree" : "linear") +
+         ", contiguous=" + (first_contiguous ? "first" : "last") + "\n--- machine\n" + machine +
          "--- trace\n" + trace();
 }
 
@@ -42,6 +44,8 @@ Case random_surroundings(Random& random) {
   made.skip_startup = random.once_in(6);
   made.balanced_blocks = random.once_in(4);
   made.processor_weights = !random.once_in(4);
+  made.reduction_trees = random.once_in(3);
+  made.first_contiguous = random.once_in(3);
   return made;
 }
 

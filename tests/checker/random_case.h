@@ -16,6 +16,8 @@ struct Case {
   bool skip_startup = false;
   bool balanced_blocks = false;
   bool processor_weights = true;
+  bool reduction_trees = false;
+  bool first_contiguous = false;
 
   /// The whole trace.
   [[nodiscard]] std::string trace() const;

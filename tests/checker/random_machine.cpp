@@ -64,7 +64,16 @@ std::string random_machine(Random& random, long processors) {
               " x q};\n" + random_network(random, "m") + "c = {" +
               std::to_string(random.between(1, 2)) + " x n, " + all + " x m};\n";
   }
-  return text + random_network(random, "c");
+  text += random_network(random, "c");
+  if (random.once_in(3)) {
+    const std::vector<std::string> costs{"0.5", "3", "15", "120.75"};
+    for (const std::string cost : {"TCollective", "TLoad", "TPortion", "TCopy"}) {
+      if (random.once_in(2)) {
+        text += "c." + cost + " = " + random.one_of(costs) + ";\n";
+      }
+    }
+  }
+  return text;
 }
 
 }  // namespace gridcast::checker

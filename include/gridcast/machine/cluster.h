@@ -46,6 +46,17 @@ struct Network {
   friend bool operator==(const Network&, const Network&) = default;
 };
 
+/// What the run-time library costs on a machine beside the times of the trace (docs/model.md
+/// §2.16).
+struct LibraryCosts {
+  double collective = 0.0;  ///< TCollective: seconds per start of a collective operation
+  double load = 0.0;        ///< TLoad: seconds per load of a remote-access buffer
+  double portion = 0.0;     ///< TPortion: seconds per portion of a pipelined loop and processor
+  double copy = 0.0;        ///< TCopy: seconds per byte of an edge that is not contiguous
+
+  friend bool operator==(const LibraryCosts&, const LibraryCosts&) = default;
+};
+
 /// A named description of the .par file: a processor (no items) or a composite of others.
 struct ClusterNode {
   struct Item {
@@ -73,6 +84,7 @@ struct ProcessorSystem {
   /// cluster); `no_network` where p hangs higher up than that.
   std::vector<std::uint32_t> ancestors;
   bool homogeneous = true;  ///< all performances equal
+  LibraryCosts library;     ///< those of the cluster
 
   static constexpr std::uint32_t no_network = 0xffffffffU;
 
@@ -95,9 +107,11 @@ struct ProcessorSystem {
 /// `NAME.TStart`, `NAME.TByte` its network; one of type ports may have `NAME.TSend`, `NAME.TRecv`
 /// and `NAME.TGap`, or all five by LogGP's names L, o (o_s, o_r), g and G, where case counts.
 /// `A.CommType = B.CommType;` (or `= B;`) takes type, channels and costs from B; A's own costs
-/// override. A composite of one processor needs no network. 2000 format ([Predictor2000]): `type`, `start time`, `send byte time`, `power` and,
-/// optionally, `topology` describe a composite "network" or "transputer" of processors called
-/// "processor". Statements end with ';' and may come in any order and case; // starts a comment.
+/// override. A composite of one processor needs no network. The top cluster may have the costs of
+/// the run-time library: `NAME.TCollective`, `TLoad`, `TPortion`, `TCopy`. 2000 format
+/// ([Predictor2000]): `type`, `start time`, `send byte time`, `power` and, optionally, `topology`
+/// describe a composite "network" or "transputer" of processors called "processor". Statements end
+/// with ';' and may come in any order and case; // starts a comment.
 class Cluster {
 public:
   /// Reads a .par file in the 2010 or 2000 format. Throws InputError with file:line.
@@ -109,15 +123,16 @@ public:
   /// Applies one assignment (--set mvs.TStart=9), with the units of the .par file, as if the
   /// file had said so: a cluster that copies the network of another follows its changes. Knows
   /// NAME.CommType, NAME.TStart and the other costs of the file, NAME.Channels (number of channels
-  /// of a myrinet), NAME.Count (of a composite with one kind of parts), NAME=PERFORMANCE of a processor,
-  /// cluster=NAME and search=MODE. Throws InputError for anything else and then leaves the cluster
-  /// as it was.
+  /// of a myrinet), NAME.Count (of a composite with one kind of parts), NAME=PERFORMANCE of a
+  /// processor, cluster=NAME and search=MODE. Throws InputError for anything else and then leaves
+  /// the cluster as it was.
   void set(std::string_view assignment);
 
   [[nodiscard]] const std::string& name() const noexcept;  ///< of the top cluster
   [[nodiscard]] const std::vector<ClusterNode>& nodes() const noexcept { return nodes_; }
   [[nodiscard]] std::size_t root() const noexcept { return root_; }
   [[nodiscard]] std::int64_t processors() const noexcept { return nodes_[root_].processors; }
+  [[nodiscard]] const LibraryCosts& library() const noexcept { return library_; }
   [[nodiscard]] int search_mode() const noexcept {
     return search_mode_;
   }  ///< `search = ...`, default 0
@@ -140,6 +155,7 @@ private:
   std::size_t root_ = 0;
   int search_mode_ = 0;
   std::optional<Grid> topology_;
+  LibraryCosts library_;
   std::string text_;
   std::string file_;
 };

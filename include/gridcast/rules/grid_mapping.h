@@ -31,6 +31,7 @@ public:
   void reset(const machine::Grid& grid, const machine::ProcessorSystem& system);
 
   [[nodiscard]] const Script& script() const noexcept { return *script_; }
+  [[nodiscard]] const ModelOptions& options() const noexcept { return options_; }
   [[nodiscard]] const machine::Grid& grid() const noexcept { return grid_; }
   [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
   [[nodiscard]] const machine::ProcessorSystem& system() const noexcept { return *system_; }

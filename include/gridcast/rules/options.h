@@ -22,13 +22,22 @@ enum class EngineKind : std::uint8_t {
   reference,  ///< processor by processor
 };
 
+/// --reduction: how values are gathered and handed out (docs/model.md §5).
+enum class ReductionKind : std::uint8_t {
+  linear,  ///< all send to one processor, which sends to all
+  tree,    ///< binomial trees
+};
+
 struct ModelOptions {
   mapping::BlockRule block_rule = mapping::BlockRule::ceil;
   bool processor_weights = true;  ///< blocks follow the performance of unequal processors
   PipelineMode pipeline = PipelineMode::steady;
   bool extrapolate_iterations = false;  ///< docs/model.md §8
   EngineKind engine = EngineKind::fast;
-  bool skip_startup = false;  ///< --startup=skip; acts when the trace is read
+  ReductionKind reduction = ReductionKind::linear;
+  bool first_contiguous = false;  ///< --contiguous=first: arrays are stored as Fortran does
+  bool skip_startup = false;      ///< --startup=skip; acts when the trace is read
+  double trace_cost = 0.0;        ///< --trace-cost, seconds per event line; acts there too
 
   /// "startup=count block-rule=ceil ..." in a fixed order: stored with results.
   [[nodiscard]] std::string text() const;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "gridcast/figures/characteristics.h"
+#include "gridcast/machine/cluster.h"
 #include "gridcast/mapping/layout.h"
 #include "gridcast/trace/program.h"
 
@@ -159,13 +160,26 @@ struct Op {
     copied,          ///< a: communication: ret is local copying, shared by what is written
     pipeline,        ///< a: pipeline, call: time of the loop
   };
+  /// What the operation costs in the run-time library (docs/model.md §2.16).
+  enum class Cost : std::uint8_t { none, collective, load };
   Kind kind = Kind::work;
   Operation operation = Operation::io;
+  Cost cost = Cost::none;
   std::uint32_t a = none;
   std::uint32_t b = none;
   double call = 0.0;  ///< seconds
   double ret = 0.0;   ///< seconds
 };
+
+/// Seconds that an operation costs each of the processors of the current system in the run-time
+/// library; nothing on one processor.
+[[nodiscard]] inline double cost_of(const Op& op, const machine::LibraryCosts& library,
+                                    std::size_t processors) noexcept {
+  return processors == 1                   ? 0.0
+         : op.cost == Op::Cost::collective ? library.collective
+         : op.cost == Op::Cost::load       ? library.load
+                                           : 0.0;
+}
 
 /// The tables of a script; `Array` is std::vector while it is built and std::span afterwards.
 template <template <class...> class Array>

@@ -22,6 +22,12 @@ struct WrittenShares {
   std::vector<double> once;       ///< the rest of it
 };
 
+/// Whether an edge lies in memory without gaps, as a part of a block without shadows: every
+/// dimension after its first of extent > 1 is whole. The last dimension, or the first, is the
+/// contiguous one (docs/model.md §2.16).
+[[nodiscard]] bool contiguous(std::span<const std::int64_t> edge,
+                              std::span<const std::int64_t> block, bool first) noexcept;
+
 /// The transfers of one communication on the grid of `mapping`.
 struct Transfers {
   network::Communication communication;
@@ -90,7 +96,13 @@ private:
   /// Adds the elements of `counts_`, which as many processors write as `copies_` says.
   void add_written(const mapping::ProcessorView& view, WrittenShares& result);
 
+  void pack(const Holder& holder, std::span<const std::int64_t> edge, std::uint32_t to,
+            double bytes);
+  void reduce_by_trees(std::span<const std::uint32_t> representatives,
+                       const mapping::ProcessorView& view, double bytes, Transfers& result);
+
   GridMapping* mapping_;
+  network::Communication* communication_ = nullptr;
   std::vector<network::Transfer>* out_ = nullptr;
   const mapping::Layout* later_ = nullptr;  // edges go to where this loop runs earlier, if set
   std::vector<double> counts_, copies_;     // per local number

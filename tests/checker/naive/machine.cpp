@@ -23,6 +23,7 @@ struct Described {
 
 struct Description {
   std::string top;
+  std::map<std::string, double> library;  ///< seconds
   std::map<std::string, Described> parts;
 };
 
@@ -87,7 +88,13 @@ Description described(const std::string& text) {
     if (key == "cluster") {
       result.top = value;
     } else if (dot != std::string::npos) {
-      set_network(result.parts[key.substr(0, dot)], key.substr(dot + 1), value);
+      const std::string attribute = key.substr(dot + 1);
+      if (attribute == "TCollective" || attribute == "TLoad" || attribute == "TPortion" ||
+          attribute == "TCopy") {
+        result.library[attribute] = std::stod(value) * 1e-6;
+      } else {
+        set_network(result.parts[key.substr(0, dot)], attribute, value);
+      }
     } else if (value.front() == '{') {
       result.parts[key].items = items_of(value.substr(1, value.size() - 2));
     } else {
@@ -184,7 +191,11 @@ Machine read_machine(const std::string& text, const std::vector<int>& shape) {
   for (const int extent : shape) {
     processors *= static_cast<std::size_t>(extent);
   }
-  const Description description = described(text);
+  Description description = described(text);
+  machine.collective = description.library["TCollective"];
+  machine.load = description.library["TLoad"];
+  machine.portion = description.library["TPortion"];
+  machine.copy = description.library["TCopy"];
   std::vector<std::size_t> path;
   expand(description, description.top, path, processors, machine);
   if (machine.performance.size() != processors) {
@@ -270,6 +281,19 @@ double take_period(std::vector<std::pair<double, double>>& periods, double ready
   return begin;
 }
 
+double bytes_of(const std::map<int, double>& bytes, int p) {
+  const auto found = bytes.find(p);
+  return found == bytes.end() ? 0.0 : found->second;
+}
+
+double packing(const Machine& machine, const Transfers& transfers, int p) {
+  return machine.copy * bytes_of(transfers.gathered, p);
+}
+
+double unpacking(const Machine& machine, const Transfers& transfers, int p) {
+  return machine.copy * bytes_of(transfers.spread, p);
+}
+
 /// All messages over networks of ports; raises the completion of their processors.
 void carry_over_ports(Machine& machine, const Transfers& transfers, double start,
                       std::vector<double>& ends) {
@@ -280,7 +304,8 @@ void carry_over_ports(Machine& machine, const Transfers& transfers, double start
     if (network.kind != Kind::ports) {
       continue;
     }
-    double& own = ready.try_emplace(pair.first, start).first->second;
+    double& own = ready.try_emplace(pair.first, start + packing(machine, transfers, pair.first))
+                      .first->second;
     own += network.send;
     const auto [left, arrived] = take_ports(machine, network, pair.first, pair.second, own, bytes);
     double& sender = ends[static_cast<std::size_t>(pair.first)];
@@ -290,12 +315,12 @@ void carry_over_ports(Machine& machine, const Transfers& transfers, double start
   for (auto& [p, own] : arrivals) {
     std::stable_sort(own.begin(), own.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
-    double done = ready.contains(p) ? ready[p] : start;
+    double done = ready.contains(p) ? ready[p] : start + packing(machine, transfers, p);
     for (const auto& [time, receive] : own) {
       done = std::max(done, time) + receive;
     }
     double& receiver = ends[static_cast<std::size_t>(p)];
-    receiver = std::max(receiver, done);
+    receiver = std::max(receiver, done + unpacking(machine, transfers, p));
   }
 }
 
@@ -319,17 +344,26 @@ std::vector<double> busy(const Machine& machine, const Transfers& transfers) {
       result[static_cast<std::size_t>(pair.second)] += network.receive;
     }
   }
+  for (int p = 0; p < machine.processors(); ++p) {
+    result[static_cast<std::size_t>(p)] +=
+        packing(machine, transfers, p) + unpacking(machine, transfers, p);
+  }
   return result;
 }
 
 std::vector<double> carry(Machine& machine, const Transfers& transfers, double start) {
   std::vector<double> ends(machine.performance.size(), start);
   std::map<std::size_t, Transfers> per_network;
-  Transfers real;
+  Transfers real = transfers;
+  real.clear();
+  double longest_packing = 0.0;
   for (const auto& [pair, bytes] : transfers) {
     if (pair.first != pair.second && bytes > 0.0) {
       per_network[machine.between(pair.first, pair.second)][pair] = bytes;
       real[pair] = bytes;
+      if (machine.networks[machine.between(pair.first, pair.second)].kind == Kind::transputer) {
+        longest_packing = std::max(longest_packing, packing(machine, transfers, pair.first));
+      }
     }
   }
   carry_over_ports(machine, real, start, ends);
@@ -339,14 +373,17 @@ std::vector<double> carry(Machine& machine, const Transfers& transfers, double s
       continue;
     }
     const bool links = network.kind == Kind::transputer;
-    const double together = links ? start + time_on_links(machine, network, own) : 0.0;
+    const double together =
+        links ? start + longest_packing + time_on_links(machine, network, own) : 0.0;
     for (const auto& [pair, bytes] : own) {
       const double end =
-          links ? together : take_channel(network, start, network.start + bytes * network.byte);
-      for (const int p : {pair.first, pair.second}) {
-        double& completed = ends[static_cast<std::size_t>(p)];
-        completed = std::max(completed, end);
-      }
+          links ? together
+                : take_channel(network, start + packing(machine, transfers, pair.first),
+                               network.start + bytes * network.byte);
+      double& sent = ends[static_cast<std::size_t>(pair.first)];
+      sent = std::max(sent, end);
+      double& received = ends[static_cast<std::size_t>(pair.second)];
+      received = std::max(received, end + unpacking(machine, transfers, pair.second));
     }
   }
   return ends;

@@ -26,7 +26,11 @@ struct Network {
 };
 
 /// Bytes per (from, to), root numbers.
-using Transfers = std::map<std::pair<int, int>, double>;
+struct Transfers : std::map<std::pair<int, int>, double> {
+  /// Per processor the bytes that it gathers before its first send and spreads after its last
+  /// receive.
+  std::map<int, double> gathered, spread;
+};
 
 /// The processors that a grid takes, in the order of the description, with the networks above them.
 struct Machine {
@@ -34,6 +38,8 @@ struct Machine {
   std::vector<Network> networks;
   std::vector<std::vector<std::size_t>> above;  ///< per processor: networks from the top down
   std::vector<int> shape;                       ///< of the grid
+  /// Costs of the run-time library, seconds; `copy` per byte.
+  double collective = 0.0, load = 0.0, portion = 0.0, copy = 0.0;
 
   [[nodiscard]] int processors() const { return static_cast<int>(performance.size()); }
   /// Of the network that a message between a and b uses.

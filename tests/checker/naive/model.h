@@ -12,6 +12,8 @@ namespace gridcast::naive {
 
 struct Options {
   bool skip_startup = false;
+  bool trees = false;             ///< --reduction=tree
+  bool first_contiguous = false;  ///< --contiguous=first
   BlockOptions blocks;
 };
 

@@ -131,6 +131,7 @@ private:
         }
         longest = std::max(longest, arrival - ready);
       }
+      begin += machine_.portion;
       worker.overlap += overlap;
       worker.waiting += begin - worker.clock;
       const std::vector<long> portion = portion_of(p, number);

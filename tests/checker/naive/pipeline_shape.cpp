@@ -97,8 +97,9 @@ struct Numbers {
   double m = 1, n = 1, p = 1, tc = 0, w = 0, tm = 0, tir = 0, twr = 0;
   bool ports = false;
   double hop = 0, overhead = 0, gap = 0;  ///< of ports: one message, h and TGap
+  double portion = 0;                     ///< TPortion, in twr too
 
-  [[nodiscard]] double per_portion() const { return ports ? overhead : tir + twr; }
+  [[nodiscard]] double per_portion() const { return ports ? overhead + portion : tir + twr; }
 };
 
 double whole_time(const Numbers& x, double q) {
@@ -190,7 +191,8 @@ Numbers numbers_of(const Machine& machine, const PipelineShape& shape, double ca
       }
     }
   }
-  x.twr = x.tir;
+  x.portion = machine.portion;
+  x.twr = x.tir + x.portion;
   x.tm = element * byte;
   return x;
 }

@@ -163,9 +163,19 @@ void Run::exchange(Operation kind, const Transfers& transfers) {
   vary(ends, current().all());
 }
 
-Pending Run::start(Operation kind, const Transfers& transfers) {
+/// Synchronises, counts, and pays what the run-time library costs.
+void Run::begin_collective(Operation kind, double cost) {
   synchronise(kind);
   ledger_.count(kind);
+  if (current().size() > 1) {
+    for (const int p : current().members) {
+      ledger_.raise(kind, p, ledger_.clock(p) + cost, 0.0);
+    }
+  }
+}
+
+Pending Run::start(Operation kind, const Transfers& transfers, bool loads) {
+  begin_collective(kind, loads ? machine_.load : machine_.collective);
   Pending pending;
   pending.start = ledger_.latest(current().all());
   pending.starters = current().all();

@@ -56,7 +56,9 @@ private:
   void written_time(double time, const std::vector<Written>& written);
   void blocking(Operation kind, const Transfers& transfers);
   void exchange(Operation kind, const Transfers& transfers);
-  Pending start(Operation kind, const Transfers& transfers);
+  Pending start(Operation kind, const Transfers& transfers, bool loads = false);
+  void begin_collective(Operation kind, double cost);
+  void reduce_by_trees(const std::vector<int>& members, double bytes, Pending& pending);
   void wait(Operation kind, const Pending& pending);
   void vary(const std::vector<double>& ends, Holders over);
   void broadcast(double bytes);

@@ -47,8 +47,7 @@ void Run::map_loop(const Call& call) {
 
 void Run::across(const Call& call) {
   user_time(call.call_time);
-  synchronise(shadow);
-  ledger_.count(shadow);
+  begin_collective(shadow, machine_.collective);
   library_time(call.ret_time);
   LoopState& state = loops_.at(open_loop_);
   state.across = true;

@@ -249,8 +249,7 @@ void Run::realign(const Call& call) {
     return;
   }
   user_time(call.call_time);
-  synchronise(redistribution);
-  ledger_.count(redistribution);
+  begin_collective(redistribution, machine_.collective);
   const std::vector<Holders> before = holders_of_array(*array, current());
   array->placed = placed_by(call);
   if (call.in.number("NewSign") != 0) {
@@ -276,8 +275,7 @@ void Run::redistribute(const Call& call) {
     return;
   }
   user_time(call.call_time);
-  synchronise(redistribution);
-  ledger_.count(redistribution);
+  begin_collective(redistribution, machine_.collective);
   std::set<std::shared_ptr<Array>> moved;
   for (const auto& [name, array] : arrays_) {
     if (array->placed.over == target) {

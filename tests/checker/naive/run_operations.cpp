@@ -90,6 +90,10 @@ void Run::reduce(double bytes, Pending& pending) {
       members.push_back(p);
     }
   }
+  if (options_.trees) {
+    reduce_by_trees(members, bytes, pending);
+    return;
+  }
   Transfers gather;
   Transfers back;
   const int root = members.front();
@@ -118,6 +122,40 @@ void Run::reduce(double bytes, Pending& pending) {
   }
 }
 
+void Run::reduce_by_trees(const std::vector<int>& members, double bytes, Pending& pending) {
+  const auto send = [&](int from, int to) {
+    Transfers one;
+    one[{from, to}] = bytes;
+    double& sender = pending.ends[static_cast<std::size_t>(from)];
+    double& receiver = pending.ends[static_cast<std::size_t>(to)];
+    const std::vector<double> ends = carry(machine_, one, std::max(sender, receiver));
+    sender = ends[static_cast<std::size_t>(from)];
+    receiver = ends[static_cast<std::size_t>(to)];
+    const std::vector<double> own = busy(machine_, one);
+    for (const int p : {from, to}) {
+      pending.busy[static_cast<std::size_t>(p)] += own[static_cast<std::size_t>(p)];
+    }
+  };
+  const auto count = static_cast<long>(members.size());
+  for (long round = 1; round < count; round *= 2) {
+    for (long i = 0; i < count; ++i) {
+      if (i % (2 * round) == round) {
+        send(members[static_cast<std::size_t>(i)], members[static_cast<std::size_t>(i - round)]);
+      }
+    }
+  }
+  // The processors from the root on, then those before it.
+  std::vector<int> all = current().members;
+  std::rotate(all.begin(), std::find(all.begin(), all.end(), members.front()), all.end());
+  for (long round = 1L << 20; round > 0; round /= 2) {
+    for (long i = 0; i < static_cast<long>(all.size()); ++i) {
+      if (i % (2 * round) == round) {
+        send(all[static_cast<std::size_t>(i - round)], all[static_cast<std::size_t>(i)]);
+      }
+    }
+  }
+}
+
 void Run::start_reduction(const Call& call) {
   user_time(call.call_time);
   const std::string group = call.in.text("RedGroupRef");
@@ -138,6 +176,7 @@ void Run::wait_reduction(const Call& call) {
 void Run::add_edges(const Call& call, Edges edges) {
   ordinary(call);
   edges.array = array_of(call.in, "ArrayHandlePtr", "ArrayHeader");
+  edges.first_contiguous = options_.first_contiguous;
   const std::vector<long> signs = call.in.list("ShdSignArray");
   for (std::size_t d = 0; d < edges.low.size(); ++d) {
     edges.low[d] = edges.low[d] == -1 ? edges.array->low.at(d) : edges.low[d];
@@ -246,8 +285,7 @@ void Run::copy_arrays(const Call& call) {
   to.step = call.in.list("ToStepArray");
   const Copy copy = copy_of(machine_, from, to, current());
   if (call.name == "arrcpy_") {
-    synchronise(remote);
-    ledger_.count(remote);
+    begin_collective(remote, machine_.collective);
     blocking(remote, copy.transfers);
   } else {
     copies_pending_[call.in.text("CopyFlagPtr")] = start(remote, copy.transfers);
@@ -287,7 +325,7 @@ void Run::load(const Call& call, const std::vector<const Buffer*>& buffers, Pend
     naive::load(machine_, *buffer, current(), transfers);
     written.push_back({buffer->needs});
   }
-  pending = start(remote, transfers);
+  pending = start(remote, transfers, true);
   written_time(call.ret_time, written);
 }
 

@@ -76,6 +76,26 @@ std::vector<std::vector<int>> steps_over(std::size_t dimensions) {
   return steps;
 }
 
+/// Whether the elements of a part of a block follow each other in memory: their places are
+/// consecutive numbers.
+bool lies_together(Extents part, Extents block, bool first_contiguous) {
+  if (first_contiguous) {
+    std::reverse(part.begin(), part.end());
+    std::reverse(block.begin(), block.end());
+  }
+  long expected = 0;
+  for (const Index& index : indices(part)) {
+    long place = 0;
+    for (std::size_t d = 0; d < index.size(); ++d) {
+      place = place * block[d] + index[d];
+    }
+    if (place != expected++) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Adds what every processor sends to its neighbour in one direction.
 void add_edges(const Edges& edges, const std::vector<Split>& splits, const std::vector<int>& step,
                const std::vector<Extents>& blocks, Transfers& transfers) {
@@ -110,6 +130,10 @@ void add_edges(const Edges& edges, const std::vector<Split>& splits, const std::
     }
     if (bytes > 0.0) {
       transfers[{p, q}] += bytes;
+      if (!lies_together(sent, block, edges.first_contiguous)) {
+        transfers.gathered[p] += bytes;
+        transfers.spread[q] += bytes;
+      }
     }
   }
 }

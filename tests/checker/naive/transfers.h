@@ -18,6 +18,7 @@ struct Edges {
   std::shared_ptr<Array> array;
   Index low, high;
   long tuple_limit = 1;
+  bool first_contiguous = false;  ///< the first dimension lies side by side in memory
 };
 
 /// strtsh_. Transfers of one group.
