@@ -54,6 +54,8 @@ void add_commands(CLI::App& app, Session& session) {
   add_machine(app, session);
   add_dataset(app, session);
   add_analyse(app, session);
+  add_calibrate(app, session);
+  add_compare(app, session);
   add_pred(app, session);
 }
 

@@ -1,0 +1,86 @@
+#pragma once
+/// What was measured, and what the model says about it for any machine.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gridcast/calibrate/fit.h"
+#include "gridcast/calibrate/measured.h"
+#include "gridcast/calibrate/parameters.h"
+#include "gridcast/machine/cluster.h"
+#include "gridcast/rules/options.h"
+#include "gridcast/rules/script.h"
+
+namespace gridcast::calibrate {
+
+/// Which part of a program the measured times are those of.
+enum class Interval : std::uint8_t {
+  automatic,  ///< the first interval of the user, else the whole program
+  program,    ///< the whole program
+  user,       ///< the first interval of the user
+};
+
+/// A program as it is predicted.
+struct CalibratedProgram {
+  std::string name;  ///< file name of its trace
+  std::shared_ptr<const model::Script> script;
+  /// The program compiled from its trace with this cost of an event line (seconds); empty: the
+  /// trace cost is not fitted.
+  std::function<std::shared_ptr<const model::Script>(double)> with_trace_cost;
+};
+
+/// One measured time.
+struct Experiment {
+  std::string program;  ///< empty: messages
+  machine::Grid grid;   ///< of a run
+  MeasuredMessages messages;
+  double seconds = 0.0;
+  std::size_t place = 0;  ///< of the program among the programs
+
+  [[nodiscard]] bool is_run() const noexcept { return !program.empty(); }
+  /// "jac.ptr 4x2", "0 to 1, 1500 bytes".
+  [[nodiscard]] std::string name() const;
+};
+
+/// All measured times with what predicts them.
+class Experiments {
+public:
+  /// Throws InputError (file and line) if a trace has no program, a grid or a processor is not on
+  /// the machine, or nothing was measured.
+  Experiments(machine::Cluster cluster, std::vector<CalibratedProgram> programs,
+              std::span<const Measured> measured, const model::ModelOptions& options,
+              Interval interval);
+
+  [[nodiscard]] const std::vector<Experiment>& rows() const noexcept { return rows_; }
+  [[nodiscard]] const machine::Cluster& cluster() const noexcept { return cluster_; }
+  /// Processors of the greatest grid.
+  [[nodiscard]] std::int64_t processors() const noexcept { return processors_; }
+
+  /// The problem of fitting these numbers of the machine; refers to this object.
+  [[nodiscard]] FitProblem problem(const std::vector<Parameter>& parameters) const;
+
+  /// Predicted seconds of some rows.
+  [[nodiscard]] std::vector<double> predict(const machine::Cluster& cluster, double trace_cost,
+                                            std::span<const std::size_t> rows) const;
+
+private:
+  void add_run(const Measured& file, const MeasuredRun& run);
+  void add_messages(const Measured& file, const MeasuredMessages& messages);
+  [[nodiscard]] std::size_t program_of(const Measured& file, const MeasuredRun& run) const;
+  [[nodiscard]] std::size_t interval_of(const model::Script& script) const;
+  [[nodiscard]] std::shared_ptr<const model::Script> script(std::size_t program,
+                                                            double trace_cost) const;
+
+  machine::Cluster cluster_;
+  std::vector<CalibratedProgram> programs_;
+  model::ModelOptions options_;
+  Interval interval_;
+  std::vector<Experiment> rows_;
+  std::int64_t processors_ = 1;
+};
+
+}  // namespace gridcast::calibrate

@@ -1,0 +1,79 @@
+#pragma once
+/// Fits the numbers of a model to measured times, whatever the model is: relative residuals
+/// predicted / measured - 1, a robust loss, bounds, several starts, integers by enumeration; and
+/// says which numbers the measured times cannot tell (docs/calibration.md).
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gridcast::calibrate {
+
+/// One number of a model.
+struct Number {
+  std::string name;
+  double initial = 0.0;
+  double lower = 0.0;
+  double upper = 0.0;
+  double scale = 1.0;  ///< a typical size, for steps and starting points; greater than 0
+  bool integer = false;
+};
+
+/// Values of all numbers of a problem.
+using Point = std::vector<double>;
+
+/// Predicted times of the rows at a point; as many as there are rows, all finite.
+using Simulate = std::function<std::vector<double>(const Point&, std::span<const std::size_t>)>;
+
+/// What is to be fitted.
+struct FitProblem {
+  std::vector<Number> numbers;
+  std::vector<double> measured;  ///< of every row, greater than 0
+  Simulate simulate;
+};
+
+/// How it is fitted.
+struct FitOptions {
+  /// Relative residuals beyond this count linearly instead of by their square (Huber's loss).
+  double loss_width = 0.3;
+  /// Starting points: the initial values, and the best of four times as many random ones.
+  int starts = 6;
+  std::vector<double> also_from;  ///< one more starting point; empty: none
+  std::uint64_t seed = 1;
+};
+
+/// What the measured times say about a number.
+enum class Told : std::uint8_t {
+  told,      ///< its 95 % interval is within 5 %; of an integer: all others fit significantly worse
+  roughly,   ///< the interval is wider, up to 50 %
+  hardly,    ///< the interval is wider still
+  at_bound,  ///< the best value is the end of its range
+  untold,    ///< no change of it matters, or others make up for it: the initial value stays
+};
+
+/// The outcome for a number.
+struct FittedNumber {
+  double value = 0.0;
+  Told told = Told::told;
+  /// Half of the 95 % interval over the value; 0 for an integer, at a bound and for untold ones.
+  double uncertainty = 0.0;
+  double low = 0.0;   ///< of an integer: the least value that fits as well
+  double high = 0.0;  ///< and the greatest
+  /// Numbers that can stand in for this one: only a combination of them is told.
+  std::vector<std::size_t> together;
+};
+
+struct Fit {
+  std::vector<FittedNumber> numbers;
+  std::vector<double> predicted;  ///< of all rows of the problem, with the fitted numbers
+  Point point() const;
+};
+
+/// Fits to the given rows of the problem. Throws InputError if there are none.
+[[nodiscard]] Fit fit(const FitProblem& problem, std::span<const std::size_t> rows,
+                      const FitOptions& options = {});
+
+}  // namespace gridcast::calibrate

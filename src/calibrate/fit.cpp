@@ -1,0 +1,290 @@
+#include "gridcast/calibrate/fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <random>
+
+#include "gridcast/base/contract.h"
+#include "gridcast/base/error.h"
+#include "integers.h"
+#include "least_squares.h"
+#include "told.h"
+
+namespace gridcast::calibrate {
+namespace {
+
+/// A number is told if its 95 % interval is no wider than this part of it to each side.
+constexpr double told_within = 0.05;
+
+/// Up to this it is told roughly.
+constexpr double roughly_within = 0.5;
+
+/// Beyond this the data say nothing about it: it is tried whether the initial value or a bound does
+/// as well.
+constexpr double next_to_nothing = 3.0;
+
+/// Numbers whose estimates go together so closely that only a combination of them is told.
+constexpr double same_effect = 0.95;
+
+class Fitter {
+public:
+  Fitter(const FitProblem& problem, std::span<const std::size_t> rows, const FitOptions& options)
+      : problem_(problem), options_(options), random_(options.seed) {
+    reduced_.problem = &problem;
+    reduced_.rows = rows;
+    reduced_.loss_width = options.loss_width;
+    for (std::size_t i = 0; i < problem.numbers.size(); ++i) {
+      const Number& number = problem.numbers[i];
+      expects(number.lower <= number.initial && number.initial <= number.upper,
+              "the initial value is within the bounds");
+      result_.numbers.push_back(
+          {number.initial, Told::untold, 0.0, number.initial, number.initial, {}});
+      initial_.push_back(number.initial);
+      if (!number.integer && number.lower < number.upper) {
+        reduced_.free.push_back(i);
+      }
+    }
+  }
+
+  Fit run() {
+    best_ = {initial_, cost_of(residuals(reduced_, initial_), options_.loss_width)};
+    try_starts();
+    const std::vector<Tried> tried = fit_integers(reduced_, best_);
+    judge_integers(tried);
+    best_ = minimize(reduced_, best_.point);
+    give_up_untold();
+    for (std::size_t i = 0; i < result_.numbers.size(); ++i) {
+      result_.numbers[i].value = best_.point[i];
+    }
+    return std::move(result_);
+  }
+
+private:
+  [[nodiscard]] const Number& number(std::size_t index) const { return problem_.numbers[index]; }
+
+  /// Between 0 and 1; the same on every machine.
+  double uniform() { return static_cast<double>(random_() >> 11U) * 0x1.0p-53; }
+
+  Point random_point() {
+    constexpr double most = 30.0;
+    Point point = initial_;
+    for (const std::size_t i : reduced_.free) {
+      const double value = number(i).scale * std::pow(most, 2.0 * uniform() - 1.0);
+      point[i] = std::clamp(value, number(i).lower, number(i).upper);
+    }
+    return point;
+  }
+
+  /// From the initial values and from the best of many random points.
+  void try_starts() {
+    constexpr int tries_per_start = 4;
+    std::vector<Solution> points;
+    const int tries = options_.starts > 1 ? options_.starts * tries_per_start : 0;
+    for (int i = 0; i < tries && !reduced_.free.empty(); ++i) {
+      Point point = random_point();
+      const double cost = cost_of(residuals(reduced_, point), options_.loss_width);
+      points.push_back({std::move(point), cost});
+    }
+    std::ranges::stable_sort(points, {}, &Solution::cost);
+    points.resize(
+        std::min(points.size(), static_cast<std::size_t>(std::max(options_.starts, 1)) - 1));
+    points.insert(points.begin(), best_);
+    if (!options_.also_from.empty()) {
+      points.push_back({options_.also_from, 0.0});
+    }
+    for (const Solution& point : points) {
+      Solution found = minimize(reduced_, point.point);
+      if (found.cost < best_.cost) {
+        best_ = std::move(found);
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_worse(double cost) const {
+    return significantly_worse(cost, best_.cost, reduced_.rows.size(), reduced_.free.size());
+  }
+
+  void judge_integers(const std::vector<Tried>& tried) {
+    for (const Tried& integer : tried) {
+      FittedNumber& fitted = result_.numbers[integer.number];
+      fitted.low = std::numeric_limits<double>::max();
+      fitted.high = 0.0;
+      bool initial_fits = false;
+      for (std::size_t i = 0; i < integer.values.size(); ++i) {
+        if (is_worse(integer.costs[i])) {
+          continue;
+        }
+        fitted.low = std::min(fitted.low, integer.values[i]);
+        fitted.high = std::max(fitted.high, integer.values[i]);
+        initial_fits = initial_fits || integer.values[i] == number(integer.number).initial;
+      }
+      if (integer.enough_at_last && fitted.high == integer.values.back()) {
+        fitted.high = number(integer.number).upper;
+        initial_fits = initial_fits || number(integer.number).initial >= integer.values.back();
+      }
+      fitted.told = fitted.low == fitted.high ? Told::told : Told::roughly;
+      if (fitted.told == Told::roughly && initial_fits) {
+        fitted.told = Told::untold;
+        best_.point[integer.number] = number(integer.number).initial;
+      }
+    }
+  }
+
+  [[nodiscard]] bool at_bound(std::size_t index) const {
+    constexpr double part = 1e-6;
+    const double value = best_.point[index];
+    const double slack = part * number(index).scale;
+    return value - number(index).lower < slack || number(index).upper - value < slack;
+  }
+
+  /// Takes numbers at their bounds out of those that are fitted.
+  void set_aside_bounds() {
+    std::erase_if(reduced_.free, [this](std::size_t index) {
+      if (!at_bound(index)) {
+        return false;
+      }
+      result_.numbers[index].told = Told::at_bound;
+      const Number& description = number(index);
+      best_.point[index] =
+          best_.point[index] - description.lower < description.upper - best_.point[index]
+              ? description.lower
+              : description.upper;
+      return true;
+    });
+  }
+
+  /// The best fit with a number at this value, if it is not significantly worse than with it free.
+  std::optional<Solution> fit_with(std::size_t index, double value) const {
+    Reduced without = reduced_;
+    std::erase(without.free, index);
+    Point point = best_.point;
+    point[index] = value;
+    Solution found = minimize(without, point);
+    if (is_worse(found.cost)) {
+      return std::nullopt;
+    }
+    return found;
+  }
+
+  /// Numbers about which the data say next to nothing keep their initial value or go to their
+  /// bound, as long as the fit does not suffer; the most uncertain ones first.
+  void give_up_untold() {
+    std::vector<std::size_t> needed;
+    while (true) {
+      set_aside_bounds();
+      if (reduced_.free.empty()) {
+        return;
+      }
+      const Spread spread = spread_of(reduced_, best_);
+      const std::optional<std::size_t> worst = most_uncertain(spread, needed);
+      if (!worst) {
+        judge(spread);
+        return;
+      }
+      const std::size_t index = reduced_.free[*worst];
+      FittedNumber& fitted = result_.numbers[index];
+      fitted.together = companions(spread, *worst);
+      if (std::optional<Solution> found = fit_with(index, number(index).initial)) {
+        fitted.told = Told::untold;
+        give_up(index, *found);
+      } else if (found = fit_with(index, number(index).lower); found) {
+        fitted.told = Told::at_bound;
+        give_up(index, *found);
+      } else {
+        needed.push_back(index);
+      }
+    }
+  }
+
+  void give_up(std::size_t index, const Solution& found) {
+    std::erase(reduced_.free, index);
+    best_ = found;
+  }
+
+  [[nodiscard]] std::optional<std::size_t> most_uncertain(
+      const Spread& spread, const std::vector<std::size_t>& needed) const {
+    std::optional<std::size_t> worst;
+    double most = next_to_nothing;
+    for (std::size_t i = 0; i < reduced_.free.size(); ++i) {
+      const double uncertainty = spread.uncertainty[static_cast<Eigen::Index>(i)];
+      if (uncertainty > most && std::ranges::find(needed, reduced_.free[i]) == needed.end()) {
+        worst = i;
+        most = uncertainty;
+      }
+    }
+    if (worst) {
+      // Of numbers that stand in for one another the last goes: machines name the basic ones first.
+      for (const std::size_t other : companions(spread, *worst)) {
+        const auto place = static_cast<std::size_t>(std::ranges::find(reduced_.free, other) -
+                                                    reduced_.free.begin());
+        const bool is_needed = std::ranges::find(needed, other) != needed.end();
+        worst = place > *worst && !is_needed ? place : *worst;
+      }
+    }
+    return worst;
+  }
+
+  [[nodiscard]] std::vector<std::size_t> companions(const Spread& spread, std::size_t place) const {
+    std::vector<std::size_t> result;
+    for (std::size_t i = 0; i < reduced_.free.size(); ++i) {
+      const double correlation =
+          spread.correlation(static_cast<Eigen::Index>(place), static_cast<Eigen::Index>(i));
+      if (i != place && std::abs(correlation) > same_effect) {
+        result.push_back(reduced_.free[i]);
+      }
+    }
+    return result;
+  }
+
+  void judge(const Spread& spread) {
+    for (std::size_t i = 0; i < reduced_.free.size(); ++i) {
+      const std::size_t index = reduced_.free[i];
+      FittedNumber& fitted = result_.numbers[index];
+      const double value = std::abs(best_.point[index]);
+      fitted.uncertainty = spread.uncertainty[static_cast<Eigen::Index>(i)] *
+                           unit(number(index), best_.point[index]) /
+                           std::max(value, std::numeric_limits<double>::min());
+      fitted.told = fitted.uncertainty <= told_within      ? Told::told
+                    : fitted.uncertainty <= roughly_within ? Told::roughly
+                                                           : Told::hardly;
+      if (fitted.told != Told::told) {
+        fitted.together = companions(spread, i);
+      }
+    }
+  }
+
+  const FitProblem& problem_;
+  const FitOptions& options_;
+  std::mt19937_64 random_;
+  Reduced reduced_;
+  Point initial_;
+  Solution best_;
+  Fit result_;
+};
+
+}  // namespace
+
+Point Fit::point() const {
+  Point point;
+  for (const FittedNumber& number : numbers) {
+    point.push_back(number.value);
+  }
+  return point;
+}
+
+Fit fit(const FitProblem& problem, std::span<const std::size_t> rows, const FitOptions& options) {
+  if (rows.empty()) {
+    throw InputError("there are no measured times to fit to", "expected at least one");
+  }
+  Fit result = Fitter(problem, rows, options).run();
+  std::vector<std::size_t> all(problem.measured.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = i;
+  }
+  result.predicted = problem.simulate(result.point(), all);
+  return result;
+}
+
+}  // namespace gridcast::calibrate

@@ -1,0 +1,207 @@
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "commands.h"
+#include "compared_times.h"
+#include "gridcast/base/error.h"
+#include "gridcast/base/json_writer.h"
+#include "gridcast/base/readable.h"
+#include "gridcast/calibrate/comparison.h"
+#include "gridcast/report/comparison_html.h"
+#include "measured_options.h"
+#include "output.h"
+#include "places.h"
+#include "run.h"
+
+namespace gridcast::cli {
+namespace {
+
+struct CompareOptions {
+  std::vector<std::string> files;  ///< predicted ones, then the measured one
+  MachineOptions machine;
+  MeasuredOptions measured;
+  model::ModelOptions model;
+  std::string json;
+  std::string html;
+};
+
+std::string tau_text(const std::optional<double>& tau) {
+  return tau ? fmt::format("{:.3f}", *tau) : std::string("-");
+}
+
+std::string comparison_text(const calibrate::Comparison& comparison) {
+  std::string text = fmt::format(
+      "{} compared, errors of the predicted times: mean {:.1f} %, median {:.1f} %, worst {:.1f} %, "
+      "bias {:+.1f} %\n\n",
+      counted(static_cast<std::int64_t>(comparison.errors.count), "grid"),
+      100.0 * comparison.errors.mean, 100.0 * comparison.errors.median,
+      100.0 * comparison.errors.worst, 100.0 * comparison.errors.bias);
+  text += fmt::format("{:28} {:>10} {:>6} {:>7} {:>7} {:>7} {:>7} {:>8} {:>9} {:>9}\n", "program",
+                      "processors", "grids", "mean %", "median", "worst", "tau", "regret %",
+                      "chosen", "fastest");
+  for (const calibrate::ComparedGroup& group : comparison.groups) {
+    text += fmt::format(
+        "{:28} {:>10} {:>6} {:>7.1f} {:>7.1f} {:>7.1f} {:>7} {:>8.2f} {:>9} {:>9}\n", group.program,
+        group.processors == 0 ? "all" : std::to_string(group.processors), group.errors.count,
+        100.0 * group.errors.mean, 100.0 * group.errors.median, 100.0 * group.errors.worst,
+        tau_text(group.tau), 100.0 * group.regret, group.chosen.text(), group.fastest.text());
+  }
+  return text;
+}
+
+void write_comparison_errors(JsonWriter& json, const calibrate::Errors& errors) {
+  json.key("grids");
+  json.integer(static_cast<std::int64_t>(errors.count));
+  json.key("mean_error");
+  json.number(errors.mean);
+  json.key("median_error");
+  json.number(errors.median);
+  json.key("worst_error");
+  json.number(errors.worst);
+  json.key("bias");
+  json.number(errors.bias);
+}
+
+void write_group(JsonWriter& json, const calibrate::ComparedGroup& group) {
+  json.begin_object(Layout::line);
+  json.key("program");
+  json.string(group.program);
+  json.key("processors");
+  if (group.processors == 0) {
+    json.null();
+  } else {
+    json.integer(group.processors);
+  }
+  write_comparison_errors(json, group.errors);
+  json.key("tau");
+  if (group.tau) {
+    json.number(*group.tau);
+  } else {
+    json.null();
+  }
+  json.key("regret");
+  json.number(group.regret);
+  json.key("chosen");
+  json.string(group.chosen.text());
+  json.key("fastest");
+  json.string(group.fastest.text());
+  json.end_object();
+}
+
+void write_compared(JsonWriter& json, const calibrate::Compared& row) {
+  json.begin_object(Layout::line);
+  json.key("program");
+  json.string(row.program);
+  json.key("grid");
+  json.string(row.grid.text());
+  json.key("predicted");
+  json.number(row.predicted);
+  json.key("measured");
+  json.number(row.measured);
+  json.key("error");
+  json.number(row.error());
+  json.end_object();
+}
+
+void write_comparison_json(std::ostream& out, const calibrate::Comparison& comparison) {
+  JsonWriter json(out);
+  json.begin_object(Layout::lines);
+  json.key("schema");
+  json.string("gridcast.comparison/1");
+  write_comparison_errors(json, comparison.errors);
+  json.key("groups");
+  json.begin_array(Layout::lines);
+  for (const calibrate::ComparedGroup& group : comparison.groups) {
+    write_group(json, group);
+  }
+  json.end_array();
+  json.key("rows");
+  json.begin_array(Layout::lines);
+  for (const calibrate::Compared& row : comparison.rows) {
+    write_compared(json, row);
+  }
+  json.end_array();
+  json.end_object();
+  out << "\n";
+}
+
+calibrate::Comparison compared(const CompareOptions& options) {
+  const std::string& measured = options.files.back();
+  const std::vector<std::string> predicted(options.files.begin(), options.files.end() - 1);
+  if (options.machine.file.empty()) {
+    if (predicted.size() != 1) {
+      throw InputError("several predicted files without a machine",
+                       "expected one store or CSV file, or --machine M.par for traces");
+    }
+    return calibrate::compare_times(joined(times_of(predicted.front(), options.measured),
+                                           times_of(measured, options.measured)));
+  }
+  return calibrate::compare_times(
+      predicted_times(predicted, measured, options.machine, options.measured, options.model));
+}
+
+int run_compare(const CompareOptions& options) {
+  if (options.json == "-" && options.html == "-") {
+    throw InputError("--json - and --html - at the same time",
+                     "expected at most one result on standard output");
+  }
+  if (options.files.size() < 2) {
+    throw InputError("one file only is named", "expected PREDICTED MEASURED");
+  }
+  Places()
+      .reads(options.files)
+      .reads(options.machine.file)
+      .writes("--json", options.json)
+      .writes("--html", options.html)
+      .require_separate();
+  std::optional<Output> json;
+  std::optional<Output> html;
+  if (!options.json.empty()) {
+    json.emplace(options.json);
+  }
+  if (!options.html.empty()) {
+    html.emplace(options.html);
+  }
+  const calibrate::Comparison comparison = compared(options);
+  if (json) {
+    write_comparison_json(json->stream(), comparison);
+    json->commit();
+  }
+  if (html) {
+    report::write_comparison_html(html->stream(), comparison, options.files.front(),
+                                  options.files.back());
+    html->commit();
+  }
+  if (!json && !html) {
+    print(comparison_text(comparison));
+  }
+  return done;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Session& session) {
+  auto options = std::make_shared<CompareOptions>();
+  CLI::App& command = add_command(app, session, "compare", "Compare predicted with measured times",
+                                  "gridcast compare search.h5 measured.csv --html compared.html");
+  command
+      .add_option("FILES", options->files,
+                  "Predicted: a store, a CSV file, or traces with --machine; last: measured, a CSV "
+                  "file (columns grid or p1...p4, seconds) or a store")
+      ->type_name("")
+      ->required();
+  command
+      .add_option("-m,--machine", options->machine.file, "Machine on which traces are predicted")
+      ->type_name("M.par");
+  add_assignments(command, options->machine.assignments);
+  add_measured_options(command, options->measured);
+  add_json(command, options->json);
+  command
+      .add_option("--html", options->html, "Write a page with a plot, errors and ranking of grids")
+      ->type_name("F");
+  add_model_options(command, options->model);
+  on_chosen(command, session, options, run_compare);
+}
+
+}  // namespace gridcast::cli

@@ -1,0 +1,28 @@
+#pragma once
+/// Times of grids from stores, CSV files and predictions, for `compare`.
+
+#include <string>
+#include <vector>
+
+#include "gridcast/calibrate/comparison.h"
+#include "gridcast/calibrate/measured.h"
+#include "measured_options.h"
+#include "options.h"
+
+namespace gridcast::cli {
+
+/// The times of a store (rows that were predicted) or of a CSV file of runs. Throws InputError,
+/// also for the store of a data set, whose rows differ in more than their grids.
+[[nodiscard]] calibrate::Measured times_of(const std::string& file, const MeasuredOptions& options);
+
+/// Grids that both know. If one of them does not name its program, both are taken for the same.
+[[nodiscard]] std::vector<calibrate::Compared> joined(const calibrate::Measured& predicted,
+                                                      const calibrate::Measured& measured);
+
+/// Every measured run, predicted from its trace.
+[[nodiscard]] std::vector<calibrate::Compared> predicted_times(
+    const std::vector<std::string>& traces, const std::string& measured,
+    const MachineOptions& machine, const MeasuredOptions& options,
+    const model::ModelOptions& model);
+
+}  // namespace gridcast::cli

@@ -1,0 +1,144 @@
+#include "gridcast/report/scatter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gridcast/report/format.h"
+
+namespace gridcast::report {
+namespace {
+
+constexpr double scatter_width = 460.0;
+constexpr double scatter_height = 380.0;
+constexpr double scatter_left = 66.0;
+constexpr double scatter_right = 448.0;
+constexpr double scatter_top = 14.0;
+constexpr double scatter_bottom = 332.0;
+
+/// Powers of ten at the ends of an axis, and where they lie in pixels.
+struct LogAxis {
+  double low = std::numeric_limits<double>::max();
+  double high = std::numeric_limits<double>::lowest();
+  double from = 0.0;
+  double to = 0.0;
+
+  void include(double value) {
+    low = std::min(low, std::log10(value));
+    high = std::max(high, std::log10(value));
+  }
+  void widen() {
+    constexpr double margin = 0.05;
+    const double more = margin * std::max(high - low, 1.0);
+    low -= more;
+    high += more;
+  }
+  [[nodiscard]] double at(double value) const {
+    return from + (std::log10(value) - low) / (high - low) * (to - from);
+  }
+  [[nodiscard]] std::vector<double> ticks() const {
+    std::vector<double> result;
+    const double spread = high - low;
+    constexpr double few_decades = 2.0;
+    constexpr double most_ticks = 8.0;
+    const double step = std::max(1.0, std::ceil(spread / most_ticks));
+    for (double power = std::floor(low); power <= high; power += step) {
+      for (const double factor : {1.0, 2.0, 5.0}) {
+        const double value = factor * std::pow(10.0, power);
+        const bool wanted = factor == 1.0 || spread < few_decades;
+        if (wanted && std::log10(value) >= low && std::log10(value) <= high) {
+          result.push_back(value);
+        }
+      }
+    }
+    return result;
+  }
+};
+
+bool is_drawable(const ScatterPoint& point) {
+  return point.x > 0.0 && point.y > 0.0 && std::isfinite(point.x) && std::isfinite(point.y);
+}
+
+std::string scatter_frame(const Scatter& scatter, const LogAxis& x, const LogAxis& y) {
+  std::string text;
+  for (const double value : y.ticks()) {
+    text += fmt::format(
+        "<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>"
+        "<text class=\"tick\" x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{:.3g}</text>\n",
+        scatter_left, scatter_right, y.at(value), y.at(value), scatter_left - 7.0,
+        y.at(value) + 4.0, value);
+  }
+  for (const double value : x.ticks()) {
+    text += fmt::format(
+        "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/>"
+        "<text class=\"tick\" x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4:.3g}</text>\n",
+        x.at(value), scatter_top, scatter_bottom, scatter_bottom + 17.0, value);
+  }
+  text += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
+                      0.5 * (scatter_left + scatter_right), scatter_height - 10.0,
+                      escape_html(scatter.x_title));
+  return text + fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", scatter_left + 6.0,
+                            scatter_top + 12.0, escape_html(scatter.y_title));
+}
+
+std::string scatter_line(const ScatterLine& line, const LogAxis& x, const LogAxis& y) {
+  std::string places;
+  for (const ScatterPoint& point : line.points) {
+    if (is_drawable(point)) {
+      places += fmt::format("{:.1f},{:.1f} ", x.at(point.x), y.at(point.y));
+    }
+  }
+  return fmt::format("<polyline class=\"curve\" points=\"{}\"/>\n", places);
+}
+
+}  // namespace
+
+std::string scatter_svg(const Scatter& scatter) {
+  LogAxis x;
+  LogAxis y;
+  bool any = false;
+  for (const ScatterPoint& point : scatter.points) {
+    if (is_drawable(point)) {
+      any = true;
+      x.include(point.x);
+      y.include(point.y);
+    }
+  }
+  if (!any) {
+    return "<p class=\"mute\">There is nothing to draw.</p>\n";
+  }
+  if (scatter.same_range) {
+    x.low = y.low = std::min(x.low, y.low);
+    x.high = y.high = std::max(x.high, y.high);
+  }
+  x.widen();
+  y.widen();
+  x.from = scatter_left;
+  x.to = scatter_right;
+  y.from = scatter_bottom;
+  y.to = scatter_top;
+  std::string text =
+      fmt::format("<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\">\n",
+                  scatter_width, scatter_height, escape_html(scatter.description));
+  text += scatter_frame(scatter, x, y);
+  if (scatter.diagonal) {
+    text += fmt::format("<line class=\"ideal\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n",
+                        scatter_left, scatter_bottom, scatter_right, scatter_top);
+  }
+  for (const ScatterLine& line : scatter.lines) {
+    text += scatter_line(line, x, y);
+  }
+  for (const ScatterPoint& point : scatter.points) {
+    if (is_drawable(point)) {
+      text += fmt::format(
+          "<circle class=\"dot\" cx=\"{:.1f}\" cy=\"{:.1f}\" "
+          "r=\"2.8\"><title>{}</title></circle>\n",
+          x.at(point.x), y.at(point.y), escape_html(point.label));
+    }
+  }
+  return text + "</svg>\n";
+}
+
+}  // namespace gridcast::report
