@@ -293,20 +293,30 @@ void ClassClocks::take(std::size_t which, Forms::Id form, double start) {
   level_ = false;
 }
 
-bool ClassClocks::told(std::size_t which, const ClassEnds& ends, double start) const noexcept {
+ClassClocks::Verdict ClassClocks::verdict(std::size_t which, const ClassEnds& ends,
+                                          double start) const {
   const Forms::Id form = form_[which];
   if (form == 0) {
-    return true;
+    return Verdict::by_time;
   }
   const double offset = common_ + offset_[which] - start;
   const double earliest = offset + forms_.least(form, which);
   const double latest = offset + forms_.most(form, which);
   const bool same = forms_.ends(form) == &ends;
   const double own = ends.overhead(which);
-  if (same ? offset + own >= 0.0 : earliest + own >= ends.most(which)) {
-    return true;
+  bool passes = same ? offset + own >= 0.0 : earliest + own >= ends.most(which);
+  bool waits = same || latest + own <= ends.least(which);
+  if (!passes && !waits && own == 0.0 && forms_.affine(form) && ends.affine()) {
+    passes = waits = true;
+    classes_->for_each_corner(which, [&](const ProcessorClasses::Indices& at, std::int64_t number) {
+      const double clock = offset + forms_.end_of(form, which, at, number);
+      const double end = ends.end_of(which, at, number);
+      passes = passes && clock >= end;
+      waits = waits && clock <= end;
+    });
   }
-  return (same || latest + own <= ends.least(which)) && (earliest >= 0.0 || latest <= 0.0);
+  const bool late_known = earliest >= 0.0 || latest <= 0.0 || forms_.ends(form) != nullptr;
+  return passes ? Verdict::passes : waits && late_known ? Verdict::waits : Verdict::unknown;
 }
 
 void ClassClocks::pass(std::size_t which, const ClassEnds& ends, Waited& waited) {
@@ -351,16 +361,19 @@ ClassClocks::Waited ClassClocks::wait_of_form(std::size_t which, const ClassEnds
   const double members = classes_->members()[which];
   const double offset = common_ + offset_[which] - start;
   Waited waited;
-  const double own = ends.overhead(which);
-  if (forms_.ends(form) == &ends ? offset + own >= 0.0
-                                 : offset + own + forms_.least(form, which) >= ends.most(which)) {
+  if (verdicts_[which] == Verdict::passes) {
     pass(which, ends, waited);
     return waited;
   }
   const double clocks = members * offset + forms_.sum(form, which);
-  waited.overlap = std::max(clocks, 0.0);
+  if (offset + forms_.most(form, which) <= 0.0) {
+    waited.late = -clocks;
+  } else if (offset + forms_.least(form, which) < 0.0) {
+    const EndsBelow before = forms_.ends(form)->below(which, -offset);
+    waited.late = std::max(-before.sum - before.count * offset, 0.0);
+  }
+  waited.overlap = std::max(clocks + waited.late, 0.0);
   waited.waiting = std::max(ends.sum(which) - clocks, 0.0);
-  waited.late = std::max(-clocks, 0.0);
   take(which, forms_.of(ends), start);
   return waited;
 }
@@ -389,8 +402,10 @@ ClassClocks::Waited ClassClocks::wait_of_each(const ClassEnds& ends, double star
 ClassClocks::Waited ClassClocks::wait_of_all(const ClassEnds& ends, double start,
                                              bool without_first) {
   bool told = !ends.once() && !ends.overheads_listed();
+  verdicts_.resize(offset_.size());
   for (std::size_t c = 0; c < offset_.size() && told; ++c) {
-    told = this->told(c, ends, start);
+    verdicts_[c] = verdict(c, ends, start);
+    told = verdicts_[c] != Verdict::unknown;
   }
   if (!told) {
     return wait_of_each(ends, start, without_first);

@@ -198,8 +198,10 @@ private:
     double waiting = 0.0;
     double late = 0.0;  ///< the part of waiting that was before the start
   };
-  /// Whether the wait of a class can be told without looking at its processors.
-  [[nodiscard]] bool told(std::size_t which, const ClassEnds& ends, double start) const noexcept;
+  /// Whether all processors of a class come too late to wait, or all wait, or all have the same
+  /// time; unknown: it cannot be told without looking at each.
+  enum class Verdict : std::uint8_t { unknown, by_time, passes, waits };
+  [[nodiscard]] Verdict verdict(std::size_t which, const ClassEnds& ends, double start) const;
   Waited wait_of(std::size_t which, const ClassEnds& ends, double start);
   Waited wait_of_form(std::size_t which, const ClassEnds& ends, double start);
   Waited wait_of_each(const ClassEnds& ends, double start, bool without_first);
@@ -219,6 +221,7 @@ private:
   Forms forms_;
   ClassLedger ledger_;
   std::vector<double> listed_;
+  std::vector<Verdict> verdicts_;  // on the wait under way
 
   // If classes change: figures of intervals are about one class of all processors.
   bool split_ = false;

@@ -74,6 +74,18 @@ double FanEnds::end(std::int64_t position) const noexcept {
   return base_ + static_cast<double>((position + channels_ - 1) / channels_) * length_;
 }
 
+bool FanEnds::channel_ends(std::vector<double>& ends) const {
+  if (!occupies()) {
+    return false;
+  }
+  const std::int64_t last = classes_->processors() - 1;
+  ends.clear();
+  for (std::int64_t k = std::max<std::int64_t>(1, last - channels_ + 1); k <= last; ++k) {
+    ends.push_back(end(k));
+  }
+  return true;
+}
+
 void FanEnds::work_out_fixed(const ProcessorClasses& classes, double time) {
   start(classes.size());
   classes_ = &classes;

@@ -136,6 +136,7 @@ public:
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;
+  bool channel_ends(std::vector<double>& ends) const override;
   [[nodiscard]] bool affine() const noexcept override { return fixed_ || channels_ == 1; }
 
 private:
@@ -228,6 +229,10 @@ public:
               std::span<const double> overheads = {});
   [[nodiscard]] std::span<const double> ends() const noexcept { return ends_; }
 
+  /// Next: a communication that starts while the networks still carry another one, which started
+  /// `earlier`. False if it is not known what that one leaves behind.
+  bool follow(const ClassEnds& other, double earlier, const machine::ProcessorSystem& system);
+
   void work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
                 const machine::ProcessorSystem& system);
   void work_out(const ClassMapping& mapping, const Fan& fan, const ClassLayout* loop,
@@ -257,6 +262,8 @@ private:
   std::vector<double> class_sums_;
   std::vector<Queue> queues_;
   std::uint64_t epoch_ = 0;
+  bool follows_ = false;
+  double base_ = 0.0;  // of the times in queues_
 };
 
 /// Ends of an exchange over one network of n channels. The messages are walked through in the order

@@ -145,6 +145,8 @@ void ClassPredictor::prepare() {
   live_ = false;
   period_limit_ = remembered_periods;
   unseen_ = again_ = false;
+  told_ = true;
+  shifted_used_ = 0;
   pipelines_.reset(mapping_, network_, inverse_);
   clocks_.reset(*script_, mapping_.classes(), inverse_, mapping_.stretches().size() > 1);
 }
@@ -345,8 +347,7 @@ bool ClassPredictor::channels_now(std::vector<double>& ends) const {
     return true;
   }
   // The last one alone matters if it has begun: channels are taken without gaps.
-  if (launched_.empty() || live_ || launched_.back().start > earliest ||
-      launched_.back().start + launched_.back().ends->last() != busy_until_ ||
+  if (launched_.empty() || !told_ || launched_.back().start > earliest ||
       !launched_.back().ends->channel_ends(ends)) {
     return false;
   }
@@ -370,6 +371,7 @@ bool ClassPredictor::pipeline_by_kinds(const Op& op, const ClassShare& share) {
   const double start = clocks_.base();
   busy_until_ = std::max(busy_until_, start + run->busy_until);
   unseen_ = network_.type != NetworkType::transputer;
+  told_ = false;
   clocks_.go_to(run->finish, start);
   clocks_.pipeline(op.call, share, run->waiting, run->overlap);
   return true;
@@ -611,6 +613,7 @@ ClassPredictor::Timed& ClassPredictor::timed_broadcast(double bytes) {
     fan.any = bytes > 0.0 && mapping_.classes().processors() > 1;
     fan.representatives = 1.0;
     fan.bytes = bytes;
+    timed->shape = fan;
     if (fan.any) {
       time_fan(*timed, fan, none);
     } else {
@@ -625,6 +628,7 @@ ClassPredictor::Timed& ClassPredictor::timed_broadcast(double bytes) {
 
 network::Networks& ClassPredictor::live_networks() {
   again_ = again_ || unseen_;
+  told_ = false;
   network::Networks& networks = details_.networks();
   if (!live_) {
     live_ = true;
@@ -644,6 +648,63 @@ network::Networks& ClassPredictor::live_networks() {
   return networks;
 }
 
+const ClassEnds& ClassPredictor::shifted(const ClassEnds& ends, double later) {
+  const double slack = 1e-15 * busy_until_;
+  for (std::size_t i = 0; i < shifted_used_; ++i) {
+    if (shifted_[i]->is(ends, later, slack)) {
+      return *shifted_[i];
+    }
+  }
+  if (shifted_used_ == shifted_.size()) {
+    shifted_.push_back(std::make_unique<ShiftedEnds>());
+  }
+  ShiftedEnds& result = *shifted_[shifted_used_++];
+  result.work_out(mapping_.classes(), ends, later);
+  return result;
+}
+
+bool ClassPredictor::simulate_behind(Timed& timed, double start, Pending& pending) {
+  const Launched& before = launched_.back();
+  const bool turn = before.ends == pending.overlapping.data();
+  ListedEnds& listed = pending.overlapping[turn ? 1 : 0];
+  const ProcessorClasses& classes = mapping_.classes();
+  const machine::ProcessorSystem& system = details_.system();
+  const std::uint32_t id = timed.source.communication;
+  const auto kind =
+      id == none ? CommunicationSpec::Kind::nothing : script_->tables().communications[id].kind;
+  const bool exchange =
+      kind == CommunicationSpec::Kind::shadow || kind == CommunicationSpec::Kind::old_values;
+  const Spread* const spread = id == none || exchange || kind == CommunicationSpec::Kind::reduction
+                                   ? nullptr
+                                   : mapping_.spread(id);
+  if ((id != none && !exchange && spread == nullptr) ||
+      !listed.follow(*before.ends, start - before.start, system)) {
+    return false;
+  }
+  if (id == none) {
+    listed.work_out(mapping_, timed.shape, nullptr, system);
+  } else if (exchange) {
+    listed.work_out(classes, timed.exchange, system);
+  } else {
+    listed.work_out(classes, *spread, system);
+  }
+  pending.ends = &listed;
+  return true;
+}
+
+bool ClassPredictor::launch_behind(Timed& timed, double start, Pending& pending) {
+  if (!told_ || launched_.empty() || start < launched_.back().start || links_below_ || ports_) {
+    return false;
+  }
+  // One channel is taken without gaps since the last communication started: this one comes behind.
+  if (flat_ && network_.channels == 1) {
+    pending.ends =
+        timed.ends->last() > 0.0 ? &shifted(*timed.ends, busy_until_ - start) : timed.ends;
+    return true;
+  }
+  return simulate_behind(timed, start, pending);
+}
+
 void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
   pending.start = start;
   pending.ends = timed.ends;
@@ -659,6 +720,12 @@ void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
     }
     launched_.push_back({timed.source, start, timed.ends});
     busy_until_ = std::max(busy_until_, start + timed.ends->last());
+    told_ = true;
+    return;
+  }
+  if (launch_behind(timed, start, pending)) {
+    launched_.push_back({timed.source, start, pending.ends});
+    busy_until_ = std::max(busy_until_, start + pending.ends->last());
     return;
   }
   // Something is still under way: the messages look for gaps.

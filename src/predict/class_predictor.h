@@ -15,6 +15,7 @@
 #include "gridcast/rules/options.h"
 #include "pipeline_runs.h"
 #include "port_ends.h"
+#include "shifted_ends.h"
 
 namespace gridcast::model {
 
@@ -43,6 +44,7 @@ private:
     GridDetails::Source source;
     ClassExchange exchange;
     std::vector<std::uint8_t> participants;  // of it, if asked for
+    Fan shape;                               // if it is a broadcast
     FanEnds fan;
     LinkEnds links;
     PortEnds ports;
@@ -57,6 +59,7 @@ private:
     const ClassEnds* ends = nullptr;
     double start = 0.0;
     bool waited_for = true;
+    std::array<ListedEnds, 2> overlapping;  ///< by turns, if it was simulated as below
     ListedEnds own;  ///< if it had to wait for others on a network, or was started in other classes
     std::vector<double> list, overheads;
   };
@@ -95,6 +98,11 @@ private:
 
   /// Starts a communication; `pending` says when its processors are through.
   void launch(Timed& timed, double start, Pending& pending);
+  /// The same while the networks still carry the communication before; false if what they carry is
+  /// not known well enough.
+  bool launch_behind(Timed& timed, double start, Pending& pending);
+  const ClassEnds& shifted(const ClassEnds& ends, double later);
+  bool simulate_behind(Timed& timed, double start, Pending& pending);
   /// The networks as they are now, after everything that they still carry.
   network::Networks& live_networks();
 
@@ -136,6 +144,9 @@ private:
   std::vector<Launched> launched_;
   std::size_t replayed_ = 0;
   bool live_ = false;
+  bool told_ = true;  // the last one of launched_ says what they carry after it was started
+  std::vector<std::unique_ptr<ShiftedEnds>> shifted_;
+  std::size_t shifted_used_ = 0;
   std::size_t period_limit_ = 0;
 
   std::vector<Characteristics> results_;

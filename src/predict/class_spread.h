@@ -44,6 +44,10 @@ public:
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;
+  bool channel_ends(std::vector<double>& ends) const override {
+    ends.assign(1, last_);
+    return channels_ == 1 && !fixed_time_;
+  }
   [[nodiscard]] bool affine() const noexcept override { return channels_ == 1 || fixed_time_; }
 
 private:

@@ -29,7 +29,39 @@ void ListedEnds::reset(const ProcessorClasses& classes, const machine::Processor
   system_ = &system;
   ends_.assign(static_cast<std::size_t>(classes.processors()), 0.0);
   queues_.resize(system.networks.size());
+  epoch_ += follows_ ? 0 : 1;
+  follows_ = false;
+  base_ = 0.0;
+}
+
+bool ListedEnds::follow(const ClassEnds& other, double earlier,
+                        const machine::ProcessorSystem& system) {
+  const auto* const listed = dynamic_cast<const ListedEnds*>(&other);
   ++epoch_;
+  queues_.resize(system.networks.size());
+  if (listed != nullptr && listed->system_ == &system) {
+    for (std::size_t id = 0; id < queues_.size(); ++id) {
+      if (listed->queues_[id].epoch == listed->epoch_) {
+        queues_[id] = {listed->queues_[id].ends, epoch_};
+        for (double& end : queues_[id].ends) {
+          end += listed->base_;
+        }
+      }
+    }
+  } else if (system.levels == 1 && other.channel_ends(queues_.front().ends)) {
+    queues_.front().epoch = epoch_;
+    std::make_heap(queues_.front().ends.begin(), queues_.front().ends.end(), std::greater<>());
+  } else {
+    return false;
+  }
+  for (Queue& queue : queues_) {
+    for (double& end : queue.ends) {
+      end = std::max(end - earlier, 0.0);
+    }
+  }
+  follows_ = true;
+  once_ = true;
+  return true;
 }
 
 double ListedEnds::place(std::size_t from, std::size_t to, double bytes) {
@@ -119,6 +151,7 @@ void ListedEnds::work_out(const ClassMapping& mapping, const Fan& fan, const Cla
         base = std::max(base, end);
       }
     }
+    base_ = base;
     ++epoch_;  // everything is free again when the last has ended
   }
   for (std::size_t p = 0; p < ends_.size(); ++p) {
