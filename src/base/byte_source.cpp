@@ -43,7 +43,9 @@ private:
   }
 
   struct Close {
-    void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+    void operator()(std::FILE* file) const noexcept {
+      std::fclose(file);  // NOLINT(cppcoreguidelines-owning-memory): this is the owner's deleter
+    }
   };
   std::string name_;
   std::unique_ptr<std::FILE, Close> file_;

@@ -352,6 +352,7 @@ void Compiler::on(const trace::Redistribute& call) {
                                  : systems_[call.system];
   distribute(target, view, call.axes);
   std::vector<std::uint32_t> parts;
+  parts.reserve(before.size());
   for (const auto& [slot, from] : before) {
     parts.push_back(build_.move({from, placement_of(arrays_[slot]), arrays_[slot].element_size}));
   }

@@ -17,7 +17,7 @@ constexpr int tag_ready = 70;
 
 /// Value of a number in the environment; -1 if it is not there.
 int environment_number(const char* name) {
-  const char* text = std::getenv(name);
+  const char* text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets variables
   return text == nullptr ? -1 : std::atoi(text);
 }
 

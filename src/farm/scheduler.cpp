@@ -137,7 +137,8 @@ std::vector<Task> Scheduler::cut_batch(const Crew& crew) {
 }
 
 bool Scheduler::worth_reserving() const {
-  if (pool_.size() >= static_cast<std::size_t>(single_ + group_workers_)) {
+  if (pool_.size() >=
+      static_cast<std::size_t>(single_) + static_cast<std::size_t>(group_workers_)) {
     return true;
   }
   const std::optional<double> cost = costs_.estimate(pool_.front().grid);

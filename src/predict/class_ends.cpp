@@ -11,7 +11,7 @@ namespace {
 
 /// Σ_{k=1}^{last} ⌈k/n⌉.
 double sum_of_rounds(std::int64_t last, std::int64_t n) {
-  const auto full = static_cast<double>(last / n);
+  const auto full = whole_quotient(last, n);
   const auto rest = static_cast<double>(last % n);
   return static_cast<double>(n) * full * (full + 1.0) * 0.5 + rest * (full + 1.0);
 }

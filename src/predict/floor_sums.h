@@ -6,14 +6,20 @@
 
 namespace gridcast::model {
 
+/// ⌊a/n⌋ for a >= 0.
+inline double whole_quotient(std::int64_t a, std::int64_t n) {
+  const std::int64_t quotient = a / n;
+  return static_cast<double>(quotient);
+}
+
 /// Σ_{i=0}^{count-1} ⌊(first + i·step) / n⌋ with first, step >= 0, in the manner of Euclid.
 [[nodiscard]] inline double floor_sum(std::int64_t count, std::int64_t first, std::int64_t step,
                                       std::int64_t n) {
   double result = 0.0;
   while (count > 0) {
     const auto c = static_cast<double>(count);
-    result += static_cast<double>(step / n) * c * (c - 1.0) * 0.5;
-    result += static_cast<double>(first / n) * c;
+    result += whole_quotient(step, n) * c * (c - 1.0) * 0.5;
+    result += whole_quotient(first, n) * c;
     step %= n;
     first %= n;
     const std::int64_t highest = first + step * count;

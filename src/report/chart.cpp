@@ -69,7 +69,7 @@ std::vector<double> value_ticks(const Chart& chart, const Axis& axis) {
   };
   std::vector<double> ticks;
   const bool fine = axis.high - axis.low < 3.0;
-  for (double decade = std::floor(axis.low); decade <= axis.high; decade += 1.0) {
+  for (int decade = static_cast<int>(std::floor(axis.low)); decade <= axis.high; ++decade) {
     for (const double step : {1.0, 2.0, 5.0}) {
       const double value = step * std::pow(10.0, decade);
       if ((fine || step == 1.0) && within(value)) {
@@ -104,7 +104,9 @@ std::string frame(const Chart& chart, const Axis& x, const Axis& y) {
         left, right, at, at, left - 7.0, at + 4.0, tick_label(chart, value));
   }
   const double step = std::max(1.0, std::ceil((x.high - x.low) / 8.0));
-  for (double power = x.low; power <= x.high; power += step) {
+  const int last = static_cast<int>((x.high - x.low) / step);
+  for (int tick = 0; tick <= last; ++tick) {
+    const double power = x.low + tick * step;
     text += fmt::format(
         "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/>"
         "<text class=\"tick\" x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4:.0f}</text>\n",

@@ -9,6 +9,7 @@
 
 #include "breakdown.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/figures/figures.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
 #include "gridcast/report/text.h"
@@ -76,40 +77,49 @@ std::string times_row(std::string_view name, double seconds, std::string_view fi
                      name, time_cell(seconds, field), format_share(seconds, total));
 }
 
+RowStyle style_of(model::FigureGroup group) {
+  using enum model::FigureGroup;
+  switch (group) {
+    case head:
+    case total:
+      return {" class=\"g\"", ""};
+    case productive:
+      return {" class=\"p g\"", ""};
+    case productive_part:
+      return {" class=\"p\"", " class=\"i1\""};
+    case lost:
+      return {" class=\"x g\"", ""};
+    case lost_part:
+      return {" class=\"x\"", " class=\"i1\""};
+    case lost_detail:
+      return {" class=\"x\"", " class=\"i2\""};
+    case potential:
+      break;
+  }
+  return {"", ""};
+}
+
+/// A row of the run as a whole: it has no share of the total.
+std::string head_row(const model::Figure& figure, double value) {
+  const std::string cell = std::string_view(figure.unit) == "s"
+                               ? time_cell(value, figure.anchor)
+                               : fmt::format("<td data-field=\"{}\" title=\"{}\">{}</td>",
+                                             figure.anchor, exact(value), format_efficiency(value));
+  return fmt::format("<tr{}><th>{}</th>{}<td class=\"sh\"></td></tr>\n", style_of(figure.group).row,
+                     figure.title, cell);
+}
+
 std::string times_table(const Characteristics& sums) {
-  constexpr RowStyle plain{"", ""};
-  constexpr RowStyle productive_head{" class=\"p g\"", ""};
-  constexpr RowStyle productive{" class=\"p\"", " class=\"i1\""};
-  constexpr RowStyle lost_head{" class=\"x g\"", ""};
-  constexpr RowStyle lost{" class=\"x\"", " class=\"i1\""};
-  constexpr RowStyle lost_detail{" class=\"x\"", " class=\"i2\""};
-  const double total = sums.total_time;
   std::string text =
       "<table><thead><tr><th>Sum over processors</th><th>Time</th><th>Share of total</th></tr>"
       "</thead><tbody>\n";
-  text += fmt::format(
-      "<tr class=\"g\"><th>Efficiency</th><td data-field=\"effic\" title=\"{}\">{}</td><td "
-      "class=\"sh\"></td></tr>\n<tr class=\"g\"><th>Execution time</th>{}<td class=\"sh\">"
-      "</td></tr>\n",
-      exact(sums.efficiency), format_efficiency(sums.efficiency),
-      time_cell(sums.execution_time, "exec"));
-  text += times_row("Total time", total, "total", total, {" class=\"g\"", ""});
-  text += times_row("Productive time", sums.productive_time, "ptime", total, productive_head);
-  text += times_row("CPU", sums.productive_cpu_time, "ptimec", total, productive);
-  text += times_row("SYS", sums.productive_sys_time, "ptimes", total, productive);
-  text += times_row("I/O", sums.io_time, "ptimei", total, productive);
-  text += times_row("Lost time", sums.lost_time, "lost", total, lost_head);
-  text +=
-      times_row("Insufficient parallelism", sums.insufficient_parallelism, "insuf", total, lost);
-  text += times_row("USR", sums.insufficient_parallelism_usr, "iuser", total, lost_detail);
-  text += times_row("SYS", sums.insufficient_parallelism_sys, "isyst", total, lost_detail);
-  text += times_row("Communications", sums.communication, "comm", total, lost);
-  text += times_row("SYN", sums.communication_synch, "csyn", total, lost_detail);
-  text += times_row("Idle time", sums.idle, "idle", total, lost);
-  text += times_row("Load imbalance", sums.load_imbalance, "imbal", total, plain);
-  text += times_row("Synchronization", sums.synchronization, "synch", total, plain);
-  text += times_row("Time variation", sums.time_variation, "vary", total, plain);
-  text += times_row("Overlap", sums.overlap, "over", total, plain);
+  for (const model::Figure& figure : model::figures()) {
+    const double value = sums.*figure.value;
+    text += figure.group == model::FigureGroup::head
+                ? head_row(figure, value)
+                : times_row(figure.title, value, figure.anchor, sums.total_time,
+                            style_of(figure.group));
+  }
   return text + "</tbody></table>\n";
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gridcast/base/json_writer.h"
+#include "gridcast/figures/figures.h"
 
 namespace gridcast::report {
 namespace {
@@ -74,31 +75,16 @@ void put_identity(JsonWriter& json, std::size_t index, const model::IntervalInfo
 }
 
 void put_sums(JsonWriter& json, const Characteristics& sums) {
-  put(json, "efficiency", sums.efficiency);
-  put(json, "execution_time", sums.execution_time);
-  put(json, "total_time", sums.total_time);
-  put(json, "productive_time", sums.productive_time);
-  put(json, "productive_cpu_time", sums.productive_cpu_time);
-  put(json, "productive_sys_time", sums.productive_sys_time);
-  put(json, "io_time", sums.io_time);
-  put(json, "lost_time", sums.lost_time);
-  put(json, "insufficient_parallelism", sums.insufficient_parallelism);
-  put(json, "insufficient_parallelism_usr", sums.insufficient_parallelism_usr);
-  put(json, "insufficient_parallelism_sys", sums.insufficient_parallelism_sys);
-  put(json, "communication", sums.communication);
-  put(json, "communication_synch", sums.communication_synch);
-  put(json, "idle", sums.idle);
-  put(json, "load_imbalance", sums.load_imbalance);
-  put(json, "synchronization", sums.synchronization);
-  put(json, "time_variation", sums.time_variation);
-  put(json, "overlap", sums.overlap);
+  for (const model::Figure& figure : model::figures()) {
+    put(json, figure.name, sums.*figure.value);
+  }
   for (std::size_t kind = 0; kind < model::operation_count; ++kind) {
     json.key(model::operation_names[kind]);
     json.begin_object(Layout::line);
     put(json, "operations", sums.operation_counts[kind]);
-    put(json, "communication", sums.operations[kind].communication);
-    put(json, "synch", sums.operations[kind].synch);
-    put(json, "overlap", sums.operations[kind].overlap);
+    for (const model::OperationFigure& figure : model::operation_figures) {
+      put(json, figure.name, sums.operations[kind].*figure.value);
+    }
     json.end_object();
   }
 }

@@ -176,6 +176,7 @@ std::vector<SearchPoint> best_per_processors(const std::vector<SearchPoint>& poi
     }
   }
   std::vector<SearchPoint> result;
+  result.reserve(best.size());
   for (const auto& [processors, point] : best) {
     result.push_back(*point);
   }

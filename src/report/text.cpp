@@ -21,6 +21,7 @@ std::string figure(int indent, std::string_view name, double seconds, double who
 
 std::string joined(const std::vector<std::string>& names) {
   std::vector<std::string> shown;
+  shown.reserve(names.size());
   for (const std::string& name : names) {
     shown.push_back(printable(name));
   }

@@ -92,6 +92,7 @@ void Generator::load_remote(const Settings& statement, std::uint64_t loop,
     return;
   }
   std::vector<std::string> indices;
+  indices.reserve(ranges.size());
   for (const IndexRange& range : ranges) {
     indices.push_back(range.name);
   }

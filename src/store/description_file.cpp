@@ -191,6 +191,7 @@ void write_sources(const hdf5::File& file, const std::vector<RunDescription>& so
     create_integers(group, field.name, column_of(sources, field.member), &scale);
   }
   std::vector<std::string> traces;
+  traces.reserve(sources.size());
   for (const RunDescription& source : sources) {
     traces.push_back(joined(source.traces));
   }

@@ -29,7 +29,7 @@ Number number_in(std::string_view text) {
 }
 
 std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets any
   return value == nullptr ? std::string() : std::string(value);
 }
 

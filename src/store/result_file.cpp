@@ -43,6 +43,7 @@ const std::byte* bytes_of(const std::vector<Value>& values) noexcept {
 
 void write_extra_names(const hdf5::Group& group, const std::vector<ExtraColumn>& extras) {
   std::vector<std::string> names;
+  names.reserve(extras.size());
   for (const ExtraColumn& extra : extras) {
     names.push_back(extra.name);
   }

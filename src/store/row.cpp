@@ -1,19 +1,19 @@
 #include "gridcast/store/row.h"
 
+#include "gridcast/figures/figures.h"
+
 namespace gridcast::store {
 namespace {
-
-using model::Characteristics;
-using model::OperationTimes;
-
-constexpr std::size_t sums = offsetof(ResultRow, characteristics);
 
 Column of_grid(std::string name, std::string long_name, std::size_t offset) {
   return {std::move(name), "1", std::move(long_name), ColumnType::int32, offset, false};
 }
 
-Column time(std::string name, std::string long_name, std::size_t offset) {
-  return {std::move(name), "s", std::move(long_name), ColumnType::float64, sums + offset, true};
+/// Bytes from the beginning of a row to a characteristic or to one of its operations' times.
+template <class Whole, class Value>
+std::size_t place_of(const Whole& whole, const Value& value) {
+  return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&value) -
+                                  reinterpret_cast<const std::byte*>(&whole));
 }
 
 void add_grid(std::vector<Column>& list) {
@@ -27,42 +27,12 @@ void add_grid(std::vector<Column>& list) {
                   offsetof(ResultRow, evenness), false});
 }
 
-void add_times(std::vector<Column>& list) {
-  list.push_back(time("execution_time", "execution time, maximum over processors",
-                      offsetof(Characteristics, execution_time)));
-  list.push_back({"efficiency", "1", "productive time / total time", ColumnType::float64,
-                  sums + offsetof(Characteristics, efficiency), true});
-  list.push_back(
-      time("total_time", "execution time x processors", offsetof(Characteristics, total_time)));
-  list.push_back(
-      time("productive_time", "productive time", offsetof(Characteristics, productive_time)));
-  list.push_back(time("productive_cpu_time", "productive time of the program itself",
-                      offsetof(Characteristics, productive_cpu_time)));
-  list.push_back(time("productive_sys_time", "productive time in the run-time library",
-                      offsetof(Characteristics, productive_sys_time)));
-  list.push_back(time("io_time", "time of input and output", offsetof(Characteristics, io_time)));
-  list.push_back(time("lost_time", "lost time", offsetof(Characteristics, lost_time)));
-  list.push_back(time("insufficient_parallelism", "lost by insufficient parallelism",
-                      offsetof(Characteristics, insufficient_parallelism)));
-  list.push_back(time("insufficient_parallelism_usr",
-                      "lost by insufficient parallelism of the program",
-                      offsetof(Characteristics, insufficient_parallelism_usr)));
-  list.push_back(time("insufficient_parallelism_sys",
-                      "lost by insufficient parallelism of the run-time library",
-                      offsetof(Characteristics, insufficient_parallelism_sys)));
-  list.push_back(
-      time("communication", "time of communication", offsetof(Characteristics, communication)));
-  list.push_back(time("communication_synch", "waiting before communication began",
-                      offsetof(Characteristics, communication_synch)));
-  list.push_back(time("idle", "idle time", offsetof(Characteristics, idle)));
-  list.push_back(
-      time("load_imbalance", "load imbalance", offsetof(Characteristics, load_imbalance)));
-  list.push_back(time("synchronization", "potential time of synchronization",
-                      offsetof(Characteristics, synchronization)));
-  list.push_back(time("time_variation", "potential time of variation",
-                      offsetof(Characteristics, time_variation)));
-  list.push_back(
-      time("overlap", "communication hidden by computation", offsetof(Characteristics, overlap)));
+void add_figures(std::vector<Column>& list) {
+  const ResultRow row;
+  for (const model::Figure& figure : model::figures()) {
+    list.push_back({figure.name, figure.unit, figure.meaning, ColumnType::float64,
+                    place_of(row, row.characteristics.*figure.value), true});
+  }
 }
 
 void add_operation(std::vector<Column>& list, std::size_t kind) {
@@ -71,23 +41,20 @@ void add_operation(std::vector<Column>& list, std::size_t kind) {
   if (const std::size_t gap = words.find('_'); gap != std::string::npos) {
     words[gap] = ' ';
   }
-  const std::size_t times = offsetof(Characteristics, operations) + kind * sizeof(OperationTimes);
-  const std::size_t count =
-      offsetof(Characteristics, operation_counts) + kind * sizeof(std::int64_t);
+  const ResultRow row;
   list.push_back({name + "_operations", "1", words + ": number of operations", ColumnType::int64,
-                  sums + count, true});
-  list.push_back(time(name + "_communication", words + ": time of communication",
-                      times + offsetof(OperationTimes, communication)));
-  list.push_back(time(name + "_synch", words + ": waiting before it began",
-                      times + offsetof(OperationTimes, synch)));
-  list.push_back(time(name + "_overlap", words + ": hidden by computation",
-                      times + offsetof(OperationTimes, overlap)));
+                  place_of(row, row.characteristics.operation_counts[kind]), true});
+  for (const model::OperationFigure& figure : model::operation_figures) {
+    list.push_back({name + "_" + figure.name, "s", words + ": " + figure.meaning,
+                    ColumnType::float64,
+                    place_of(row, row.characteristics.operations[kind].*figure.value), true});
+  }
 }
 
 std::vector<Column> make_columns() {
   std::vector<Column> list;
   add_grid(list);
-  add_times(list);
+  add_figures(list);
   for (std::size_t kind = 0; kind < model::operation_count; ++kind) {
     add_operation(list, kind);
   }

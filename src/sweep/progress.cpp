@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 
 #include "gridcast/base/readable.h"
@@ -17,7 +18,7 @@ constexpr double sample_period = 0.5;
 constexpr double meter_window = 30.0;
 
 std::string duration_text(double seconds) {
-  const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+  const auto whole = std::llround(seconds);
   constexpr std::int64_t minute = 60;
   constexpr std::int64_t hour = 3600;
   if (whole < minute) {

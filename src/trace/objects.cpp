@@ -109,14 +109,14 @@ void Objects::erase(Kind kind, Slot slot) {
   gone.expired = false;
   ++gone.generation;
   store(kind).free.insert(slot);
-  std::vector<Handle> members = std::move(gone.members);
+  const std::vector<Handle> members = std::move(gone.members);
   gone.members.clear();
   if (gone.owns_members) {
-    erase_members(std::move(members));
+    erase_members(members);
   }
 }
 
-void Objects::erase_members(std::vector<Handle> members) {
+void Objects::erase_members(const std::vector<Handle>& members) {
   for (const Handle& member : members) {
     if (is_current(member)) {
       erase(member.kind, member.slot);

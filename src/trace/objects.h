@@ -107,7 +107,7 @@ private:
   bool is_current(const Handle& handle);
   void close_blocks_to(Slot loop);
   void close_last_block();
-  void erase_members(std::vector<Handle> members);
+  void erase_members(const std::vector<Handle>& members);
 
   std::array<Store, kind_count> stores_;
   std::unordered_map<Reference, std::pair<Kind, Slot>> by_reference_;
