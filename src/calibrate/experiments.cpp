@@ -161,10 +161,9 @@ std::size_t Experiments::interval_of(const model::Script& script) const {
 }
 
 std::shared_ptr<const model::Script> Experiments::script(std::size_t program,
-                                                         double trace_cost) const {
+                                                         std::optional<double> trace_cost) const {
   const CalibratedProgram& wanted = programs_[program];
-  return trace_cost == 0.0 || !wanted.with_trace_cost ? wanted.script
-                                                      : wanted.with_trace_cost(trace_cost);
+  return trace_cost && wanted.with_trace_cost ? wanted.with_trace_cost(*trace_cost) : wanted.script;
 }
 
 FitProblem Experiments::problem(const std::vector<Parameter>& parameters) const {
@@ -177,7 +176,7 @@ FitProblem Experiments::problem(const std::vector<Parameter>& parameters) const 
   }
   problem.simulate = [this, parameters](const Point& point, std::span<const std::size_t> rows) {
     std::vector<double> values;
-    double trace_cost = 0.0;
+    std::optional<double> trace_cost;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       values.push_back(parameters[i].in_file(point[i]));
       if (parameters[i].name == trace_cost_name) {
@@ -189,7 +188,8 @@ FitProblem Experiments::problem(const std::vector<Parameter>& parameters) const 
   return problem;
 }
 
-std::vector<double> Experiments::predict(const machine::Cluster& cluster, double trace_cost,
+std::vector<double> Experiments::predict(const machine::Cluster& cluster,
+                                         std::optional<double> trace_cost,
                                          std::span<const std::size_t> rows) const {
   std::map<std::size_t, std::shared_ptr<const model::Script>> scripts;
   std::map<std::size_t, ProgramRuns> runs;

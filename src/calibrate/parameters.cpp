@@ -63,7 +63,7 @@ std::string attribute_of(std::string_view name) {
 
 /// Typical sizes of costs that are 0, microseconds and microseconds per byte.
 double typical(const std::string& attribute) {
-  if (attribute == "tbyte" || attribute == "tcopy" || attribute == "g") {
+  if (attribute == "tbyte" || attribute == "tcopy") {
     return 1e-3;
   }
   if (attribute == "tcollective") {
@@ -125,6 +125,22 @@ const Parameter* find_number(const std::vector<Parameter>& numbers, const std::s
     return lower_case(each.name) == lower_case(name);
   });
   return found == numbers.end() ? nullptr : &*found;
+}
+
+/// The name of the .par file for one of LogGP; of those alone, case tells the two gaps apart.
+std::string name_in_file(const std::string& name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> names{
+      {{".L", ".TStart"},
+       {".g", ".TGap"},
+       {".G", ".TByte"},
+       {".o_s", ".TSend"},
+       {".o_r", ".TRecv"}}};
+  for (const auto& [loggp, in_file] : names) {
+    if (name.ends_with(loggp)) {
+      return name.substr(0, name.size() - loggp.size()) + std::string(in_file);
+    }
+  }
+  return name;
 }
 
 /// The number that a wish names: of the file, or an optional one that is 0 so far.
@@ -214,7 +230,8 @@ std::vector<Parameter> parameters_of(const machine::Cluster& cluster, std::span<
     if (is_all(wish)) {
       continue;
     }
-    Parameter parameter = wished_number(wish, named, cluster);
+    Parameter parameter =
+        wished_number({name_in_file(wish.name), wish.lower, wish.upper}, named, cluster);
     if (find_number(wished, parameter.name) != nullptr) {
       throw InputError("--fit names '" + parameter.name + "' twice", "expected it once");
     }

@@ -133,7 +133,8 @@ std::vector<calibrate::Compared> predicted_times(const std::vector<std::string>&
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i] = i;
   }
-  const std::vector<double> seconds = experiments.predict(experiments.cluster(), 0.0, rows);
+  const std::vector<double> seconds =
+      experiments.predict(experiments.cluster(), std::nullopt, rows);
   std::vector<calibrate::Compared> result;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const calibrate::Experiment& row = experiments.rows()[i];

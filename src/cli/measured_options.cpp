@@ -1,6 +1,8 @@
 #include "measured_options.h"
 
 #include <filesystem>
+#include <map>
+#include <utility>
 
 #include "inputs.h"
 #include "options.h"
@@ -19,13 +21,43 @@ void add_measured_options(CLI::App& command, MeasuredOptions& options) {
       "interval if there is one)");
 }
 
+namespace {
+
+/// Compiles a trace with any cost of an event line; keeps the last few results.
+class TraceCosts {
+public:
+  TraceCosts(std::string trace, const model::ModelOptions& options)
+      : trace_(std::move(trace)), options_(options) {}
+
+  std::shared_ptr<const model::Script> operator()(double cost) {
+    constexpr std::size_t most_kept = 8;
+    const auto found = scripts_.find(cost);
+    if (found != scripts_.end()) {
+      return found->second;
+    }
+    if (scripts_.size() >= most_kept) {
+      scripts_.clear();
+    }
+    options_.trace_cost = cost;
+    return scripts_[cost] =
+               std::make_shared<const model::Script>(load_script({trace_}, options_).script);
+  }
+
+private:
+  std::string trace_;
+  model::ModelOptions options_;
+  std::map<double, std::shared_ptr<const model::Script>> scripts_;
+};
+
+}  // namespace
+
 calibrate::CalibratedProgram calibrated_program(const std::string& trace,
                                                 const model::ModelOptions& options) {
   LoadedProgram program = load_script({trace}, options);
   log_warnings(program.warnings);
   return {std::filesystem::path(trace).filename().string(),
           std::make_shared<const model::Script>(std::move(program.script)),
-          {}};
+          TraceCosts(trace, options)};
 }
 
 }  // namespace gridcast::cli

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "process.h"
-
 namespace gridcast::cli::test {
 
 /// What a program left behind when it ended.
@@ -16,7 +14,13 @@ struct Run {
   std::string err;     ///< standard error
 };
 
-using support::Setting;
+/// How it is started.
+struct Setting {
+  std::filesystem::path directory;  ///< empty: the current one
+  std::string out_file;             ///< where standard output goes instead of Run::out
+  long file_limit = 0;              ///< most bytes of a file (RLIMIT_FSIZE); 0: no limit
+  long memory_limit = 0;            ///< most bytes of address space (RLIMIT_AS); 0: no limit
+};
 
 [[nodiscard]] Run run(const std::vector<std::string>& words, const Setting& setting = {});
 
@@ -31,10 +35,18 @@ using support::Setting;
 [[nodiscard]] bool failed_with(const Run& run, int exit_code,
                                const std::vector<std::string>& texts);
 
-/// A scratch directory whose files are words of a command line.
-class TemporaryDirectory : public support::ScratchDirectory {
+/// A directory that disappears with the object.
+class TemporaryDirectory {
 public:
-  [[nodiscard]] std::string operator/(const std::string& name) const { return path() / name; }
+  TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  ~TemporaryDirectory();
+  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ / name; }
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+private:
+  std::filesystem::path path_;
 };
 
 void write_file(const std::filesystem::path& path, const std::string& text);

@@ -24,6 +24,7 @@ EXCLUDED = {
     "tools/start": "installs and builds; .ci/run runs it",
     "tools/test": "installs, builds, and runs this",
     "tools/check-fresh": "installs Debian",
+    "tools/accuracy": "runs for minutes; shorter among the tests",
     "tools/bench": "measures for minutes to hours",
     "tools/damage-store": "builds, and runs for minutes; shorter among the tests",
     "tools/fuzz": "builds, and runs for minutes; shorter among the tests",

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -63,8 +64,10 @@ public:
   /// The problem of fitting these numbers of the machine; refers to this object.
   [[nodiscard]] FitProblem problem(const std::vector<Parameter>& parameters) const;
 
-  /// Predicted seconds of some rows.
-  [[nodiscard]] std::vector<double> predict(const machine::Cluster& cluster, double trace_cost,
+  /// Predicted seconds of some rows; `trace_cost`: of an event line, if it is not that of the
+  /// programs as they were given.
+  [[nodiscard]] std::vector<double> predict(const machine::Cluster& cluster,
+                                            std::optional<double> trace_cost,
                                             std::span<const std::size_t> rows) const;
 
 private:
@@ -73,7 +76,7 @@ private:
   [[nodiscard]] std::size_t program_of(const Measured& file, const MeasuredRun& run) const;
   [[nodiscard]] std::size_t interval_of(const model::Script& script) const;
   [[nodiscard]] std::shared_ptr<const model::Script> script(std::size_t program,
-                                                            double trace_cost) const;
+                                                            std::optional<double> trace_cost) const;
 
   machine::Cluster cluster_;
   std::vector<CalibratedProgram> programs_;

@@ -11,4 +11,8 @@ int run_gridcast(int argc, char** argv);
 /// `predictor M.par TRACE OUT.html [P1 P2 ...]` ([Predictor2010 §2.5]). Exit codes as above.
 int run_predictor(int argc, char** argv);
 
+/// `gridcast-measure`: times processors and networks of the ranks of an MPI job
+/// (docs/calibration.md). Exit codes as above.
+int run_measure(int argc, char** argv);
+
 }  // namespace gridcast::cli

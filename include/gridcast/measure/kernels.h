@@ -1,0 +1,42 @@
+#pragma once
+/// How fast a processor is: loops of rising arithmetic per element, integers, and streams through
+/// memory ([Predictor2010 app. 1]).
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace gridcast::measure {
+
+/// One loop.
+struct KernelTime {
+  std::string name;      ///< "arithmetic 4": four multiply-adds per element
+  double seconds = 0.0;  ///< per element, median of the repetitions
+  double low = 0.0;      ///< quartiles
+  double high = 0.0;
+};
+
+/// Times all loops on this processor; with `quick` for a fraction of a second.
+[[nodiscard]] std::vector<KernelTime> time_kernels(bool quick);
+
+/// A table as CSV: kernel, seconds, low, high.
+void write_kernels(std::ostream& out, const std::vector<KernelTime>& kernels);
+
+/// Reads such a table. Throws InputError with file and line.
+[[nodiscard]] std::vector<KernelTime> read_kernels(const std::filesystem::path& path);
+
+/// How many times as fast the machine of `second` is as that of `first`.
+struct Speed {
+  std::string name;
+  double ratio = 1.0;
+};
+
+/// Per loop that both tables have. Throws InputError if there is none.
+[[nodiscard]] std::vector<Speed> speeds_of(const std::vector<KernelTime>& first,
+                                           const std::vector<KernelTime>& second);
+
+/// Geometric mean of the ratios.
+[[nodiscard]] double mean_speed(const std::vector<Speed>& speeds);
+
+}  // namespace gridcast::measure

@@ -1,0 +1,40 @@
+#pragma once
+/// A measured machine: its .par file and its page.
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "gridcast/measure/kernels.h"
+#include "gridcast/measure/levels.h"
+#include "gridcast/measure/link_fit.h"
+
+namespace gridcast::measure {
+
+/// How networks are written.
+enum class NetworkModel : std::uint8_t { ports, myrinet };
+
+struct MeasuredLevel {
+  Level level;
+  LinkSamples samples;
+  LinkFit fit;
+};
+
+struct MeasuredMachine {
+  std::string description;            ///< hosts and ranks, one line
+  std::vector<MeasuredLevel> levels;  ///< outermost first
+  std::vector<KernelTime> kernels;
+  bool uneven = false;
+};
+
+/// The machine as `predict` takes it, with an interval per number as a comment. Throws InputError
+/// if no network was measured.
+[[nodiscard]] std::string machine_file(const MeasuredMachine& machine, NetworkModel model);
+
+/// All figures as text for a terminal.
+[[nodiscard]] std::string machine_text(const MeasuredMachine& machine);
+
+/// A page with the times of every network, the lines they follow, and the table of kernels.
+void write_machine_html(std::ostream& out, const MeasuredMachine& machine);
+
+}  // namespace gridcast::measure

@@ -1,0 +1,55 @@
+"""Runs tools/accuracy in its short form and checks what it found against figures from outside.
+
+usage: check_accuracy.py ACCURACY GRIDCAST
+"""
+import json
+import math
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+def check(condition, what):
+    if not condition:
+        sys.exit(f"check_accuracy: {what}")
+
+
+def close(value, expected, within):
+    return abs(value - expected) <= within
+
+
+def main():
+    accuracy, gridcast = sys.argv[1:3]
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder) / "accuracy.md"
+        figures_file = pathlib.Path(folder) / "figures.json"
+        subprocess.run([accuracy, "--short", "--output", page, "--figures", figures_file, "--gridcast", gridcast],
+                       check=True)
+        text = page.read_text(encoding="utf-8")
+        figures = json.loads(figures_file.read_text(encoding="utf-8"))
+    # Least squares of the relative errors of [Forecasting section 4.1], worked out by hand.
+    for name, start, byte, error in (("table 1, inside a node", 1.643, 0.000894, 0.110),
+                                     ("table 2, between nodes", 3.201, 0.004024, 0.161)):
+        found = figures[name]
+        check(close(found[0], start, 0.0005) and close(found[1], byte, 5e-7) and close(found[2], error, 5e-4),
+              f"{name}: {found}")
+    # 3807.52 s times the product of ceil(100 / P) / 100.
+    for rank, processors, side in ((1, 8, [8]), (2, 8, [4, 2]), (3, 8, [2, 2, 2]), (1, 64, [64]), (2, 64, [8, 8]),
+                                   (3, 64, [4, 4, 4])):
+        seconds = 3807.52 * math.prod(math.ceil(100 / extent) / 100 for extent in side)
+        check(close(figures[f"cube {rank} {processors}"], seconds, 1e-3), f"cube {rank} {processors}")
+    for network in ("ports", "channels"):
+        check(figures[f"measured {network}"]["count"] == 14, "five programs have 14 runs")
+        check(figures[f"measured {network}"]["median"] < 0.1, f"measured {network}: {figures[f'measured {network}']}")
+    if shutil.which("smpirun"):
+        for name, group in figures.items():
+            if name.endswith(" ports") and not name.startswith("measured"):
+                check(group["median_error"] < 0.10, f"{name}: median error {group['median_error']}")
+                check(group["regret"] < 0.02, f"{name}: regret {group['regret']}")
+                check(f"| {name.split()[0]} | {name.split()[1]} |" in text, f"the page has no row of {name}")
+
+
+if __name__ == "__main__":
+    main()
