@@ -36,12 +36,8 @@ std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepO
   return text;
 }
 
-void write_best_page(const sweep::SweepSettings& settings, const machine::Grid& grid) {
-  Output html(settings.best_html->string());
-  const machine::Cluster cluster = load_machine({settings.machine.string(), settings.assignments});
-  const std::vector<std::string> traces(settings.traces.begin(), settings.traces.end());
-  const model::Prediction prediction =
-      predict(load_script(traces, settings.options), cluster, grid, settings.options);
+void write_best_page(const std::filesystem::path& page, const model::Prediction& prediction) {
+  Output html(page.string());
   report::write_html(html.stream(), prediction, prediction_title(prediction));
   html.commit();
 }
@@ -56,8 +52,8 @@ int finish_sweep(const sweep::SweepSettings& settings, const sweep::SweepOutcome
   }
   const int code = run_guarded([&] {
     log_warnings(outcome.warnings);
-    if (settings.best_html && outcome.best) {
-      write_best_page(settings, outcome.best->grid);
+    if (settings.best_html && outcome.best_prediction) {
+      write_best_page(*settings.best_html, *outcome.best_prediction);
     }
     print(sweep_text(settings, outcome));
     return done;

@@ -41,7 +41,8 @@ void CostModel::learn(std::span<const Task> tasks, double seconds) {
   }
 }
 
-std::optional<double> CostModel::estimate(std::size_t wanted) const {
+std::optional<double> CostModel::estimate(const machine::Grid& grid) const {
+  const std::size_t wanted = class_of(grid);
   for (std::size_t i = wanted + 1; i-- > 0;) {
     if (seconds_[i] > 0.0) {
       return std::ldexp(seconds_[i], static_cast<int>(wanted - i));

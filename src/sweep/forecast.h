@@ -14,7 +14,9 @@ namespace gridcast::sweep {
 using GridCounts = std::array<double, CostModel::classes>;
 
 /// What is left to be evaluated, by class, times what an evaluation of that class costs: the grids
-/// that come last are the largest, and cost more than those evaluated so far.
+/// that come last are the largest, and cost more than those evaluated so far. Costs are means over
+/// all evaluations of a class, because single ones differ by an order of magnitude; CostModel,
+/// which follows the last ones, is for batches and leases.
 class Forecast {
 public:
   Forecast() = default;
@@ -33,8 +35,12 @@ public:
   [[nodiscard]] double work_done() const noexcept { return work_done_; }
 
 private:
+  [[nodiscard]] std::optional<double> cost(std::size_t number) const;
+  [[nodiscard]] double growth(std::size_t number) const;
+
   GridCounts left_{};
-  CostModel costs_;
+  GridCounts evaluated_{};  ///< by this run
+  GridCounts seconds_{};    ///< that those took
   double work_done_ = 0.0;
 };
 

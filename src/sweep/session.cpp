@@ -335,4 +335,15 @@ void Session::finish() {
   events_.end(outcome_.exit_code, outcome_.evaluated, outcome_.failed, outcome_.message);
 }
 
+void Session::describe_best(const Inputs& inputs) {
+  model::Predictor predictor(inputs.script, inputs.cluster, settings_->options);
+  model::Prediction& prediction =
+      outcome_.best_prediction.emplace(predictor.predict(outcome_.best->grid, false));
+  for (const std::filesystem::path& trace : settings_->traces) {
+    prediction.traces.push_back(trace.string());
+  }
+  prediction.warnings.insert(prediction.warnings.begin(), inputs.warnings.begin(),
+                             inputs.warnings.end());
+}
+
 }  // namespace gridcast::sweep

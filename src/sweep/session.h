@@ -41,6 +41,9 @@ public:
   /// Ends the store; the outcome is then complete. Throws RunError.
   void finish();
 
+  /// Predicts the best grid with all that a page tells.
+  void describe_best(const Inputs& inputs);
+
   [[nodiscard]] const SweepOutcome& outcome() const noexcept { return outcome_; }
 
 private:

@@ -46,6 +46,9 @@ public:
 
   int finish() override {
     session_->finish();
+    if (settings_->best_html && session_->outcome().best) {
+      session_->describe_best(inputs_);
+    }
     return session_->outcome().exit_code;
   }
 

@@ -1,72 +1,15 @@
 #include "run.h"
 
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <csignal>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 namespace gridcast::cli::test {
-namespace {
-
-/// Replaces this (child) process by the program.
-[[noreturn]] void become(std::vector<std::string> words, const Setting& setting,
-                         const std::string& out, const std::string& err) {
-  const int out_file = open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  const int err_file = open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  if (out_file < 0 || err_file < 0 || dup2(out_file, 1) < 0 || dup2(err_file, 2) < 0) {
-    _exit(120);
-  }
-  if (!setting.directory.empty() && chdir(setting.directory.c_str()) != 0) {
-    _exit(121);
-  }
-  if (setting.file_limit > 0) {
-    const auto bytes = static_cast<rlim_t>(setting.file_limit);
-    const rlimit limit{bytes, bytes};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  if (setting.memory_limit > 0) {
-    const auto bytes = static_cast<rlim_t>(setting.memory_limit);
-    const rlimit limit{bytes, bytes};
-    setrlimit(RLIMIT_AS, &limit);
-  }
-  // What the test program inherited must not change what is tested.
-  std::signal(SIGPIPE, SIG_DFL);
-  std::vector<char*> arguments;
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-  execv(arguments.front(), arguments.data());
-  _exit(122);
-}
-
-}  // namespace
-
 Run run(const std::vector<std::string>& words, const Setting& setting) {
-  const TemporaryDirectory directory;
-  const std::string out = setting.out_file.empty() ? directory / "out" : setting.out_file;
-  const std::string err = directory / "err";
-  const pid_t child = fork();
-  if (child == 0) {
-    become(words, setting, out, err);
-  }
-  REQUIRE(child > 0);
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  Run result;
-  constexpr int signal_base = 128;
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : signal_base + WTERMSIG(status);
-  if (setting.out_file.empty()) {
-    result.out = file_text(out);
-  }
-  result.err = file_text(err);
-  return result;
+  support::Ended ended = support::run_program(words, setting);
+  return {ended.exit_code, std::move(ended.output), std::move(ended.errors)};
 }
 
 Run run_gridcast(std::vector<std::string> words, const Setting& setting) {
@@ -87,17 +30,6 @@ bool failed_with(const Run& run, int exit_code, const std::vector<std::string>& 
     return run.err.find(text) != std::string::npos;
   });
   return run.exit_code == exit_code && one_line && all_texts && run.out.empty();
-}
-
-TemporaryDirectory::TemporaryDirectory() {
-  std::string pattern = std::filesystem::temp_directory_path() / "gridcast-cli-XXXXXX";
-  REQUIRE(mkdtemp(pattern.data()) != nullptr);
-  path_ = pattern;
-}
-
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
 }
 
 void write_file(const std::filesystem::path& path, const std::string& text) {

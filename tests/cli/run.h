@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "process.h"
+
 namespace gridcast::cli::test {
 
 /// What a program left behind when it ended.
@@ -14,13 +16,7 @@ struct Run {
   std::string err;     ///< standard error
 };
 
-/// How it is started.
-struct Setting {
-  std::filesystem::path directory;  ///< empty: the current one
-  std::string out_file;             ///< where standard output goes instead of Run::out
-  long file_limit = 0;              ///< most bytes of a file (RLIMIT_FSIZE); 0: no limit
-  long memory_limit = 0;            ///< most bytes of address space (RLIMIT_AS); 0: no limit
-};
+using support::Setting;
 
 [[nodiscard]] Run run(const std::vector<std::string>& words, const Setting& setting = {});
 
@@ -35,18 +31,10 @@ struct Setting {
 [[nodiscard]] bool failed_with(const Run& run, int exit_code,
                                const std::vector<std::string>& texts);
 
-/// A directory that disappears with the object.
-class TemporaryDirectory {
+/// A scratch directory whose files are words of a command line.
+class TemporaryDirectory : public support::ScratchDirectory {
 public:
-  TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory();
-  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ / name; }
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-
-private:
-  std::filesystem::path path_;
+  [[nodiscard]] std::string operator/(const std::string& name) const { return path() / name; }
 };
 
 void write_file(const std::filesystem::path& path, const std::string& text);

@@ -106,3 +106,16 @@ TEST_CASE("a store needs a name") {
   CHECK(failed_with(run_gridcast({"merge", here.store, "--store", ""}), 2,
                     {"empty name of a store"}));
 }
+
+TEST_CASE(
+    "a sweep reads its inputs once: they may come through pipes, page of the best grid and all") {
+  const Workplace here;
+  const std::string page = here.directory / "best.html";
+  const std::string command =
+      "exec \"$0\" sweep <(cat \"$1\") -m <(cat \"$2\") --mode 3 --max-processors 8 --store \"$3\" "
+      "--best-html \"$4\"";
+  const Run swept = run({"/bin/bash", "-c", command, GRIDCAST_EXECUTABLE, here.trace, here.machine,
+                         here.directory / "n.h5", page});
+  CHECK(swept.exit_code == 0);
+  CHECK(file_text(page).find("</html>") != std::string::npos);
+}

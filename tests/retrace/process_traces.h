@@ -1,41 +1,17 @@
 #pragma once
 /// Traces of the processes of one run, written by hand, and a directory for the files of a test.
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "process.h"
 #include "trace_text.h"
 
 namespace gridcast::trace::test {
 
-/// A directory that goes away with the test.
-class Directory {
-public:
-  Directory() {
-    static int count = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            ("gridcast-trace-" + std::to_string(getpid()) + "-" + std::to_string(count++));
-    std::filesystem::create_directories(path_);
-  }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  ~Directory() { std::filesystem::remove_all(path_); }
-
-  [[nodiscard]] std::filesystem::path file(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return path_ / name;
-  }
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
-    return path_ / name;
-  }
-
-private:
-  std::filesystem::path path_;
-};
+using Directory = support::ScratchDirectory;
 
 /// The lines up to ret_dvm_Init of one process of a run on a grid: 6.
 inline std::string preamble_on(int processes, const std::string& rank, const std::string& grid) {

@@ -24,22 +24,6 @@ struct ClosePipe {
 
 }  // namespace
 
-TemporaryDirectory::TemporaryDirectory()
-    : TemporaryDirectory(std::filesystem::temp_directory_path()) {}
-
-TemporaryDirectory::TemporaryDirectory(const std::filesystem::path& parent) {
-  std::string name = (parent / "gridcast_store_XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    throw std::runtime_error("no temporary directory");
-  }
-  path_ = name;
-}
-
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 ScriptResult run_script(const std::string& script, const std::vector<std::string>& arguments) {
   std::string command = "/usr/bin/python3 '" GRIDCAST_SOURCE_DIR "/tests/store/" + script + "'";
   for (const std::string& argument : arguments) {

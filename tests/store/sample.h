@@ -8,25 +8,11 @@
 
 #include "gridcast/store/description.h"
 #include "gridcast/store/reader.h"
+#include "process.h"
 
 namespace gridcast::store::testing {
 
-/// A directory that disappears with the object.
-class TemporaryDirectory {
-public:
-  TemporaryDirectory();
-  explicit TemporaryDirectory(const std::filesystem::path& parent);
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory();
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
-    return path_ / name;
-  }
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-
-private:
-  std::filesystem::path path_;
-};
+using TemporaryDirectory = support::ScratchDirectory;
 
 /// Output and exit code of a script of this directory under Debian's Python, which has h5py.
 struct ScriptResult {

@@ -19,12 +19,6 @@
 namespace sweep_test {
 namespace {
 
-void redirect(const std::filesystem::path& path, int descriptor) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  ::dup2(file, descriptor);
-  ::close(file);
-}
-
 /// State of the process or thread with this folder in /proc (proc(5)); 0 if there is none.
 char state_of(const std::filesystem::path& folder) {
   const std::string text = read_text(folder / "stat");
@@ -35,57 +29,6 @@ char state_of(const std::filesystem::path& folder) {
 
 }  // namespace
 
-ScratchDirectory::ScratchDirectory() {
-  std::string name = (std::filesystem::temp_directory_path() / "gridcast-sweep-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) {
-    throw std::runtime_error("mkdtemp");
-  }
-  path_ = name;
-}
-
-ScratchDirectory::~ScratchDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-Running::Running(std::vector<std::string> command) {
-  std::vector<char*> arguments;
-  for (std::string& word : command) {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-  pid_ = ::fork();
-  if (pid_ == 0) {
-    redirect(scratch_ / "out", STDOUT_FILENO);
-    redirect(scratch_ / "err", STDERR_FILENO);
-    ::execvp(arguments[0], arguments.data());
-    ::_exit(127);
-  }
-}
-
-Running::~Running() {
-  if (pid_ > 0) {
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-  }
-}
-
-void Running::send(int signal) const { ::kill(pid_, signal); }
-
-bool Running::has_ended() const {
-  siginfo_t info{};
-  ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
-  return info.si_pid == pid_;
-}
-
-Ended Running::wait() {
-  int status = 0;
-  ::waitpid(pid_, &status, 0);
-  pid_ = -1;
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return {code, read_text(scratch_ / "out"), read_text(scratch_ / "err")};
-}
-
 std::vector<std::string> mpirun(int ranks, const std::vector<std::string>& program,
                                 const std::vector<std::string>& options) {
   std::vector<std::string> command{MPIEXEC, "--oversubscribe", "-n", std::to_string(ranks)};
@@ -95,15 +38,6 @@ std::vector<std::string> mpirun(int ranks, const std::vector<std::string>& progr
   command.insert(command.begin() + 1, options.begin(), options.end());
   command.insert(command.end(), program.begin(), program.end());
   return command;
-}
-
-Ended run(const std::vector<std::string>& command) { return Running(command).wait(); }
-
-std::string read_text(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
 }
 
 void wait_until_gone(int pid) {

@@ -1,12 +1,12 @@
 #pragma once
 /// Starting programs from tests, and looking at what they leave.
 
-#include <sys/types.h>
-
 #include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "process.h"
 
 namespace sweep_test {
 
@@ -18,53 +18,16 @@ inline const std::string jacobi = source + "/configs/examples/jacobi2d_10000x10.
 /// For mpirun: a killed rank does not end the others.
 inline const std::vector<std::string> recovery{"--enable-recovery"};
 
-/// A new directory, removed with its contents at the end.
-class ScratchDirectory {
-public:
-  ScratchDirectory();
-  ~ScratchDirectory();
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+using support::Ended;
+using support::read_text;
+using support::Running;
+using support::ScratchDirectory;
 
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
-    return path_ / name;
-  }
-
-private:
-  std::filesystem::path path_;
-};
-
-/// How a program ended.
-struct Ended {
-  int exit_code = -1;  ///< 128 + signal if it was ended by one
-  std::string output;
-  std::string errors;
-};
-
-/// A program that runs. Its output goes to files of a scratch directory.
-class Running {
-public:
-  explicit Running(std::vector<std::string> command);
-  ~Running();
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-
-  void send(int signal) const;
-  [[nodiscard]] bool has_ended() const;
-  [[nodiscard]] Ended wait();
-
-private:
-  ScratchDirectory scratch_;
-  pid_t pid_ = -1;
-};
+inline Ended run(const std::vector<std::string>& command) { return support::run_program(command); }
 
 /// mpirun with `ranks` ranks; `options` for mpirun itself.
 [[nodiscard]] std::vector<std::string> mpirun(int ranks, const std::vector<std::string>& program,
                                               const std::vector<std::string>& options = {});
-
-[[nodiscard]] Ended run(const std::vector<std::string>& command);
-
-[[nodiscard]] std::string read_text(const std::filesystem::path& path);
 
 /// Waits until there is no such process any more; one that has ended and that nobody has waited for
 /// does not count.

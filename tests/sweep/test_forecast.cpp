@@ -1,5 +1,6 @@
 #include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "forecast.h"
 
@@ -43,6 +44,44 @@ TEST_CASE("large grids that are still to come count for what they cost") {
   }
   CHECK(*forecast.work_left() == 0.0);
   CHECK(forecast.work_done() == Approx(523.776));
+}
+
+TEST_CASE("how costs grow is learnt from the sizes that are done") {
+  constexpr std::int64_t last = 1023;
+  // Predictions by kinds of processors hardly grow, pipelines of single ones more than evenly.
+  const double power = GENERATE(0.0, 0.5, 1.0, 1.5);
+  const auto cost_of = [&](std::int64_t n) { return 1e-3 * std::pow(n, power); };
+  GridCounts counts{};
+  double left = 0.0;
+  for (std::int64_t n = 1; n <= last; ++n) {
+    counts[CostModel::class_of(line_of(n).grid)] += 1.0;
+    left += cost_of(n);
+  }
+  Forecast forecast(counts);
+  for (std::int64_t n = 1; n <= last; ++n) {
+    const Task task = line_of(n);
+    forecast.done(task.grid);
+    forecast.learn(std::span(&task, 1), cost_of(n));
+    left -= cost_of(n);
+    if (n >= 32 && n <= 1000) {
+      INFO(n << " grids done, costs grow with power " << power);
+      REQUIRE(*forecast.work_left() > 0.66 * left);
+      REQUIRE(*forecast.work_left() < 1.5 * left);
+    }
+  }
+}
+
+TEST_CASE("one slow evaluation does not change what is left tenfold") {
+  GridCounts counts{};
+  counts[5] = 1000.0;
+  Forecast forecast(counts);
+  for (int i = 0; i < 100; ++i) {
+    const Task task = line_of(32 + i % 32);
+    forecast.done(task.grid);
+    // Every tenth takes eleven times as long: 2 ms on average.
+    forecast.learn(std::span(&task, 1), i % 10 == 9 ? 11e-3 : 1e-3);
+  }
+  CHECK(*forecast.work_left() == Approx(900 * 2e-3));
 }
 
 TEST_CASE("grids of an earlier start are done without having cost anything") {

@@ -19,15 +19,11 @@ public:
 
   /// Expected seconds; empty while nothing has been learnt. Beyond the measured classes the cost is
   /// taken to grow with the number of processors.
-  [[nodiscard]] std::optional<double> estimate(const machine::Grid& grid) const {
-    return estimate(class_of(grid));
-  }
+  [[nodiscard]] std::optional<double> estimate(const machine::Grid& grid) const;
 
   /// Grids are alike in cost if their numbers of processors have the same number of binary digits.
   static constexpr std::size_t classes = 32;
   [[nodiscard]] static std::size_t class_of(const machine::Grid& grid) noexcept;
-  /// Expected seconds of a grid of a class.
-  [[nodiscard]] std::optional<double> estimate(std::size_t wanted) const;
 
 private:
   std::array<double, classes> seconds_{};  ///< 0: not known

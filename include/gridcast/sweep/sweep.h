@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/predict/prediction.h"
 #include "gridcast/search/best.h"
 #include "gridcast/search/strategy.h"
 #include "gridcast/sweep/settings.h"
@@ -27,12 +28,13 @@ struct SweepOutcome {
   std::uint64_t evaluated = 0;  ///< grids with a result, those of earlier runs (--resume) included
   std::uint64_t failed = 0;     ///< of those, grids without a prediction
   std::uint64_t postponed = 0;  ///< not in the store: failures that the next start tries again
-  std::optional<search::Outcome> best;           ///< by objective and condition
-  std::optional<search::Outcome> unconstrained;  ///< by objective alone
-  std::vector<search::Outcome> top;              ///< the --best K grids, best first
-  std::optional<search::Comparison> comparison;  ///< mode 5, if complete
-  std::string comparison_text;                   ///< the same in words; empty for other modes
-  std::vector<std::string> warnings;             ///< about the trace
+  std::optional<search::Outcome> best;               ///< by objective and condition
+  std::optional<search::Outcome> unconstrained;      ///< by objective alone
+  std::vector<search::Outcome> top;                  ///< the --best K grids, best first
+  std::optional<search::Comparison> comparison;      ///< mode 5, if complete
+  std::string comparison_text;                       ///< the same in words; empty for other modes
+  std::optional<model::Prediction> best_prediction;  ///< of the best grid, if a page asks for it
+  std::vector<std::string> warnings;                 ///< about the trace
   std::string message;             ///< why the sweep did not complete; one line, already on stderr
   bool unreachable_ranks = false;  ///< some lost rank may still run where it cannot be ended
   bool lost_ranks = false;         ///< some rank is gone: MPI_Finalize would wait for it
