@@ -4,19 +4,20 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
+
+#include "sampling.h"
 
 namespace gridcast::model {
 namespace {
 
 /// The estimate may be this much of the loop's time off, as far as can be told.
-constexpr double accepted_error = 0.002;
-/// Standard errors that are believed.
-constexpr double believed_errors = 3.0;
+constexpr double accepted_error = 0.004;
 /// Iterations whose times differ so little (as a part of their cost) need no sample.
 constexpr double negligible_deviation = 0.002;
-constexpr std::size_t least_sample = 8;
+constexpr std::size_t least_sample = 7;
 constexpr std::size_t usual_sample = 10;
 /// Iterations in which the model looks for processors that keep others waiting.
 constexpr std::size_t most_telling = 16;
@@ -34,17 +35,6 @@ void add(std::vector<double>& sum, const std::vector<double>& values, double fac
   for (std::size_t i = 0; i < values.size(); ++i) {
     sum[i] += factor * values[i];
   }
-}
-
-/// Evenly spread numbers in (0, 1), whatever their count: 1/2, 1/4, 3/4, 1/8, ...
-double spread(std::size_t index) {
-  double value = 0.0;
-  double digit = 0.5;
-  for (std::size_t rest = index + 1; rest > 0; rest /= 2) {
-    value += rest % 2 == 1 ? digit : 0.0;
-    digit /= 2.0;
-  }
-  return value;
 }
 
 }  // namespace
@@ -337,35 +327,33 @@ std::vector<std::size_t> Predictor::Engine::LoopSampler::telling_iterations() co
 }
 
 bool Predictor::Engine::LoopSampler::sample(ClockModel& clocks) {
-  const std::size_t most = std::max(usual_sample, count_ / 3);
+  const std::size_t most = std::max(usual_sample, count_ * 3 / 10);
   double sum = 0.0;
-  double squares = 0.0;
-  std::vector<bool> taken(count_, false);
+  std::map<std::size_t, double> excesses;  // by place in the order of weights
   Values cost;
   while (sampled_.size() < most && idle_) {
     auto place = static_cast<std::size_t>(spread(sampled_.size()) * static_cast<double>(count_));
-    while (taken[place]) {
+    while (excesses.contains(place)) {
       place = (place + 1) % count_;
     }
-    taken[place] = true;
     const std::size_t k = by_weight_[place];
     const double excess = simulate(iteration(k), cost) - clocks.cost(k);
     add(sample_sum_, cost, 1.0);
     sampled_.push_back(k);
+    excesses[place] = excess;
     sum += excess;
-    squares += excess * excess;
-    const auto size = static_cast<double>(sampled_.size());
-    model_excess_ = sum / size;
+    model_excess_ = sum / static_cast<double>(sampled_.size());
     if (sampled_.size() < least_sample) {
       continue;
     }
-    const double variance = std::max(squares - sum * sum / size, 0.0) / (size - 1.0);
-    const double error = believed_errors * std::sqrt(variance / size) / usual_time_;
-    if (error <= accepted_error) {
+    const double error = standard_error(excesses, count_) / usual_time_;
+    const double doubt = believed_errors(sampled_.size()) * error;
+    if (doubt <= accepted_error) {
       return true;
     }
     // Errors fall with the root of the sample: no use to go on with what cannot succeed.
-    const double needed = size * std::pow(error / accepted_error, 2.0);
+    const double needed = static_cast<double>(sampled_.size()) *
+                          std::pow(believed_errors(most) * error / accepted_error, 2.0);
     if (sampled_.size() >= usual_sample && needed > 1.5 * static_cast<double>(most)) {
       return false;
     }

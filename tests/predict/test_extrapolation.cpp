@@ -164,7 +164,7 @@ TEST_CASE("all example traces: a part of the iterations predicts what all do") {
   CHECK(traces >= 20);
 }
 
-TEST_CASE("measured traces of 100 iterations: at least three quarters are left out") {
+TEST_CASE("measured traces of 100 iterations: at least 80 are left out") {
   for (const auto& entry : std::filesystem::directory_iterator(data("measured"))) {
     const std::string name = entry.path().filename().string();
     if (!name.ends_with("x100.ptr.gz")) {
@@ -176,7 +176,7 @@ TEST_CASE("measured traces of 100 iterations: at least three quarters are left o
         CAPTURE(name, machine, on);
         const Prediction prediction = check_both_ways(compiled, cluster, on);
         // Two steps of asynchronous Jacobi, which swap their arrays, are one iteration.
-        CHECK(left_out(prediction) >= (name.starts_with("f_jacas") ? 39U : 80U));
+        CHECK(left_out(prediction) >= (name.starts_with("f_jacas") ? 40U : 80U));
       }
     }
   }
@@ -210,7 +210,7 @@ TEST_CASE("whatever the noise of their times, at least 80 of 100 iterations are 
   }
   CAPTURE(full);
   CHECK(predictions == 630);
-  CHECK(full <= predictions / 30);
+  CHECK(full <= predictions / 60);
 }
 
 TEST_CASE("a few iterations whose times differ are simulated in their order") {
