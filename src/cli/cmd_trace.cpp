@@ -4,6 +4,7 @@
 #include <array>
 
 #include "commands.h"
+#include "gridcast/analyse/consistency.h"
 #include "gridcast/base/error.h"
 #include "gridcast/compile/compile.h"
 #include "gridcast/trace/info.h"
@@ -41,8 +42,7 @@ machine::Cluster check_machine() {
 }
 
 /// Remarks about a trace that can be predicted. Throws InputError for one that cannot.
-std::vector<std::string> remarks_of(const std::string& file) {
-  const trace::Program program = trace::read_program(file);
+std::vector<std::string> remarks_of(const trace::Program& program, const std::string& file) {
   std::vector<std::string> remarks = trace::check(program);
   const model::Compiled compiled = model::compile(program);
   const LoadedProgram loaded{compiled.script, {file}, compiled.warnings};
@@ -58,20 +58,55 @@ std::vector<std::string> remarks_of(const std::string& file) {
   return remarks;
 }
 
+int print_findings(const std::vector<trace::Finding>& findings) {
+  for (const trace::Finding& finding : findings) {
+    print_error(finding.text());
+  }
+  return findings.empty() ? done : bad_input;
+}
+
+/// Everything that is wrong with one trace, or what is to be noted about a right one. The program
+/// is kept for what can be said about several together.
+int check_file(const std::string& file, std::vector<trace::Program>& programs) {
+  analyse::Checked checked = analyse::check_trace(file);
+  if (!checked.findings.empty()) {
+    programs.push_back(std::move(*checked.program));
+    return print_findings(checked.findings);
+  }
+  const std::vector<std::string> remarks = remarks_of(*checked.program, file);
+  std::string text = fmt::format(
+      "{}: OK{}\n", file, remarks.empty() ? "" : fmt::format(", {} to note", remarks.size()));
+  for (const std::string& remark : remarks) {
+    text += fmt::format("  {}\n", remark);
+  }
+  print(text);
+  programs.push_back(std::move(*checked.program));
+  return done;
+}
+
+/// Whether the traces are those of all processes of one run.
+bool is_one_run(const std::vector<trace::Program>& programs) {
+  return programs.size() > 1 && std::ranges::all_of(programs, [&](const trace::Program& program) {
+           return program.process_count == static_cast<std::int64_t>(programs.size());
+         });
+}
+
 int run_check(const CheckOptions& options) {
   int code = done;
+  std::vector<trace::Program> programs;
   for (const std::string& file : options.traces) {
-    code = std::max(code, run_guarded([&file] {
-                      const std::vector<std::string> remarks = remarks_of(file);
-                      std::string text = fmt::format(
-                          "{}: OK{}\n", file,
-                          remarks.empty() ? "" : fmt::format(", {} to note", remarks.size()));
-                      for (const std::string& remark : remarks) {
-                        text += fmt::format("  {}\n", remark);
-                      }
-                      print(text);
-                      return done;
-                    }));
+    code = std::max(code, run_guarded([&] { return check_file(file, programs); }));
+    if (options.traces.size() != programs.size() && programs.size() > 1 &&
+        programs.back().process_count != static_cast<std::int64_t>(options.traces.size())) {
+      programs.clear();  // not one run: nothing to be compared, nothing to be kept
+    }
+  }
+  if (programs.size() == options.traces.size() && is_one_run(programs)) {
+    const std::vector<trace::Finding> findings = analyse::check_processes(programs);
+    code = std::max(code, print_findings(findings));
+    if (findings.empty()) {
+      print(fmt::format("{} processes make the same collective calls\n", programs.size()));
+    }
   }
   return code;
 }
@@ -91,9 +126,10 @@ void add_info(CLI::App& parent, Session& session) {
 
 void add_check(CLI::App& parent, Session& session) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App& command = add_command(parent, session, "check",
-                                  "Read traces and predict them on two processors as a test",
-                                  "gridcast trace check jac.ptr");
+  CLI::App& command =
+      add_command(parent, session, "check",
+                  "Find everything that is wrong with traces, alone and as those of one run",
+                  "gridcast trace check jac.ptr");
   add_trace_files(command, options->traces);
   on_chosen(command, session, options, run_check);
 }

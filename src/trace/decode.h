@@ -17,6 +17,7 @@ struct Decoding {
   const Arguments& result;  ///< lines after ret_
   Objects& objects;
   std::size_t& missing_weights;  ///< setelw_ and genblk_ without their lists
+  bool checks = false;           ///< the use of what was deleted is an InputError everywhere
 
   [[nodiscard]] const CallPlace& place() const noexcept { return call.place(); }
 
@@ -29,6 +30,9 @@ struct Decoding {
                           const ParameterName& header) const;
   [[nodiscard]] Slot need(Kind kind, const ParameterName& handle,
                           const ParameterName& header) const;
+
+  /// With `checks`: throws InputError if the parameter names something that was deleted.
+  void refuse_deleted(const ParameterName& name) const;
 
   /// An object under the reference that the call returned. InputError if that is missing or 0.
   [[nodiscard]] Slot create(Kind kind, const ParameterName& name) const;

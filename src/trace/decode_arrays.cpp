@@ -72,7 +72,7 @@ Call delete_template(Decoding& d) {
   if (slot == no_object) {
     return Ordinary{};
   }
-  d.objects.erase(Kind::target, slot);
+  d.objects.remove(Kind::target, slot);
   return DeleteTemplate{slot};
 }
 
@@ -233,7 +233,7 @@ Call delete_array(Decoding& d) {
   if (slot == no_object) {
     return Ordinary{};  // an array of the library's own start-up
   }
-  d.objects.erase(Kind::array, slot);
+  d.objects.remove(Kind::array, slot);
   return DeleteArray{slot};
 }
 

@@ -55,7 +55,7 @@ Call deleted(Decoding& d, Kind kind, const ParameterName& name) {
   if (slot == no_object) {
     return Ordinary{};
   }
-  d.objects.erase(kind, slot);
+  d.objects.remove(kind, slot);
   return Made{slot};
 }
 
@@ -99,7 +99,7 @@ Call run_loop(Decoding& d) {
 Call end_loop(Decoding& d) {
   const Slot loop = d.need(Kind::loop, "LoopRef");
   d.objects.close_loop(loop);
-  d.objects.erase(Kind::loop, loop);
+  d.objects.remove(Kind::loop, loop);
   return EndLoop{loop};
 }
 

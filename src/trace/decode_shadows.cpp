@@ -96,7 +96,7 @@ Call delete_shadow_group(Decoding& d) {
   if (slot == no_object) {
     return Ordinary{};
   }
-  d.objects.erase(Kind::shadow_group, slot);
+  d.objects.remove(Kind::shadow_group, slot);
   return DeleteShadowGroup{slot};
 }
 

@@ -6,9 +6,23 @@
 
 namespace gridcast::trace {
 
+void Decoding::refuse_deleted(const ParameterName& name) const {
+  const auto reference = call.find_reference(name);
+  if (checks && reference && objects.was_removed(*reference)) {
+    place().fail(std::string(name.text()) + "=" + shortened(call.written(name)) +
+                     " names an object that was deleted",
+                 "expected one that exists");
+  }
+}
+
 Slot Decoding::find(Kind kind, const ParameterName& name) const {
   const auto reference = call.find_reference(name);
-  return reference ? objects.find(kind, {.reference = *reference, .header = 0}) : no_object;
+  const Slot slot =
+      reference ? objects.find(kind, {.reference = *reference, .header = 0}) : no_object;
+  if (slot == no_object) {
+    refuse_deleted(name);
+  }
+  return slot;
 }
 
 Slot Decoding::need(Kind kind, const ParameterName& name) const {
@@ -22,8 +36,12 @@ Slot Decoding::need(Kind kind, const ParameterName& name) const {
 }
 
 Slot Decoding::find(Kind kind, const ParameterName& handle, const ParameterName& header) const {
-  return objects.find(kind, {.reference = call.find_reference(handle).value_or(0),
-                             .header = call.find_reference(header).value_or(0)});
+  const Slot slot = objects.find(kind, {.reference = call.find_reference(handle).value_or(0),
+                                        .header = call.find_reference(header).value_or(0)});
+  if (slot == no_object) {
+    refuse_deleted(handle);
+  }
+  return slot;
 }
 
 Slot Decoding::need(Kind kind, const ParameterName& handle, const ParameterName& header) const {
@@ -94,7 +112,7 @@ Call delete_system(Decoding& d) {
   if (slot == no_object) {
     return Ordinary{};
   }
-  d.objects.erase(Kind::system, slot);
+  d.objects.remove(Kind::system, slot);
   return DeleteSystem{slot};
 }
 
@@ -149,10 +167,11 @@ Call delete_object(Decoding& d) {
   const auto reference = d.call.find_reference("ObjectRef");
   const auto found = reference ? d.objects.find_any(*reference) : std::nullopt;
   if (!found) {
+    d.refuse_deleted("ObjectRef");
     return Ordinary{};  // of a kind that the model does not need
   }
   const auto [kind, slot] = *found;
-  d.objects.erase(kind, slot);
+  d.objects.remove(kind, slot);
   switch (kind) {
     case Kind::system:
       return DeleteSystem{slot};

@@ -64,6 +64,8 @@ Slot Objects::create(Kind kind, Names names, bool fixed) {
   if (slot == no_object) {
     slot = allocate(kind);
   }
+  removed_.erase(names.reference);
+  removed_.erase(names.header);
   Object& made = object(kind, slot);
   made = Object{.names = names, .generation = made.generation + 1, .live = true, .members = {}};
   if (names.reference != 0) {
@@ -114,6 +116,20 @@ void Objects::erase(Kind kind, Slot slot) {
   if (gone.owns_members) {
     erase_members(members);
   }
+}
+
+void Objects::remove(Kind kind, Slot slot) {
+  const Names names = object(kind, slot).names;
+  erase(kind, slot);
+  for (const Reference name : {names.reference, names.header}) {
+    if (name != 0) {
+      removed_.insert(name);
+    }
+  }
+}
+
+bool Objects::was_removed(Reference reference) const {
+  return removed_.contains(reference) && !by_reference_.contains(reference);
 }
 
 void Objects::erase_members(const std::vector<Handle>& members) {

@@ -12,6 +12,7 @@
 #include <set>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,11 @@ public:
   [[nodiscard]] std::optional<std::pair<Kind, Slot>> find_any(Reference reference) const;
 
   void erase(Kind kind, Slot slot);
+
+  /// Erases what the program deletes, and remembers its names.
+  void remove(Kind kind, Slot slot);
+  /// Whether the reference names what was removed, and nothing since then.
+  [[nodiscard]] bool was_removed(Reference reference) const;
 
   /// Makes a group delete its members when it is deleted (DelRedSign, DelBufSign).
   void owns_members(Kind group_kind, Slot group);
@@ -112,6 +118,7 @@ private:
   std::array<Store, kind_count> stores_;
   std::unordered_map<Reference, std::pair<Kind, Slot>> by_reference_;
   std::vector<Block> blocks_;
+  std::unordered_set<Reference> removed_;
 };
 
 }  // namespace gridcast::trace

@@ -21,12 +21,30 @@ std::string read_all(HashedSource& source, TraceReader& reader, const std::strin
   return source.sha256();
 }
 
+/// Findings of a reading that is done again count once.
+class FindingsOfReading {
+public:
+  explicit FindingsOfReading(std::vector<Finding>* findings)
+      : findings_(findings), before_(findings == nullptr ? 0 : findings->size()) {}
+  void begin_again() const {
+    if (findings_ != nullptr) {
+      findings_->resize(before_);
+    }
+  }
+
+private:
+  std::vector<Finding>* findings_;
+  std::size_t before_;
+};
+
 Program read(const OpenSource& open, const std::string& name, const ReadOptions& options) {
+  const FindingsOfReading findings(options.findings);
   auto reader = std::make_unique<TraceReader>(name, options, UnreturnedLines{});
   std::string sha256 = read_all(*open(), *reader, name);
   if (UnreturnedLines unreturned = reader->swallowing_calls(); !unreturned.empty()) {
     // A call_ line without its ret_ line looks like a call in which all later ones are nested; that
     // it is not one shows only at the end of the trace, so the rare damaged trace is read twice.
+    findings.begin_again();
     reader = std::make_unique<TraceReader>(name, options, std::move(unreturned));
     read_all(*open(), *reader, name);
   }
@@ -36,6 +54,10 @@ Program read(const OpenSource& open, const std::string& name, const ReadOptions&
 }
 
 }  // namespace
+
+std::string Finding::text() const {
+  return file + (line == 0 ? std::string() : ":" + std::to_string(line)) + ": " + problem;
+}
 
 Program read_program(const std::filesystem::path& path, const ReadOptions& options) {
   const std::string name = path.string();

@@ -71,8 +71,8 @@ void TraceReader::take_line(std::string_view line, std::size_t number) {
   bool damaged = false;
   if (const auto event = parse_event_line(line, damaged)) {
     if (damaged) {
-      throw InputError(name_, number, "the numbers of this event line cannot be read",
-                       "expected TIME=<seconds> LINE=<number> FILE=<name>");
+      return refuse(InputError(name_, number, "the numbers of this event line cannot be read",
+                               "expected TIME=<seconds> LINE=<number> FILE=<name>"));
     }
     take_event(*event, number);
     return;
@@ -122,7 +122,8 @@ double TraceReader::checked_time(const EventLine& event, std::size_t number) {
     return event.time;
   }
   if (event.time > longest_time) {
-    throw InputError(name_, number, "TIME is longer than a run can be", "expected seconds");
+    refuse(InputError(name_, number, "TIME is longer than a run can be", "expected seconds"));
+    return 0.0;
   }
   warn_limited(negative_times_, number, "a negative TIME counts as 0");
   return 0.0;
@@ -226,15 +227,11 @@ void TraceReader::complete_call() {
   ++function.calls;
   Call call = Ordinary{function.kind.known};
   if (function.kind.decoder != nullptr) {
-    const CallPlace place{&name_, current_.record.trace_line, current_.name};
-    call_arguments_.set_place(place);
-    result_arguments_.set_place(place);
-    if (function.kind.needs_parameters) {
-      call_arguments_.parse(call_text_);
-      result_arguments_.parse(result_text_);
+    try {
+      call = decode(function);
+    } catch (const InputError& error) {
+      refuse(error);
     }
-    Decoding decoding{call_arguments_, result_arguments_, objects_, missing_weights_};
-    call = function.kind.decoder(decoding);
   }
   Record record = current_.record;
   record.call = pool_.index_of(std::move(call));
@@ -243,6 +240,27 @@ void TraceReader::complete_call() {
   }
   program_.duration += record.call_time + record.ret_time;
   program_.records.push_back(record);
+}
+
+Call TraceReader::decode(const FunctionEntry& function) {
+  const CallPlace place{&name_, current_.record.trace_line, current_.name};
+  call_arguments_.set_place(place);
+  result_arguments_.set_place(place);
+  if (function.kind.needs_parameters) {
+    call_arguments_.parse(call_text_);
+    result_arguments_.parse(result_text_);
+  }
+  Decoding decoding{call_arguments_, result_arguments_, objects_, missing_weights_,
+                    options_.findings != nullptr};
+  return function.kind.decoder(decoding);
+}
+
+void TraceReader::refuse(const InputError& error) {
+  if (options_.findings == nullptr) {
+    throw error;
+  }
+  options_.findings->push_back(
+      {error.file(), error.line(), error.problem() + " (" + error.remedy() + ")"});
 }
 
 TraceReader::FunctionEntry& TraceReader::function_entry(std::string_view name) {
@@ -287,6 +305,11 @@ std::uint32_t TraceReader::place_index(const Place& place) {
 }
 
 void TraceReader::warn_limited(std::size_t& count, std::size_t number, const std::string& text) {
+  const bool by_rounding = &count == &negative_times_;
+  if (options_.findings != nullptr && !by_rounding) {
+    options_.findings->push_back({name_, number, text});
+    return;
+  }
   if (++count <= most_warnings_of_a_kind) {
     program_.warnings.push_back(name_ + ":" + std::to_string(number) + ": " + text);
   }
@@ -311,8 +334,8 @@ Program TraceReader::finish() {
                      std::string(expected_trace));
   }
   if (!exit_seen_) {
-    throw InputError(name_, last_line_, "the trace ends before dvm_exit (truncated?)",
-                     "expected a complete trace, to the line Event_dvm_exit");
+    refuse(InputError(name_, last_line_, "the trace ends before dvm_exit (truncated?)",
+                      "expected a complete trace, to the line Event_dvm_exit"));
   }
   if (open_count_ > 0) {
     warn_limited(dropped_calls_, open_.front().line,

@@ -13,6 +13,7 @@
 #include "arguments.h"
 #include "call_pool.h"
 #include "functions.h"
+#include "gridcast/base/error.h"
 #include "gridcast/trace/event_line.h"
 #include "gridcast/trace/program.h"
 #include "objects.h"
@@ -67,6 +68,9 @@ private:
   FunctionEntry& function_entry(std::string_view name);
   std::uint32_t file_index(std::string_view file);
   std::uint32_t place_index(const Place& place);
+  /// Passes an error on, or keeps it as a finding if those are collected.
+  void refuse(const InputError& error);
+  Call decode(const FunctionEntry& function);
   void warn_limited(std::size_t& count, std::size_t number, const std::string& text);
   void add_final_warnings();
 

@@ -63,8 +63,23 @@ struct Program {
 };
 
 /// Options of reading that are options of the model (docs/commands.md).
+/// Something about a trace that cannot be right.
+struct Finding {
+  std::string file;      ///< the trace
+  std::size_t line = 0;  ///< in it; 0: no single one
+  std::string problem;   ///< with what was expected in parentheses
+
+  /// "FILE:LINE: PROBLEM".
+  [[nodiscard]] std::string text() const;
+  bool operator==(const Finding&) const = default;
+};
+
 struct ReadOptions {
   bool skip_startup = false;  ///< --startup=skip: leave out the first counted call_time
+  /// For checking a trace: what is wrong with a line or a call comes here instead of ending the
+  /// reading, and the call counts as Ordinary; what a prediction tolerates (a second deletion, a
+  /// call without its return) comes here, too.
+  std::vector<Finding>* findings = nullptr;
 };
 
 /// Reads a .ptr file, plain or gzip (by content). Streams: memory grows with the number of calls
