@@ -53,6 +53,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_trace(app, session);
   add_machine(app, session);
   add_dataset(app, session);
+  add_variants(app, session);
   add_analyse(app, session);
   add_calibrate(app, session);
   add_compare(app, session);

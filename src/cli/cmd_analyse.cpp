@@ -2,9 +2,15 @@
 
 #include "commands.h"
 #include "gridcast/analyse/factors.h"
+#include "gridcast/analyse/match.h"
+#include "gridcast/analyse/program_net.h"
+#include "gridcast/analyse/system.h"
+#include "gridcast/base/error.h"
+#include "inputs.h"
 #include "output.h"
 #include "places.h"
 #include "run.h"
+#include "wanted.h"
 
 namespace gridcast::cli {
 namespace {
@@ -25,26 +31,6 @@ struct ComponentsOptions {
   std::vector<std::string> columns;
   std::vector<std::string> where;
   std::string json, svg;
-};
-
-/// An output is named and opened before the work begins.
-class Wanted {
-public:
-  explicit Wanted(const std::string& place) {
-    if (!place.empty()) {
-      output_ = std::make_unique<Output>(place);
-    }
-  }
-  template <class Write>
-  void write(Write&& write) {
-    if (output_) {
-      write(output_->stream());
-      output_->commit();
-    }
-  }
-
-private:
-  std::unique_ptr<Output> output_;
 };
 
 /// A store is read with its journal, a CSV file by itself.
@@ -77,7 +63,7 @@ int run_factors(const FactorsOptions& options) {
   json.write([&](std::ostream& out) { analyse::write_factors_json(out, factors); });
   html.write([&](std::ostream& out) { analyse::write_factors_html(out, factors); });
   svg.write([&](std::ostream& out) { out << analyse::factors_picture(factors); });
-  if (options.json.empty() && options.html.empty() && options.svg.empty()) {
+  if (!json && !html && !svg) {
     print(analyse::factors_text(factors));
   }
   return done;
@@ -99,8 +85,113 @@ int run_components(const ComponentsOptions& options) {
   json.write(
       [&](std::ostream& out) { analyse::write_components_json(out, components, options.table); });
   svg.write([&](std::ostream& out) { out << analyse::components_picture(components); });
-  if (options.json.empty() && options.svg.empty()) {
+  if (!json && !svg) {
     print(analyse::components_text(components));
+  }
+  return done;
+}
+
+struct SystemOptions {
+  std::vector<std::string> traces;
+  MachineOptions machine;
+  std::optional<machine::Grid> grid;
+  model::ModelOptions model;
+  std::size_t samples = 400;
+  std::string json, html, svg;
+};
+
+struct NetOptions {
+  std::string file;
+  std::size_t processes = 2;
+  std::string json, pnml, svg;
+};
+
+struct MatchOptions {
+  std::vector<std::string> traces;
+  std::vector<std::string> machines;
+  analyse::MatchSettings settings;
+  std::string json, html, svg;
+};
+
+int run_system(const SystemOptions& options) {
+  Places()
+      .reads(options.traces)
+      .reads(options.machine.file)
+      .writes("--json", options.json)
+      .writes("--html", options.html)
+      .writes("--svg", options.svg)
+      .require_separate();
+  Wanted json(options.json);
+  Wanted html(options.html);
+  Wanted svg(options.svg);
+  const trace::Program program = load_program(options.traces, options.model);
+  log_warnings(program.warnings);
+  const machine::Cluster cluster = load_machine(options.machine);
+  const analyse::SystemAnalysis system = analyse::analyse_system(
+      program, cluster, choose_grid(options.grid, cluster), options.model, options.samples);
+  json.write([&](std::ostream& out) { analyse::write_system_json(out, system); });
+  html.write([&](std::ostream& out) { analyse::write_system_html(out, system); });
+  svg.write([&](std::ostream& out) { out << analyse::system_picture(system); });
+  if (!json && !html && !svg) {
+    print(analyse::system_text(system));
+  }
+  return done;
+}
+
+int run_net(const NetOptions& options) {
+  Places()
+      .reads(options.file)
+      .writes("--json", options.json)
+      .writes("--pnml", options.pnml)
+      .writes("--svg", options.svg)
+      .require_separate();
+  Wanted json(options.json);
+  Wanted pnml(options.pnml);
+  Wanted svg(options.svg);
+  analyse::Net net =
+      options.file.ends_with(".pnml")
+          ? analyse::read_pnml(options.file)
+          : analyse::program_net(trace::read_program(options.file), options.processes);
+  pnml.write([&](std::ostream& out) { analyse::write_pnml(out, net); });
+  if (pnml && !json && !svg) {
+    return done;
+  }
+  const analyse::NetAnalysis analysis = analyse::analyse_net(std::move(net));
+  json.write([&](std::ostream& out) { analyse::write_net_json(out, analysis); });
+  svg.write([&](std::ostream& out) { out << analyse::net_picture(analysis); });
+  if (!json && !svg) {
+    print(analyse::net_text(analysis));
+  }
+  return done;
+}
+
+int run_match(const MatchOptions& options) {
+  Places()
+      .reads(options.traces)
+      .reads(options.machines)
+      .writes("--json", options.json)
+      .writes("--html", options.html)
+      .writes("--svg", options.svg)
+      .require_separate();
+  Wanted json(options.json);
+  Wanted html(options.html);
+  Wanted svg(options.svg);
+  std::vector<analyse::NamedProgram> programs;
+  for (const std::string& trace : options.traces) {
+    programs.push_back({std::filesystem::path(trace).filename().string(),
+                        load_program({trace}, options.settings.options)});
+  }
+  std::vector<analyse::NamedMachine> machines;
+  for (const std::string& machine : options.machines) {
+    machines.push_back(
+        {std::filesystem::path(machine).filename().string(), machine::Cluster::read(machine)});
+  }
+  const analyse::Matching matching = analyse::match_all(programs, machines, options.settings);
+  json.write([&](std::ostream& out) { analyse::write_matching_json(out, matching); });
+  html.write([&](std::ostream& out) { analyse::write_matching_html(out, matching); });
+  svg.write([&](std::ostream& out) { out << analyse::matching_picture(matching); });
+  if (!json && !html && !svg) {
+    print(analyse::matching_text(matching));
   }
   return done;
 }
@@ -182,6 +273,72 @@ void add_components(CLI::App& parent, Session& session) {
   on_chosen(command, session, options, run_components);
 }
 
+void add_system(CLI::App& parent, Session& session) {
+  auto options = std::make_shared<SystemOptions>();
+  CLI::App& command = add_command(
+      parent, session, "system", "Concurrency, balance and utilisation of a program on a machine",
+      "gridcast analyse system jac.ptr --machine cluster.par --grid 4x2 --html system.html");
+  add_traces(command, options->traces);
+  add_machine_options(command, options->machine);
+  add_grid(command, options->grid, "Processor grid (default: topology of the machine, else 1)");
+  command
+      .add_option("--samples", options->samples,
+                  "Points of the program between which concurrency is a mean (default: 400)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
+  add_model_options(command, options->model);
+  add_json(command, options->json);
+  command.add_option("--html", options->html, "The page")->type_name("F|-");
+  add_svg(command, options->svg);
+  on_chosen(command, session, options, run_system);
+}
+
+void add_net(CLI::App& parent, Session& session) {
+  auto options = std::make_shared<NetOptions>();
+  CLI::App& command =
+      add_command(parent, session, "net", "A program as a place/transition net, or any net in PNML",
+                  "gridcast analyse net jac.ptr --processes 2 --pnml jac.pnml");
+  command.add_option("INPUT", options->file, "Trace (.ptr) or net (.pnml)")
+      ->type_name("")
+      ->required();
+  command.add_option("--processes", options->processes, "Processes of the net (default: 2)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  command.add_option("--pnml", options->pnml, "The net as PNML")->type_name("F|-");
+  add_json(command, options->json);
+  add_svg(command, options->svg);
+  on_chosen(command, session, options, run_net);
+}
+
+void add_match(CLI::App& parent, Session& session) {
+  auto options = std::make_shared<MatchOptions>();
+  CLI::App& command =
+      add_command(parent, session, "match", "Rank machines for programs, programs for machines",
+                  "gridcast analyse match jac.ptr sor.ptr --machine a.par --machine b.par");
+  command.add_option("TRACE", options->traces, "Traces, each of a program")
+      ->type_name("")
+      ->required();
+  command.add_option("-m,--machine", options->machines, "Machines, one option for each")
+      ->type_name("M.par")
+      ->required()
+      ->allow_extra_args(false);
+  command
+      .add_option("--processors", options->settings.processors,
+                  "Processors (default: of the smallest machine, at most 64)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
+  command
+      .add_option("--factor", options->settings.factor,
+                  "How much better a number of a machine is made (default: 2)")
+      ->type_name("F")
+      ->check(CLI::Range(1.0, 1e6));
+  add_model_options(command, options->settings.options);
+  add_json(command, options->json);
+  command.add_option("--html", options->html, "The page")->type_name("F|-");
+  add_svg(command, options->svg);
+  on_chosen(command, session, options, run_match);
+}
+
 }  // namespace
 
 void add_analyse(CLI::App& app, Session& session) {
@@ -191,6 +348,9 @@ void add_analyse(CLI::App& app, Session& session) {
   group.require_subcommand(1);
   add_factors(group, session);
   add_components(group, session);
+  add_system(group, session);
+  add_net(group, session);
+  add_match(group, session);
 }
 
 }  // namespace gridcast::cli

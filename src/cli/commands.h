@@ -24,6 +24,7 @@ void add_trace_generate(CLI::App& parent, Session& session);
 
 void add_machine(CLI::App& app, Session& session);
 void add_dataset(CLI::App& app, Session& session);
+void add_variants(CLI::App& app, Session& session);
 void add_analyse(CLI::App& app, Session& session);
 void add_calibrate(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);

@@ -110,14 +110,18 @@ DatasetOutcome run_dataset(const DatasetSettings& settings) {
   return FarmedDataset(settings).run();
 }
 
+DatasetOutcome run_dataset(const DatasetSettings& settings, const boost::mpi::communicator& world) {
+  if (world.size() == 1) {
+    return run_dataset(settings);
+  }
+  return run_side<DatasetOutcome>([&] { return FarmedDataset(settings).run(world); }, world);
+}
+
 int run_dataset_program(const DatasetSettings& settings,
                         const std::function<int(const DatasetOutcome&)>& finish) {
   return run_program<DatasetOutcome>(
       [&] { return run_dataset(settings); },
-      [&](const boost::mpi::communicator& world) {
-        return run_side<DatasetOutcome>([&] { return FarmedDataset(settings).run(world); }, world);
-      },
-      finish);
+      [&](const boost::mpi::communicator& world) { return run_dataset(settings, world); }, finish);
 }
 
 }  // namespace gridcast::sweep

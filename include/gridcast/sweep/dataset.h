@@ -15,6 +15,10 @@
 #include "gridcast/search/design.h"
 #include "gridcast/sweep/settings.h"
 
+namespace boost::mpi {
+class communicator;
+}
+
 namespace gridcast::sweep {
 
 /// Problem sizes, each with a trace that is interpolated between recorded ones.
@@ -92,6 +96,10 @@ struct DatasetOutcome {
 
 /// Makes a data set in this process; errors as run_sweep.
 [[nodiscard]] DatasetOutcome run_dataset(const DatasetSettings& settings);
+
+/// The same by all ranks of `world` together; errors as run_sweep.
+[[nodiscard]] DatasetOutcome run_dataset(const DatasetSettings& settings,
+                                         const boost::mpi::communicator& world);
 
 /// Makes a data set as the whole rest of this process, alone or as one of the ranks that a launcher
 /// started; calls `finish` on rank 0. Returns the exit code, or ends the process if ranks were

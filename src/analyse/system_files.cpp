@@ -1,0 +1,218 @@
+/// Text, JSON and pages about a parallel system.
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "gridcast/analyse/system.h"
+#include "gridcast/base/json_writer.h"
+#include "gridcast/base/readable.h"
+#include "gridcast/report/format.h"
+#include "gridcast/report/page.h"
+#include "svg.h"
+#include "text_table.h"
+
+namespace gridcast::analyse {
+namespace {
+
+using TableRows = std::vector<std::vector<std::string>>;
+
+TableRows summary_rows(const SystemAnalysis& system) {
+  return {
+      {"figure", "value"},
+      {"execution time", seconds_text(system.execution_time)},
+      {"mean concurrency", fmt::format("{:.4g}", system.mean_concurrency)},
+      {"maximum concurrency", fmt::format("{:.4g}", system.max_concurrency)},
+      {"utilisation of processors", per_cent(system.processor_utilisation)},
+      {"balance (mean work / most work)", fmt::format("{:.4f}", system.balance)},
+      {"communication to computation", fmt::format("{:.4f}", system.communication_to_computation)},
+      {"communication hidden by work", per_cent(system.overlap_degree)}};
+}
+
+TableRows operation_rows(const SystemAnalysis& system) {
+  TableRows rows{{"operation", "number", "per second", "communication", "overlap"}};
+  for (const OperationUse& use : system.operations) {
+    rows.push_back({use.kind, std::to_string(use.count), short_number(use.frequency, 4),
+                    seconds_text(use.communication), seconds_text(use.overlap)});
+  }
+  return rows;
+}
+
+TableRows level_rows(const SystemAnalysis& system) {
+  TableRows rows{{"level", "networks", "messages", "bytes", "bytes per second", "medium",
+                  "utilisation", "busiest network"}};
+  for (const LevelUse& use : system.levels) {
+    rows.push_back({std::to_string(use.level), std::to_string(use.networks),
+                    short_number(use.messages, 6), short_number(use.bytes, 6),
+                    short_number(use.throughput, 4), use.medium, per_cent(use.utilisation),
+                    per_cent(use.most_utilisation)});
+  }
+  return rows;
+}
+
+TableRows pair_rows(const SystemAnalysis& system) {
+  TableRows rows{{"pair", "level", "messages", "bytes", "bytes per second"}};
+  for (const PairUse& use : system.pairs) {
+    rows.push_back({fmt::format("{}–{}", use.first, use.second), std::to_string(use.level),
+                    short_number(use.messages, 6), short_number(use.bytes, 6),
+                    short_number(use.throughput, 4)});
+  }
+  return rows;
+}
+
+std::string concurrency_note(const SystemAnalysis& system) {
+  return system.every_call
+             ? std::string("concurrency call by call")
+             : fmt::format(
+                   "concurrency between {} points of the program, where work is taken for "
+                   "evenly spread",
+                   system.samples);
+}
+
+void number_to(JsonWriter& json, const char* key, double value) {
+  json.key(key);
+  json.number(value);
+}
+
+void summary_to(JsonWriter& json, const SystemAnalysis& system) {
+  number_to(json, "execution_time", system.execution_time);
+  number_to(json, "total_time", system.total_time);
+  number_to(json, "busy_time", system.busy_time);
+  number_to(json, "communication", system.communication);
+  number_to(json, "idle", system.idle);
+  number_to(json, "overlap", system.overlap);
+  number_to(json, "mean_concurrency", system.mean_concurrency);
+  number_to(json, "max_concurrency", system.max_concurrency);
+  number_to(json, "processor_utilisation", system.processor_utilisation);
+  number_to(json, "balance", system.balance);
+  number_to(json, "least_busy", system.least_busy);
+  number_to(json, "most_busy", system.most_busy);
+  number_to(json, "communication_to_computation", system.communication_to_computation);
+  number_to(json, "overlap_degree", system.overlap_degree);
+}
+
+void operations_to(JsonWriter& json, const SystemAnalysis& system) {
+  json.key("operations");
+  json.begin_array(Layout::lines);
+  for (const OperationUse& use : system.operations) {
+    json.begin_object(Layout::line);
+    json.key("kind");
+    json.string(use.kind);
+    json.key("count");
+    json.integer(use.count);
+    number_to(json, "frequency", use.frequency);
+    number_to(json, "communication", use.communication);
+    number_to(json, "overlap", use.overlap);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void levels_to(JsonWriter& json, const SystemAnalysis& system) {
+  json.key("levels");
+  json.begin_array(Layout::lines);
+  for (const LevelUse& use : system.levels) {
+    json.begin_object(Layout::line);
+    json.key("level");
+    json.integer(use.level);
+    json.key("networks");
+    json.integer(use.networks);
+    json.key("medium");
+    json.string(use.medium);
+    number_to(json, "messages", use.messages);
+    number_to(json, "bytes", use.bytes);
+    number_to(json, "throughput", use.throughput);
+    number_to(json, "utilisation", use.utilisation);
+    number_to(json, "most_utilisation", use.most_utilisation);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("pairs");
+  json.begin_array(Layout::lines);
+  for (const PairUse& use : system.pairs) {
+    json.begin_object(Layout::line);
+    json.key("processors");
+    json.begin_array(Layout::line);
+    json.integer(use.first);
+    json.integer(use.second);
+    json.end_array();
+    json.key("level");
+    json.integer(use.level);
+    number_to(json, "messages", use.messages);
+    number_to(json, "bytes", use.bytes);
+    number_to(json, "throughput", use.throughput);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+std::string system_text(const SystemAnalysis& system) {
+  return fmt::format("{} on {} of {}\n", system.trace, system.grid, system.machine) +
+         text_table(summary_rows(system)) + text_table(operation_rows(system)) +
+         text_table(level_rows(system)) + text_table(pair_rows(system)) +
+         "note: " + concurrency_note(system) + "\n";
+}
+
+void write_system_json(std::ostream& out, const SystemAnalysis& system) {
+  JsonWriter json(out);
+  json.begin_object(Layout::lines);
+  json.key("schema");
+  json.string("gridcast.system/1");
+  json.key("trace");
+  json.string(system.trace);
+  json.key("machine");
+  json.string(system.machine);
+  json.key("grid");
+  json.string(system.grid);
+  json.key("processors");
+  json.integer(system.processors);
+  summary_to(json, system);
+  operations_to(json, system);
+  levels_to(json, system);
+  json.key("samples");
+  json.integer(static_cast<std::int64_t>(system.samples));
+  json.key("every_call");
+  json.boolean(system.every_call);
+  json.key("concurrency");
+  json.begin_array(Layout::line);
+  for (const auto& [time, value] : system.concurrency) {
+    json.begin_array(Layout::line);
+    json.number(time);
+    json.number(value);
+    json.end_array();
+  }
+  json.end_array();
+  json.end_object();
+  out << '\n';
+}
+
+std::string system_picture(const SystemAnalysis& system) {
+  Curve curve{"working", system.concurrency, true};
+  if (!curve.points.empty()) {
+    curve.points.emplace_back(system.execution_time, curve.points.back().second);
+  }
+  const Curve mean{
+      "mean",
+      {{0.0, system.mean_concurrency}, {system.execution_time, system.mean_concurrency}},
+      false};
+  return curve_picture(fmt::format("Processors at work, {} of {}", system.grid, system.machine),
+                       "seconds", "processors", {curve, mean});
+}
+
+void write_system_html(std::ostream& out, const SystemAnalysis& system) {
+  out << report::page_begin("Parallel system", false) << "<h1>The parallel system</h1>\n"
+      << "<p class=\"mute\">"
+      << report::escape_html(
+             fmt::format("{} on {} of {}", system.trace, system.grid, system.machine))
+      << "</p>\n"
+      << html_table(summary_rows(system)) << "<h2>Concurrency</h2>\n"
+      << system_picture(system) << "<p class=\"mute\">" << concurrency_note(system) << "</p>\n"
+      << "<h2>Operations</h2>\n"
+      << html_table(operation_rows(system)) << "<h2>Networks by level</h2>\n"
+      << html_table(level_rows(system)) << "<h2>Pairs with the most bytes</h2>\n"
+      << html_table(pair_rows(system)) << report::page_end();
+}
+
+}  // namespace gridcast::analyse

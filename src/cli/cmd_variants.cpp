@@ -1,0 +1,269 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "commands.h"
+#include "gridcast/analyse/variants_report.h"
+#include "gridcast/base/error.h"
+#include "gridcast/compile/compile.h"
+#include "gridcast/farm/launched.h"
+#include "gridcast/store/merge.h"
+#include "gridcast/store/reader.h"
+#include "gridcast/sweep/series.h"
+#include "inputs.h"
+#include "json_text.h"
+#include "output.h"
+#include "places.h"
+#include "run.h"
+#include "run_options.h"
+#include "version.h"
+#include "wanted.h"
+
+namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct VariantsOptions {
+  std::string file;
+  std::string store;
+  std::vector<std::string> assignments;
+  model::ModelOptions model;
+  sweep::DatasetSettings run;  ///< limits of the run
+  std::string json, html, svg;
+};
+
+trace::ParameterValues values_of(const std::vector<std::string>& assignments) {
+  trace::ParameterValues values;
+  for (const std::string& assignment : assignments) {
+    const std::size_t sign = assignment.find('=');
+    if (sign == std::string::npos) {
+      throw InputError("'" + assignment + "' sets nothing", "expected --set NAME=VALUE");
+    }
+    values.emplace_back(assignment.substr(0, sign), assignment.substr(sign + 1));
+  }
+  return values;
+}
+
+/// All ordered grids of so many processors.
+void add_grids(std::int64_t processors, int rank, std::vector<std::int64_t>& extents,
+               std::vector<machine::Grid>& grids) {
+  if (rank == 1) {
+    extents.push_back(processors);
+    grids.emplace_back(extents);
+    extents.pop_back();
+    return;
+  }
+  for (std::int64_t extent = 1; extent <= processors; ++extent) {
+    if (processors % extent == 0) {
+      extents.push_back(extent);
+      add_grids(processors / extent, rank - 1, extents, grids);
+      extents.pop_back();
+    }
+  }
+}
+
+/// The runs of a file of variants: each with a trace, an input and a store of its own beside the
+/// final store, so that an interrupted run goes on where it was.
+class Parts {
+public:
+  explicit Parts(const VariantsOptions& options)
+      : options_(options), folder_(options.store + ".parts") {
+    file_ = analyse::read_variants(options.file, values_of(options.assignments));
+    cluster_ = machine::Cluster::read(file_.machine);
+  }
+
+  [[nodiscard]] const analyse::VariantsFile& file() const noexcept { return file_; }
+  [[nodiscard]] const machine::Cluster& cluster() const noexcept { return *cluster_; }
+  [[nodiscard]] const fs::path& folder() const noexcept { return folder_; }
+
+  /// Every rank makes the same list; rank 0 writes the files that it names.
+  std::vector<sweep::SeriesRun> make() {
+    const bool writes = sweep::launched_rank() == 0;
+    if (writes) {
+      fs::create_directories(folder_);
+    }
+    std::vector<sweep::SeriesRun> runs;
+    for (std::size_t i = 0; i < file_.variants.size(); ++i) {
+      const analyse::Variant& variant = file_.variants[i];
+      const std::string trace = variant.trace({});
+      if (writes) {
+        write(path_of(i, ".ptr"), trace);
+      }
+      if (variant.search) {
+        runs.emplace_back(sweep_of(i, *variant.search));
+      } else {
+        if (writes) {
+          write(path_of(i, ".toml"), design_of(i, trace));
+        }
+        runs.emplace_back(dataset_of(i));
+      }
+    }
+    return runs;
+  }
+
+  [[nodiscard]] std::vector<fs::path> stores() const {
+    std::vector<fs::path> stores;
+    for (std::size_t i = 0; i < file_.variants.size(); ++i) {
+      stores.push_back(path_of(i, ".h5"));
+    }
+    return stores;
+  }
+
+  [[nodiscard]] std::vector<analyse::VariantRow> rows() const {
+    std::vector<analyse::VariantRow> rows;
+    for (std::size_t i = 0; i < file_.variants.size(); ++i) {
+      store::StoreReader(path_of(i, ".h5")).read_rows([&](const store::RowBatch& batch) {
+        for (const store::ResultRow& row : batch.rows) {
+          if (row.status == store::Status::done) {
+            rows.push_back({i, row.grid(), row.characteristics.execution_time,
+                            row.characteristics.efficiency});
+          }
+        }
+      });
+    }
+    return rows;
+  }
+
+private:
+  /// "2_NAME.ptr": the name without what does not belong into names of files.
+  [[nodiscard]] fs::path path_of(std::size_t number, const char* ending) const {
+    std::string name = std::to_string(number + 1) + "_";
+    for (const char character : file_.variants[number].name) {
+      const bool plain = (std::isalnum(static_cast<unsigned char>(character)) != 0) ||
+                         character == '-' || character == '_';
+      name += plain ? character : '_';
+    }
+    return folder_ / (name + ending);
+  }
+
+  /// Written once: a store that goes on compares the digest of its trace.
+  static void write(const fs::path& path, const std::string& text) {
+    std::ofstream out(path, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out) {
+      throw RunError(path.string(), "cannot be written", "check the disk and the permissions");
+    }
+  }
+
+  [[nodiscard]] std::string design_of(std::size_t number, const std::string& trace) const {
+    const analyse::Variant& variant = file_.variants[number];
+    const model::Compiled compiled =
+        model::compile(trace::parse_program(trace, path_of(number, ".ptr").string()));
+    const int rank =
+        search_space(compiled.script, *cluster_, std::nullopt, options_.model.block_rule).rank;
+    std::vector<machine::Grid> grids = variant.grids;
+    for (const std::int64_t processors : variant.processors) {
+      std::vector<std::int64_t> extents;
+      add_grids(processors, rank, extents, grids);
+    }
+    std::vector<std::string> texts;
+    for (const machine::Grid& grid : grids) {
+      const std::string text = '"' + grid.text() + '"';
+      if (std::ranges::find(texts, text) == texts.end()) {
+        texts.push_back(text);
+      }
+    }
+    return fmt::format("traces = [{}]\nmachines = [{}]\ngrids = [{}]\n",
+                       json_string(path_of(number, ".ptr").filename().string()),
+                       json_string(fs::absolute(file_.machine).string()), fmt::join(texts, ", "));
+  }
+
+  [[nodiscard]] sweep::DatasetSettings dataset_of(std::size_t number) const {
+    sweep::DatasetSettings settings = options_.run;
+    settings.design = path_of(number, ".toml");
+    settings.store = path_of(number, ".h5");
+    settings.resume = sweep::Resume::automatic;
+    settings.version = version();
+    const model::ModelOptions& model = options_.model;
+    settings.override_model = [model](model::ModelOptions& target) { target = model; };
+    return settings;
+  }
+
+  [[nodiscard]] sweep::SweepSettings sweep_of(std::size_t number,
+                                              const analyse::GridSearch& search) const {
+    sweep::SweepSettings settings;
+    settings.traces = {path_of(number, ".ptr")};
+    settings.machine = file_.machine;
+    settings.store = path_of(number, ".h5");
+    settings.mode = static_cast<search::Mode>(search.mode);
+    settings.max_processors = search.max_processors;
+    settings.resume = sweep::Resume::automatic;
+    settings.durability = options_.run.durability;
+    settings.lock_wait = options_.run.lock_wait;
+    settings.time_limit = options_.run.time_limit;
+    settings.progress = options_.run.progress;
+    settings.options = options_.model;
+    settings.version = version();
+    settings.command_line = options_.run.command_line;
+    settings.group_size = options_.run.group_size;
+    return settings;
+  }
+
+  const VariantsOptions& options_;
+  fs::path folder_;
+  analyse::VariantsFile file_;
+  std::optional<machine::Cluster> cluster_;
+};
+
+int finish_variants(const VariantsOptions& options, const Parts& parts) {
+  Wanted json(options.json);
+  Wanted html(options.html);
+  Wanted svg(options.svg);
+  const analyse::VariantsReport report =
+      analyse::report_variants(parts.file(), parts.cluster(), options.model, parts.rows());
+  store::merge(parts.stores(), options.store);
+  fs::remove_all(parts.folder());
+  json.write([&](std::ostream& out) { analyse::write_variants_json(out, report); });
+  html.write([&](std::ostream& out) { analyse::write_variants_html(out, report); });
+  svg.write([&](std::ostream& out) { out << analyse::variants_picture(report); });
+  if (!json && !html && !svg) {
+    print(analyse::variants_text(report));
+  }
+  return done;
+}
+
+int run_variants(const VariantsOptions& options) {
+  Places()
+      .reads(options.file)
+      .writes_store(options.store)
+      .writes("--json", options.json)
+      .writes("--html", options.html)
+      .writes("--svg", options.svg)
+      .require_separate();
+  if (fs::exists(options.store)) {
+    throw InputError(options.store, 0, "exists", "expected the name of a new store");
+  }
+  Parts parts(options);
+  return sweep::run_series_program(parts.make(), [&](const sweep::SeriesOutcome& outcome) {
+    return outcome.exit_code == done ? run_guarded([&] { return finish_variants(options, parts); })
+                                     : outcome.exit_code;
+  });
+}
+
+}  // namespace
+
+void add_variants(CLI::App& app, Session& session) {
+  auto options = std::make_shared<VariantsOptions>();
+  options->run.command_line = session.command_line;
+  CLI::App& command = add_command(
+      app, session, "variants", "Predict and compare variants of a program before it is written",
+      "mpirun -n 4 gridcast variants configs/variants/mhd.toml --store mhd.h5");
+  command.add_option("VARIANTS", options->file, "Variants of a program (docs/analysis.md)")
+      ->type_name("VARIANTS.toml")
+      ->required();
+  command.add_option("--store", options->store, "Store of all predictions, new")
+      ->type_name("S.h5")
+      ->required();
+  add_assignments(command, options->assignments);
+  add_model_options(command, options->model);
+  add_json(command, options->json);
+  command.add_option("--html", options->html, "The page")->type_name("F|-");
+  command.add_option("--svg", options->svg, "The picture by itself")->type_name("F|-");
+  on_chosen(command, session, options, run_variants);
+}
+
+}  // namespace gridcast::cli
