@@ -1,8 +1,7 @@
 #include "integers.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
+#include <cstdint>
 
 namespace gridcast::calibrate {
 namespace {
@@ -11,7 +10,7 @@ namespace {
 constexpr std::size_t most_combinations = 300;
 
 /// Values of one integer that are all tried; beyond, every value in steps of a sixteenth.
-constexpr double all_tried_below = 128.0;
+constexpr std::int64_t all_tried_below = 128;
 
 class Integers {
 public:
@@ -59,11 +58,14 @@ private:
     };
     const Eigen::VectorXd plenty = at(number.upper);
     std::vector<double> values;
-    for (double value = number.lower; value <= number.upper; value += step_at(value)) {
+    const auto most = static_cast<std::int64_t>(number.upper);
+    for (auto count = static_cast<std::int64_t>(number.lower); count <= most;
+         count += step_at(count)) {
+      const auto value = static_cast<double>(count);
       values.push_back(value);
       constexpr double same = 1e-11;
       if ((at(value) - plenty).cwiseAbs().maxCoeff() < same) {
-        tried.enough_at_last = value < number.upper;
+        tried.enough_at_last = count < most;
         break;
       }
     }
@@ -76,9 +78,9 @@ private:
     return values;
   }
 
-  static double step_at(double value) {
-    constexpr double part = 16.0;
-    return value < all_tried_below ? 1.0 : std::floor(value / part);
+  static std::int64_t step_at(std::int64_t value) {
+    constexpr std::int64_t part = 16;
+    return value < all_tried_below ? 1 : value / part;
   }
 
   /// The best fit with the integers as the point has them, from the best so far and from the

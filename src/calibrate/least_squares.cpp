@@ -141,8 +141,11 @@ Solution minimize(const Reduced& reduced, const Point& start) {
   for (const std::size_t number : reduced.free) {
     scaled.push_back(start[number] / reduced.problem->numbers[number].scale);
   }
-  ceres::Problem problem;
-  problem.AddResidualBlock(new Residuals(reduced, start), nullptr, scaled.data());
+  Residuals cost(reduced, start);
+  ceres::Problem::Options keep;
+  keep.cost_function_ownership = ceres::DO_NOT_TAKE_OWNERSHIP;
+  ceres::Problem problem(keep);
+  problem.AddResidualBlock(&cost, nullptr, scaled.data());
   for (std::size_t i = 0; i < reduced.free.size(); ++i) {
     const Number& number = reduced.problem->numbers[reduced.free[i]];
     problem.SetParameterLowerBound(scaled.data(), static_cast<int>(i), number.lower / number.scale);

@@ -220,7 +220,7 @@ Wish Wish::parse(const std::string& text) {
 
 std::vector<Parameter> parameters_of(const machine::Cluster& cluster, std::span<const Wish> wishes,
                                      std::int64_t processors) {
-  const std::vector<Parameter> named = named_numbers(cluster, processors);
+  std::vector<Parameter> named = named_numbers(cluster, processors);
   if (wishes.empty()) {
     return named;
   }
