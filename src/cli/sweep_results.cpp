@@ -17,6 +17,24 @@ std::string outcome_text(const search::Outcome& outcome) {
                      seconds_text(outcome.execution_time), outcome.efficiency);
 }
 
+/// What the bounds of mode 4 have shown.
+std::string proof_text(const search::Proof& proof, const search::Goal& goal) {
+  std::string text = fmt::format("Bounds of {} of grids exclude {}",
+                                 counted(static_cast<std::int64_t>(proof.boxes), "set"),
+                                 counted(static_cast<std::int64_t>(proof.excluded), "candidate"));
+  if (proof.open == 0) {
+    return text + ": none is better\n";
+  }
+  text +=
+      fmt::format("; {} not decided", counted(static_cast<std::int64_t>(proof.open), "candidate"));
+  if (proof.least) {
+    text += goal.objective == search::Objective::time
+                ? ", none below " + seconds_text(*proof.least)
+                : fmt::format(", none above efficiency {:.4f}", *proof.least);
+  }
+  return text + (proof.gap ? fmt::format(" (gap {:.2f} %)\n", 100.0 * *proof.gap) : "\n");
+}
+
 std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepOutcome& outcome) {
   std::string text = fmt::format(
       "Evaluated {} of {} candidates ({} not bad){}{}{}\n", outcome.evaluated, outcome.candidates,
@@ -29,6 +47,9 @@ std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepO
   }
   if (settings.goal.min_efficiency && outcome.unconstrained) {
     text += "Without the limit on efficiency " + outcome_text(*outcome.unconstrained) + "\n";
+  }
+  if (outcome.proof) {
+    text += proof_text(*outcome.proof, settings.goal);
   }
   if (!outcome.comparison_text.empty()) {
     text += outcome.comparison_text + "\n";

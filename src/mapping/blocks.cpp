@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gridcast/base/contract.h"
+#include "gridcast/mapping/block_cut.h"
 #include "gridcast/mapping/index_range.h"
 
 namespace gridcast::mapping {
@@ -31,23 +32,12 @@ void close(std::int64_t n, Boundaries& boundaries) {
 void block_boundaries(std::int64_t n, std::int64_t coordinates, BlockRule rule,
                       std::int64_t multiplier, Boundaries& result) {
   expects(n >= 0 && coordinates > 0 && multiplier > 0, "a cut has elements and coordinates");
+  BlockCut cut;
+  cut.assign(n, coordinates, rule, multiplier);
   result.resize(static_cast<std::size_t>(coordinates) + 1);
-  if (rule == BlockRule::balanced) {
-    // Whole units of `multiplier` elements are what is balanced.
-    const std::int64_t units = ceil_div(n, multiplier);
-    const std::int64_t share = units / coordinates;
-    const std::int64_t rest = units % coordinates;
-    for (std::int64_t q = 0; q <= coordinates; ++q) {
-      const std::int64_t unit = q * share + q * rest / coordinates;
-      result[static_cast<std::size_t>(q)] = std::min(n, unit * multiplier);
-    }
-    return;
-  }
-  const std::int64_t block = ceil_div(ceil_div(n, coordinates), multiplier) * multiplier;
   for (std::int64_t q = 0; q <= coordinates; ++q) {
-    result[static_cast<std::size_t>(q)] = std::min(n, q * block);
+    result[static_cast<std::size_t>(q)] = cut.boundary(q);
   }
-  result.back() = n;
 }
 
 void weighted_boundaries(std::int64_t n, std::span<const double> weights, std::int64_t multiplier,

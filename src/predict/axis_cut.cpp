@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <utility>
 
 #include "gridcast/base/contract.h"
 
@@ -10,63 +9,6 @@ namespace gridcast::model {
 
 using mapping::AxisRule;
 using mapping::IndexRange;
-
-void BlockCut::assign(std::int64_t n, std::int64_t coordinates, mapping::BlockRule rule,
-                      std::int64_t multiplier) {
-  n_ = n;
-  coordinates_ = coordinates;
-  multiplier_ = multiplier;
-  boundaries_.clear();
-  block_ = 0;
-  const std::int64_t units = mapping::ceil_div(n, multiplier);
-  if (rule == mapping::BlockRule::ceil || units % coordinates == 0) {
-    block_ = mapping::ceil_div(mapping::ceil_div(n, coordinates), multiplier) * multiplier;
-    return;
-  }
-  share_ = units / coordinates;
-  rest_ = units % coordinates;
-}
-
-void BlockCut::assign(std::int64_t n, mapping::Boundaries boundaries) {
-  n_ = n;
-  coordinates_ = static_cast<std::int64_t>(boundaries.size()) - 1;
-  block_ = 0;
-  boundaries_ = std::move(boundaries);
-}
-
-std::int64_t BlockCut::boundary(std::int64_t q) const noexcept {
-  if (!boundaries_.empty()) {
-    return boundaries_[static_cast<std::size_t>(q)];
-  }
-  if (block_ > 0) {
-    return std::min(n_, q * block_);
-  }
-  return std::min(n_, (q * share_ + q * rest_ / coordinates_) * multiplier_);
-}
-
-std::int64_t BlockCut::coordinate_of(std::int64_t element) const noexcept {
-  if (element < 0 || element >= n_) {
-    return -1;
-  }
-  if (block_ > 0) {
-    return element / block_;
-  }
-  std::int64_t low = 0;
-  std::int64_t high = coordinates_ - 1;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low + 1) / 2;
-    if (boundary(middle) <= element) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return low;
-}
-
-std::int64_t AxisCut::coordinate_of(std::int64_t element) const noexcept {
-  return blocks_->coordinate_of(rule_.coefficient * element + rule_.constant);
-}
 
 void AxisCut::assign_whole() {
   active_ = false;
@@ -156,6 +98,10 @@ IndexRange AxisCut::range(std::int64_t q) const noexcept {
       break;
   }
   return {0, 1};
+}
+
+std::int64_t AxisCut::coordinate_of(std::int64_t element) const noexcept {
+  return blocks_->coordinate_of(rule_.coefficient * element + rule_.constant);
 }
 
 void AxisCut::append_borders(std::vector<std::int64_t>& borders) const {

@@ -5,38 +5,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "gridcast/mapping/blocks.h"
+#include "gridcast/mapping/block_cut.h"
 #include "gridcast/mapping/index_range.h"
 #include "gridcast/mapping/layout.h"
 
 namespace gridcast::model {
 
-/// How one dimension of a template is cut: boundary(q) is the first element of coordinate q.
-class BlockCut {
-public:
-  /// Equal blocks by `rule`, multiples of `multiplier`.
-  void assign(std::int64_t n, std::int64_t coordinates, mapping::BlockRule rule,
-              std::int64_t multiplier);
-  /// Boundaries one by one (genblk_, setelw_).
-  void assign(std::int64_t n, mapping::Boundaries boundaries);
-
-  [[nodiscard]] std::int64_t coordinates() const noexcept { return coordinates_; }
-  [[nodiscard]] std::int64_t elements() const noexcept { return n_; }
-  [[nodiscard]] std::int64_t boundary(std::int64_t q) const noexcept;
-
-  /// The coordinate whose block has an element; -1 if there is no such element.
-  [[nodiscard]] std::int64_t coordinate_of(std::int64_t element) const noexcept;
-
-  /// Length of all blocks but the last ones; 0 if they differ.
-  [[nodiscard]] std::int64_t block() const noexcept { return block_; }
-
-private:
-  std::int64_t n_ = 0;
-  std::int64_t coordinates_ = 1;
-  std::int64_t block_ = 0;
-  std::int64_t share_ = 0, rest_ = 0, multiplier_ = 1;  // balanced blocks
-  mapping::Boundaries boundaries_;                      // if listed
-};
+using mapping::BlockCut;
 
 /// One dimension of the grid and one placement.
 class AxisCut {

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "chart.h"
+#include "gridcast/base/comparable.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
@@ -55,7 +56,21 @@ std::string counts_text(const SearchReport& report) {
 }
 
 bool admissible(const SearchReport& report, const SearchPoint& point) {
-  return !report.min_efficiency || point.efficiency >= *report.min_efficiency;
+  return !report.min_efficiency ||
+         comparable(point.efficiency) >= comparable(*report.min_efficiency);
+}
+
+bool faster(const SearchPoint& a, const SearchPoint& b) {
+  const double time_a = comparable(a.execution_time);
+  const double time_b = comparable(b.execution_time);
+  return time_a != time_b ? time_a < time_b : machine::compare(a.grid, b.grid) < 0;
+}
+
+bool more_efficient(const SearchPoint& a, const SearchPoint& b) {
+  const double efficiency_a = comparable(a.efficiency);
+  const double efficiency_b = comparable(b.efficiency);
+  return efficiency_a != efficiency_b ? efficiency_a > efficiency_b
+                                      : machine::compare(a.grid, b.grid) < 0;
 }
 
 /// Better by the objective; ties go to fewer processors, then the smaller grid (docs/model.md §7).
@@ -70,13 +85,9 @@ bool better(const SearchReport& report, const SearchPoint& a, const SearchPoint&
     if (single_a != single_b) {
       return single_b;
     }
-    if (a.efficiency != b.efficiency) {
-      return a.efficiency > b.efficiency;
-    }
-  } else if (a.execution_time != b.execution_time) {
-    return a.execution_time < b.execution_time;
+    return more_efficient(a, b);
   }
-  return machine::compare(a.grid, b.grid) < 0;
+  return faster(a, b);
 }
 
 std::vector<SearchPoint> best_grids(const SearchReport& report) {
@@ -195,14 +206,6 @@ std::string charts(const SearchReport& report) {
   time.ideal = true;
   Chart efficiency;
   efficiency.description = "Efficiency of the most efficient grid against the number of processors";
-  const auto faster = [](const SearchPoint& a, const SearchPoint& b) {
-    return a.execution_time != b.execution_time ? a.execution_time < b.execution_time
-                                                : machine::compare(a.grid, b.grid) < 0;
-  };
-  const auto more_efficient = [](const SearchPoint& a, const SearchPoint& b) {
-    return a.efficiency != b.efficiency ? a.efficiency > b.efficiency
-                                        : machine::compare(a.grid, b.grid) < 0;
-  };
   for (const SearchPoint& point : best_per_processors(report.points, faster)) {
     time.points.push_back(chart_point(point, point.execution_time));
   }

@@ -4,12 +4,13 @@
 #include <cmath>
 #include <string>
 
+#include "gridcast/base/comparable.h"
 #include "gridcast/base/error.h"
 
 namespace gridcast::search {
 
 double cost(Objective objective, const Outcome& outcome) noexcept {
-  return objective == Objective::time ? outcome.execution_time : -outcome.efficiency;
+  return comparable(objective == Objective::time ? outcome.execution_time : -outcome.efficiency);
 }
 
 bool is_comparable(Objective objective, const Outcome& outcome) noexcept {
@@ -20,7 +21,8 @@ bool is_comparable(Objective objective, const Outcome& outcome) noexcept {
 
 bool is_eligible(const Goal& goal, const Outcome& outcome) noexcept {
   return is_comparable(goal.objective, outcome) &&
-         (!goal.min_efficiency || outcome.efficiency >= *goal.min_efficiency);
+         (!goal.min_efficiency ||
+          comparable(outcome.efficiency) >= comparable(*goal.min_efficiency));
 }
 
 bool is_better(Objective objective, const Outcome& a, const Outcome& b) noexcept {

@@ -3,247 +3,288 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
+#include "gridcast/base/comparable.h"
+#include "gridcast/base/contract.h"
 #include "gridcast/base/error.h"
 
 namespace gridcast::search {
+
+using machine::Grid;
+using machine::GridBox;
+
 namespace {
 
-/// A batch has one grid for so many evaluated before it, at most the largest number, whatever the
-/// number of workers: the set of evaluated grids is the same on every machine, and few of them are
-/// evaluated only because results were still awaited.
-constexpr std::size_t evaluated_per_grid = 4;
-constexpr std::size_t largest_batch = 256;
+/// A round grows with what was done before it, whatever the number of workers: the set of grids is
+/// the same on every machine, and few of them are evaluated, few boxes split, only because results
+/// were still awaited.
+constexpr std::uint64_t done_per_one = 4;
+constexpr std::uint64_t most_grids = 256;
+constexpr std::uint64_t most_boxes = 2048;
 
-/// A candidate in 16 bytes. Ascending keys are the order of machine::compare.
-struct QueueEntry {
-  double bound = 0.0;
-  std::uint64_t key = 0;
-};
+/// Beyond this many boxes (of 56 bytes) one after the other is finished.
+constexpr std::size_t most_queued = 300'000;
 
-/// The first to be evaluated: the least bound, ties like ties of results.
-bool comes_later(const QueueEntry& a, const QueueEntry& b) noexcept {
-  return a.bound > b.bound || (a.bound == b.bound && a.key > b.key);
-}
+/// Grids of powers of two that are evaluated first, those with the least bounds.
+constexpr std::size_t evaluated_probes = 4;
 
-/// Packs processors, p1, p2, ... (the last extent follows from them) into 64 bits.
-class GridPacking {
-public:
-  explicit GridPacking(const SearchSpace& space)
-      : rank_(space.rank), bits_(std::min(31, 64 / space.rank)) {
-    if (space.max_processors >> bits_ != 0) {
-      throw InputError("an exact search (mode 4) over grids of " + std::to_string(space.rank) +
-                           " dimensions and " + std::to_string(space.max_processors) +
-                           " processors",
-                       "expected at most " + std::to_string((std::int64_t{1} << bits_) - 1) +
-                           " processors for this number of dimensions");
-    }
-  }
-
-  [[nodiscard]] std::uint64_t pack(const machine::Grid& grid) const {
-    auto key = static_cast<std::uint64_t>(grid.processors());
-    for (int dim = 0; dim + 1 < rank_; ++dim) {
-      key = key << bits_ | static_cast<std::uint64_t>(grid.extent(dim));
-    }
-    return key;
-  }
-
-  [[nodiscard]] machine::Grid unpack(std::uint64_t key) const {
-    std::array<std::int64_t, machine::max_grid_rank> extents{};
-    const std::uint64_t mask = (std::uint64_t{1} << bits_) - 1;
-    std::int64_t others = 1;
-    for (int dim = rank_ - 2; dim >= 0; --dim) {
-      const auto extent = static_cast<std::int64_t>(key & mask);
-      extents[static_cast<std::size_t>(dim)] = extent;
-      others *= extent;
-      key >>= bits_;
-    }
-    const auto last = static_cast<std::size_t>(rank_) - 1;
-    extents[last] = static_cast<std::int64_t>(key) / others;
-    return machine::Grid(std::span<const std::int64_t>(extents.data(), last + 1));
-  }
-
-private:
-  int rank_;
-  int bits_;
-};
-
-class ExactSource final : public BatchSource {
-public:
-  ExactSource(const SearchSpace& space, const StrategyOptions& options)
-      : space_(space), options_(options), packing_(space), best_(options.goal, options.keep) {
-    const bool by_time = options.goal.objective == Objective::time;
-    if (by_time ? !options.time_bound : !options.efficiency_bound) {
-      throw InputError("an exact search (mode 4) without a bound for its objective",
-                       by_time ? "expected a lower bound of the execution time"
-                               : "expected an upper bound of the efficiency");
-    }
-  }
-
-  [[nodiscard]] std::vector<machine::Grid> next_batch() override {
-    if (!filled_) {
-      fill_queue();
-    }
-    const std::size_t size =
-        std::clamp<std::size_t>(evaluated_ / evaluated_per_grid, 1, largest_batch);
-    batch_.clear();
-    std::vector<machine::Grid> batch;
-    while (batch.size() < size && !queue_.empty()) {
-      const QueueEntry first = queue_.front();
-      const machine::Grid grid = packing_.unpack(first.key);
-      if (loses_to_top(first.bound, grid)) {
-        // The queue ascends in the very order in which results are compared: the rest loses too.
-        spdlog::debug("search: {} candidates pruned, from {} with bound {} on; {} second bounds",
-                      queue_.size(), grid.text(), first.bound, second_bounds_);
-        queue_ = {};
-        break;
-      }
-      if (const auto better = no_slower(grid); better && batch_.contains(packing_.pack(*better))) {
-        break;  // its result decides
-      }
-      std::pop_heap(queue_.begin(), queue_.end(), comes_later);
-      queue_.pop_back();
-      if (const double bound = second_look(first, grid); bound > first.bound) {
-        queue_.push_back({bound, first.key});
-        std::push_heap(queue_.begin(), queue_.end(), comes_later);
-      } else if (is_useless(first.bound, grid)) {
-        spdlog::debug("search: {} pruned, it cannot be efficient enough", grid.text());
-      } else {
-        batch.push_back(grid);
-        batch_.insert(first.key);
-      }
-    }
-    return batch;
-  }
-
-  void take_batch(std::span<const Outcome> outcomes) override {
-    evaluated_ += outcomes.size();
-    for (const Outcome& outcome : outcomes) {
-      best_.add(outcome);
-      if (by_time() && is_comparable(options_.goal.objective, outcome)) {
-        least_[packing_.pack(outcome.grid)] = outcome.execution_time;
-      }
-    }
-  }
-
-  [[nodiscard]] bool remembers() const override { return false; }
-
-private:
-  [[nodiscard]] bool by_time() const noexcept { return options_.goal.objective == Objective::time; }
-
-  /// The least cost that the grid can have. What is not a number proves nothing.
-  [[nodiscard]] double cost_bound(const BoundFunction& time, const BoundFunction& efficiency,
-                                  const machine::Grid& grid) const {
-    const double bound = by_time() ? time(grid) : -efficiency(grid);
-    return std::isnan(bound) ? -std::numeric_limits<double>::infinity() : bound;
-  }
-
-  [[nodiscard]] std::optional<machine::Grid> no_slower(const machine::Grid& grid) const {
-    return by_time() && options_.no_slower ? options_.no_slower(grid) : std::nullopt;
-  }
-
-  /// A higher bound for the first grid of the queue, if there is one: what is known of a grid that
-  /// is no slower, or the second bound.
-  [[nodiscard]] double second_look(const QueueEntry& first, const machine::Grid& grid) {
-    double bound = first.bound;
-    if (const auto better = no_slower(grid)) {
-      const auto known = least_.find(packing_.pack(*better));
-      bound = known == least_.end() ? bound : std::max(bound, known->second);
-    }
-    const auto& second = by_time() ? options_.second_time_bound : options_.second_efficiency_bound;
-    if (bound > first.bound || !second) {
-      return bound;
-    }
-    const auto [place, fresh] = least_.try_emplace(first.key, bound);
-    if (fresh) {
-      ++second_bounds_;
-      place->second = std::max(bound, cost_bound(second, second, grid));
-    }
-    return place->second;
-  }
-
-  void fill_queue() {
-    filled_ = true;
-    CandidateStream stream(space_, Selection::all);
-    queue_.reserve(count_candidates(space_, Selection::all));
-    while (const auto grid = stream.next()) {
-      if (!by_time() && grid->processors() == 1) {
-        continue;  // it does not count
-      }
-      queue_.push_back({cost_bound(options_.time_bound, options_.efficiency_bound, *grid),
-                        packing_.pack(*grid)});
-    }
-    raise_to_faster();
-    std::make_heap(queue_.begin(), queue_.end(), comes_later);
-  }
-
-  /// A grid comes behind those that are no slower: candidates ascend by processors, so the bounds
-  /// of these are settled before.
-  void raise_to_faster() {
-    if (!by_time() || !options_.no_slower) {
-      return;
-    }
-    std::unordered_map<std::uint64_t, double> bounds;
-    for (QueueEntry& entry : queue_) {
-      if (const auto better = options_.no_slower(packing_.unpack(entry.key))) {
-        const std::uint64_t key = packing_.pack(*better);
-        const auto known = bounds.try_emplace(key, 0.0);
-        if (known.second) {
-          const auto at = std::lower_bound(
-              queue_.begin(), queue_.end(), key,
-              [](const QueueEntry& a, std::uint64_t wanted) { return a.key < wanted; });
-          known.first->second = at->bound;
-        }
-        entry.bound = std::max(entry.bound, known.first->second);
-      }
-    }
-  }
-
-  /// Whether a grid whose cost is at least `bound` is certainly worse than `rival`.
-  [[nodiscard]] bool loses(double bound, const machine::Grid& grid, const Outcome& rival) const {
-    const double rival_cost = cost(options_.goal.objective, rival);
-    return bound > rival_cost || (bound == rival_cost && machine::compare(grid, rival.grid) > 0);
-  }
-
-  /// Such a grid cannot become the unconstrained best either: that is no worse than the top.
-  [[nodiscard]] bool loses_to_top(double bound, const machine::Grid& grid) const {
-    return best_.top().size() == best_.keep() && loses(bound, grid, best_.top().back());
-  }
-
-  /// Not efficient enough for the condition, and not the unconstrained best.
-  [[nodiscard]] bool is_useless(double bound, const machine::Grid& grid) const {
-    const auto& least = options_.goal.min_efficiency;
-    if (!least || !options_.efficiency_bound || !best_.unconstrained() ||
-        !loses(bound, grid, *best_.unconstrained())) {
-      return false;
-    }
-    const auto& second = options_.second_efficiency_bound;
-    return options_.efficiency_bound(grid) < *least || (second && second(grid) < *least);
-  }
-
-  SearchSpace space_;
-  StrategyOptions options_;
-  GridPacking packing_;
-  Best best_;
-  std::vector<QueueEntry> queue_;
-  std::size_t evaluated_ = 0;
-  std::unordered_set<std::uint64_t> batch_;          // keys of the batch that is out
-  std::unordered_map<std::uint64_t, double> least_;  // cost of those evaluated or looked at twice
-  std::size_t second_bounds_ = 0;
-  bool filled_ = false;
-};
+double number_or(double value, double otherwise) { return std::isnan(value) ? otherwise : value; }
 
 }  // namespace
 
-std::unique_ptr<BatchSource> make_exact(const SearchSpace& space, const StrategyOptions& options) {
-  return std::make_unique<ExactSource>(space, options);
+bool ExactStrategy::comes_later(const Entry& a, const Entry& b) noexcept {
+  return a.cost > b.cost ||
+         (a.cost == b.cost && machine::compare(a.box.first_grid(), b.box.first_grid()) > 0);
+}
+
+ExactStrategy::ExactStrategy(const SearchSpace& space, const StrategyOptions& options)
+    : Strategy(space, options), space_(space), goal_(options.goal) {
+  add_probes();
+}
+
+// --- the first grids
+// ---------------------------------------------------------------------------------
+
+/// The most even grids of powers of two: a good one early shortens what comes.
+void ExactStrategy::add_probes() {
+  std::vector<std::int64_t> extents(static_cast<std::size_t>(space_.rank), 1);
+  std::size_t dim = 0;
+  for (std::int64_t processors = 1; processors <= space_.max_processors; processors *= 2) {
+    const Grid grid{std::span<const std::int64_t>(extents)};
+    probes_.emplace(grid, false);
+    ask(GridBox(grid), -std::numeric_limits<double>::infinity());
+    extents[dim] *= 2;
+    dim = (dim + 1) % extents.size();
+  }
+}
+
+void ExactStrategy::choose_probes() {
+  std::sort(bounded_.begin(), bounded_.end(),
+            [](const Entry& a, const Entry& b) { return comes_later(b, a); });
+  for (const Entry& entry : bounded_) {
+    if (costs_.size() < evaluated_probes) {
+      look_at(entry);
+    }
+  }
+  for (const Grid& grid : grids_) {
+    probes_[grid] = true;
+  }
+  bounded_.clear();
+  ask(GridBox(space_.rank, space_.max_processors), -std::numeric_limits<double>::infinity());
+}
+
+// --- rounds
+// ------------------------------------------------------------------------------------------
+
+void ExactStrategy::ask(GridBox box, double parent) {
+  if (box.fit(space_.max_processors)) {
+    asked_.push_back({box, parent, false});
+    ++asked_missing_;
+  }
+}
+
+std::vector<GridBox> ExactStrategy::next_boxes(std::size_t max) {
+  std::vector<GridBox> boxes;
+  for (; boxes.size() < max && asked_given_ < asked_.size(); ++asked_given_) {
+    boxes.push_back(asked_[asked_given_].box);
+  }
+  return boxes;
+}
+
+std::vector<Grid> ExactStrategy::choose(std::size_t max) {
+  const std::size_t count = std::min(max, grids_.size() - grids_given_);
+  const auto first = grids_.begin() + static_cast<std::ptrdiff_t>(grids_given_);
+  grids_given_ += count;
+  return {first, first + static_cast<std::ptrdiff_t>(count)};
+}
+
+void ExactStrategy::report(const GridBox& box, const BoxBounds& bounds) {
+  // Answers come about in the order of questions.
+  const auto asked =
+      std::find_if(asked_.begin() + static_cast<std::ptrdiff_t>(asked_known_), asked_.end(),
+                   [&](const Asked& each) { return !each.known && each.box == box; });
+  expects(asked != asked_.end(), "bounds were reported that nobody asked for");
+  asked->known = true;
+  while (asked_known_ < asked_.size() && asked_[asked_known_].known) {
+    ++asked_known_;
+  }
+  ++boxes_;
+  // What is not a number proves nothing.
+  const double time = number_or(bounds.time, 0.0);
+  const double efficiency = number_or(bounds.efficiency, std::numeric_limits<double>::infinity());
+  const double cost = goal_.objective == Objective::time ? time : -efficiency;
+  bounded_.push_back({box, std::max(asked->parent, comparable(cost)), efficiency});
+  --asked_missing_;
+  end_round();
+}
+
+void ExactStrategy::take(const Outcome& outcome) {
+  const auto known = costs_.find(outcome.grid);
+  expects(known != costs_.end(), "a result was reported that nobody asked for");
+  if (const double least = known->second;
+      is_comparable(goal_.objective, outcome) && cost(goal_.objective, outcome) < least) {
+    throw RunError("grid " + outcome.grid.text(),
+                   goal_.objective == Objective::time
+                       ? "its predicted time of " + std::to_string(outcome.execution_time) +
+                             " s is below the bound " + std::to_string(least) + " s"
+                       : "its predicted efficiency of " + std::to_string(outcome.efficiency) +
+                             " is above the bound " + std::to_string(-least),
+                   "use mode 3, which needs no bounds, and report the trace and the machine");
+  }
+  costs_.erase(known);
+  --grids_missing_;
+  end_round();
+}
+
+void ExactStrategy::end_round() {
+  while (!done_ && asked_missing_ == 0 && grids_missing_ == 0) {
+    asked_.clear();
+    grids_.clear();
+    costs_.clear();
+    asked_given_ = asked_known_ = grids_given_ = 0;
+    if (probing_) {
+      probing_ = false;
+      choose_probes();
+      continue;
+    }
+    // In the order of bounds and grids, not in that of answers.
+    std::sort(bounded_.begin(), bounded_.end(), comes_later);
+    for (const Entry& entry : bounded_) {
+      if (!stack_.empty() || queue_.size() >= most_queued) {
+        stack_.push_back(entry);
+      } else {
+        queue_.push_back(entry);
+        std::push_heap(queue_.begin(), queue_.end(), comes_later);
+      }
+    }
+    bounded_.clear();
+    begin_round();
+  }
+}
+
+ExactStrategy::Entry ExactStrategy::next_entry() {
+  std::vector<Entry>& from = stack_.empty() ? queue_ : stack_;
+  if (stack_.empty()) {
+    std::pop_heap(queue_.begin(), queue_.end(), comes_later);
+  }
+  const Entry entry = from.back();
+  from.pop_back();
+  return entry;
+}
+
+void ExactStrategy::begin_round() {
+  const std::uint64_t grids = std::clamp<std::uint64_t>(evaluated() / done_per_one, 1, most_grids);
+  const std::uint64_t boxes = std::clamp<std::uint64_t>(split_ / done_per_one, 1, most_boxes);
+  std::uint64_t split = 0;
+  while (grids_.size() < grids && split < boxes && !(queue_.empty() && stack_.empty())) {
+    const bool first_of_all = stack_.empty();
+    const Entry entry = next_entry();
+    if (loses(entry)) {
+      if (first_of_all) {
+        // The queue ascends in the very order in which results are compared: the rest loses too.
+        queue_.clear();
+      }
+    } else if (!is_useless(entry)) {
+      split += entry.box.single() ? 0 : 1;
+      look_at(entry);
+    }
+  }
+  split_ += split;
+  done_ = asked_.empty() && grids_.empty() && queue_.empty() && stack_.empty();
+  if (done_) {
+    spdlog::debug("search: {} boxes bounded, {} grids evaluated", boxes_, evaluated());
+  }
+}
+
+void ExactStrategy::look_at(const Entry& entry) {
+  if (!entry.box.single()) {
+    const auto [low, high] = entry.box.split();
+    ask(low, entry.cost);
+    ask(high, entry.cost);
+    return;
+  }
+  const Grid grid = entry.box.first_grid();
+  const auto probe = probes_.find(grid);
+  const bool counts = goal_.objective == Objective::time || grid.processors() > 1;
+  if (counts && (probe == probes_.end() || !probe->second)) {
+    grids_.push_back(grid);
+    costs_.emplace(grid, entry.cost);
+    ++grids_missing_;
+  }
+}
+
+// --- what is excluded
+// ------------------------------------------------------------------------------
+
+/// Whether all grids of the box are certainly worse than `rival`.
+bool ExactStrategy::loses(const Entry& entry, const Outcome& rival) const {
+  const double rival_cost = cost(goal_.objective, rival);
+  return entry.cost > rival_cost ||
+         (entry.cost == rival_cost && machine::compare(entry.box.first_grid(), rival.grid) > 0);
+}
+
+/// Such grids cannot become the unconstrained best either: that is no worse than the top.
+bool ExactStrategy::loses(const Entry& entry) const {
+  return best().top().size() == best().keep() && loses(entry, best().top().back());
+}
+
+/// None is efficient enough for the condition, or the unconstrained best.
+bool ExactStrategy::is_useless(const Entry& entry) const {
+  return goal_.min_efficiency && comparable(entry.efficiency) < comparable(*goal_.min_efficiency) &&
+         best().unconstrained() && loses(entry, *best().unconstrained());
+}
+
+template <class F>
+void ExactStrategy::for_each_open(F&& f) const {
+  for (const auto* entries : {&queue_, &stack_, &bounded_}) {
+    for (const Entry& entry : *entries) {
+      if (!loses(entry) && !is_useless(entry)) {
+        f(entry.box, entry.cost);
+      }
+    }
+  }
+  for (const Asked& asked : asked_) {
+    if (!asked.known && !probing_) {
+      f(asked.box, asked.parent);
+    }
+  }
+  for (const auto& [grid, least] : costs_) {
+    f(GridBox(grid), least);
+  }
+}
+
+std::optional<Proof> ExactStrategy::proof() const {
+  Proof proof;
+  proof.evaluated = evaluated();
+  proof.boxes = boxes_;
+  const std::uint64_t known = candidates();
+  if (probing_) {
+    proof.open = known - proof.evaluated;
+    return proof;
+  }
+  double least = std::numeric_limits<double>::infinity();
+  for_each_open([&](const GridBox& box, double cost) {
+    proof.open += box.count(space_.max_processors);
+    for (const auto& [grid, is_evaluated] : probes_) {
+      proof.open -= is_evaluated && !costs_.contains(grid) && box.contains(grid) ? 1 : 0;
+    }
+    least = std::min(least, cost);
+  });
+  proof.excluded = known - proof.evaluated - proof.open;
+  if (proof.open > 0 && std::isfinite(least)) {
+    proof.least = goal_.objective == Objective::time ? least : -least;
+  }
+  if (const auto found = best().best()) {
+    const double reached = cost(goal_.objective, *found);
+    proof.gap = proof.open == 0 || !(least < reached) || reached == 0.0
+                    ? 0.0
+                    : (reached - least) / std::abs(reached);
+  }
+  return proof;
 }
 
 }  // namespace gridcast::search

@@ -71,7 +71,7 @@ std::unique_ptr<Strategy> make_strategy(Mode mode, const SearchSpace& space,
     case Mode::all:
       return std::make_unique<ExhaustiveStrategy>(space, options, Selection::all);
     case Mode::exact:
-      return std::make_unique<BatchStrategy>(space, options, make_exact(space, options));
+      return std::make_unique<ExactStrategy>(space, options);
     case Mode::comparison:
       check_start(space);
       return std::make_unique<ComparisonStrategy>(space, options);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "gridcast/base/comparable.h"
 #include "gridcast/base/error.h"
 #include "gridcast/store/reader.h"
 #include "gridcast/store/writer.h"
@@ -232,13 +233,12 @@ private:
 };
 
 bool better(const ResultRow& a, const ResultRow& b, const std::string& objective) {
-  const model::Characteristics& x = a.characteristics;
-  const model::Characteristics& y = b.characteristics;
-  if (objective == "efficiency" && x.efficiency != y.efficiency) {
-    return x.efficiency > y.efficiency;
-  }
-  if (objective != "efficiency" && x.execution_time != y.execution_time) {
-    return x.execution_time < y.execution_time;
+  const auto cost = [&](const ResultRow& row) {
+    const model::Characteristics& sums = row.characteristics;
+    return comparable(objective == "efficiency" ? -sums.efficiency : sums.execution_time);
+  };
+  if (cost(a) != cost(b)) {
+    return cost(a) < cost(b);
   }
   return machine::compare(a.grid(), b.grid()) < 0;
 }

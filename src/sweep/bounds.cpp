@@ -1,42 +1,40 @@
 #include "bounds.h"
 
-#include <memory>
-
-#include "gridcast/bound/bound.h"
+#include <exception>
+#include <limits>
 
 namespace gridcast::sweep {
-namespace {
 
-/// A bound with what it looks at.
-struct Bound {
-  Bound(const Inputs& inputs, const model::ModelOptions& options)
-      : script(inputs.script), cluster(inputs.cluster), bound(script, cluster, options) {}
-  Bound(const Bound&) = delete;
-  Bound& operator=(const Bound&) = delete;
-  ~Bound() = default;
+Task bound_task(const machine::GridBox& box) {
+  Task task{box.first_grid()};
+  task.bounds = 1;
+  task.box = box;
+  return task;
+}
 
-  model::Script script;
-  machine::Cluster cluster;
-  model::LowerBound bound;
-};
+Bounder::Bounder(const model::Script& script, const machine::Cluster& cluster,
+                 const model::ModelOptions& options, std::int64_t most, std::size_t intervals)
+    : script_(&script), cluster_(&cluster), options_(options), most_(most), intervals_(intervals) {}
 
-}  // namespace
+void Bounder::operator()(const machine::GridBox& box, Results& results) {
+  model::BoxBounds bounds{0.0, std::numeric_limits<double>::infinity()};
+  try {
+    if (!bound_) {
+      bound_.emplace(*script_, *cluster_, options_);
+    }
+    bounds = (*bound_)(box, most_);
+  } catch (const std::exception&) {
+    bound_.reset();
+  }
+  model::Characteristics sums{};
+  sums.execution_time = bounds.time;
+  sums.efficiency = bounds.efficiency;
+  results.rows.push_back(store::make_row(box.first_grid(), 0.0, sums));
+  results.intervals.resize(results.rows.size() * intervals_);
+}
 
-void add_bounds(search::StrategyOptions& options, const Inputs& inputs,
-                const model::ModelOptions& model_options) {
-  const auto bound = std::make_shared<Bound>(inputs, model_options);
-  model::LowerBound& model = bound->bound;
-  options.time_bound = [bound, &model](const machine::Grid& grid) { return model(grid); };
-  options.second_time_bound = [bound, &model](const machine::Grid& grid) {
-    return model.thorough(grid);
-  };
-  options.efficiency_bound = [bound, &model](const machine::Grid& grid) {
-    return model.efficiency(grid);
-  };
-  options.second_efficiency_bound = [bound, &model](const machine::Grid& grid) {
-    return model.thorough_efficiency(grid);
-  };
-  options.no_slower = [bound, &model](const machine::Grid& grid) { return model.no_slower(grid); };
+search::BoxBounds bounds_of(const store::ResultRow& row) {
+  return {row.characteristics.execution_time, row.characteristics.efficiency};
 }
 
 }  // namespace gridcast::sweep

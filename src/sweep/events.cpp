@@ -82,6 +82,16 @@ void Events::lost(int worker, std::string_view reason) {
   write("lost", fmt::format(R"("worker":{},"reason":{})", worker, json_string(reason)));
 }
 
+void Events::proof(const search::Proof& proof) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{}", *value) : std::string("null");
+  };
+  write("proof",
+        fmt::format(R"("evaluated":{},"excluded":{},"open":{},"boxes":{},"least":{},"gap":{})",
+                    proof.evaluated, proof.excluded, proof.open, proof.boxes, number(proof.least),
+                    number(proof.gap)));
+}
+
 void Events::end(int exit_code, std::uint64_t evaluated, std::uint64_t failed,
                  std::string_view message) {
   write("end", fmt::format(R"("exit_code":{},"evaluated":{},"failed":{},"message":{})", exit_code,

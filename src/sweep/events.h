@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "gridcast/farm/farm.h"
-#include "gridcast/search/best.h"
+#include "gridcast/search/strategy.h"
 
 namespace gridcast::sweep {
 
@@ -30,6 +30,8 @@ public:
   void best(const search::Outcome& best);
   void failure(const machine::Grid& grid, const Reason& reason);
   void lost(int worker, std::string_view reason);
+  /// What mode 4 has shown when it ends.
+  void proof(const search::Proof& proof);
   void end(int exit_code, std::uint64_t evaluated, std::uint64_t failed, std::string_view message);
 
 private:

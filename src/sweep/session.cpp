@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "bounds.h"
 #include "evaluator.h"
@@ -49,9 +50,6 @@ std::unique_ptr<search::Strategy> start_search(const SweepSettings& settings,
   options.heuristic = settings.heuristic;
   options.goal = settings.goal;
   options.keep = settings.best;
-  if (mode == search::Mode::exact) {
-    add_bounds(options, inputs, settings.options);
-  }
   return search::make_strategy(mode, search_space(settings, inputs), options);
 }
 
@@ -152,11 +150,13 @@ void Session::take_stored_rows() {
 
 std::vector<Task> Session::next(std::size_t max) {
   std::vector<Task> wanted;
-  while (wanted.size() < max) {
-    const std::vector<machine::Grid> grids = strategy_->next(max - wanted.size());
-    if (grids.empty()) {
-      break;
+  bool any = true;
+  while (any && wanted.size() < max) {
+    const std::vector<machine::GridBox> boxes = strategy_->next_boxes(max - wanted.size());
+    for (const machine::GridBox& box : boxes) {
+      wanted.push_back(bound_task(box));
     }
+    const std::vector<machine::Grid> grids = strategy_->next(max - wanted.size());
     for (const machine::Grid& grid : grids) {
       const auto known = known_.find(grid);
       if (known == known_.end()) {
@@ -168,6 +168,7 @@ std::vector<Task> Session::next(std::size_t max) {
       known_.erase(known);
       strategy_->report({grid, result.failed, result.execution_time, result.efficiency});
     }
+    any = !boxes.empty() || !grids.empty();
   }
   return wanted;
 }
@@ -181,15 +182,23 @@ void Session::take(std::span<const Task> tasks, const Results& results, int work
                    "use the same program and options on all ranks");
   }
   std::size_t next_reason = 0;
+  std::size_t grids = 0;
   for (std::size_t i = 0; i < results.rows.size(); ++i) {
     const store::ResultRow& row = results.rows[i];
+    if (tasks[i].bounds != 0) {
+      strategy_->report(tasks[i].box, bounds_of(row));
+      continue;
+    }
+    ++grids;
     const bool failed = row.status == store::Status::failed;
     const Reason reason =
         failed && next_reason < results.reasons.size() ? results.reasons[next_reason++] : Reason();
     take_row(row, reason, std::span(results.intervals).subspan(i * per_row, per_row));
   }
-  forecast_.learn(tasks, seconds);
-  events_.batch(worker, results.rows.size(), seconds, outcome_.evaluated);
+  if (grids > 0) {
+    forecast_.learn(tasks, seconds);
+    events_.batch(worker, grids, seconds, outcome_.evaluated);
+  }
 }
 
 void Session::take_row(const store::ResultRow& row, const Reason& reason,
@@ -240,6 +249,10 @@ bool Session::note_best(const store::ResultRow& row) {
 }
 
 void Session::give_up(const Task& task, const std::string& reason) {
+  if (task.bounds != 0) {
+    strategy_->report(task.box, {0.0, std::numeric_limits<double>::infinity()});
+    return;
+  }
   const double evenness = search::evenness(task.grid, extents_, rule_);
   take_row(store::make_failed_row(task.grid, evenness), {reason, store::FailureCause::lost}, {});
 }
@@ -307,6 +320,7 @@ void Session::fill_outcome() {
   outcome_.best = best_.best();
   outcome_.unconstrained = best_.unconstrained();
   outcome_.top.assign(best_.top().begin(), best_.top().end());
+  outcome_.proof = strategy_->proof();
   outcome_.comparison = outcome_.exit_code == 0 ? strategy_->comparison() : std::nullopt;
   if (outcome_.comparison) {
     outcome_.comparison_text = comparison_text(*outcome_.comparison, settings_->goal.objective);
@@ -332,6 +346,9 @@ void Session::finish() {
   fill_outcome();
   spdlog::info("grids: {} candidates, {} not bad, {} evaluated, {} failed", outcome_.candidates,
                outcome_.not_bad, outcome_.evaluated, outcome_.failed);
+  if (outcome_.proof) {
+    events_.proof(*outcome_.proof);
+  }
   events_.end(outcome_.exit_code, outcome_.evaluated, outcome_.failed, outcome_.message);
 }
 

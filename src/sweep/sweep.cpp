@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "bounds.h"
 #include "evaluator.h"
 #include "gridcast/farm/farmed.h"
 #include "gridcast/farm/shared_bytes.h"
@@ -41,7 +42,17 @@ public:
 
   [[nodiscard]] Evaluate evaluate() override {
     evaluator_.emplace(inputs_.script, inputs_.cluster, settings_->options, settings_->intervals);
-    return [this](const Task& task, Results& results) { (*evaluator_)(task.grid, results); };
+    const std::size_t intervals =
+        settings_->intervals ? inputs_.script.tables().intervals.size() : 0;
+    bounder_.emplace(inputs_.script, inputs_.cluster, settings_->options,
+                     search_space(*settings_, inputs_).max_processors, intervals);
+    return [this](const Task& task, Results& results) {
+      if (task.bounds != 0) {
+        (*bounder_)(task.box, results);
+      } else {
+        (*evaluator_)(task.grid, results);
+      }
+    };
   }
 
   int finish() override {
@@ -69,6 +80,7 @@ private:
   Inputs inputs_;
   std::optional<Session> session_;
   std::optional<Evaluator> evaluator_;
+  std::optional<Bounder> bounder_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "fixture.h"
-#include "gridcast/bound/bound.h"
+#include "gridcast/bound/box_bound.h"
 #include "gridcast/compile/compile.h"
 #include "gridcast/retrace/generate.h"
 
@@ -122,7 +122,7 @@ Prediction check_both_ways(const Compiled& compiled, const machine::Cluster& clu
     }
     REQUIRE(close(communication, b.communication, 1e-9, total));
   }
-  REQUIRE(LowerBound(compiled.script, cluster, options)(grid(on)) <=
+  REQUIRE(BoxBound(compiled.script, cluster, options)(grid(on)).time <=
           some.intervals.front().sums.execution_time * (1.0 + 1e-12));
   const Characteristics sums = predictor.evaluate(grid(on)).front();
   REQUIRE(close(sums.execution_time, some.intervals.front().sums.execution_time));

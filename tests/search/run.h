@@ -15,11 +15,17 @@ namespace search_test {
 
 using Evaluate = std::function<gridcast::search::Outcome(const gridcast::machine::Grid&)>;
 
+/// Bounds of all candidates of a box (mode 4).
+using Bound = std::function<gridcast::search::BoxBounds(const gridcast::machine::GridBox&)>;
+
 /// Answers in the order in which grids are handed out; returns the grids in that order.
-inline std::vector<std::string> run(gridcast::search::Strategy& strategy,
-                                    const Evaluate& evaluate) {
+inline std::vector<std::string> run(gridcast::search::Strategy& strategy, const Evaluate& evaluate,
+                                    const Bound& bound = {}) {
   std::vector<std::string> order;
   while (!strategy.finished()) {
+    for (const auto& box : strategy.next_boxes(SIZE_MAX)) {
+      strategy.report(box, bound(box));
+    }
     for (const auto& grid : strategy.next(SIZE_MAX)) {
       order.push_back(grid.text());
       strategy.report(evaluate(grid));
@@ -30,11 +36,19 @@ inline std::vector<std::string> run(gridcast::search::Strategy& strategy,
 
 /// Asks for random numbers of grids and answers in random order; returns the grids as a set.
 inline std::set<std::string> run_shuffled(gridcast::search::Strategy& strategy,
-                                          const Evaluate& evaluate, unsigned seed) {
+                                          const Evaluate& evaluate, unsigned seed,
+                                          const Bound& bound = {}) {
   std::mt19937 random(seed);
   std::set<std::string> grids;
   std::vector<gridcast::machine::Grid> out;
+  std::vector<gridcast::machine::GridBox> boxes;
   while (!strategy.finished()) {
+    const auto asked = strategy.next_boxes(random() % 5);
+    boxes.insert(boxes.end(), asked.begin(), asked.end());
+    std::shuffle(boxes.begin(), boxes.end(), random);
+    for (; !boxes.empty() && random() % 4 != 0; boxes.pop_back()) {
+      strategy.report(boxes.back(), bound(boxes.back()));
+    }
     const auto given = strategy.next(random() % 5);
     out.insert(out.end(), given.begin(), given.end());
     std::shuffle(out.begin(), out.end(), random);

@@ -1,4 +1,6 @@
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <random>
 
@@ -6,22 +8,36 @@
 #include "run.h"
 #include "time_model.h"
 
-using gridcast::InputError;
+using gridcast::RunError;
 using gridcast::machine::Grid;
+using gridcast::machine::GridBox;
 using namespace gridcast::search;
 using namespace search_test;
 
 namespace {
 
+/// The best that `of` says about a candidate of the box, looked at one by one.
+template <class F>
+double extreme(const GridBox& box, const SearchSpace& space, bool least, F&& of) {
+  double result = least ? std::numeric_limits<double>::infinity() : 0.0;
+  CandidateStream stream(space, Selection::all);
+  while (const auto grid = stream.next()) {
+    if (box.contains(*grid)) {
+      result = least ? std::min(result, of(*grid)) : std::max(result, of(*grid));
+    }
+  }
+  return result;
+}
+
 /// Random results of all candidates with many ties, some failed, and bounds that are exact for
 /// some.
 struct Landscape {
+  SearchSpace space;
   std::map<std::string, Outcome> outcomes;
   std::map<std::string, double> time_bounds;
   std::map<std::string, double> efficiency_bounds;
-  std::map<std::string, Grid> faster;  ///< a grid with fewer processors that is no slower
 
-  Landscape(const SearchSpace& space, unsigned seed) {
+  Landscape(const SearchSpace& of, unsigned seed) : space(of) {
     std::mt19937 random(seed);
     CandidateStream stream(space, Selection::all);
     while (const auto grid = stream.next()) {
@@ -30,14 +46,6 @@ struct Landscape {
       outcomes[grid->text()] = {*grid, random() % 10 == 0, time, efficiency};
       time_bounds[grid->text()] = time - static_cast<double>(random() % 5);
       efficiency_bounds[grid->text()] = efficiency + static_cast<double>(random() % 3) / 20.0;
-      if (random() % 3 == 0) {
-        const auto other =
-            std::next(outcomes.begin(), static_cast<std::ptrdiff_t>(random() % outcomes.size()));
-        if (other->second.execution_time <= time &&
-            other->second.grid.processors() < grid->processors()) {
-          faster.emplace(grid->text(), other->second.grid);
-        }
-      }
     }
   }
 
@@ -45,34 +53,14 @@ struct Landscape {
     return [this](const Grid& grid) { return outcomes.at(grid.text()); };
   }
 
-  StrategyOptions options(bool with_efficiency_bound) const {
-    StrategyOptions options;
-    options.time_bound = [this](const Grid& grid) { return time_bounds.at(grid.text()); };
-    if (with_efficiency_bound) {
-      options.efficiency_bound = [this](const Grid& grid) {
-        return efficiency_bounds.at(grid.text());
-      };
-    }
-    return options;
-  }
-
-  /// With second bounds that are exact for half of the grids, and what is known of faster grids.
-  StrategyOptions closer_options() const {
-    StrategyOptions result = options(true);
-    const auto exact = [](const Grid& grid) { return grid.processors() % 2 == 0; };
-    result.second_time_bound = [this, exact](const Grid& grid) {
-      const auto& outcome = outcomes.at(grid.text());
-      return exact(grid) ? outcome.execution_time : 0.0;
+  Bound bound() const {
+    return [this](const GridBox& box) {
+      return BoxBounds{extreme(box, space, true,
+                               [this](const Grid& grid) { return time_bounds.at(grid.text()); }),
+                       extreme(box, space, false, [this](const Grid& grid) {
+                         return efficiency_bounds.at(grid.text());
+                       })};
     };
-    result.second_efficiency_bound = [this, exact](const Grid& grid) {
-      const auto& outcome = outcomes.at(grid.text());
-      return exact(grid) ? outcome.efficiency : 2.0;
-    };
-    result.no_slower = [this](const Grid& grid) -> std::optional<Grid> {
-      const auto known = faster.find(grid.text());
-      return known == faster.end() ? std::nullopt : std::optional(known->second);
-    };
-    return result;
   }
 };
 
@@ -93,31 +81,36 @@ SearchSpace space_of(int rank, std::int64_t processors) {
           BlockRule::ceil};
 }
 
+Outcome always_one(const Grid& grid) { return {grid, false, 1.0, 1.0}; }
+
 }  // namespace
 
 TEST_CASE("mode 4 finds what mode 3 finds, ties and conditions included") {
   std::uint64_t spared = 0;
-  for (unsigned seed = 0; seed < 60; ++seed) {
-    const SearchSpace space = space_of(1 + static_cast<int>(seed % 4), 40);
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const SearchSpace space = space_of(1 + static_cast<int>(seed % 4), 30);
     const Landscape landscape(space, seed);
     for (const bool by_time : {true, false}) {
       for (const double least : {-1.0, 0.0, 0.5, 0.95}) {
-        for (const bool bound_efficiency : {true, false}) {
-          StrategyOptions options = landscape.options(bound_efficiency || !by_time);
-          options.goal.objective = by_time ? Objective::time : Objective::efficiency;
-          if (least >= 0.0) {
-            options.goal.min_efficiency = least;
-          }
-          options.keep = 1 + seed % 3 * 4;
-          CAPTURE(seed, by_time, least, bound_efficiency, options.keep);
-          const auto full = make_strategy(Mode::all, space, options);
-          const auto exact = make_strategy(Mode::exact, space, options);
-          run(*full, landscape.evaluate());
-          const auto order = run(*exact, landscape.evaluate());
-          REQUIRE(std::set<std::string>(order.begin(), order.end()).size() == order.size());
-          check_same(exact->best(), full->best());
-          spared += full->evaluated() - exact->evaluated();
+        StrategyOptions options;
+        options.goal.objective = by_time ? Objective::time : Objective::efficiency;
+        if (least >= 0.0) {
+          options.goal.min_efficiency = least;
         }
+        options.keep = 1 + seed % 3 * 4;
+        CAPTURE(seed, by_time, least, options.keep);
+        const auto full = make_strategy(Mode::all, space, options);
+        const auto exact = make_strategy(Mode::exact, space, options);
+        run(*full, landscape.evaluate());
+        const auto order = run(*exact, landscape.evaluate(), landscape.bound());
+        REQUIRE(std::set<std::string>(order.begin(), order.end()).size() == order.size());
+        check_same(exact->best(), full->best());
+        const Proof proof = exact->proof().value();
+        CHECK(proof.evaluated == exact->evaluated());
+        CHECK(proof.excluded == exact->candidates() - exact->evaluated());
+        CHECK(proof.open == 0);
+        CHECK_FALSE(proof.least.has_value());
+        spared += full->evaluated() - exact->evaluated();
       }
     }
   }
@@ -125,143 +118,142 @@ TEST_CASE("mode 4 finds what mode 3 finds, ties and conditions included") {
 }
 
 TEST_CASE("mode 4 evaluates the same grids whatever the order of reports") {
-  const SearchSpace space = space_of(2, 200);
+  const SearchSpace space = space_of(2, 100);
   const Landscape landscape(space, 7);
-  const StrategyOptions options = landscape.options(false);
-  const auto reference = make_strategy(Mode::exact, space, options);
-  const auto order = run(*reference, landscape.evaluate());
+  const auto reference = make_strategy(Mode::exact, space, {});
+  const auto order = run(*reference, landscape.evaluate(), landscape.bound());
   for (unsigned seed = 0; seed < 10; ++seed) {
-    const auto strategy = make_strategy(Mode::exact, space, options);
-    CHECK(run_shuffled(*strategy, landscape.evaluate(), seed) ==
+    const auto strategy = make_strategy(Mode::exact, space, {});
+    CHECK(run_shuffled(*strategy, landscape.evaluate(), seed, landscape.bound()) ==
           std::set<std::string>(order.begin(), order.end()));
   }
 }
 
-TEST_CASE("second bounds and faster grids spare evaluations, never results") {
-  std::uint64_t with = 0;
-  std::uint64_t without = 0;
-  for (unsigned seed = 0; seed < 40; ++seed) {
-    const SearchSpace space = space_of(1 + static_cast<int>(seed % 3), 40);
-    const Landscape landscape(space, seed);
-    for (const bool by_time : {true, false}) {
-      for (const double least : {-1.0, 0.3, 0.9}) {
-        StrategyOptions plain = landscape.options(true);
-        StrategyOptions closer = landscape.closer_options();
-        for (StrategyOptions* options : {&plain, &closer}) {
-          options->goal.objective = by_time ? Objective::time : Objective::efficiency;
-          if (least >= 0.0) {
-            options->goal.min_efficiency = least;
-          }
-          options->keep = 1 + seed % 3 * 4;
-        }
-        CAPTURE(seed, by_time, least, closer.keep);
-        const auto full = make_strategy(Mode::all, space, plain);
-        const auto first = make_strategy(Mode::exact, space, plain);
-        const auto second = make_strategy(Mode::exact, space, closer);
-        run(*full, landscape.evaluate());
-        run(*first, landscape.evaluate());
-        const auto order = run(*second, landscape.evaluate());
-        REQUIRE(std::set<std::string>(order.begin(), order.end()).size() == order.size());
-        check_same(second->best(), full->best());
-        const auto shuffled = make_strategy(Mode::exact, space, closer);
-        CHECK(run_shuffled(*shuffled, landscape.evaluate(), seed) ==
-              std::set<std::string>(order.begin(), order.end()));
-        with += second->evaluated();
-        without += first->evaluated();
+TEST_CASE("what mode 4 has proved is right at any time") {
+  const SearchSpace space = space_of(2, 60);
+  const Landscape landscape(space, 3);
+  const auto full = make_strategy(Mode::all, space, {});
+  run(*full, landscape.evaluate());
+  const double optimum = full->best().best()->execution_time;
+  const auto strategy = make_strategy(Mode::exact, space, {});
+  while (!strategy->finished()) {
+    for (const auto& box : strategy->next_boxes(1)) {
+      strategy->report(box, landscape.bound()(box));
+    }
+    for (const auto& grid : strategy->next(1)) {
+      strategy->report(landscape.evaluate()(grid));
+    }
+    const Proof proof = strategy->proof().value();
+    CHECK(proof.evaluated + proof.excluded + proof.open == strategy->candidates());
+    const auto best = strategy->best().best();
+    if (best && best->execution_time > optimum) {
+      // The optimum is still open, and the gap says how far away it may be.
+      CHECK(proof.open > 0);
+      if (proof.least) {
+        CHECK(*proof.least <= optimum);
+        CHECK(proof.gap.value() >= (best->execution_time - optimum) / best->execution_time);
       }
     }
   }
-  CHECK(with < without);
+  CHECK(strategy->proof()->gap == 0.0);
+  CHECK(strategy->best().best()->execution_time == optimum);
 }
 
-TEST_CASE("a grid that is known to be no faster is not evaluated in a tie") {
-  // Everything takes the same time, which no bound can tell from less.
-  StrategyOptions options;
-  options.time_bound = [](const Grid&) { return 1.0 - 1e-9; };
-  const auto result = [](const Grid& grid) { return Outcome{grid, false, 1.0, 1.0}; };
-  const auto all = make_strategy(Mode::exact, space_of(1, 32), options);
-  run(*all, result);
-  CHECK(all->evaluated() == 32);
-  options.no_slower = [](const Grid& grid) {
-    return grid.processors() > 3 ? std::optional(Grid::parse("3")) : std::nullopt;
-  };
-  const auto spared = make_strategy(Mode::exact, space_of(1, 32), options);
-  CHECK(run(*spared, result) == std::vector<std::string>{"1", "2", "3"});
-  // Without its result nothing is known.
-  const auto failing = [](const Grid& grid) {
-    return Outcome{grid, grid.processors() == 3, 1.0, 1.0};
-  };
-  const auto failed = make_strategy(Mode::exact, space_of(1, 32), options);
-  run(*failed, failing);
-  CHECK(failed->evaluated() == 32);
-}
-
-TEST_CASE("batches of mode 4 hold few grids that only awaited results") {
-  // The times fall from grid to grid while the bounds rise: the best has the last bound below it.
+TEST_CASE("rounds of mode 4 hold few grids that only awaited results") {
+  // The times fall from grid to grid while the bounds rise.
   const auto result = [](const Grid& grid) {
     const double time = std::max(100.0 - static_cast<double>(grid.processors()) / 10.0, 60.0);
     return Outcome{grid, false, time, 1.0};
   };
-  StrategyOptions options;
-  options.time_bound = [](const Grid& grid) {
-    return static_cast<double>(grid.processors()) * 0.18;
-  };
-  const auto strategy = make_strategy(Mode::exact, space_of(1, 2000), options);
-  run(*strategy, result);
-  // One by one the search would end where the bound of the next grid passes the time of the last:
-  // 100 - p/10 = 0.18 p, 358 grids.
-  const std::uint64_t needed = 358;
-  CHECK(strategy->evaluated() <= needed + needed / 4);
+  const auto strategy = make_strategy(Mode::exact, space_of(1, 2000), {});
+  run(*strategy, result, [](const GridBox& box) {
+    return BoxBounds{std::min(static_cast<double>(box.first(0)) * 0.18, 60.0), 1.0};
+  });
+  // One by one the search would end at the first grid that takes 60 seconds, number 400: the next
+  // ones have an equal bound and come later. Powers of two are tried first.
+  const std::uint64_t needed = 400;
+  CHECK(strategy->evaluated() <= needed + needed / 4 + 4);
 }
 
-TEST_CASE("with bounds that are exact mode 4 evaluates the best grid only") {
-  const auto result = [](const Grid& grid) {
+TEST_CASE("with bounds that are exact mode 4 evaluates little but the best grid") {
+  const auto time = [](const Grid& grid) {
     const double processors = static_cast<double>(grid.processors());
-    return Outcome{grid, false, 64.0 / processors + processors, 1.0};
+    return 64.0 / processors + processors;
   };
-  StrategyOptions options;
-  options.time_bound = [&](const Grid& grid) { return result(grid).execution_time; };
-  const auto strategy = make_strategy(Mode::exact, space_of(2, 64), options);
-  // 64/p + p is least for p = 8; 1x8 is the first of those.
-  CHECK(run(*strategy, result) == std::vector<std::string>{"1x8"});
+  const auto result = [&](const Grid& grid) { return Outcome{grid, false, time(grid), 1.0}; };
+  const SearchSpace space = space_of(2, 64);
+  const auto strategy = make_strategy(Mode::exact, space, {});
+  const auto order = run(*strategy, result, [&](const GridBox& box) {
+    return BoxBounds{extreme(box, space, true, time), 1.0};
+  });
+  // 64/p + p is least for p = 8; 1x8 is the first of those. Four powers of two are tried first.
+  CHECK(strategy->best().best()->grid.text() == "1x8");
+  CHECK(order.size() <= 6);
 }
 
 TEST_CASE("mode 4 is exact on a model of a cluster, and tight bounds spare most evaluations") {
   const Stencil program{{2000, 3000}};
   const Machine machine{"", 16, {1, 1e-6, 1e-9}, {4, 7e-6, 4e-9}};
-  const SearchSpace space{2, program.extents, 256, Grid(), BlockRule::ceil};
+  const SearchSpace space{2, program.extents, 128, Grid(), BlockRule::ceil};
   const Evaluate predict = [&](const Grid& grid) { return evaluate(program, machine, grid); };
-  StrategyOptions loose;
-  loose.time_bound = [&](const Grid& grid) { return reduction_bound(program, machine, grid); };
-  StrategyOptions tight;
-  tight.time_bound = [&](const Grid& grid) { return 0.95 * predict(grid).execution_time; };
   const auto full = make_strategy(Mode::all, space, {});
-  const auto with_loose = make_strategy(Mode::exact, space, loose);
-  const auto with_tight = make_strategy(Mode::exact, space, tight);
+  const auto exact = make_strategy(Mode::exact, space, {});
   run(*full, predict);
-  run(*with_loose, predict);
-  run(*with_tight, predict);
-  check_same(with_loose->best(), full->best());
-  check_same(with_tight->best(), full->best());
-  CHECK(with_loose->evaluated() < full->evaluated());
-  CHECK(with_tight->evaluated() < full->evaluated() / 50);
+  run(*exact, predict, [&](const GridBox& box) {
+    return BoxBounds{extreme(box, space, true,
+                             [&](const Grid& grid) { return 0.95 * predict(grid).execution_time; }),
+                     1.0};
+  });
+  check_same(exact->best(), full->best());
+  CHECK(exact->evaluated() < full->evaluated() / 20);
 }
 
 TEST_CASE("bounds that are no numbers prune nothing") {
-  StrategyOptions options;
-  options.time_bound = [](const Grid&) { return std::nan(""); };
-  const auto strategy = make_strategy(Mode::exact, space_of(2, 30), options);
-  run(*strategy, [](const Grid& grid) { return Outcome{grid, false, 1.0, 1.0}; });
+  const auto strategy = make_strategy(Mode::exact, space_of(2, 30), {});
+  run(*strategy, always_one, [](const GridBox&) { return BoxBounds{std::nan(""), std::nan("")}; });
   CHECK(strategy->evaluated() == strategy->candidates());
 }
 
-TEST_CASE("mode 4 refuses what it cannot do") {
-  CHECK_THROWS_AS(make_strategy(Mode::exact, space_of(2, 8), {}), InputError);
-  StrategyOptions options;
-  options.time_bound = [](const Grid&) { return 0.0; };
-  options.goal.objective = Objective::efficiency;
-  CHECK_THROWS_AS(make_strategy(Mode::exact, space_of(2, 8), options), InputError);
-  options.goal.objective = Objective::time;
-  CHECK_THROWS_AS(make_strategy(Mode::exact, space_of(3, 1 << 21), options), InputError);
-  CHECK_THROWS_AS(make_strategy(Mode::exact, space_of(4, 1 << 16), options), InputError);
+TEST_CASE("equal bounds exclude larger grids of equal times, whatever their last digits") {
+  const auto strategy = make_strategy(Mode::exact, space_of(2, 1000), {});
+  const auto digits = [](const Grid& grid) {
+    return Outcome{grid, false, grid.processors() == 1 ? 1.0 + 1e-14 : 1.0, 1.0};
+  };
+  run(*strategy, digits, [](const GridBox&) { return BoxBounds{1.0 - 1e-14, 1.0}; });
+  CHECK(strategy->best().best()->grid.processors() == 1);
+  CHECK(strategy->evaluated() <= 4);
+}
+
+TEST_CASE("a result below its own bound is an error that names the grid") {
+  const auto strategy = make_strategy(Mode::exact, space_of(2, 10), {});
+  const Bound wrong = [](const GridBox& box) {
+    return BoxBounds{box.first(0) == 3 && box.first(1) == 2 ? 2.0 : 0.0, 1.0};
+  };
+  const auto result = [](const Grid& grid) {
+    return Outcome{grid, false, grid.text() == "3x2" ? 1.5 : 4.0, 1.0};
+  };
+  CHECK_THROWS_WITH(run(*strategy, result, wrong), Catch::Contains("3x2"));
+}
+
+TEST_CASE("mode 4 over ten million processors in three dimensions") {
+  const auto time = [](double processors, double sum) { return 1e6 / processors + sum; };
+  const SearchSpace space{3, {500, 500, 500}, 10'000'000, Grid(), BlockRule::ceil};
+  const auto strategy = make_strategy(Mode::exact, space, {});
+  const auto result = [&](const Grid& grid) {
+    const double sum = grid.extent(0) + grid.extent(1) + grid.extent(2);
+    return Outcome{grid, false, time(static_cast<double>(grid.processors()), sum), 1.0};
+  };
+  run(*strategy, result, [&](const GridBox& box) {
+    const auto most = static_cast<double>(box.most_processors(space.max_processors));
+    const auto sum = static_cast<double>(box.first(0) + box.first(1) + box.first(2));
+    return BoxBounds{time(most, sum), 1.0};
+  });
+  // 1e6 / p^3 + 3 p is least where 1e6 / p^4 = 1: between 31 and 32 in each dimension.
+  double least = 1e9;
+  for (int i = 0; i < 8; ++i) {
+    const double a = 31 + i % 2, b = 31 + i / 2 % 2, c = 31 + i / 4;
+    least = std::min(least, time(a * b * c, a + b + c));
+  }
+  CHECK(strategy->best().best()->execution_time == Approx(least).epsilon(1e-12));
+  CHECK(strategy->proof()->boxes < 20'000);
 }

@@ -176,6 +176,31 @@ TEST_CASE("mode 4 finds the optimum of mode 3 with any number of ranks") {
   CHECK(exact.characteristics.execution_time == best.characteristics.execution_time);
 }
 
+TEST_CASE("mode 4 over 8192 processors stops at once, bounding or not, and goes on") {
+  const ScratchDirectory scratch;
+  const std::vector<std::string> space{"processors=8192", "mode=4"};
+  const Ended whole = run(sweep_command(scratch / "a.h5", space));
+  REQUIRE(whole.exit_code == 0);
+  std::vector<std::string> limited = space;
+  limited.emplace_back("time_limit=0");
+  for (const int ranks : {1, 3}) {
+    const auto store = scratch / (std::to_string(ranks) + ".h5");
+    const auto command = [&](const std::vector<std::string>& options) {
+      return ranks == 1 ? sweep_command(store, options)
+                        : mpirun(ranks, sweep_command(store, options));
+    };
+    const Ended stopped = run(command(limited));
+    INFO(stopped.output << stopped.errors);
+    REQUIRE(stopped.exit_code == 3);
+    std::vector<std::string> resumed = space;
+    resumed.emplace_back("resume");
+    const Ended ended = run(command(resumed));
+    INFO(ended.output << ended.errors);
+    REQUIRE(ended.exit_code == 0);
+    CHECK(exported(store) == exported(scratch / "a.h5"));
+  }
+}
+
 TEST_CASE("results of intervals are stored by every rank") {
   const ScratchDirectory scratch;
   const std::string trace = source + "/tests/data/c_jac2d_8_e1.ptr";

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "gridcast/bound/bound.h"
+#include "gridcast/bound/box_bound.h"
 #include "gridcast/compile/compile.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/predict/predictor.h"
@@ -143,8 +143,12 @@ struct Sum {
 using Table = std::map<std::string, std::map<std::string, Sum>>;  // by search, by program
 
 void run(search::Strategy& strategy,
-         const std::function<search::Outcome(const machine::Grid&)>& predict) {
+         const std::function<search::Outcome(const machine::Grid&)>& predict,
+         const std::function<search::BoxBounds(const machine::GridBox&)>& bound = {}) {
   while (!strategy.finished()) {
+    for (const machine::GridBox& box : strategy.next_boxes(SIZE_MAX)) {
+      strategy.report(box, bound(box));
+    }
     for (const machine::Grid& grid : strategy.next(SIZE_MAX)) {
       strategy.report(predict(grid));
     }
@@ -163,7 +167,7 @@ void measure(const std::string& program, const model::Script& script, const Sett
   space.reference_extents.assign(extents.begin(), extents.end());
   space.max_processors = std::min(setting.processors, cluster.processors());
   model::Predictor predictor(script, cluster);
-  model::LowerBound bound(script, cluster);
+  model::BoxBound bound(script, cluster);
   std::map<std::string, search::Outcome> known;
   const auto predict = [&](const machine::Grid& grid) {
     const auto [place, fresh] = known.try_emplace(grid.text());
@@ -174,11 +178,11 @@ void measure(const std::string& program, const model::Script& script, const Sett
     return place->second;
   };
   search::StrategyOptions options;
-  options.time_bound = [&](const machine::Grid& grid) { return bound(grid); };
-  options.second_time_bound = [&](const machine::Grid& grid) { return bound.thorough(grid); };
-  options.no_slower = [&](const machine::Grid& grid) { return bound.no_slower(grid); };
   const auto exact = search::make_strategy(search::Mode::exact, space, options);
-  run(*exact, predict);
+  run(*exact, predict, [&](const machine::GridBox& box) {
+    const model::BoxBounds bounds = bound(box, space.max_processors);
+    return search::BoxBounds{bounds.time, bounds.efficiency};
+  });
   const double optimum = exact->best().best()->execution_time;
   const auto record = [&](const std::string& name, const search::Strategy& strategy) {
     table[name][program].add(strategy, optimum);

@@ -31,7 +31,8 @@ struct Goal {
   std::optional<double> min_efficiency;  ///< only grids that reach it count; 0 ... 1
 };
 
-/// The number that the objective makes small: execution time, or minus the efficiency.
+/// The number that the objective makes small: execution time, or minus the efficiency, rounded to
+/// the digits that are compared (docs/model.md §7).
 [[nodiscard]] double cost(Objective objective, const Outcome& outcome) noexcept;
 
 /// Whether the outcome counts if there is no condition: not failed, its numbers are finite, and not

@@ -6,13 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "gridcast/machine/grid.h"
+#include "gridcast/machine/grid_box.h"
 #include "gridcast/search/best.h"
 #include "gridcast/search/candidates.h"
 
@@ -37,27 +37,31 @@ enum class Heuristic : std::uint8_t {
   descent,  ///< powers of two, then local descents from the best of them (docs/search.md)
 };
 
-/// A number that is proven to be on the right side of the predicted one, for a grid. It is compared
-/// with predictions exactly, so it must hold after rounding too.
-using BoundFunction = std::function<double(const machine::Grid&)>;
+/// What is certain of all grids of a box that are candidates, also after rounding.
+struct BoxBounds {
+  double time = 0.0;        ///< never above a predicted execution time, seconds
+  double efficiency = 0.0;  ///< never below a predicted efficiency; infinite: nothing is known
+};
+
+/// What mode 4 has proved so far, and what it has not.
+struct Proof {
+  std::uint64_t evaluated = 0;  ///< candidates with a result, failed ones included
+  std::uint64_t excluded = 0;   ///< candidates that the bounds show to be worse
+  std::uint64_t open = 0;       ///< candidates that are neither
+  std::uint64_t boxes = 0;      ///< boxes that were bounded
+  /// No open candidate has a time below this, or an efficiency above it (by the objective);
+  /// nothing if none is open.
+  std::optional<double> least;
+  /// How much better than the best one found an open candidate may be, in parts of the best one;
+  /// 0 if none is, nothing if none was found yet.
+  std::optional<double> gap;
+};
 
 /// Choices of a search that do not belong to the space.
 struct StrategyOptions {
   Heuristic heuristic = Heuristic::descent;
   Goal goal;
   std::size_t keep = 1;  ///< how many of the best grids are wanted (--best)
-  /// Mode 4: never above the predicted execution time, seconds. Needed if time is the objective.
-  BoundFunction time_bound;
-  /// Mode 4: never below the predicted efficiency. Needed if efficiency is the objective; otherwise
-  /// optional, it spares evaluations under a condition on efficiency.
-  BoundFunction efficiency_bound;
-  /// Mode 4, optional: bounds of the same that cost more; asked for only where the first bound does
-  /// not exclude a grid.
-  BoundFunction second_time_bound;
-  BoundFunction second_efficiency_bound;
-  /// Mode 4, optional: a grid with fewer processors whose predicted time is never above that of the
-  /// given one, also after rounding, if one is known.
-  std::function<std::optional<machine::Grid>(const machine::Grid&)> no_slower;
 };
 
 /// What mode 5 finds out.
@@ -82,6 +86,13 @@ public:
   /// Takes the result of a grid from next(), in any order, exactly once each.
   void report(const Outcome& outcome);
 
+  /// Mode 4: up to `max` boxes whose bounds are asked for, each handed out once, none if results
+  /// decide. The candidates of a box are its grids of at most SearchSpace::max_processors.
+  [[nodiscard]] virtual std::vector<machine::GridBox> next_boxes(std::size_t /*max*/) { return {}; }
+
+  /// Takes the bounds of a box from next_boxes(), in any order, exactly once each.
+  virtual void report(const machine::GridBox& /*box*/, const BoxBounds& /*bounds*/) {}
+
   /// Everything was handed out and reported.
   [[nodiscard]] virtual bool finished() const = 0;
 
@@ -96,6 +107,9 @@ public:
   /// Mode 5 when finished; nothing otherwise.
   [[nodiscard]] virtual std::optional<Comparison> comparison() const { return std::nullopt; }
 
+  /// Mode 4 at any time; nothing otherwise.
+  [[nodiscard]] virtual std::optional<Proof> proof() const { return std::nullopt; }
+
 protected:
   Strategy(const SearchSpace& space, const StrategyOptions& options);
 
@@ -109,9 +123,8 @@ private:
   std::uint64_t evaluated_ = 0;
 };
 
-/// The strategy of a mode. Throws InputError if the space is invalid, the given grid (modes 0, 1,
-/// 5) takes more processors than there are, or mode 4 lacks its bound or has more processors than
-/// its queue can hold (rank 3: 2^21 - 1, rank 4: 2^16 - 1).
+/// The strategy of a mode. Throws InputError if the space is invalid or the given grid (modes 0, 1,
+/// 5) takes more processors than there are.
 [[nodiscard]] std::unique_ptr<Strategy> make_strategy(Mode mode, const SearchSpace& space,
                                                       const StrategyOptions& options);
 

@@ -1,0 +1,44 @@
+#pragma once
+/// Bounds of the predicted execution time and efficiency of all grids of a box, for the exact
+/// search (docs/search.md, "Bounds of boxes").
+
+#include <cstdint>
+#include <memory>
+
+#include "gridcast/machine/cluster.h"
+#include "gridcast/machine/grid_box.h"
+#include "gridcast/rules/options.h"
+#include "gridcast/rules/script.h"
+
+namespace gridcast::model {
+
+/// Numbers that hold for every grid of a box, after rounding too.
+struct BoxBounds {
+  double time = 0.0;        ///< seconds; never above a predicted execution time
+  double efficiency = 0.0;  ///< never below a predicted efficiency; may be more than 1 or infinite
+};
+
+/// Bounds the predictions of one program on one machine. What it costs depends on the operations
+/// of the program alone. Not for use by two threads at a time.
+class BoxBound {
+public:
+  /// `script` and `cluster` must outlive the bound; `options` are those of the predictions.
+  BoxBound(const Script& script, const machine::Cluster& cluster, const ModelOptions& options = {});
+  ~BoxBound();
+  BoxBound(BoxBound&&) noexcept;
+  BoxBound& operator=(BoxBound&&) noexcept;
+
+  /// For the grids of the box that have at most `most` processors, of which there is one. Throws
+  /// InputError if the cluster has fewer.
+  BoxBounds operator()(const machine::GridBox& box, std::int64_t most);
+  /// For one grid.
+  BoxBounds operator()(const machine::Grid& grid) {
+    return (*this)(machine::GridBox(grid), grid.processors());
+  }
+
+private:
+  class Walk;
+  std::unique_ptr<Walk> walk_;
+};
+
+}  // namespace gridcast::model

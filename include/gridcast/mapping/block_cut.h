@@ -1,0 +1,37 @@
+#pragma once
+/// The block rule (docs/model.md §3) as a function of the coordinate: no list with an entry per
+/// coordinate where the blocks are equal.
+
+#include <cstdint>
+
+#include "gridcast/mapping/blocks.h"
+
+namespace gridcast::mapping {
+
+/// How one dimension of a template is cut: boundary(q) is the first element of coordinate q.
+class BlockCut {
+public:
+  /// Equal blocks by `rule`, multiples of `multiplier`.
+  void assign(std::int64_t n, std::int64_t coordinates, BlockRule rule, std::int64_t multiplier);
+  /// Boundaries one by one (genblk_, setelw_).
+  void assign(std::int64_t n, Boundaries boundaries);
+
+  [[nodiscard]] std::int64_t coordinates() const noexcept { return coordinates_; }
+  [[nodiscard]] std::int64_t elements() const noexcept { return n_; }
+  [[nodiscard]] std::int64_t boundary(std::int64_t q) const noexcept;
+
+  /// The coordinate whose block has an element; -1 if there is no such element.
+  [[nodiscard]] std::int64_t coordinate_of(std::int64_t element) const noexcept;
+
+  /// Length of all blocks but the last ones; 0 if they differ.
+  [[nodiscard]] std::int64_t block() const noexcept { return block_; }
+
+private:
+  std::int64_t n_ = 0;
+  std::int64_t coordinates_ = 1;
+  std::int64_t block_ = 0;
+  std::int64_t share_ = 0, rest_ = 0, multiplier_ = 1;  // balanced blocks
+  Boundaries boundaries_;                               // if listed
+};
+
+}  // namespace gridcast::mapping

@@ -1,0 +1,306 @@
+#include "gridcast/bound/box_bound.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "gridcast/base/error.h"
+#include "walk.h"
+
+namespace gridcast::model {
+BoxBounds BoxBound::Walk::run(const machine::GridBox& box, std::int64_t most) {
+  if (box.least_processors() > cluster_->processors()) {
+    throw InputError("a grid of " + std::to_string(box.least_processors()) + " processors",
+                     "the cluster has " + std::to_string(cluster_->processors()));
+  }
+  const std::int64_t at_most = box.most_processors(std::min(most, cluster_->processors()));
+  most_ = static_cast<double>(at_most);
+  machine_.reset(box.least_processors(), at_most);
+  mapping_.reset(box, at_most, machine_.alike());
+  candidates_ = mapping_.candidates().size();
+  clocks_ = {};
+  current_ = 0;
+  outer_.clear();
+  broadcasts_.clear();
+  under_way_ = 0;
+  for (Ends& ends : ends_) {
+    ends.ready = false;
+  }
+  for (auto& [key, share] : shares_) {
+    share.ready = false;
+  }
+  for (const Op& op : script_->tables().ops) {
+    step(op);
+  }
+  settle();
+  const double rounding = slack();
+  BoxBounds bounds;
+  bounds.time = clocks_.latest * (1.0 - rounding);
+  const auto least = static_cast<double>(box.least_processors());
+  bounds.efficiency =
+      least > 1.0 && bounds.time > 0.0
+          ? productive_ * machine_.inverse_most() / (least * bounds.time) * (1.0 + rounding)
+          : std::numeric_limits<double>::infinity();
+  return bounds;
+}
+
+/// A prediction adds the same terms in another order, those of a channel one after the other.
+double BoxBound::Walk::slack() const {
+  constexpr double each = std::numeric_limits<double>::epsilon();
+  constexpr double messages = 8.0;  // of a processor in a communication
+  const double ops = static_cast<double>(script_->tables().ops.size());
+  const double queued = machine_.links() != nullptr ? 0.0 : messages * most_;
+  return each * (64.0 + 8.0 * ops + queued);
+}
+
+void BoxBound::Walk::step(const Op& op) {
+  switch (op.kind) {
+    case Op::Kind::work:
+      work(op.call + op.ret);
+      break;
+    case Op::Kind::io_work:
+      clocks_.of[0] += op.call * machine_.inverse_of_first();
+      break;
+    case Op::Kind::broadcast:
+      broadcast(op.call);
+      break;
+    case Op::Kind::share:
+      share(op);
+      break;
+    case Op::Kind::enter_view:
+      enter(op.a);
+      break;
+    case Op::Kind::leave_view:
+      leave(op.b);
+      break;
+    case Op::Kind::synchronize:
+      synchronize(op);
+      break;
+    case Op::Kind::start:
+      synchronize(op);
+      pending_[op.b] = launch(op);
+      ++under_way_;
+      break;
+    case Op::Kind::send:
+      settle();
+      pending_[op.b] = launch(op);
+      ++under_way_;
+      break;
+    case Op::Kind::wait:
+      raise(pending_[op.b]);
+      --under_way_;
+      break;
+    case Op::Kind::transfer:
+      synchronize(op);
+      raise(launch(op));
+      break;
+    case Op::Kind::exchange:
+      settle();
+      raise(launch(op));
+      break;
+    case Op::Kind::copied:
+      // What is written is written by somebody; if nothing is, all processors work.
+      if (most_ == 1.0) {
+        work(op.ret);
+      } else {
+        clocks_.mean += at_root() ? op.ret * machine_.inverse_sum() : 0.0;
+      }
+      break;
+    case Op::Kind::pipeline:
+      pipeline(op);
+      break;
+    case Op::Kind::begin_interval:
+    case Op::Kind::end_interval:
+      break;
+  }
+}
+
+/// docs/model.md §2, rule 1.
+void BoxBound::Walk::work(double seconds) {
+  const double least = seconds * machine_.inverse();
+  clocks_.advance(least, at_root() ? seconds * machine_.inverse_of_first() : 0.0,
+                  at_root() ? candidates_ : 1);
+}
+
+/// The latest clock is none of those below it.
+void BoxBound::Walk::settle() {
+  clocks_.latest = std::max({clocks_.latest, clocks_.mean, clocks_.earliest});
+  for (std::size_t k = 0; at_root() && k < candidates_; ++k) {
+    clocks_.latest = std::max(clocks_.latest, clocks_.of[k]);
+  }
+}
+
+/// With extrapolated iterations only the computation of each processor is certain.
+void BoxBound::Walk::synchronize(const Op& op) {
+  settle();
+  if (options_.extrapolate_iterations) {
+    return;
+  }
+  clocks_.mean = clocks_.earliest = clocks_.latest;
+  if (at_root()) {
+    clocks_.of.fill(clocks_.latest);
+  }
+  const auto members = static_cast<std::size_t>(mapping_.view(current_).least);
+  const double cost = cost_of(op, cluster_->library(), members);
+  clocks_.advance(cost, at_root() ? cost : 0.0, at_root() ? candidates_ : 1);
+}
+
+BoxBound::Walk::Pending BoxBound::Walk::launch(const Op& op) {
+  Ends& ends = ends_[op.a];
+  if (!ends.ready) {
+    ends.ready = true;
+    ends.ends = communications_.ends(script_->tables().communications[op.a]);
+  }
+  const bool idle = under_way_ == 0 && !script_->header().has_tasks;
+  return {clocks_.latest, &ends.ends, current_, idle};
+}
+
+void BoxBound::Walk::raise(const Pending& pending) {
+  if (options_.extrapolate_iterations || pending.view != current_ || pending.ends == nullptr) {
+    return;
+  }
+  const LeastEnds& ends = *pending.ends;
+  settle();
+  clocks_.latest = std::max(clocks_.latest, pending.start + ends.last);
+  if (ends.each > 0.0) {
+    clocks_.earliest = std::max(clocks_.earliest, pending.start + ends.each);
+    clocks_.mean = std::max(clocks_.mean, clocks_.earliest);
+  }
+  for (std::size_t k = 0; at_root() && k < candidates_; ++k) {
+    const double end = pending.idle ? ends.idle[k] : ends.own[k];
+    // Who may have no part in it waits for nothing.
+    clocks_.of[k] = end > 0.0 ? std::max(clocks_.of[k], pending.start + end) : clocks_.of[k];
+  }
+}
+
+void BoxBound::Walk::broadcast(double bytes) {
+  const auto key = std::pair(current_, bytes);
+  const auto known = broadcasts_.find(key);
+  const LeastEnds& ends =
+      known != broadcasts_.end()
+          ? known->second
+          : broadcasts_.emplace(key, communications_.broadcast(current_, bytes)).first->second;
+  raise({clocks_.of[0], &ends, current_, false});
+}
+
+// --- loops
+// -----------------------------------------------------------------------------------------------
+
+BoxBound::Walk::LeastShare BoxBound::Walk::work_out(std::uint32_t placement,
+                                                    std::uint32_t portion) {
+  LeastShare share;
+  share.ready = true;
+  const LeastLayout& loop = mapping_.layout(placement);
+  if (!(loop.elements > 0.0)) {
+    share.longest = share.mean = machine_.inverse();  // rule 1
+    share.of.fill(machine_.inverse());
+    share.of[0] = machine_.inverse_of_first();
+    return share;
+  }
+  if (loop.view != current_ || !loop.product) {
+    return share;
+  }
+  bool complete = true;
+  share.longest = machine_.inverse();
+  const auto candidates = mapping_.candidates();
+  share.of.fill(loop.located && at_root() ? machine_.inverse() : 0.0);
+  share.of[0] = loop.located && at_root() ? machine_.inverse_of_first() : 0.0;
+  for (std::size_t dim = 0; dim < machine::max_grid_rank; ++dim) {
+    const LeastCut& cut = loop.cuts[dim];
+    if (!cut.cuts) {
+      continue;
+    }
+    complete = complete && cut.complete;
+    share.longest *= cut.longest / cut.extent;
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+      share.of[k] *= cut.part[static_cast<std::size_t>(candidates[k][dim])] / cut.extent;
+    }
+  }
+  // Every iteration is executed by somebody.
+  share.mean = complete ? at_root() ? machine_.inverse_sum()
+                                    : machine_.inverse() / mapping_.view(current_).most
+                        : 0.0;
+  if (portion != none) {
+    share.longest = 0.0;
+    share.of.fill(0.0);
+  }
+  return share;
+}
+
+const BoxBound::Walk::LeastShare& BoxBound::Walk::share_of(std::uint32_t placement,
+                                                           std::uint32_t portion) {
+  LeastShare& share = shares_[std::pair(placement, portion)];
+  if (!share.ready || current_ != 0) {
+    share = work_out(placement, portion);
+    share.ready = current_ == 0;
+  }
+  return share;
+}
+
+void BoxBound::Walk::share(const Op& op) {
+  const LeastShare& share = share_of(op.a, op.b);
+  clocks_.latest = std::max(clocks_.latest, clocks_.earliest + op.call * share.longest);
+  clocks_.mean += op.call * share.mean;
+  for (std::size_t k = 0; at_root() && k < candidates_; ++k) {
+    clocks_.of[k] += op.call * share.of[k];
+  }
+}
+
+void BoxBound::Walk::pipeline(const Op& op) {
+  const PipelineSpec& spec = script_->tables().pipelines[op.a];
+  LeastPipeline times;
+  if (!options_.extrapolate_iterations && at_root()) {
+    times = pipelines_.times(spec, op.call);
+  }
+  const double begin = clocks_.earliest;
+  for (std::size_t k = 0; at_root() && k < candidates_; ++k) {
+    clocks_.of[k] = std::max(clocks_.of[k], begin + times.fill[k]);
+  }
+  clocks_.latest = std::max(clocks_.latest, begin + times.last);
+  Op plain = op;
+  plain.a = spec.placement;
+  plain.b = none;
+  share(plain);
+}
+
+// --- tasks
+// -----------------------------------------------------------------------------------------------
+
+void BoxBound::Walk::enter(std::uint32_t view) {
+  settle();
+  outer_.emplace_back(current_, clocks_);
+  current_ = view;
+  // Nothing is known of its members but that they are among those of the system before.
+  clocks_.latest = clocks_.mean = clocks_.earliest;
+}
+
+void BoxBound::Walk::leave(std::uint32_t view) {
+  settle();
+  const double latest = clocks_.latest;
+  const double first = clocks_.of[0];
+  const double earliest = clocks_.earliest;
+  if (outer_.empty()) {
+    current_ = view;
+    return;
+  }
+  const bool same = outer_.back().first == current_;
+  current_ = view;
+  clocks_ = outer_.back().second;
+  outer_.pop_back();
+  clocks_.latest = std::max(clocks_.latest, latest);
+  clocks_.of[0] = std::max(clocks_.of[0], first);
+  clocks_.earliest = same ? std::max(clocks_.earliest, earliest) : clocks_.earliest;
+}
+
+BoxBound::BoxBound(const Script& script, const machine::Cluster& cluster,
+                   const ModelOptions& options)
+    : walk_(std::make_unique<Walk>(script, cluster, options)) {}
+BoxBound::~BoxBound() = default;
+BoxBound::BoxBound(BoxBound&&) noexcept = default;
+BoxBound& BoxBound::operator=(BoxBound&&) noexcept = default;
+
+BoxBounds BoxBound::operator()(const machine::GridBox& box, std::int64_t most) {
+  return walk_->run(box, most);
+}
+
+}  // namespace gridcast::model

@@ -1,0 +1,88 @@
+#pragma once
+/// Internal: the machine under the grids of a box: how long messages take at least, and how fast
+/// the processors are at most (docs/search.md, "Messages").
+
+#include <cstdint>
+#include <vector>
+
+#include "gridcast/machine/cluster.h"
+
+namespace gridcast::model {
+
+/// Messages of one kind: at least `count` of them with `bytes` in all, each of at least `own`, to a
+/// processor whose number is at least `distance` away.
+struct Stream {
+  double count = 0.0;
+  double bytes = 0.0;
+  double own = 0.0;
+  double distance = 1.0;
+};
+
+class LeastMachine {
+public:
+  /// `cluster` must outlive this object.
+  explicit LeastMachine(const machine::Cluster& cluster);
+
+  /// From now on about grids of `least` to `most` processors.
+  void reset(std::int64_t least, std::int64_t most);
+
+  /// Of 1/w: of processor 0, the least and the most of all, the least of 1/Σw.
+  [[nodiscard]] double inverse_of_first() const noexcept { return inverse_of_first_; }
+  [[nodiscard]] double inverse() const noexcept { return 1.0 / speed_.most; }
+  [[nodiscard]] double inverse_most() const noexcept { return 1.0 / speed_.least; }
+  [[nodiscard]] double inverse_sum() const noexcept { return 1.0 / speed_.sum; }
+  /// All are equally fast.
+  [[nodiscard]] bool alike() const noexcept { return speed_.least == speed_.most; }
+
+  [[nodiscard]] const machine::LibraryCosts& library() const noexcept {
+    return cluster_->library();
+  }
+  /// The network of a machine that is one grid of links, or null.
+  [[nodiscard]] const machine::Network* links() const noexcept { return links_; }
+  /// The network that connects the whole grid, if it is one channel to which all messages go.
+  [[nodiscard]] const machine::Network* bus() const noexcept;
+  /// Networks that messages may use.
+  [[nodiscard]] const std::vector<machine::Network>& below() const noexcept { return below_; }
+
+  /// From its start on a message takes at least so long for either of its ends.
+  [[nodiscard]] double message(double bytes, double distance = 1.0) const noexcept;
+  /// ... for its receiver.
+  [[nodiscard]] double arrival(double bytes, double distance = 1.0) const noexcept;
+  /// All these messages, from the moment on at which they may be sent.
+  [[nodiscard]] double load(const Stream& stream) const noexcept;
+  /// `count` messages of `bytes` that one processor sends or receives.
+  [[nodiscard]] double fan(double count, double bytes) const noexcept;
+  /// The one to processor `number` of those that processor 0 sends to all in order, on idle
+  /// networks.
+  [[nodiscard]] double fan_to(double number, double bytes) const noexcept;
+  /// How many of the messages the network that connects the whole grid surely carries.
+  [[nodiscard]] double crossing(const Stream& stream) const noexcept;
+  /// Idle networks: a message that goes so far, with so many on the same network in front of it,
+  /// each of at least so many bytes.
+  [[nodiscard]] double turn(double before, double bytes, double distance) const noexcept;
+
+private:
+  struct Speed {
+    double least = 0.0, most = 0.0, sum = 0.0;
+    void add(const Speed& other, double times) noexcept;
+  };
+
+  [[nodiscard]] Speed speed_of(std::size_t node, std::int64_t processors) const;
+  [[nodiscard]] std::size_t top_of(std::int64_t processors) const;
+  void collect(std::size_t node, std::vector<char>& seen);
+
+  const machine::Cluster* cluster_;
+  std::vector<Speed> speeds_;              // of whole nodes
+  const machine::Network* top_ = nullptr;  // connects all grids, or null
+  const machine::Network* links_ = nullptr;
+  std::size_t collected_ = SIZE_MAX;  // below_ is that of this node
+  std::vector<machine::Network> below_;
+  double span_ = 1.0;     // processors of the largest part of the top
+  bool regular_ = false;  // its parts are equal
+  double most_ = 1.0;     // processors
+  double members_ = 1.0;  // parts of the top that a grid has, at most
+  Speed speed_;
+  double inverse_of_first_ = 1.0;
+};
+
+}  // namespace gridcast::model

@@ -1,0 +1,227 @@
+#include "least_mapping.h"
+
+#include <algorithm>
+
+namespace gridcast::model {
+
+using mapping::AxisRule;
+
+namespace {
+
+/// The template dimension that a dimension of the processor system cuts, or -1.
+std::int64_t axis_of(const Script& script, const TargetSpec& target, int dim) {
+  const std::span<const std::int64_t> axes = script.ints(target.axes);
+  return in(dim) < axes.size() ? axes[in(dim)] : -1;
+}
+
+bool weighted(const Script& script, const TargetSpec& target, int dim) {
+  return target.weights != TargetSpec::Weights::none && in(dim) < target.lists.count &&
+         script.tables().slices[target.lists.begin + in(dim)].count > 0;
+}
+
+}  // namespace
+
+LeastMapping::LeastMapping(const Script& script, const ModelOptions& options)
+    : script_(&script), options_(options), referred_(machine::max_grid_rank, none) {
+  views_.resize(script.tables().views.size());
+  layouts_.resize(script.tables().placements.size());
+  choose_references();
+}
+
+/// The template of the longest loops cuts each dimension.
+void LeastMapping::choose_references() {
+  const auto& tables = script_->tables();
+  std::vector<double> times(tables.targets.size(), 0.0);
+  for (const Op& op : tables.ops) {
+    if (op.kind != Op::Kind::share && op.kind != Op::Kind::pipeline) {
+      continue;
+    }
+    const std::uint32_t placement =
+        op.kind == Op::Kind::share ? op.a : tables.pipelines[op.a].placement;
+    if (const std::uint32_t target = tables.placements[placement].target; target != none) {
+      times[target] += op.call;
+    }
+  }
+  for (int dim = 0; dim < machine::max_grid_rank; ++dim) {
+    double most = 0.0;
+    for (std::uint32_t target = 0; target < times.size(); ++target) {
+      const TargetSpec& spec = tables.targets[target];
+      if (times[target] > most && spec.view == 0 && axis_of(*script_, spec, dim) >= 0) {
+        most = times[target];
+        referred_[in(dim)] = target;
+      }
+    }
+  }
+}
+
+void LeastMapping::reset(const machine::GridBox& box, std::int64_t most, bool alike) {
+  box_ = box;
+  most_ = static_cast<double>(box.most_processors(most));
+  alike_ = alike;
+  for (std::size_t i = 0; i < views_.size(); ++i) {
+    look_at(views_[i], script_->tables().views[i]);
+  }
+  for (int dim = 0; dim < box.rank(); ++dim) {
+    const std::uint32_t target = referred_[in(dim)];
+    references_[in(dim)] = {};
+    if (target != none) {
+      const TargetSpec& spec = script_->tables().targets[target];
+      references_[in(dim)] = range(spec, dim, axis_of(*script_, spec, dim), views_.front());
+    }
+  }
+  for (Lazy& lazy : layouts_) {
+    lazy.ready = false;
+  }
+  candidates_.assign(1, Candidate{});
+  const bool several = alike_ && !script_->header().has_tasks;
+  for (unsigned places = 0; several && places >> box.rank() == 0; ++places) {
+    Candidate candidate{};
+    for (int dim = 0; dim < box.rank(); ++dim) {
+      candidate[in(dim)] = (places >> in(dim)&1U) != 0 ? Place::late : Place::second;
+    }
+    candidates_.push_back(candidate);
+  }
+}
+
+void LeastMapping::look_at(LeastView& view, const ViewSpec& spec) {
+  if (spec.kind == ViewSpec::Kind::root) {
+    view.rank = box_.rank();
+    for (int dim = 0; dim < box_.rank(); ++dim) {
+      view.first[in(dim)] = box_.first(dim);
+      view.last[in(dim)] = box_.last(dim);
+    }
+    view.least = static_cast<double>(box_.least_processors());
+    view.most = most_;
+    return;
+  }
+  const LeastView& parent = views_[spec.parent];
+  const auto least = static_cast<std::int64_t>(parent.least);
+  const auto most = static_cast<std::int64_t>(parent.most);
+  view = parent;
+  if (spec.kind == ViewSpec::Kind::reshaped) {
+    const auto rank = std::clamp<std::size_t>(spec.first.count, 1, machine::max_grid_rank);
+    view.rank = std::max(static_cast<int>(rank), parent.rank);
+    view.first.fill(1);
+    view.last.fill(most);
+    if (spec.first.count <= 1) {
+      view.rank = 1;
+      view.first[0] = least;
+    }
+    return;
+  }
+  const std::span<const std::int64_t> traced = script_->ints(spec.traced);
+  const std::span<const std::int64_t> lower = script_->ints(spec.first);
+  const std::span<const std::int64_t> upper = script_->ints(spec.last);
+  view.least = 1.0;
+  for (std::size_t dim = 0; dim < in(parent.rank); ++dim) {
+    const std::int64_t there = dim < traced.size() ? std::max<std::int64_t>(traced[dim], 1) : 1;
+    const std::int64_t lo = dim < lower.size() ? lower[dim] : 0;
+    const std::int64_t hi = dim < upper.size() ? upper[dim] : there - 1;
+    if (lo < 0 || hi < lo || hi >= there) {
+      view.first[dim] = 1;
+      view.last[dim] = parent.last[dim];
+      continue;
+    }
+    // Both bounds are rounded down: the extent is off by less than one.
+    view.first[dim] =
+        std::max<std::int64_t>(mapping::floor_div((hi + 1 - lo) * parent.first[dim], there), 1);
+    view.last[dim] =
+        std::max(view.first[dim], mapping::ceil_div((hi + 1 - lo) * parent.last[dim], there));
+    view.least *= static_cast<double>(view.first[dim]);
+  }
+}
+
+CutRange LeastMapping::range(const TargetSpec& target, int dim, std::int64_t axis,
+                             const LeastView& view) const {
+  CutRange range;
+  const std::int64_t n = script_->ints(target.extents)[static_cast<std::size_t>(axis)];
+  const bool known = !weighted(*script_, target, dim) && (alike_ || !options_.processor_weights);
+  if (known) {
+    const auto place = static_cast<std::uint32_t>(axis);
+    const std::int64_t multiplier =
+        place < target.divisors.count ? script_->ints(target.divisors)[place] : 1;
+    range.assign(n, multiplier, options_.block_rule, view.first[in(dim)], view.last[in(dim)]);
+  } else {
+    range.assign_unknown(n, view.first[in(dim)], view.last[in(dim)]);
+  }
+  return range;
+}
+
+void LeastMapping::lay_out(LeastLayout& layout, const PlacementSpec& spec) {
+  layout = LeastLayout();
+  layout.view = spec.view;
+  layout.extents = script_->ints(spec.extents);
+  for (const std::int64_t extent : layout.extents) {
+    layout.elements *= static_cast<double>(extent);
+  }
+  const LeastView& view = views_[spec.view];
+  layout.located = spec.view == 0;
+  for (int dim = 0; dim < view.rank; ++dim) {
+    layout.cuts[in(dim)].holders = static_cast<double>(view.first[in(dim)]);
+  }
+  if (spec.target == none) {
+    return;
+  }
+  const TargetSpec& target = script_->tables().targets[spec.target];
+  std::uint32_t cut_dims = 0;
+  for (int dim = 0; dim < view.rank; ++dim) {
+    const std::int64_t axis = axis_of(*script_, target, dim);
+    if (view.last[in(dim)] == 1 || axis < 0) {
+      continue;
+    }
+    const AxisRule& rule = script_->rules(spec.rules)[static_cast<std::size_t>(axis)];
+    const bool linear = rule.kind == AxisRule::Kind::linear;
+    layout.cuts[in(dim)] =
+        LeastCut::of(range(target, dim, axis, view), rule,
+                     linear ? layout.extents[static_cast<std::size_t>(rule.dim)] : 1,
+                     layout.located ? references_[in(dim)] : CutRange());
+    layout.split =
+        layout.split || (rule.kind != AxisRule::Kind::replicated && view.first[in(dim)] > 1);
+    if (linear) {
+      layout.product = layout.product && (cut_dims >> rule.dim & 1U) == 0;
+      cut_dims |= 1U << rule.dim;
+    }
+  }
+}
+
+const LeastLayout& LeastMapping::layout(std::uint32_t placement) {
+  Lazy& lazy = layouts_[placement];
+  if (!lazy.ready) {
+    lazy.ready = true;
+    lay_out(lazy.layout, script_->tables().placements[placement]);
+  }
+  return lazy.layout;
+}
+
+double LeastMapping::coordinate(const Candidate& candidate, int dim) const noexcept {
+  switch (candidate[in(dim)]) {
+    case Place::first:
+      return 0.0;
+    case Place::second:
+      return box_.first(dim) > 1 ? 1.0 : 0.0;
+    case Place::late:
+      break;
+  }
+  const CutRange& reference = references_[in(dim)];
+  if (!reference.known()) {
+    return 0.0;
+  }
+  if (reference.same()) {
+    return static_cast<double>(reference.late());
+  }
+  const std::int64_t block = std::max<std::int64_t>(reference.most_block(), 1);
+  const std::int64_t used = mapping::ceil_div(reference.elements(), block);
+  return box_.first(dim) > 1 && reference.concave()
+             ? static_cast<double>(std::max<std::int64_t>(used - 2, 0))
+             : 0.0;
+}
+
+double LeastMapping::number(const Candidate& candidate) const noexcept {
+  double number = 0.0;
+  for (int dim = 0; dim < box_.rank(); ++dim) {
+    number += coordinate(candidate, dim) * static_cast<double>(box_.least_stride(dim));
+  }
+  return number;
+}
+
+}  // namespace gridcast::model

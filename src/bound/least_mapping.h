@@ -1,0 +1,91 @@
+#pragma once
+/// Internal: the placements of a script on the grids of a box: the least that holds for all of them
+/// (docs/search.md, "Blocks").
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gridcast/machine/grid_box.h"
+#include "gridcast/rules/options.h"
+#include "gridcast/rules/script.h"
+#include "least_cut.h"
+
+namespace gridcast::model {
+
+/// A processor that means something on every grid of a box: its place along each dimension of the
+/// root grid. The first candidate is processor 0.
+using Candidate = std::array<Place, machine::max_grid_rank>;
+inline constexpr std::size_t most_candidates =
+    1 + (1U << static_cast<unsigned>(machine::max_grid_rank));
+/// A dimension as an index.
+[[nodiscard]] constexpr std::size_t in(int dim) noexcept { return static_cast<std::size_t>(dim); }
+
+/// One number for each candidate.
+using PerCandidate = std::array<double, most_candidates>;
+
+/// A processor system on the grids of a box: at least and at most so many coordinates.
+struct LeastView {
+  int rank = 1;
+  std::array<std::int64_t, machine::max_grid_rank> first{1, 1, 1, 1};
+  std::array<std::int64_t, machine::max_grid_rank> last{1, 1, 1, 1};
+  double least = 1.0, most = 1.0;  ///< processors
+};
+
+/// A placement on the grids of a box.
+struct LeastLayout {
+  std::uint32_t view = 0;
+  bool located = false;  ///< on the root grid, blocks known: candidates hold what the cuts say
+  bool product = true;   ///< no two dimensions of the processor system cut the same dimension
+  bool split = false;    ///< not fully replicated on any grid
+  std::array<LeastCut, machine::max_grid_rank> cuts;
+  std::span<const std::int64_t> extents;
+  double elements = 1.0;
+
+  /// Coordinates along a dimension that hold something, at least.
+  [[nodiscard]] double holders(int dim) const noexcept { return cuts[in(dim)].holders; }
+};
+
+class LeastMapping {
+public:
+  LeastMapping(const Script& script, const ModelOptions& options);
+
+  /// From now on about the grids of this box of at most `most` processors; `alike`: processors are
+  /// equally fast on all of them.
+  void reset(const machine::GridBox& box, std::int64_t most, bool alike);
+
+  [[nodiscard]] const Script& script() const noexcept { return *script_; }
+  [[nodiscard]] const machine::GridBox& box() const noexcept { return box_; }
+  [[nodiscard]] std::span<const Candidate> candidates() const noexcept { return candidates_; }
+  [[nodiscard]] const LeastView& view(std::uint32_t id) const noexcept { return views_[id]; }
+  [[nodiscard]] const LeastLayout& layout(std::uint32_t placement);
+  /// Least coordinate of a candidate along a dimension of the root grid.
+  [[nodiscard]] double coordinate(const Candidate& candidate, int dim) const noexcept;
+  /// Least number of a candidate.
+  [[nodiscard]] double number(const Candidate& candidate) const noexcept;
+
+private:
+  void look_at(LeastView& view, const ViewSpec& spec);
+  void lay_out(LeastLayout& layout, const PlacementSpec& spec);
+  [[nodiscard]] CutRange range(const TargetSpec& target, int dim, std::int64_t axis,
+                               const LeastView& view) const;
+  void choose_references();
+
+  const Script* script_;
+  ModelOptions options_;
+  machine::GridBox box_;
+  double most_ = 1.0;
+  bool alike_ = true;
+  std::vector<Candidate> candidates_;
+  std::vector<LeastView> views_;
+  std::vector<std::uint32_t> referred_;  // per dimension of the root grid: target, or none
+  std::array<CutRange, machine::max_grid_rank> references_;
+  struct Lazy {
+    bool ready = false;
+    LeastLayout layout;
+  };
+  std::vector<Lazy> layouts_;
+};
+
+}  // namespace gridcast::model

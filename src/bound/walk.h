@@ -1,0 +1,114 @@
+#pragma once
+/// Internal: the walk over the operations of a program with least clocks (docs/search.md, "Bounds
+/// of boxes").
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "gridcast/bound/box_bound.h"
+#include "least_ends.h"
+#include "least_machine.h"
+#include "least_mapping.h"
+#include "least_pipeline.h"
+
+namespace gridcast::model {
+
+class BoxBound::Walk {
+public:
+  Walk(const Script& script, const machine::Cluster& cluster, const ModelOptions& options)
+      : script_(&script),
+        cluster_(&cluster),
+        options_(options),
+        machine_(cluster),
+        mapping_(script, options),
+        communications_(mapping_, machine_, options.reduction),
+        pipelines_(mapping_, machine_, options.pipeline),
+        ends_(script.tables().communications.size()),
+        pending_(script.header().tokens) {
+    for (const Op& op : script.tables().ops) {
+      const bool moves = op.kind == Op::Kind::broadcast;
+      productive_ += moves ? 0.0 : op.call + op.ret;
+    }
+  }
+
+  BoxBounds run(const machine::GridBox& box, std::int64_t most);
+
+private:
+  /// Lower bounds of the clocks, seconds.
+  struct LeastClocks {
+    double latest = 0.0;    ///< of the current system
+    double mean = 0.0;      ///< mean of its clocks, each weighted with the processor's performance
+    double earliest = 0.0;  ///< of the current system
+    PerCandidate of{};
+
+    void advance(double least, double first, std::size_t candidates) noexcept {
+      latest += least;
+      mean += least;
+      earliest += least;
+      of[0] += first;
+      for (std::size_t k = 1; k < candidates; ++k) {
+        of[k] += least;
+      }
+    }
+  };
+
+  /// What a loop takes of a second on the tracing machine.
+  struct LeastShare {
+    bool ready = false;
+    double longest = 0.0;  ///< somebody
+    double mean = 0.0;     ///< mean over the processors, weighted with performance
+    PerCandidate of{};
+  };
+
+  struct Pending {
+    double start = 0.0;
+    const LeastEnds* ends = nullptr;
+    std::uint32_t view = 0;
+    bool idle = false;
+  };
+  struct Ends {
+    bool ready = false;
+    LeastEnds ends;
+  };
+
+  void step(const Op& op);
+  void work(double seconds);
+  void share(const Op& op);
+  void pipeline(const Op& op);
+  void synchronize(const Op& op);
+  void settle();
+  void raise(const Pending& pending);
+  void broadcast(double bytes);
+  void enter(std::uint32_t view);
+  void leave(std::uint32_t view);
+  [[nodiscard]] Pending launch(const Op& op);
+  const LeastShare& share_of(std::uint32_t placement, std::uint32_t portion);
+  [[nodiscard]] LeastShare work_out(std::uint32_t placement, std::uint32_t portion);
+  [[nodiscard]] double slack() const;
+
+  [[nodiscard]] bool at_root() const noexcept { return current_ == 0; }
+
+  const Script* script_;
+  const machine::Cluster* cluster_;
+  ModelOptions options_;
+  LeastMachine machine_;
+  LeastMapping mapping_;
+  LeastCommunications communications_;
+  LeastPipelines pipelines_;
+  double productive_ = 0.0;  // seconds of the trace
+
+  // Of the current box.
+  double most_ = 1.0;  // processors
+  LeastClocks clocks_;
+  std::size_t candidates_ = 1;
+  std::uint32_t current_ = 0;
+  std::vector<std::pair<std::uint32_t, LeastClocks>> outer_;  // systems that were left for a task
+  std::vector<Ends> ends_;
+  std::map<std::pair<std::uint32_t, double>, LeastEnds> broadcasts_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, LeastShare> shares_;
+  std::vector<Pending> pending_;
+  int under_way_ = 0;
+};
+
+}  // namespace gridcast::model

@@ -1,0 +1,63 @@
+#include "gridcast/mapping/block_cut.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gridcast/mapping/index_range.h"
+
+namespace gridcast::mapping {
+
+void BlockCut::assign(std::int64_t n, std::int64_t coordinates, BlockRule rule,
+                      std::int64_t multiplier) {
+  n_ = n;
+  coordinates_ = coordinates;
+  multiplier_ = multiplier;
+  boundaries_.clear();
+  block_ = 0;
+  const std::int64_t units = ceil_div(n, multiplier);
+  if (rule == BlockRule::ceil || units % coordinates == 0) {
+    block_ = ceil_div(ceil_div(n, coordinates), multiplier) * multiplier;
+    return;
+  }
+  share_ = units / coordinates;
+  rest_ = units % coordinates;
+}
+
+void BlockCut::assign(std::int64_t n, Boundaries boundaries) {
+  n_ = n;
+  coordinates_ = static_cast<std::int64_t>(boundaries.size()) - 1;
+  block_ = 0;
+  boundaries_ = std::move(boundaries);
+}
+
+std::int64_t BlockCut::boundary(std::int64_t q) const noexcept {
+  if (!boundaries_.empty()) {
+    return boundaries_[static_cast<std::size_t>(q)];
+  }
+  if (block_ > 0) {
+    return std::min(n_, q * block_);
+  }
+  return std::min(n_, (q * share_ + q * rest_ / coordinates_) * multiplier_);
+}
+
+std::int64_t BlockCut::coordinate_of(std::int64_t element) const noexcept {
+  if (element < 0 || element >= n_) {
+    return -1;
+  }
+  if (block_ > 0) {
+    return element / block_;
+  }
+  std::int64_t low = 0;
+  std::int64_t high = coordinates_ - 1;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    if (boundary(middle) <= element) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+}  // namespace gridcast::mapping

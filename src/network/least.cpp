@@ -1,0 +1,74 @@
+#include "gridcast/network/least.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gridcast/network/networks.h"
+
+namespace gridcast::network {
+
+using machine::Network;
+using machine::NetworkType;
+
+namespace {
+
+double channels_of(const Network& network) { return static_cast<double>(network.channels); }
+
+/// What a message takes of the port that it leaves by, and of that by which it comes.
+double in_port(const Network& network, double bytes) {
+  return std::max(network.gap, bytes * network.byte_time);
+}
+
+bool is_links(const Network& network) { return network.type == NetworkType::transputer; }
+bool is_ports(const Network& network) { return network.type == NetworkType::ports; }
+
+}  // namespace
+
+double least_arrival(const Network& network, double bytes) noexcept {
+  if (is_ports(network)) {
+    return network.send_time + network.start_time + in_port(network, bytes) + network.receive_time;
+  }
+  // One link: more of them take no less time.
+  return pipelined_message_time(1, bytes, network.start_time, network.byte_time);
+}
+
+double least_message(const Network& network, double bytes) noexcept {
+  return is_ports(network) ? network.send_time + in_port(network, bytes)
+                           : least_arrival(network, bytes);
+}
+
+double least_load(const Network& network, double count, double bytes, double members) noexcept {
+  if (is_links(network) || !(count > 0.0)) {
+    return 0.0;
+  }
+  if (is_ports(network)) {
+    return std::max(count * network.gap, bytes * network.byte_time) / members;
+  }
+  // Some channel carries no less than the mean.
+  return (count * network.start_time + bytes * network.byte_time) / channels_of(network);
+}
+
+double least_fan(const Network& network, double count, double bytes) noexcept {
+  if (!(count > 0.0)) {
+    return 0.0;
+  }
+  const double one = least_arrival(network, bytes);
+  if (is_links(network)) {
+    return one;
+  }
+  if (is_ports(network)) {
+    // The port lets them through one after the other, and so does the processor.
+    const double each = std::min(network.send_time, network.receive_time);
+    return one + (count - 1.0) * std::max(in_port(network, bytes), each);
+  }
+  return std::ceil(count / channels_of(network)) * one;
+}
+
+double least_turn(const Network& network, double before, double bytes) noexcept {
+  const double one = least_message(network, bytes);
+  return is_links(network) || is_ports(network)
+             ? one
+             : (std::floor(before / channels_of(network)) + 1.0) * one;
+}
+
+}  // namespace gridcast::network

@@ -1,0 +1,43 @@
+#pragma once
+/// Random boxes of grids, and what their bounds must hold for.
+
+#include <map>
+#include <random>
+#include <string>
+
+#include "fixture.h"
+#include "gridcast/bound/box_bound.h"
+#include "gridcast/compile/compile.h"
+
+namespace gridcast::model::test {
+
+/// A grid of the box with at most `most` processors.
+machine::Grid some_grid(const machine::GridBox& box, std::int64_t most, std::mt19937& random);
+
+/// A box of random size out of all grids of a rank with at most `most` processors.
+machine::GridBox some_box(int rank, std::int64_t most, std::mt19937& random);
+
+/// Compares bounds of random boxes, and of single grids, with predictions of their grids.
+class BoundCheck {
+public:
+  BoundCheck(const Script& script, const machine::Cluster& cluster, const ModelOptions& options);
+
+  /// One box of grids with at most `most` processors; its grid is also a box of its own.
+  void look(int rank, std::int64_t most, std::mt19937& random);
+
+  /// Mean of bound over prediction: of single grids, and of boxes.
+  [[nodiscard]] double closeness() const { return singles_ / static_cast<double>(count_); }
+  [[nodiscard]] double closeness_of_boxes() const { return boxes_ / static_cast<double>(count_); }
+
+private:
+  void compare(const machine::GridBox& box, std::int64_t most, const machine::Grid& grid,
+               double& ratios);
+
+  Predictor predictor_;
+  BoxBound bound_;
+  std::map<std::string, Characteristics> known_;
+  double singles_ = 0.0, boxes_ = 0.0;
+  int count_ = 0;
+};
+
+}  // namespace gridcast::model::test

@@ -1,0 +1,145 @@
+// The bound of a box of grids is never on the wrong side of the prediction of one of its grids:
+// recorded traces, programs of configs/programs, all options.
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "boxes.h"
+#include "gridcast/base/error.h"
+#include "gridcast/retrace/generate.h"
+
+namespace gridcast::model::test {
+namespace {
+
+/// Unequal processors, several channels and levels: nothing there is a single formula.
+machine::Cluster mixed() {
+  return machine::Cluster::parse(
+      "cluster = c; c = {8 x a, 16 x b}; c.CommType = myrinet (4); c.TStart = 2; c.TByte = 0.0001;"
+      "a = {16 x f}; a.CommType = myrinet (8); a.TStart = 0.4; a.TByte = 0.00012;"
+      "b = {8 x s}; b.CommType = ethernet; b.TStart = 0.8; b.TByte = 0.0003; f = 1.6; s = 0.8;",
+      "mixed.par");
+}
+
+std::vector<machine::Cluster> bounded_machines() {
+  return {flat("ethernet", 75.0, 0.2),
+          flat("transputer", 9.0, 0.0125),
+          flat("myrinet (4)", 7.0, 0.004),
+          two_level(),
+          three_level(),
+          heterogeneous(),
+          mixed()};
+}
+
+void check_boxes(const std::string& name, const Compiled& compiled, std::int64_t most, int count,
+                 const ModelOptions& options = {}) {
+  std::mt19937 random(7);
+  for (const machine::Cluster& cluster : bounded_machines()) {
+    CAPTURE(name, cluster.text(), options.text());
+    BoundCheck check(compiled.script, cluster, options);
+    for (int i = 0; i < count; ++i) {
+      const int rank = 1 + i % std::max(compiled.script.header().grid_rank, 1);
+      check.look(rank, i % 3 == 0 ? most : 16, random);
+    }
+    CHECK(check.closeness() > 0.1);
+    if (const char* const report = std::getenv("GRIDCAST_CLOSENESS"); report != nullptr) {
+      WARN(name << " on " << cluster.text().substr(0, 40) << ": " << check.closeness() << " "
+                << check.closeness_of_boxes());
+    }
+  }
+}
+
+void check_boxes(const std::string& trace, std::int64_t most, int count,
+                 const ModelOptions& options = {}) {
+  check_boxes(trace, compile(trace::read_program(data(trace))), most, count, options);
+}
+
+/// A program of configs/programs.
+Compiled generated(const std::string& name, const trace::ParameterValues& values = {}) {
+  const auto file =
+      std::filesystem::path(GRIDCAST_SOURCE_DIR) / "configs" / "programs" / (name + ".toml");
+  std::ifstream description(file);
+  const std::string text{std::istreambuf_iterator<char>(description), {}};
+  std::ostringstream out;
+  trace::generate_trace(text, name + ".toml", out, values);
+  return compile(trace::parse_program(out.str(), name));
+}
+
+}  // namespace
+
+TEST_CASE("bounds of boxes: recorded traces") {
+  for (const char* trace :
+       {"c_jac1d_8.ptr", "c_jac2d_1000x10.ptr.gz", "c_jac2d_8_e1.ptr", "c_jac3d_200x10.ptr.gz",
+        "c_redb_1000x10.ptr.gz", "c_acopy_100.ptr", "c_lib_100.ptr.gz", "f_feat_100.ptr.gz",
+        "f_jac_8.ptr.gz", "f_jacas_8.ptr.gz", "h_gauss_c.ptr.gz", "c_redist_100_e4.ptr",
+        "c_gauss_10.ptr.gz", "c_gausswb_10.ptr"}) {
+    check_boxes(trace, 250, 30);
+  }
+}
+
+TEST_CASE("bounds of boxes: tasks") {
+  for (const char* trace :
+       {"c_tsk_8.ptr.gz", "c_tsk_ra_8.ptr.gz", "f_tasks_8.ptr.gz", "v_c_tsk_8_ups4_np1.ptr.gz"}) {
+    check_boxes(trace, 250, 20);
+  }
+}
+
+TEST_CASE("bounds of boxes: pipelines") {
+  for (const char* trace :
+       {"c_sor_1000x10.ptr.gz", "c_adi_20x10.ptr.gz", "f_across_100.ptr.gz", "h_jacross.ptr.gz"}) {
+    check_boxes(trace, 100, 20);
+  }
+}
+
+TEST_CASE("bounds of boxes: generated programs") {
+  check_boxes("jacobi2d", generated("jacobi2d", {{"n", "60"}}), 250, 60);
+  check_boxes("jacobi3d", generated("jacobi3d", {{"n", "20"}, {"iterations", "3"}}), 250, 60);
+  check_boxes("taskjacobi", generated("taskjacobi", {{"n", "60"}}), 250, 40);
+  check_boxes("gauss", generated("gauss", {{"n", "30"}}), 250, 30);
+  check_boxes("multigrid", generated("multigrid", {{"n", "32"}, {"cycles", "2"}}), 250, 40);
+  check_boxes("redblack", generated("redblack", {{"n", "50"}}), 250, 40);
+  check_boxes("sor", generated("sor", {{"n", "40"}, {"iterations", "2"}}), 100, 40);
+  check_boxes("adi", generated("adi", {{"n", "40"}, {"iterations", "2"}}), 100, 30);
+}
+
+TEST_CASE("bounds of boxes: other options") {
+  ModelOptions options;
+  options.block_rule = mapping::BlockRule::balanced;
+  check_boxes("c_jac2d_8_e1.ptr", 100, 30, options);
+  check_boxes("sor", generated("sor", {{"n", "40"}, {"iterations", "2"}}), 100, 30, options);
+  options = {};
+  options.processor_weights = false;
+  check_boxes("c_redb_1000x10.ptr.gz", 100, 30, options);
+  options = {};
+  options.engine = EngineKind::reference;
+  check_boxes("jacobi2d", generated("jacobi2d", {{"n", "60"}}), 100, 30, options);
+  options = {};
+  options.pipeline = PipelineMode::full;
+  check_boxes("f_sor_10.ptr.gz", 50, 20, options);
+  options.pipeline = PipelineMode::exhaustive;
+  check_boxes("f_sor_10.ptr.gz", 20, 10, options);
+  options = {};
+  options.extrapolate_iterations = true;
+  check_boxes("c_jac2d_1000x10.ptr.gz", 60, 20, options);
+  check_boxes("c_sor_1000x10.ptr.gz", 16, 6, options);
+}
+
+TEST_CASE("on one processor the bound is the duration of the trace") {
+  for (const char* trace : {"c_adi_20x10.ptr.gz", "c_redist_100_e4.ptr", "c_gausswb_10.ptr"}) {
+    const trace::Program program = trace::read_program(data(trace));
+    const Compiled compiled = compile(program);
+    const machine::Cluster cluster = two_level();
+    const BoxBounds bounds = BoxBound(compiled.script, cluster)(grid("1"));
+    CHECK(bounds.time <= program.duration);
+    CHECK(bounds.time >= program.duration * (1.0 - 1e-9));
+  }
+}
+
+TEST_CASE("a box beyond the machine is refused") {
+  const Compiled compiled = generated("jacobi2d");
+  const machine::Cluster cluster = mixed();
+  BoxBound bound(compiled.script, cluster);
+  CHECK_THROWS_AS(bound(grid("17x17")), InputError);
+}
+
+}  // namespace gridcast::model::test

@@ -1,0 +1,247 @@
+// The lemmas of docs/search.md one by one: least blocks against blocks written out, least times of
+// messages against networks that carry them.
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "bound/least_cut.h"
+#include "bound/least_machine.h"
+#include "fixture.h"
+#include "gridcast/mapping/blocks.h"
+#include "gridcast/network/least.h"
+#include "gridcast/network/networks.h"
+
+namespace gridcast::model::test {
+namespace {
+
+using Random = std::mt19937;
+using mapping::AxisRule;
+
+std::int64_t up_to(Random& random, std::int64_t most) {
+  return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
+}
+
+/// Positions of a rule that each coordinate holds, written out element by element.
+std::vector<double> parts(std::int64_t n, std::int64_t multiplier, mapping::BlockRule block_rule,
+                          std::int64_t coordinates, const AxisRule& rule, std::int64_t extent) {
+  mapping::Boundaries boundaries;
+  mapping::block_boundaries(n, coordinates, block_rule, multiplier, boundaries);
+  std::vector<double> result;
+  for (std::size_t q = 0; q + 1 < boundaries.size(); ++q) {
+    double held = 0.0;
+    for (std::int64_t i = 0; i < extent; ++i) {
+      const std::int64_t element = rule.coefficient * i + rule.constant;
+      held += element >= boundaries[q] && element < boundaries[q + 1] ? 1.0 : 0.0;
+    }
+    result.push_back(held);
+  }
+  return result;
+}
+
+/// The coordinate before the last that holds elements of the template.
+std::size_t late_of(std::int64_t n, std::int64_t multiplier, mapping::BlockRule block_rule,
+                    std::int64_t coordinates) {
+  if (block_rule == mapping::BlockRule::balanced && n % (coordinates * multiplier) != 0) {
+    return static_cast<std::size_t>(std::max<std::int64_t>(coordinates - 2, 0));
+  }
+  const std::vector<double> elements =
+      parts(n, multiplier, block_rule, coordinates, {AxisRule::Kind::linear, 0, 1, 0, 0}, n);
+  const auto used = std::count_if(elements.begin(), elements.end(), [](double x) { return x > 0; });
+  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(used - 2, 0));
+}
+
+void check_cut(const LeastCut& cut, const std::vector<double>& held, std::size_t late) {
+  const std::size_t second = std::min<std::size_t>(1, held.size() - 1);
+  CHECK(cut.part[0] <= held[0]);
+  CHECK(cut.part[1] <= held[second]);
+  CHECK(cut.part[2] <= held[late]);
+  const double longest = *std::max_element(held.begin(), held.end());
+  CHECK(cut.longest <= longest);
+  CHECK(cut.longest_most >= longest);
+  const auto from = [&](std::size_t begin, std::size_t end) {
+    return std::accumulate(held.begin() + static_cast<std::ptrdiff_t>(std::min(begin, held.size())),
+                           held.begin() + static_cast<std::ptrdiff_t>(std::min(end, held.size())),
+                           0.0);
+  };
+  CHECK(cut.held <= from(0, held.size()));
+  CHECK(cut.beyond[1] <= from(second + 1, held.size()));
+  CHECK(cut.beyond[2] <= from(0, late));
+  double holders = 0.0;
+  double pairs = 0.0;
+  for (std::size_t q = 0; q < held.size(); ++q) {
+    holders += held[q] > 0.0 ? 1.0 : 0.0;
+    pairs += q > 0 && held[q] > 0.0 && held[q - 1] > 0.0 ? 1.0 : 0.0;
+  }
+  CHECK(cut.holders <= holders);
+  CHECK(cut.pairs <= pairs);
+  const auto has = [&](std::size_t q, int step) {
+    const auto there = static_cast<std::ptrdiff_t>(q) + step;
+    return there >= 0 && there < static_cast<std::ptrdiff_t>(held.size()) &&
+           held[static_cast<std::size_t>(there)] > 0.0;
+  };
+  const std::size_t at[] = {0, second, late};
+  for (std::size_t place = 0; place < places; ++place) {
+    CHECK((!cut.lower[place] || has(at[place], -1)));
+    CHECK((!cut.upper[place] || has(at[place], 1)));
+  }
+}
+
+machine::Cluster random_machine(Random& random) {
+  const char* const types[] = {"ethernet", "myrinet (3)", "transputer", "ports"};
+  const std::string top = types[random() % 4];
+  const std::string inner = types[random() % 4];
+  const auto network = [&](const std::string& name, const std::string& type) {
+    std::string text = name + ".CommType = " + type + "; " + name +
+                       ".TStart = " + std::to_string(up_to(random, 9)) + "; " + name +
+                       ".TByte = " + std::to_string(0.01 * static_cast<double>(random() % 9)) + ";";
+    if (type == "ports") {
+      text += name + ".TSend = " + std::to_string(random() % 3) + "; " + name +
+              ".TRecv = " + std::to_string(random() % 3) + "; " + name +
+              ".TGap = " + std::to_string(random() % 4) + ";";
+    }
+    return text;
+  };
+  return machine::Cluster::parse("cluster = c; c = {64 x n}; n = {" +
+                                     std::to_string(up_to(random, 5)) + " x p}; p = 1; " +
+                                     network("c", top) + network("n", inner),
+                                 "random.par");
+}
+
+/// The last end of transfers on networks that carry something else before.
+double last_end(network::Networks& networks, const network::Communication& communication,
+                std::size_t processors) {
+  std::vector<double> ends(processors);
+  networks.run(communication, 0.0, ends);
+  return *std::max_element(ends.begin(), ends.end());
+}
+
+}  // namespace
+
+TEST_CASE("least parts of blocks hold for every number of coordinates in a range") {
+  Random random(5);
+  for (int round = 0; round < 3000; ++round) {
+    const std::int64_t n = up_to(random, 60);
+    const std::int64_t multiplier = random() % 5 == 0 ? up_to(random, 4) : 1;
+    const auto block_rule =
+        random() % 4 == 0 ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;
+    const std::int64_t first = up_to(random, 20);
+    const std::int64_t last = first + static_cast<std::int64_t>(random() % 12);
+    AxisRule rule{AxisRule::Kind::linear, 0, up_to(random, 3), 0, 0};
+    const std::int64_t extent = up_to(random, n / rule.coefficient + 1);
+    rule.constant = static_cast<std::int64_t>(random() % 5);
+    if (random() % 3 == 0) {
+      rule.constant += rule.coefficient * (extent - 1);
+      rule.coefficient = -rule.coefficient;
+    }
+    CutRange range;
+    range.assign(n, multiplier, block_rule, first, last);
+    const LeastCut cut = LeastCut::of(range, rule, extent, range);
+    for (std::int64_t coordinates = std::max<std::int64_t>(first, 2); coordinates <= last;
+         ++coordinates) {
+      CAPTURE(n, multiplier, static_cast<int>(block_rule), first, last, coordinates,
+              rule.coefficient, rule.constant, extent);
+      check_cut(cut, parts(n, multiplier, block_rule, coordinates, rule, extent),
+                late_of(n, multiplier, block_rule, coordinates));
+    }
+  }
+}
+
+TEST_CASE("least parts are exact where all blocks are the same") {
+  CutRange range;
+  range.assign(1000, 1, mapping::BlockRule::ceil, 100, 111);  // blocks of 10
+  const LeastCut cut =
+      LeastCut::of(range, {AxisRule::Kind::linear, 0, 1, 1, 0}, 998, range);  // 1 ... 998
+  CHECK(cut.part == std::array<double, places>{9.0, 10.0, 10.0});
+  CHECK(cut.longest == 10.0);
+  CHECK(cut.holders == 100.0);
+  CHECK(cut.pairs == 99.0);
+  CHECK(cut.beyond[2] == 979.0);  // 9 and 97 blocks of 10
+}
+
+TEST_CASE("messages take the least times of their network whatever it carries") {
+  Random random(11);
+  for (int round = 0; round < 2000; ++round) {
+    const machine::Cluster cluster = random_machine(random);
+    const std::int64_t processors =
+        std::min<std::int64_t>(1 + up_to(random, 40), cluster.processors());
+    const machine::ProcessorSystem system = cluster.expand(processors);
+    network::Networks networks(system);
+    networks.reset(machine::Grid(std::span<const std::int64_t>(&processors, 1)));
+    LeastMachine least(cluster);
+    least.reset(std::max<std::int64_t>(processors - up_to(random, 3), 2),
+                processors + static_cast<std::int64_t>(random() % 5));
+    const auto any = [&] { return static_cast<std::uint32_t>(random() % system.processors()); };
+    network::Communication before;
+    if (random() % 2 == 0) {
+      for (int i = 0; i < 10; ++i) {
+        before.transfers.push_back({any(), any(), static_cast<double>(up_to(random, 50))});
+      }
+      network::normalize(before.transfers);
+      static_cast<void>(last_end(networks, before, system.processors()));
+    }
+    CAPTURE(round, cluster.text(), processors);
+    // Neighbours at one distance, each a message of its own.
+    const auto distance = static_cast<std::uint32_t>(up_to(random, processors - 1));
+    const auto bytes = static_cast<double>(up_to(random, 100));
+    network::Communication exchange;
+    for (std::uint32_t p = 0; p + distance < system.processors(); ++p) {
+      exchange.transfers.push_back({p, p + distance, bytes});
+    }
+    const auto count = static_cast<double>(exchange.transfers.size());
+    const auto far = static_cast<double>(distance);
+    const double end = last_end(networks, exchange, system.processors());
+    CHECK(least.load({count, count * bytes, bytes, far}) <= end * (1.0 + 1e-12));
+    CHECK(least.arrival(bytes, far) <= end * (1.0 + 1e-12));
+    CHECK(least.message(bytes, far) <= least.arrival(bytes, far) * (1.0 + 1e-12));
+    // All to one.
+    network::Communication gather;
+    const std::uint32_t root = any();
+    for (std::uint32_t p = 0; p < system.processors(); ++p) {
+      if (p != root) {
+        gather.transfers.push_back({p, root, bytes});
+      }
+    }
+    networks.reset(machine::Grid(std::span<const std::int64_t>(&processors, 1)));
+    CHECK(least.fan(static_cast<double>(gather.transfers.size()), bytes) <=
+          last_end(networks, gather, system.processors()) * (1.0 + 1e-12));
+    // One to all, in order, on idle networks.
+    network::Communication spread;
+    for (std::uint32_t p = 1; p < system.processors(); ++p) {
+      spread.transfers.push_back({0, p, bytes});
+    }
+    networks.reset(machine::Grid(std::span<const std::int64_t>(&processors, 1)));
+    std::vector<double> ends(system.processors());
+    networks.run(spread, 0.0, ends);
+    for (std::uint32_t p = 1; p < system.processors(); ++p) {
+      CHECK(least.fan_to(static_cast<double>(p), bytes) <= ends[p] * (1.0 + 1e-12));
+    }
+  }
+}
+
+TEST_CASE("a message takes its turn on idle channels") {
+  Random random(3);
+  for (int round = 0; round < 1000; ++round) {
+    const auto channels = up_to(random, 6);
+    const machine::Cluster cluster = flat("myrinet (" + std::to_string(channels) + ")", 7.0, 0.01);
+    const std::int64_t processors = 30;
+    const machine::ProcessorSystem system = cluster.expand(processors);
+    network::Networks networks(system);
+    networks.reset(machine::Grid(std::span<const std::int64_t>(&processors, 1)));
+    network::Communication list;
+    double least = 1e9;
+    for (std::uint32_t p = 0; p + 1 < 30; ++p) {
+      list.transfers.push_back({p, p + 1, static_cast<double>(up_to(random, 500))});
+      least = std::min(least, list.transfers.back().bytes);
+    }
+    std::vector<double> ends(system.processors());
+    networks.run(list, 0.0, ends);
+    for (std::size_t p = 0; p + 1 < 30; ++p) {
+      const double turn =
+          network::least_turn(system.networks.front(), static_cast<double>(p), least);
+      CHECK(turn <= ends[p] * (1.0 + 1e-12));
+    }
+  }
+}
+
+}  // namespace gridcast::model::test
