@@ -7,10 +7,10 @@ using C = Characteristics;
 using enum FigureGroup;
 
 constexpr Figure table[] = {
-    {"execution_time", "s", "Execution time", "exec", "execution time, maximum over processors",
-     head, &C::execution_time},
     {"efficiency", "1", "Efficiency", "effic", "productive time / total time", head,
      &C::efficiency},
+    {"execution_time", "s", "Execution time", "exec", "execution time, maximum over processors",
+     head, &C::execution_time},
     {"total_time", "s", "Total time", "total", "execution time x processors", total,
      &C::total_time},
     {"productive_time", "s", "Productive time", "ptime", "productive time", productive,

@@ -7,10 +7,12 @@
 #include <ostream>
 
 #include "chart.h"
+#include "good_enough.h"
 #include "gridcast/base/comparable.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
+#include "heat_map.h"
 #include "interval_html.h"
 
 namespace gridcast::report {
@@ -327,7 +329,8 @@ void write_search_html(std::ostream& out, const SearchReport& report) {
   std::string text = page_begin("Search: " + traces, many);
   text += fmt::format("<h1>Search for the best processor grid</h1>\n<p class=\"sub\">{}</p>\n",
                       escape_html(traces));
-  text += key_figures(report) + charts(report) + best_table(report) + failures_section(report);
+  text += key_figures(report) + good_enough_table(report.points) + charts(report) +
+          heat_map_figure(report) + best_table(report) + failures_section(report);
   if (report.best_prediction) {
     text += fmt::format("<h1>Prediction for the grid {}</h1>\n",
                         grid_title(report.best_prediction->grid));

@@ -93,6 +93,7 @@ details[open]>summary.tr::before{content:"▾"}
 figure{margin:0}
 figure .mute{font-size:.85rem;margin:.3rem 0 0}
 figcaption{font-weight:600;font-size:.95rem;margin-bottom:.3rem}
+canvas{display:block;max-width:100%;height:auto;margin:auto}
 svg{display:block;width:100%;height:auto;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 svg text{fill:var(--fg);font:12px system-ui,sans-serif;font-variant-numeric:tabular-nums}
 svg .tick{fill:var(--mute)}

@@ -1,5 +1,8 @@
 #include "gridcast/store/row.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "gridcast/figures/figures.h"
 
 namespace gridcast::store {
@@ -33,6 +36,10 @@ void add_figures(std::vector<Column>& list) {
     list.push_back({figure.name, figure.unit, figure.meaning, ColumnType::float64,
                     place_of(row, row.characteristics.*figure.value), true});
   }
+  // Stores have it before the efficiency.
+  const auto is_time = [](const Column& column) { return column.name == "execution_time"; };
+  const auto time = std::find_if(list.begin(), list.end(), is_time);
+  std::iter_swap(time, std::prev(time));
 }
 
 void add_operation(std::vector<Column>& list, std::size_t kind) {

@@ -22,6 +22,7 @@ SKIPPED = 77
 
 EXCLUDED = {
     "tools/start": "installs and builds; .ci/run runs it",
+    "tools/setup": "installs and configures; tools/start runs it",
     "tools/test": "installs, builds, and runs this",
     "tools/check-fresh": "installs Debian",
     "tools/accuracy": "runs for minutes; shorter among the tests",

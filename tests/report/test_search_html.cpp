@@ -137,4 +137,33 @@ TEST_CASE("best.html carries the prediction of the best grid") {
   CHECK(python_accepts("check_html.py", path, {"sections=7", "1:effic=0.8500", "3:line=12"}));
 }
 
+TEST_CASE("the page says how few processors are good enough") {
+  // By hand from 2 / (p1 p2) + 0.002 (p1 + 2 p2), least 0.0773: grid with the fewest processors and
+  // number of grids within each tolerance.
+  const std::string text = page(sample_search());
+  const std::size_t begin = text.find("id=\"good-enough\"");
+  const std::string table = text.substr(begin, text.find("</section>", begin) - begin);
+  const auto has_row = [&table](const std::string& limit, int processors, const std::string& grid,
+                                int grids) {
+    const std::string head = "<tr><th>" + limit + "</th><td>" + std::to_string(processors) +
+                             "</td><td>" + grid + "</td>";
+    const std::size_t row = table.find(head);
+    return row != std::string::npos && table.substr(row, table.find("</tr>", row) - row)
+                                           .ends_with("<td>" + std::to_string(grids) + "</td>");
+  };
+  CHECK(has_row("the fastest", 60, "10×6", 2));
+  CHECK(has_row("1 % slower", 60, "10×6", 3));
+  CHECK(has_row("5 % slower", 50, "10×5", 12));
+  CHECK(has_row("10 % slower", 44, "11×4", 21));
+  CHECK(has_row("25 % slower", 32, "8×4", 47));
+  CHECK(has_row("50 % slower", 24, "6×4", 96));
+  CHECK(has_row("100 % slower", 16, "4×4", 174));
+}
+
+TEST_CASE("the map of times over P1 and P2 has all grids and answers in a browser") {
+  const auto path =
+      write_sample("map.html", [](std::ostream& out) { write_search_html(out, sample_search()); });
+  CHECK(python_accepts("check_heat_map.py", path));
+}
+
 }  // namespace gridcast::report::test

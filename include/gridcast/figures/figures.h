@@ -33,7 +33,8 @@ struct Figure {
   double Characteristics::*value;
 };
 
-/// All of them in the order of columns and rows; the times of operations follow by kind.
+/// All of them in the order of JSON and pages (stores have the execution time first); the times of
+/// operations follow by kind.
 [[nodiscard]] std::span<const Figure> figures() noexcept;
 
 /// One figure of each kind of operation.
