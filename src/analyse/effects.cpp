@@ -20,8 +20,16 @@ struct Range {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
   double third = std::numeric_limits<double>::quiet_NaN();  ///< a value between, if there is one
+  double first = 0.0;
+  std::int64_t rows = 0;
+  std::int64_t equal_to_first = 0;
+  bool numbers_rows = true;  ///< each value is one more than that of the row before
 
   void add(double value) {
+    first = rows == 0 ? value : first;
+    numbers_rows = numbers_rows && value == first + static_cast<double>(rows);
+    equal_to_first += value == first ? 1 : 0;
+    ++rows;
     for (const double end : {low, high}) {
       if (std::isfinite(end) && value != end && end > std::min(low, value) &&
           end < std::max(high, value)) {
@@ -35,6 +43,11 @@ struct Range {
     high = std::max(high, value);
   }
   [[nodiscard]] bool two_levels() const { return std::isnan(third); }
+  [[nodiscard]] bool is_number() const { return numbers_rows && rows >= 4; }
+  /// Half of the rows at each of two values.
+  [[nodiscard]] bool is_balanced() const {
+    return low < high && two_levels() && 2 * equal_to_first == rows;
+  }
   /// -1 at the low, +1 at the high end.
   [[nodiscard]] double scaled(double value) const {
     return value == high ? 1.0 : 2.0 * (value - low) / (high - low) - 1.0;
@@ -312,8 +325,12 @@ Question complete_question(const Table& table, Question asked) {
   }
   const std::vector<Range> ranges = ranges_of(table, asked.factors);
   std::vector<std::string> varied;
+  const bool guessed = !given && roles.factors.empty();
+  const bool designed = std::ranges::count_if(ranges, &Range::is_balanced) > 1;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
-    if (ranges[i].low < ranges[i].high) {
+    if (guessed && (ranges[i].is_number() || (designed && !ranges[i].two_levels()))) {
+      asked.left_out.push_back(asked.factors[i]);
+    } else if (ranges[i].low < ranges[i].high) {
       varied.push_back(asked.factors[i]);
     } else if (given) {
       throw InputError(table.origin(), 0, "the factor '" + asked.factors[i] + "' does not vary",

@@ -1,6 +1,7 @@
 #include "gridcast/analyse/factors.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -56,6 +57,10 @@ Factors analyse_factors(const Table& table, const Question& asked, FactorMethod 
   } else {
     result.effects = main_effects(table, question);
     note_effects(*result.effects, result.notes);
+  }
+  if (!question.left_out.empty()) {
+    result.notes.push_back(fmt::format("not taken for factors: {} (name them with --factors)",
+                                       fmt::join(question.left_out, ", ")));
   }
   result.question = std::move(question);
   return result;

@@ -85,6 +85,23 @@ TEST_CASE("the cast fatigue experiment gives its published effects") {
   CHECK(effects.at("E").cumulative == Approx(1.0));
 }
 
+TEST_CASE("columns that number rows or are other responses are no factors") {
+  const auto design = gridcast::search::plackett_burman(8);
+  const MadeTable table({"run", "a", "b", "y", "z"}, 8, [&](std::size_t run) {
+    const double a = design.at(run, 0);
+    const double b = design.at(run, 1);
+    return std::vector<double>{static_cast<double>(run + 1), a, b, 3.0 * a + b,
+                               a - 2.0 * b + 0.1 * a * b};
+  });
+  const Factors factors = analyse_factors(table, ask("y"), FactorMethod::automatic, {});
+  CHECK(factors.question.factors == std::vector<std::string>{"a", "b"});
+  CHECK(factors.question.left_out == std::vector<std::string>{"run", "z"});
+  CHECK(by_name(*factors.effects).at("a").effect == Approx(6.0));
+  Question named = ask("y");
+  named.factors = {"run"};
+  CHECK(complete_question(table, named).factors == std::vector<std::string>{"run"});
+}
+
 TEST_CASE("a foldover keeps interactions of two factors out of main effects") {
   const auto plain = gridcast::search::plackett_burman(12);
   const auto folded = gridcast::search::foldover(plain);
@@ -277,7 +294,7 @@ TEST_CASE("runs of a data set may come in any order, and missing ones drop their
   columns.push_back("variant");
   const auto indices = [&](std::size_t step, std::size_t missing) {
     MadeTable table(columns, rows, make(step, missing));
-    Question question{"f", {"x", "y", "z"}, {}, "variant", "saltelli"};
+    Question question{"f", {"x", "y", "z"}, {}, "variant", "saltelli", {}};
     return sobol_indices(table, question, {});
   };
   const auto in_order = indices(1, rows);

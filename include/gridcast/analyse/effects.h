@@ -18,9 +18,13 @@ struct Question {
   std::vector<std::string> cases;  ///< rows with equal values form an experiment of their own
   std::string run;                 ///< column with the number of the run; may be empty
   std::string design;              ///< kind of the design, as in Roles
+  std::vector<std::string>
+      left_out;  ///< columns of a CSV that nobody named and that are no factors
 };
 
-/// Fills in from the table what was not asked for; a factor that never varies is left out. Throws
+/// Fills in from the table what was not asked for; a factor that never varies is left out. Of a CSV
+/// also columns that number the rows, and, if there are balanced columns of two levels, all others:
+/// those are a design, these are observed. Throws
 /// InputError if no response is known, or no factor varies.
 [[nodiscard]] Question complete_question(const Table& table, Question asked);
 
