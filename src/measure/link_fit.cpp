@@ -143,7 +143,8 @@ Estimate estimate(double value, std::vector<double> others) {
   }
   std::ranges::sort(others);
   const auto at = [&others](double part) {
-    return others[static_cast<std::size_t>(part * static_cast<double>(others.size() - 1) + 0.5)];
+    return others[static_cast<std::size_t>(
+        std::lround(part * static_cast<double>(others.size() - 1)))];
   };
   constexpr double tail = 0.025;
   return {value, std::min(value, at(tail)), std::max(value, at(1.0 - tail))};
