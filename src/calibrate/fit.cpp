@@ -139,14 +139,29 @@ private:
     return value - number(index).lower < slack || number(index).upper - value < slack;
   }
 
+  /// Whether a change of the number changes any predicted time.
+  [[nodiscard]] bool matters(std::size_t index) const {
+    Point moved = best_.point;
+    const double more = moved[index] + number(index).scale;
+    moved[index] = more <= number(index).upper ? more : number(index).lower;
+    constexpr double nothing = 1e-9;
+    return (residuals(reduced_, moved) - residuals(reduced_, best_.point)).cwiseAbs().maxCoeff() >
+           nothing;
+  }
+
   /// Takes numbers at their bounds out of those that are fitted.
   void set_aside_bounds() {
     std::erase_if(reduced_.free, [this](std::size_t index) {
       if (!at_bound(index)) {
         return false;
       }
-      result_.numbers[index].told = Told::at_bound;
       const Number& description = number(index);
+      if (!matters(index)) {
+        result_.numbers[index].told = Told::untold;
+        best_.point[index] = description.initial;
+        return true;
+      }
+      result_.numbers[index].told = Told::at_bound;
       best_.point[index] =
           best_.point[index] - description.lower < description.upper - best_.point[index]
               ? description.lower

@@ -95,7 +95,8 @@ TEST_CASE("numbers that only have a common effect are named") {
   const FitProblem problem = problem_of({{"a", 1.0, 0.0, 1e6, 1.0, false},
                                          {"b", 1.0, 0.0, 1e6, 1.0, false},
                                          {"slope", 1.0, 0.0, 1e6, 1.0, false},
-                                         {"idle", 4.0, 0.0, 1e6, 4.0, false}},
+                                         {"idle", 4.0, 0.0, 1e6, 4.0, false},
+                                         {"none", 0.0, 0.0, 1e6, 1.0, false}},
                                         {12, 14, 18, 26}, [](const Point& point, std::size_t row) {
                                           return point[0] + point[1] + point[2] * (1U << row);
                                         });
@@ -109,6 +110,8 @@ TEST_CASE("numbers that only have a common effect are named") {
   CHECK(result.numbers[3].value == 4.0);  // of no effect at all
   CHECK(result.numbers[3].told == Told::untold);
   CHECK(result.numbers[3].together.empty());
+  CHECK(result.numbers[4].value == 0.0);  // at its bound, but that means nothing
+  CHECK(result.numbers[4].told == Told::untold);
 }
 
 TEST_CASE("a number at the end of its range is said to be there") {
