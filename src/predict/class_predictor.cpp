@@ -596,7 +596,13 @@ ClassPredictor::Timed& ClassPredictor::timed(std::uint32_t communication) {
   if (timed->epoch != epoch_) {
     timed->epoch = epoch_;
     timed->participants.clear();
-    time(*timed, script_->tables().communications[communication]);
+    const CommunicationSpec& spec = script_->tables().communications[communication];
+    // A reduction leaves channels idle until its broadcast begins, packing until it is done.
+    const bool one = flat_ && network_.channels == 1;
+    timed->gapless = spec.kind == CommunicationSpec::Kind::reduction
+                         ? one && options_.reduction == ReductionKind::linear
+                         : !(cluster_->library().copy > 0.0);
+    time(*timed, spec);
   }
   return *timed;
 }
@@ -693,7 +699,7 @@ bool ClassPredictor::simulate_behind(Timed& timed, double start, Pending& pendin
 }
 
 bool ClassPredictor::launch_behind(Timed& timed, double start, Pending& pending) {
-  if (!told_ || launched_.empty() || start < launched_.back().start || links_below_ || ports_) {
+  if (!told_ || !timed.gapless || launched_.empty() || start < launched_.back().start || links_below_ || ports_) {
     return false;
   }
   // One channel is taken without gaps since the last communication started: this one comes behind.
@@ -720,7 +726,7 @@ void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
     }
     launched_.push_back({timed.source, start, timed.ends});
     busy_until_ = std::max(busy_until_, start + timed.ends->last());
-    told_ = true;
+    told_ = timed.gapless;
     return;
   }
   if (launch_behind(timed, start, pending)) {

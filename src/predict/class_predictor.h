@@ -41,6 +41,7 @@ private:
   struct Timed {
     std::uint64_t epoch = 0;  // of the classes it is about
     const ClassEnds* ends = nullptr;
+    bool gapless = true;  ///< from its start on channels are taken without gaps
     GridDetails::Source source;
     ClassExchange exchange;
     std::vector<std::uint8_t> participants;  // of it, if asked for
