@@ -37,6 +37,14 @@ void ClassEnds::set_overhead(std::size_t which, double seconds) {
   }
 }
 
+bool ClassEnds::ends_after_overheads() const noexcept {
+  bool after = !overheads_listed();
+  for (std::size_t which = 0; which < least_.size() && after; ++which) {
+    after = overhead(which) <= least_[which];
+  }
+  return after;
+}
+
 void ClassEnds::list_overheads(const ProcessorClasses& classes, std::span<const double> each) {
   if (each.empty()) {
     return;

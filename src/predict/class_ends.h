@@ -46,6 +46,8 @@ public:
   [[nodiscard]] double overhead(std::size_t which) const noexcept {
     return overheads_.empty() ? 0.0 : overheads_[which];
   }
+  /// Whether nobody who starts at 0 is through before having paid it.
+  [[nodiscard]] bool ends_after_overheads() const noexcept;
   /// Whether that differs within classes: overhead_of().
   [[nodiscard]] bool overheads_listed() const noexcept { return !overheads_each_.empty(); }
   [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const noexcept {

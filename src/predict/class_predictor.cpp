@@ -273,10 +273,11 @@ void ClassPredictor::raise(const Op& op, double start) {
     return;
   }
   const CommunicationSpec& spec = script_->tables().communications[op.a];
-  if (clocks_.level() && !blocking_.ends->once()) {
+  const bool plain = !blocking_.ends->once() && blocking_.ends->ends_after_overheads();
+  if (clocks_.level() && plain) {
     clocks_.transfer(*blocking_.ends, start, op.operation,
                      op.kind == Op::Kind::exchange && op.operation == Operation::shadow);
-  } else if (!blocking_.ends->once() && spec.kind == CommunicationSpec::Kind::old_values) {
+  } else if (plain && spec.kind == CommunicationSpec::Kind::old_values) {
     Timed& timed = *timed_[op.a];
     if (timed.participants.empty()) {
       timed.participants = participants(mapping_.classes(), timed.exchange);
@@ -657,7 +658,7 @@ network::Networks& ClassPredictor::live_networks() {
 const ClassEnds& ClassPredictor::shifted(const ClassEnds& ends, double later) {
   const double slack = 1e-15 * busy_until_;
   for (std::size_t i = 0; i < shifted_used_; ++i) {
-    if (shifted_[i]->is(ends, later, slack)) {
+    if (shifted_[i]->is(epoch_, ends, later, slack)) {
       return *shifted_[i];
     }
   }
@@ -665,7 +666,7 @@ const ClassEnds& ClassPredictor::shifted(const ClassEnds& ends, double later) {
     shifted_.push_back(std::make_unique<ShiftedEnds>());
   }
   ShiftedEnds& result = *shifted_[shifted_used_++];
-  result.work_out(mapping_.classes(), ends, later);
+  result.work_out(mapping_.classes(), epoch_, ends, later);
   return result;
 }
 
@@ -699,7 +700,8 @@ bool ClassPredictor::simulate_behind(Timed& timed, double start, Pending& pendin
 }
 
 bool ClassPredictor::launch_behind(Timed& timed, double start, Pending& pending) {
-  if (!told_ || !timed.gapless || launched_.empty() || start < launched_.back().start || links_below_ || ports_) {
+  if (!told_ || !timed.gapless || launched_.empty() || start < launched_.back().start ||
+      links_below_ || ports_) {
     return false;
   }
   // One channel is taken without gaps since the last communication started: this one comes behind.

@@ -10,8 +10,11 @@ namespace gridcast::model {
 /// Everything as on an idle channel, but for those that send or receive so many seconds later.
 class ShiftedEnds final : public ClassEnds {
 public:
-  void work_out(const ProcessorClasses& classes, const ClassEnds& ends, double later) {
+  /// `epoch`: of the classes.
+  void work_out(const ProcessorClasses& classes, std::uint64_t epoch, const ClassEnds& ends,
+                double later) {
     start(classes.size());
+    epoch_ = epoch;
     ends_ = &ends;
     classes_ = &classes;
     later_ = later;
@@ -26,8 +29,9 @@ public:
     }
   }
 
-  [[nodiscard]] bool is(const ClassEnds& ends, double later, double slack) const noexcept {
-    return ends_ == &ends && std::abs(later - later_) <= slack;
+  [[nodiscard]] bool is(std::uint64_t epoch, const ClassEnds& ends, double later,
+                        double slack) const noexcept {
+    return epoch_ == epoch && ends_ == &ends && std::abs(later - later_) <= slack;
   }
 
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override {
@@ -57,6 +61,7 @@ private:
   const ClassEnds* ends_ = nullptr;
   const ProcessorClasses* classes_ = nullptr;
   double later_ = 0.0;
+  std::uint64_t epoch_ = 0;
 };
 
 }  // namespace gridcast::model
