@@ -8,7 +8,7 @@ namespace gridcast::checker {
 
 TEST_CASE("both engines agree on random programs, machines, grids and options") {
   EngineCounts counts;
-  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     if (const auto difference = engine_difference(seed, counts)) {
       INFO(*difference);
       FAIL("the engines differ on seed " << seed);
@@ -16,7 +16,7 @@ TEST_CASE("both engines agree on random programs, machines, grids and options") 
   }
   // Most cases really are about both.
   CAPTURE(counts.by_classes, counts.refused);
-  CHECK(counts.by_classes > 600);
+  CHECK(counts.by_classes > 180);
 }
 
 }  // namespace gridcast::checker
