@@ -120,7 +120,7 @@ std::string heat_map_figure(const SearchReport& report) {
       "<canvas id=\"heat\" width=\"720\" height=\"720\" tabindex=\"0\" role=\"img\" "
       "aria-label=\"Execution time of all grids P1 × P2, fastest dark\" data-processors=\"{}\" "
       "data-least=\"{}\" data-step=\"{}\" data-best=\"{}\"></canvas>\n"
-      "<p id=\"heat-text\" class=\"num\" role=\"status\">&nbsp;</p>\n"
+      "<p id=\"heat-text\" role=\"status\">&nbsp;</p>\n"
       "<script type=\"text/plain\" id=\"heat-data\">{}</script>\n<script>{}</script></section>\n",
       rank > 2 ? "; of grids with the same P1 and P2 the fastest" : "", map.processors,
       exact(map.least), exact(step), chosen, packed_levels(map), heat_map_script());
