@@ -4,6 +4,7 @@
 /// waited for. Clocks that differ within a class for other reasons are listed, one by one, until
 /// the next synchronisation.
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -122,6 +123,12 @@ struct ClassShare {
   double sum = 0.0;              ///< over all processors
   double once = 0.0;             ///< each part over the number of those that compute it
   double duplicated = 0.0;       ///< the part of it that others compute as well
+
+  /// As many processors compute each part.
+  void set_copies(double copies) {
+    once = sum / std::max(copies, 1.0);
+    duplicated = copies > 1.0 ? sum * ((copies - 1.0) / copies) : 0.0;
+  }
 };
 
 /// The rules of docs/model.md §2 on classes.

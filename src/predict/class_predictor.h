@@ -107,6 +107,9 @@ private:
   /// The networks as they are now, after everything that they still carry.
   network::Networks& live_networks();
 
+  /// Networks remember at least this many periods before the past is looked through.
+  static constexpr std::size_t remembered_periods = 64;
+
   const Script* script_;
   const machine::Cluster* cluster_;
   ModelOptions options_;

@@ -1,0 +1,125 @@
+/// What the networks carry while a prediction by classes goes on.
+
+#include <algorithm>
+
+#include "class_predictor.h"
+#include "gridcast/network/networks.h"
+
+namespace gridcast::model {
+
+network::Networks& ClassPredictor::live_networks() {
+  again_ = again_ || unseen_;
+  told_ = false;
+  network::Networks& networks = details_.networks();
+  if (!live_) {
+    live_ = true;
+    replayed_ = 0;
+    networks.reset(details_.mapping().grid());
+  }
+  each_.resize(static_cast<std::size_t>(mapping_.classes().processors()));
+  std::vector<double> ends;
+  for (; replayed_ < launched_.size(); ++replayed_) {
+    ends.resize(each_.size());
+    networks.run(details_.transfers(launched_[replayed_].source), launched_[replayed_].start, ends);
+  }
+  if (networks.remembered() > period_limit_) {
+    networks.forget_before(clocks_.earliest());
+    period_limit_ = std::max(remembered_periods, 2 * networks.remembered());
+  }
+  return networks;
+}
+
+const ClassEnds& ClassPredictor::shifted(const ClassEnds& ends, double later) {
+  const double slack = 1e-15 * busy_until_;
+  for (std::size_t i = 0; i < shifted_used_; ++i) {
+    if (shifted_[i]->is(epoch_, ends, later, slack)) {
+      return *shifted_[i];
+    }
+  }
+  if (shifted_used_ == shifted_.size()) {
+    shifted_.push_back(std::make_unique<ShiftedEnds>());
+  }
+  ShiftedEnds& result = *shifted_[shifted_used_++];
+  result.work_out(mapping_.classes(), epoch_, ends, later);
+  return result;
+}
+
+bool ClassPredictor::simulate_behind(Timed& timed, double start, Pending& pending) {
+  const Launched& before = launched_.back();
+  const bool turn = before.ends == pending.overlapping.data();
+  ListedEnds& listed = pending.overlapping[turn ? 1 : 0];
+  const ProcessorClasses& classes = mapping_.classes();
+  const machine::ProcessorSystem& system = details_.system();
+  const std::uint32_t id = timed.source.communication;
+  const auto kind =
+      id == none ? CommunicationSpec::Kind::nothing : script_->tables().communications[id].kind;
+  const bool exchange =
+      kind == CommunicationSpec::Kind::shadow || kind == CommunicationSpec::Kind::old_values;
+  const Spread* const spread = id == none || exchange || kind == CommunicationSpec::Kind::reduction
+                                   ? nullptr
+                                   : mapping_.spread(id);
+  if ((id != none && !exchange && spread == nullptr) ||
+      !listed.follow(*before.ends, start - before.start, system)) {
+    return false;
+  }
+  if (id == none) {
+    listed.work_out(mapping_, timed.shape, nullptr, system);
+  } else if (exchange) {
+    listed.work_out(classes, timed.exchange, system);
+  } else {
+    listed.work_out(classes, *spread, system);
+  }
+  pending.ends = &listed;
+  return true;
+}
+
+bool ClassPredictor::launch_behind(Timed& timed, double start, Pending& pending) {
+  if (!told_ || !timed.gapless || launched_.empty() || start < launched_.back().start ||
+      links_below_ || ports_) {
+    return false;
+  }
+  // One channel is taken without gaps since the last communication started: this one comes behind.
+  if (flat_ && network_.channels == 1) {
+    pending.ends =
+        timed.ends->last() > 0.0 ? &shifted(*timed.ends, busy_until_ - start) : timed.ends;
+    return true;
+  }
+  return simulate_behind(timed, start, pending);
+}
+
+void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
+  pending.start = start;
+  pending.ends = timed.ends;
+  if (timed.ends->silent() || !timed.ends->occupies()) {
+    return;
+  }
+  const double free_from = busy_until_ * (1.0 - network::relative_slack);
+  if (start >= free_from) {
+    // Earlier periods matter as long as a clock has not passed them: its processor may still send.
+    if (clocks_.earliest() >= free_from) {
+      launched_.clear();
+      live_ = unseen_ = false;
+    }
+    launched_.push_back({timed.source, start, timed.ends});
+    busy_until_ = std::max(busy_until_, start + timed.ends->last());
+    told_ = timed.gapless;
+    return;
+  }
+  if (launch_behind(timed, start, pending)) {
+    launched_.push_back({timed.source, start, pending.ends});
+    busy_until_ = std::max(busy_until_, start + pending.ends->last());
+    return;
+  }
+  // Something is still under way: the messages look for gaps.
+  network::Networks& networks = live_networks();
+  each_.resize(static_cast<std::size_t>(mapping_.classes().processors()));
+  networks.run(details_.transfers(timed.source), start, each_);
+  for (double& end : each_) {
+    end -= start;
+  }
+  pending.own.assign(mapping_.classes(), each_, true, details_.overheads(timed.source));
+  pending.ends = &pending.own;
+  busy_until_ = std::max(busy_until_, start + pending.own.last());
+}
+
+}  // namespace gridcast::model

@@ -1,0 +1,309 @@
+/// Waits of processors for communications, by classes (docs/model.md §2).
+
+#include <algorithm>
+#include <cmath>
+
+#include "class_clocks.h"
+
+namespace gridcast::model {
+
+void ClassClocks::take(std::size_t which, Forms::Id form, double start) {
+  form_[which] = form;
+  offset_[which] = start - common_;
+  level_ = false;
+}
+
+ClassClocks::Verdict ClassClocks::verdict(std::size_t which, const ClassEnds& ends,
+                                          double start) const {
+  const Forms::Id form = form_[which];
+  if (form == 0) {
+    return Verdict::by_time;
+  }
+  const double offset = common_ + offset_[which] - start;
+  const double earliest = offset + forms_.least(form, which);
+  const double latest = offset + forms_.most(form, which);
+  const bool same = forms_.ends(form) == &ends;
+  const double own = ends.overhead(which);
+  bool passes = same ? offset + own >= 0.0 : earliest + own >= ends.most(which);
+  bool waits = same || latest + own <= ends.least(which);
+  if (!passes && !waits && own == 0.0 && forms_.affine(form) && ends.affine()) {
+    passes = waits = true;
+    classes_->for_each_corner(which, [&](const ProcessorClasses::Indices& at, std::int64_t number) {
+      const double clock = offset + forms_.end_of(form, which, at, number);
+      const double end = ends.end_of(which, at, number);
+      passes = passes && clock >= end;
+      waits = waits && clock <= end;
+    });
+  }
+  const bool late_known = earliest >= 0.0 || latest <= 0.0 || forms_.ends(form) != nullptr;
+  return passes ? Verdict::passes : waits && late_known ? Verdict::waits : Verdict::unknown;
+}
+
+void ClassClocks::pass(std::size_t which, const ClassEnds& ends, Waited& waited) {
+  const double own = classes_->members()[which] * ends.overhead(which);
+  waited.overlap = std::max(ends.sum(which) - own, 0.0);
+  waited.waiting = own;
+  if (own > 0.0) {
+    offset_[which] += ends.overhead(which);
+    level_ = false;
+  }
+}
+
+ClassClocks::Waited ClassClocks::wait_of(std::size_t which, const ClassEnds& ends, double start) {
+  if (form_[which] != 0) {
+    return wait_of_form(which, ends, start);
+  }
+  const double members = classes_->members()[which];
+  const double clock = common_ + offset_[which] - start;
+  const double own = ends.overhead(which);
+  Waited waited;
+  if (clock + own <= ends.least(which)) {
+    waited.overlap = members * std::max(clock, 0.0);
+    waited.waiting = std::max(ends.sum(which) - members * clock, 0.0);
+    waited.late = members * std::max(-clock, 0.0);
+    take(which, forms_.of(ends), start);
+  } else if (clock + own >= ends.most(which)) {
+    pass(which, ends, waited);
+  } else {
+    const EndsBelow below = ends.below(which, clock + own);
+    const double later = members - below.count;
+    waited.overlap = below.sum - below.count * own + later * std::max(clock, 0.0);
+    waited.waiting = below.count * own + std::max(ends.sum(which) - below.sum - later * clock, 0.0);
+    waited.late = members * std::max(-clock, 0.0);
+    take(which, forms_.later_of(ends, which, clock + own, below), start);
+  }
+  return waited;
+}
+
+ClassClocks::Waited ClassClocks::wait_of_form(std::size_t which, const ClassEnds& ends,
+                                              double start) {
+  const Forms::Id form = form_[which];
+  const double members = classes_->members()[which];
+  const double offset = common_ + offset_[which] - start;
+  Waited waited;
+  if (verdicts_[which] == Verdict::passes) {
+    pass(which, ends, waited);
+    return waited;
+  }
+  const double clocks = members * offset + forms_.sum(form, which);
+  if (offset + forms_.most(form, which) <= 0.0) {
+    waited.late = -clocks;
+  } else if (offset + forms_.least(form, which) < 0.0) {
+    const EndsBelow before = forms_.ends(form)->below(which, -offset);
+    waited.late = std::max(-before.sum - before.count * offset, 0.0);
+  }
+  waited.overlap = std::max(clocks + waited.late, 0.0);
+  waited.waiting = std::max(ends.sum(which) - clocks, 0.0);
+  take(which, forms_.of(ends), start);
+  return waited;
+}
+
+ClassClocks::Waited ClassClocks::wait_of_each(const ClassEnds& ends, double start,
+                                              bool without_first) {
+  list(listed_);
+  Waited waited;
+  for (std::size_t c = without_first ? 1 : 0; c < offset_.size(); ++c) {
+    classes_->for_each_member(c, [&](const ProcessorClasses::Indices& at, std::int64_t number) {
+      double& clock = listed_[static_cast<std::size_t>(number)];
+      const double end = start + ends.end_of(c, at, number);
+      const double own = ends.overhead_of(c, number);
+      waited.overlap += std::max(std::min(clock, end - own) - start, 0.0);
+      if (const double raise = std::max(end - clock, own); raise > 0.0) {
+        waited.waiting += raise;
+        waited.late += std::max(start - clock, 0.0);
+        clock = std::max(clock + own, end);
+      }
+    });
+  }
+  set(listed_);
+  return waited;
+}
+
+ClassClocks::Waited ClassClocks::wait_of_all(const ClassEnds& ends, double start,
+                                             bool without_first) {
+  bool told = !ends.once() && !ends.overheads_listed();
+  verdicts_.resize(offset_.size());
+  for (std::size_t c = 0; c < offset_.size() && told; ++c) {
+    verdicts_[c] = verdict(c, ends, start);
+    told = verdicts_[c] != Verdict::unknown;
+  }
+  if (!told) {
+    return wait_of_each(ends, start, without_first);
+  }
+  Waited all;
+  for (std::size_t c = without_first ? 1 : 0; c < offset_.size(); ++c) {
+    const Waited waited = wait_of(c, ends, start);
+    all.overlap += waited.overlap;
+    all.waiting += waited.waiting;
+    all.late += waited.late;
+  }
+  return all;
+}
+
+void ClassClocks::wait(const ClassEnds& ends, double start, Operation operation) {
+  if (ends.silent()) {
+    return;
+  }
+  const std::span<const double> members = classes_->members();
+  bool all_wait = !ends.once();
+  for (std::size_t c = 0; c < members.size() && all_wait; ++c) {
+    all_wait = form_[c] == 0 && common_ + offset_[c] - start + ends.overhead(c) <= ends.least(c);
+  }
+  Waited waited;
+  if (all_wait) {
+    const Forms::Id form = forms_.of(ends);
+    double clocks = 0.0;
+    for (std::size_t c = 0; c < members.size(); ++c) {
+      const double clock = common_ + offset_[c] - start;
+      waited.overlap += members[c] * std::max(clock, 0.0);
+      clocks += members[c] * clock;
+      take(c, form, start);
+    }
+    waited.waiting = std::max(ends.total() - clocks, 0.0);
+  } else {
+    waited = wait_of_all(ends, start, false);
+  }
+  ledger_.add(of(Field::overlap, operation), waited.overlap);
+  ledger_.add(of(Field::communication, operation), waited.waiting);
+  ledger_.add(Field::time_variation, std::max(count_ * ends.last() - ends.total(), 0.0));
+}
+
+void ClassClocks::transfer(const ClassEnds& ends, double start, Operation operation,
+                           bool pipelined) {
+  if (ends.silent()) {
+    return;
+  }
+  go_to(ends, start);
+  ledger_.add(of(Field::communication, operation), ends.total());
+  if (pipelined) {
+    ledger_.add(Field::pipelined, ends.total());
+  }
+  ledger_.add(Field::time_variation, std::max(count_ * ends.last() - ends.total(), 0.0));
+}
+
+void ClassClocks::exchange(const ClassEnds& ends, std::span<const network::Transfer> transfers,
+                           double start, Operation operation) {
+  if (ends.silent()) {
+    return;
+  }
+  const auto count = static_cast<std::size_t>(classes_->processors());
+  std::vector<double> until(count);
+  std::vector<double> own(count);
+  for (std::size_t c = 0; c < offset_.size(); ++c) {
+    classes_->for_each_member(c, [&](const ProcessorClasses::Indices& at, std::int64_t number) {
+      until[static_cast<std::size_t>(number)] = start + ends.end_of(c, at, number);
+      own[static_cast<std::size_t>(number)] = ends.overhead_of(c, number);
+    });
+  }
+  list(listed_);
+  double waiting = 0.0;
+  const auto raise = [&](std::size_t p) {
+    waiting += std::max(until[p] - listed_[p], own[p]);
+    listed_[p] = std::max(until[p], listed_[p] + own[p]);
+    own[p] = 0.0;  // paid, and there is nothing left to wait for
+  };
+  for (const network::Transfer& transfer : transfers) {
+    raise(transfer.from);
+    raise(transfer.to);
+  }
+  set(listed_);
+  exchanged(ends, waiting, operation);
+}
+
+void ClassClocks::exchange(const ClassEnds& ends, std::span<const std::uint8_t> takes_part,
+                           double start, Operation operation) {
+  const Forms::Id form = forms_.of(ends);
+  double waiting = 0.0;
+  for (std::size_t c = 0; c < offset_.size(); ++c) {
+    if (takes_part[c] != 0) {
+      const double ahead = start - common_ - offset_[c];
+      const double before = form_[c] == 0 ? 0.0 : forms_.sum(form_[c], c);
+      waiting += ends.sum(c) + classes_->members()[c] * ahead - before;
+      take(c, form, start);
+    }
+  }
+  exchanged(ends, std::max(waiting, 0.0), operation);
+}
+
+void ClassClocks::exchanged(const ClassEnds& ends, double waiting, Operation operation) {
+  ledger_.add(of(Field::communication, operation), waiting);
+  if (operation == Operation::shadow) {  // old values of across_
+    ledger_.add(Field::pipelined, waiting);
+  }
+  ledger_.add(Field::time_variation, std::max(count_ * ends.last() - ends.total(), 0.0));
+}
+
+void ClassClocks::broadcast(const ClassEnds& ends, double start) {
+  if (ends.silent()) {
+    return;
+  }
+  // Processor 0, class 0, does not wait for its sends, but prepares them.
+  Waited waited = wait_of_all(ends, start, true);
+  if (const double sends = ends.overhead_of(0, 0); sends > 0.0) {
+    offset_.front() += sends;
+    waited.waiting += sends;
+    level_ = false;
+  }
+  ledger_.add(of(Field::communication, Operation::io), waited.waiting);
+  ledger_.add(of(Field::synch, Operation::io), waited.late);
+  ledger_.add(Field::synchronization, waited.late);
+}
+
+void ClassClocks::keep(Snapshot& snapshot) const {
+  snapshot.forms = form_;
+  snapshot.offsets = offset_;
+  for (double& offset : snapshot.offsets) {
+    offset -= offset_.front();
+  }
+}
+
+bool ClassClocks::same(const Snapshot& snapshot) const noexcept {
+  const double slack = 1e-15 * common_;
+  bool same = snapshot.forms == form_ && snapshot.offsets.size() == offset_.size();
+  for (std::size_t c = 0; c < offset_.size() && same; ++c) {
+    same = !Forms::listed(form_[c]) &&
+           std::abs(snapshot.offsets[c] + offset_.front() - offset_[c]) <= slack;
+  }
+  return same;
+}
+
+void ClassClocks::go_to(const ClassEnds& ends, double start) {
+  const Forms::Id form = forms_.of(ends);
+  for (std::size_t c = 0; c < offset_.size(); ++c) {
+    take(c, form, start);
+  }
+}
+
+void ClassClocks::pipeline(double call, const ClassShare& share, double waiting, double overlap) {
+  // What is not waiting is computing: each processor's share of the loop.
+  if (share.listed) {
+    busy_each_.resize(static_cast<std::size_t>(classes_->processors()), 0.0);
+  }
+  std::vector<double>& busy = share.listed ? busy_each_ : busy_;
+  for (std::size_t i = 0; i < busy.size(); ++i) {
+    busy[i] += call * share.fraction[i];
+  }
+  ledger_.add(of(Field::communication, Operation::shadow), waiting);
+  ledger_.add(of(Field::overlap, Operation::shadow), overlap);
+  ledger_.add(Field::pipelined, waiting);
+  ledger_.add(Field::pipelined_overlap, overlap);
+  ledger_.add(Field::cpu, call * share.sum);
+  ledger_.add(Field::insufficient_usr, call * share.duplicated);
+  ledger_.add(Field::productive_cpu, call * share.once);
+}
+
+void ClassClocks::variation() {
+  const std::span<const double> members = classes_->members();
+  const double ahead = latest() - common_;
+  double sum = 0.0;
+  for (std::size_t c = 0; c < members.size(); ++c) {
+    sum += members[c] * (ahead - offset_[c]) - (form_[c] == 0 ? 0.0 : forms_.sum(form_[c], c));
+  }
+  ledger_.add(Field::time_variation, std::max(sum, 0.0));
+}
+
+void ClassClocks::finish(std::vector<Characteristics>& results) {
+  ledger_.finish(times(), forms_, results);
+}
+
+}  // namespace gridcast::model
