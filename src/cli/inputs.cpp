@@ -31,13 +31,19 @@ std::vector<std::string> traces_of(const std::string& name) {
 trace::Program load_program(const std::vector<std::string>& traces,
                             const model::ModelOptions& options) {
   const std::vector<std::filesystem::path> members(traces.begin(), traces.end());
-  return trace::read_run(members, trace::ReadOptions{options.skip_startup});
+  return trace::read_run(members, trace::ReadOptions{options.skip_startup, options.trace_cost});
 }
 
 LoadedProgram load_script(const std::vector<std::string>& traces,
                           const model::ModelOptions& options) {
-  model::Compiled compiled = model::compile(load_program(traces, options));
-  return {std::move(compiled.script), traces, std::move(compiled.warnings)};
+  const trace::Program program = load_program(traces, options);
+  model::Compiled compiled = model::compile(program);
+  LoadedProgram loaded{std::move(compiled.script), traces, std::move(compiled.warnings)};
+  if (!program.deviations.empty()) {
+    loaded.low = model::compile(trace::shifted(program, -1.0)).script;
+    loaded.high = model::compile(trace::shifted(program, 1.0)).script;
+  }
+  return loaded;
 }
 
 machine::Cluster load_machine(const MachineOptions& options) {
@@ -69,6 +75,17 @@ model::Prediction predict(const LoadedProgram& program, const machine::Cluster& 
   if (options.engine == model::EngineKind::fast && !predictor.fallback().empty()) {
     spdlog::debug("predicted processor by processor: {}", predictor.fallback());
   }
+  const auto take_times = [&](const std::optional<model::Script>& script, auto time) {
+    if (script) {
+      const model::Prediction other =
+          model::Predictor(*script, cluster, options).predict(grid, false);
+      for (std::size_t i = 0; i < prediction.intervals.size(); ++i) {
+        prediction.intervals[i].*time = other.intervals.at(i).sums.execution_time;
+      }
+    }
+  };
+  take_times(program.low, &model::IntervalResult::execution_time_low);
+  take_times(program.high, &model::IntervalResult::execution_time_high);
   prediction.traces = program.traces;
   prediction.warnings.insert(prediction.warnings.begin(), program.warnings.begin(),
                              program.warnings.end());

@@ -29,6 +29,8 @@ struct LoadedProgram {
   model::Script script;
   std::vector<std::string> traces;    ///< as given
   std::vector<std::string> warnings;  ///< of the reader, then of the compiler
+  /// With times one spread shorter and longer, if the trace knows it.
+  std::optional<model::Script> low = std::nullopt, high = std::nullopt;
 };
 
 /// Reads, merges and compiles.

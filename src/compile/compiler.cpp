@@ -51,6 +51,7 @@ Compiled Compiler::run() {
   finish_intervals();
   collect_reference();
   header_.duration = program_.duration;
+  header_.recording = program_.recording;
   return {Script(build_.tables, header_), std::move(warnings_)};
 }
 

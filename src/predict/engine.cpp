@@ -36,7 +36,8 @@ Predictor::Engine::Engine(const Script& script, const machine::Cluster& cluster,
   if (options.engine == EngineKind::fast) {
     by_classes_ = std::make_unique<ClassPredictor>(script, cluster, options);
   }
-  if (options.extrapolate_iterations) {
+  // Costs of the run-time library are simulated call by call: sampling knows nothing of them.
+  if (options.extrapolate_iterations && cluster.library() == machine::LibraryCosts{}) {
     repetitions_ = find_repetitions(script.tables().ops);
   }
 }
@@ -112,6 +113,7 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
   Prediction prediction;
   prediction.grid = grid;
   prediction.machine = cluster_->name();
+  prediction.recording = script_->header().recording;
   prediction.warnings = notes();  // of the run above
   if (const std::optional<std::string> idle = idle_dimensions(*script_, grid)) {
     prediction.warnings.insert(prediction.warnings.begin(), *idle);

@@ -16,8 +16,15 @@ std::string key_figures(const model::Prediction& prediction) {
   std::vector<std::pair<std::string, std::string>> figures;
   figures.reserve(5);
   if (!prediction.intervals.empty()) {
-    const model::Characteristics& sums = prediction.intervals.front().sums;
-    figures.emplace_back("Execution time", seconds_text(sums.execution_time));
+    const model::IntervalResult& program = prediction.intervals.front();
+    const model::Characteristics& sums = program.sums;
+    std::string time = seconds_text(sums.execution_time);
+    if (program.execution_time_low && program.execution_time_high) {
+      time += fmt::format(" <small>{} to {} by the spread of the runs</small>",
+                          seconds_text(*program.execution_time_low),
+                          seconds_text(*program.execution_time_high));
+    }
+    figures.emplace_back("Execution time", time);
     figures.emplace_back("Efficiency", format_efficiency(sums.efficiency));
     figures.emplace_back(
         "Lost time",
@@ -39,6 +46,12 @@ void write_html(std::ostream& out, const model::Prediction& prediction, std::str
   text += fmt::format("<h1>{}</h1>\n<p class=\"sub\">Predicted from {}</p>\n", escape_html(title),
                       escape_html(fmt::format("{}", fmt::join(prediction.traces, ", "))));
   text += key_figures(prediction);
+  if (prediction.recording.cost > 0.0) {
+    text += fmt::format(
+        "<p class=\"sub\">Cost of recording, taken off: {}, {} of the recorded time</p>\n",
+        seconds_text(prediction.recording.removed),
+        format_share(prediction.recording.removed, prediction.recording.recorded));
+  }
   text += warnings_box(prediction.warnings);
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
   write_intervals(out, prediction);

@@ -74,9 +74,14 @@ void put_identity(JsonWriter& json, std::size_t index, const model::IntervalInfo
   }
 }
 
-void put_sums(JsonWriter& json, const Characteristics& sums) {
+void put_sums(JsonWriter& json, const model::IntervalResult& interval) {
+  const Characteristics& sums = interval.sums;
   for (const model::Figure& figure : model::figures()) {
     put(json, figure.name, sums.*figure.value);
+  }
+  if (interval.execution_time_low && interval.execution_time_high) {
+    put(json, "execution_time_low", *interval.execution_time_low);
+    put(json, "execution_time_high", *interval.execution_time_high);
   }
   for (std::size_t kind = 0; kind < model::operation_count; ++kind) {
     json.key(model::operation_names[kind]);
@@ -142,7 +147,7 @@ void put_pipelined(JsonWriter& json, const OperationTimes& times) {
 void put_interval(JsonWriter& json, std::size_t index, const model::IntervalResult& interval) {
   json.begin_object(Layout::lines);
   put_identity(json, index, interval.info);
-  put_sums(json, interval.sums);
+  put_sums(json, interval);
   put_pipelined(json, interval.pipelined);
   if (!interval.per_processor.empty()) {
     json.key("per_processor");
@@ -171,6 +176,14 @@ void write_json(std::ostream& out, const model::Prediction& prediction) {
   put(json, "machine", prediction.machine);
   put(json, "trace", prediction.traces);
   put(json, "warnings", prediction.warnings);
+  if (prediction.recording.cost > 0.0) {
+    json.key("recording");
+    json.begin_object(Layout::line);
+    put(json, "cost", prediction.recording.cost);
+    put(json, "removed", prediction.recording.removed);
+    put(json, "share", prediction.recording.share());
+    json.end_object();
+  }
   json.key("intervals");
   json.begin_array(Layout::lines);
   for (std::size_t index = 0; index < prediction.intervals.size(); ++index) {

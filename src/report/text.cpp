@@ -33,7 +33,13 @@ std::string program_figures(const model::IntervalResult& program) {
   const double total = sums.total_time;
   std::string text =
       fmt::format("{:<30}{:>12}\n", "efficiency", format_efficiency(sums.efficiency));
-  text += fmt::format("{:<30}{:>12}\n", "execution time", seconds_text(sums.execution_time));
+  text += fmt::format("{:<30}{:>12}", "execution time", seconds_text(sums.execution_time));
+  if (program.execution_time_low && program.execution_time_high) {
+    text += fmt::format("  ({} to {} by the spread of the runs)",
+                        seconds_text(*program.execution_time_low),
+                        seconds_text(*program.execution_time_high));
+  }
+  text += "\n";
   text += figure(0, "total time of processors", total, total);
   text += figure(2, "productive", sums.productive_time, total);
   text += figure(4, "CPU", sums.productive_cpu_time, total);
@@ -94,6 +100,11 @@ std::string text_summary(const model::Prediction& prediction) {
   }
   const model::IntervalResult& program = prediction.intervals.front();
   text += program_figures(program);
+  if (prediction.recording.cost > 0.0) {
+    text += fmt::format("{:<30}{:>12}{:>9} of the recorded time\n", "cost of recording taken off",
+                        seconds_text(prediction.recording.removed),
+                        format_share(prediction.recording.removed, prediction.recording.recorded));
+  }
   text += fmt::format("\n{}\n", explain(program));
   if (prediction.intervals.size() > 1) {
     text += interval_table(prediction.intervals);

@@ -48,7 +48,7 @@ std::vector<fs::path> in_order(std::span<const fs::path> members) {
   return ordered;
 }
 
-std::vector<RawTrace> read_members(std::span<const fs::path> members) {
+std::vector<RawTrace> read_members(std::span<const fs::path> members, double trace_cost) {
   if (members.empty()) {
     throw InputError("no traces to merge", "give the traces of all processes of a run");
   }
@@ -61,7 +61,7 @@ std::vector<RawTrace> read_members(std::span<const fs::path> members) {
       throw InputError(ordered[i].string(), 0, "the trace is given twice",
                        "give each process of the run once");
     }
-    traces.push_back(read_raw_trace(ordered[i]));
+    traces.push_back(read_raw_trace(ordered[i], ReadOptions{.trace_cost = trace_cost}));
     const Program& program = traces.back().program;
     const auto count = static_cast<std::size_t>(program.process_count);
     if (count != ordered.size()) {
@@ -91,8 +91,8 @@ void collect_warnings(const std::vector<RawTrace>& traces, MergeResult& result) 
 
 }  // namespace
 
-MergeResult merge_traces(std::span<const fs::path> members, std::ostream& out) {
-  const std::vector<RawTrace> traces = read_members(members);
+MergeResult merge_traces(std::span<const fs::path> members, std::ostream& out, double trace_cost) {
+  const std::vector<RawTrace> traces = read_members(members, trace_cost);
   const RawTrace& first = traces.front();
   TraceWriter writer(out);
   if (traces.size() == 1) {
@@ -108,6 +108,11 @@ MergeResult merge_traces(std::span<const fs::path> members, std::ostream& out) {
   MergeResult result = MergeSequence(traces, writer).run();
   writer.finish(first.program.trace_file);
   collect_warnings(traces, result);
+  result.recording.cost = trace_cost;
+  for (const RawTrace& trace : traces) {
+    result.recording.removed += trace.program.recording.removed;
+    result.recording.recorded += trace.program.recording.recorded;
+  }
   return result;
 }
 

@@ -109,9 +109,9 @@ std::uint32_t TextPool::index_of(std::string_view text) {
   return entry->second;
 }
 
-RawTrace read_raw_trace(const std::filesystem::path& path) {
+RawTrace read_raw_trace(const std::filesystem::path& path, const ReadOptions& options) {
   RawTrace trace;
-  trace.program = read_program(path);
+  trace.program = read_program(path, options);
   const std::string name = path.string();
   const auto source = open_source(path, name);
   LineReader lines(*source, name);

@@ -72,7 +72,8 @@ struct RawTrace {
 
 /// Reads a trace with its text (plain or gzip). Notes of gridcast are left out. Throws InputError
 /// as read_program does.
-[[nodiscard]] RawTrace read_raw_trace(const std::filesystem::path& path);
+[[nodiscard]] RawTrace read_raw_trace(const std::filesystem::path& path,
+                                      const ReadOptions& options = {});
 
 /// One call as it is written.
 struct WrittenCall {

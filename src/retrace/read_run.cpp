@@ -13,11 +13,12 @@ Program read_run(std::span<const std::filesystem::path> traces, const ReadOption
     return read_program(traces.front(), options);
   }
   std::ostringstream merged;
-  const MergeResult merge = merge_traces(traces, merged);
+  const MergeResult merge = merge_traces(traces, merged, options.trace_cost);
   Program program = parse_program(
       merged.view(),
       "merge of " + traces.front().string() + " and " + std::to_string(traces.size() - 1) + " more",
-      options);
+      ReadOptions{.skip_startup = options.skip_startup});
+  program.recording = merge.recording;
   program.warnings.insert(program.warnings.begin(), merge.warnings.begin(), merge.warnings.end());
   return program;
 }

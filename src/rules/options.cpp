@@ -1,22 +1,16 @@
 #include "gridcast/rules/options.h"
 
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
+
+#include "gridcast/base/readable.h"
 
 namespace gridcast::model {
 namespace {
 
 /// Raised with every change of the model that changes a figure.
 constexpr int rules_version = 2;
-
-/// The shortest text that reads back as the same number.
-std::string shortest_text(double value) {
-  std::array<char, 40> buffer{};
-  const auto [end, status] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return status == std::errc{} ? std::string(buffer.data(), end) : std::string();
-}
 
 }  // namespace
 
@@ -47,7 +41,7 @@ std::string ModelOptions::text() const {
   result += reduction == ReductionKind::tree ? "tree" : "linear";
   result += " contiguous=";
   result += first_contiguous ? "first" : "last";
-  result += " trace-cost=" + shortest_text(trace_cost);
+  result += " trace-cost=" + exact(trace_cost);
   return result;
 }
 

@@ -42,7 +42,8 @@ void read_recorded(ReadDataset& read, const std::vector<std::filesystem::path>& 
 }
 
 void read_sizes(ReadDataset& read, const DatasetSizes& sizes) {
-  const trace::ReadOptions options{read.inputs.design.model.skip_startup};
+  const trace::ReadOptions options{read.inputs.design.model.skip_startup,
+                                   read.inputs.design.model.trace_cost};
   for (const trace::SizedTrace& from : sizes.from) {
     read.traces.push_back(from.path.string());
     add_sha(read, trace::read_program(from.path, options).sha256);

@@ -52,8 +52,9 @@ Inputs read_inputs(const SweepSettings& settings) {
   for (const std::string& assignment : settings.assignments) {
     inputs.cluster.set(assignment);
   }
-  trace::Program program =
-      trace::read_run(settings.traces, trace::ReadOptions{settings.options.skip_startup});
+  trace::Program program = trace::read_run(
+      settings.traces,
+      trace::ReadOptions{settings.options.skip_startup, settings.options.trace_cost});
   model::Compiled compiled = model::compile(program);
   inputs.script = std::move(compiled.script);
   inputs.trace_sha256 = std::move(program.sha256);

@@ -1,5 +1,6 @@
 #include "gridcast/trace/program.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -57,6 +58,20 @@ Program read(const OpenSource& open, const std::string& name, const ReadOptions&
 
 std::string Finding::text() const {
   return file + (line == 0 ? std::string() : ":" + std::to_string(line)) + ": " + problem;
+}
+
+Program shifted(Program program, double deviations) {
+  for (std::size_t i = 0; i < program.deviations.size(); ++i) {
+    Record& record = program.records[i];
+    record.call_time =
+        std::max(record.call_time + deviations * program.deviations[i].call_time, 0.0);
+    record.ret_time = std::max(record.ret_time + deviations * program.deviations[i].ret_time, 0.0);
+  }
+  program.duration = 0.0;
+  for (const Record& record : program.records) {
+    program.duration += record.call_time + record.ret_time;
+  }
+  return program;
 }
 
 Program read_program(const std::filesystem::path& path, const ReadOptions& options) {

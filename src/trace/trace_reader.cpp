@@ -78,6 +78,7 @@ void TraceReader::take_line(std::string_view line, std::size_t number) {
     return;
   }
   if (line.starts_with(note_mark)) {
+    take_spread(line.substr(note_mark.size()));
     return;
   }
   if (!started_) {
@@ -145,7 +146,7 @@ void TraceReader::take_event(const EventLine& event, std::size_t number) {
   if (event.kind == EventKind::event) {
     return;  // skipped, with its TIME (docs/model.md §2.11)
   }
-  const double time = checked_time(event, number);
+  const double time = without_recording(checked_time(event, number));
   if (event.kind == EventKind::call) {
     take_call(event, time, number);
   } else {
@@ -182,6 +183,7 @@ void TraceReader::take_call(const EventLine& event, double time, std::size_t num
   current_.name = program_.functions[function.index];
   current_.active = true;
   current_.record = {};
+  current_.has_deviation = false;
   current_.record.trace_line = static_cast<std::uint32_t>(
       std::min<std::size_t>(number, std::numeric_limits<std::uint32_t>::max()));
   current_.record.call_time = time;
@@ -239,6 +241,13 @@ void TraceReader::complete_call() {
     record.call_time = 0.0;
   }
   program_.duration += record.call_time + record.ret_time;
+  if (current_.has_deviation || !program_.deviations.empty()) {
+    program_.deviations.resize(program_.records.size());
+    program_.deviations.push_back(current_.has_deviation ? current_.deviation : Deviation{});
+    if (options_.skip_startup && program_.records.empty()) {
+      program_.deviations.back().call_time = 0.0;
+    }
+  }
   program_.records.push_back(record);
 }
 
@@ -371,6 +380,7 @@ void TraceReader::add_final_warnings() {
     program_.warnings.push_back("unknown function " + program_.functions[index] + " (" +
                                 calls_text(calls) + ")");
   }
+  warn_of_recording();
   if (missing_weights_ > 0) {
     program_.warnings.push_back(
         "the trace was recorded without the weights of setelw_ or genblk_ (" +

@@ -55,6 +55,8 @@ private:
     FunctionEntry* function = nullptr;
     std::string_view name;
     Record record;
+    Deviation deviation;
+    bool has_deviation = false;
     bool returned = false;
     bool active = false;
   };
@@ -64,6 +66,11 @@ private:
   void take_return(const EventLine& event, double time, std::size_t number);
   void take_preamble(std::string_view line);
   double checked_time(const EventLine& event, std::size_t number);
+  /// Takes off what recording an event line cost.
+  double without_recording(double time);
+  void warn_of_recording();
+  /// A note of `trace average` about the call that is being read.
+  void take_spread(std::string_view note);
   void complete_call();
   FunctionEntry& function_entry(std::string_view name);
   std::uint32_t file_index(std::string_view file);
@@ -97,6 +104,8 @@ private:
   Arguments call_arguments_, result_arguments_;
 
   bool started_ = false;  ///< ret_dvm_Init was seen
+  bool any_counted_ = false;
+  double carried_ = 0.0;  ///< cost of recording that did not fit into the times so far
   bool exit_seen_ = false;
   bool any_event_ = false;
   bool process_count_seen_ = false;

@@ -41,7 +41,7 @@ TEST_CASE("mode 4 prints what mode 3 prints, whatever is asked for") {
       {"--min-efficiency", "0.6"},
       {"--min-efficiency", "0.9", "--best", "3"},
       {"--objective", "efficiency", "--min-efficiency", "0.995", "--best", "2"}};
-  for (const std::string machine : {"mvs.par", "heterogeneous.par"}) {
+  for (const std::string machine : {"mvs.par", "heterogeneous.par", "hdr128x2x32.par"}) {
     for (std::vector<std::string> goal : goals) {
       goal.insert(goal.end(), {"--max-processors", "64"});
       const std::string trace = example("jacobi2d_10000x10.ptr.gz");

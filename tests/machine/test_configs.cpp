@@ -44,10 +44,15 @@ TEST_CASE("mvs15k gives the predictions of tables 1 and 2 of the forecasting pap
 
 TEST_CASE("Every shipped machine is read and has the processors its comment says") {
   const std::map<std::string, std::pair<std::int64_t, int>> expected = {
-      {"mvs.par", {1024, 2}},           {"example2000.par", {4, 1}},
-      {"mvs15k.par", {1024, 2}},        {"workstations.par", {16, 1}},
-      {"cluster128x64.par", {8192, 2}}, {"cluster3level.par", {16384, 3}},
+      {"mvs.par", {1024, 2}},
+      {"example2000.par", {4, 1}},
+      {"mvs15k.par", {1024, 2}},
+      {"workstations.par", {16, 1}},
+      {"cluster128x64.par", {8192, 2}},
+      {"cluster3level.par", {16384, 3}},
       {"heterogeneous.par", {256, 2}},
+      {"hdr128x2x32.par", {8192, 3}},
+      {"omnipath256x48.par", {12288, 3}},
   };
   for (const auto& [file, numbers] : expected) {
     CAPTURE(file);

@@ -44,9 +44,13 @@ public:
   bool one_in(int n) { return between(1, n) == 1; }
 
   std::string network() {
-    switch (between(0, 4)) {
+    switch (between(0, 6)) {
       case 0:
         return "ethernet";
+      case 5:
+        return "ports";
+      case 6:
+        return "loggp";
       case 1:
         return "transputer";
       case 2:
@@ -67,6 +71,28 @@ public:
     return name + ".TStart = " + start + "; " + name + ".TByte = " + byte + "; ";
   }
 
+  // What networks of ports and the run-time library cost.
+  void add_overheads(std::string& text) {
+    for (const std::string name : {"c", "n", "m"}) {
+      if (text.find(name + ".CommType = ports") == std::string::npos &&
+          text.find(name + ".CommType = loggp") == std::string::npos) {
+        continue;
+      }
+      for (const std::string cost : {"TSend", "TRecv", "TGap"}) {
+        if (one_in(2)) {
+          text +=
+              name + "." + cost + " = " + (one_in(2) ? "4" : std::to_string(between(1, 30))) + "; ";
+        }
+      }
+    }
+    if (one_in(4)) {
+      text += "c.TCollective = 15; c.TLoad = 1; c.TPortion = 2; ";
+    }
+    if (one_in(6)) {
+      text += "c.TCopy = 0.01; ";
+    }
+  }
+
   machine::Cluster cluster() {
     std::string text = "cluster = c; p = " + std::string(one_in(3) ? "1.7" : "1") + "; ";
     const int levels = between(1, 4);
@@ -81,6 +107,7 @@ public:
               costs("c") + "n = {4 x m}; n.CommType = " + network() + "; " + costs("n") +
               "m = {3 x p}; m.CommType = ethernet; " + costs("m");
     }
+    add_overheads(text);
     return machine::Cluster::parse(text, "drawn.par");
   }
 
@@ -99,6 +126,7 @@ public:
   ModelOptions options() {
     ModelOptions options;
     options.block_rule = one_in(4) ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;
+    options.reduction = one_in(4) ? ReductionKind::tree : ReductionKind::linear;
     options.pipeline = one_in(3) ? PipelineMode::full : PipelineMode::steady;
     return options;
   }
@@ -227,6 +255,32 @@ TEST_CASE("rows and columns without elements, few elements, more channels than m
           CHECK(fast.fallback().empty());
           require_same(results, reference.evaluate(on), on);
         }
+      }
+    }
+  }
+}
+
+TEST_CASE("networks of ports: rows and columns without elements, few elements, overlapping waits") {
+  const std::vector<std::string> grids{"2x83", "3x2", "1x5", "60x70", "12x12x12", "1x2000", "40x3"};
+  const std::vector<std::string> costs{"c.L = 7; c.G = 0.004; c.o = 2; c.g = 1;",
+                                       "c.L = 0; c.G = 0; c.o_s = 1;", "c.L = 8; c.G = 0; c.g = 4;",
+                                       "c.L = 8; c.G = 0.015625; c.o = 64; c.TCopy = 0.125;",
+                                       "c.L = 1; c.G = 0.25; c.o_r = 16; c.TCollective = 32;"};
+  for (const std::string trace : {"c_jac2d_8_e1.ptr", "c_jac1d_8.ptr", "c_jac3d_200x10.ptr.gz"}) {
+    const Compiled compiled = compile(trace::read_program(data(trace)));
+    for (const std::string& cost : costs) {
+      const machine::Cluster cluster = machine::Cluster::parse(
+          "cluster = c; c = {5000 x p}; p = 1; c.CommType = loggp;" + cost, "flat.par");
+      ModelOptions options;
+      options.engine = EngineKind::reference;
+      Predictor fast(compiled.script, cluster);
+      Predictor reference(compiled.script, cluster, options);
+      for (const std::string& each : grids) {
+        CAPTURE(trace, cost, each);
+        const machine::Grid on = grid(each);
+        const std::span<const Characteristics> results = fast.evaluate(on);
+        CHECK(fast.fallback().empty());
+        require_same(results, reference.evaluate(on), on);
       }
     }
   }

@@ -20,6 +20,8 @@ const std::vector<Machine>& machines() {
                                         {"transputer", flat("transputer", 9.0, 0.0125)},
                                         {"myrinet(1)", flat("myrinet (1)", 7.0, 0.004)},
                                         {"myrinet(4)", flat("myrinet (4)", 7.0, 0.004)},
+                                        {"ports", flat("ports", 7.0, 0.004)},
+                                        {"nodes with ports", port_nodes()},
                                         {"two levels", two_level()},
                                         {"three levels", three_level()},
                                         {"heterogeneous", heterogeneous()}};

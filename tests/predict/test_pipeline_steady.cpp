@@ -86,12 +86,14 @@ TEST_CASE("steady state and full simulation of loops that fill or starve their n
     const double seconds = power(-4.0, 0.0);
     const Run run =
         written_loop(plane ? Index{pipelined, pipelined} : Index{pipelined}, quantised, seconds);
-    const char* types[] = {"ethernet", "myrinet (1)", "myrinet (2)", "myrinet (4)", "transputer"};
-    const machine::Cluster cluster = round % 7 == 0   ? two_level()
-                                     : round % 7 == 1 ? three_level()
-                                     : round % 7 == 2
-                                         ? heterogeneous()
-                                         : flat(types[random() % 5], power(-1, 2), power(-4, 0));
+    const char* types[] = {"ethernet", "myrinet (1)", "myrinet (2)", "myrinet (4)", "ports"};
+    const machine::Cluster cluster =
+        round % 7 == 0   ? two_level()
+        : round % 7 == 1 ? three_level()
+        : round % 7 == 3 ? port_nodes()
+        : round % 7 == 4 ? flat("transputer", power(-1, 2), power(-4, 0))
+        : round % 7 == 2 ? heterogeneous()
+                         : flat(types[random() % 5], power(-1, 2), power(-4, 0));
     const char* lines[] = {"2", "3", "4", "8", "16", "32"};
     const char* planes[] = {"2x2", "4x4", "3x5", "8x8", "1x6", "8x2"};
     const std::string on = plane ? planes[random() % 6] : lines[random() % 6];

@@ -38,6 +38,14 @@ TEST_CASE("averaged runs have the mean of each time and keep the spread") {
   CHECK(program.records[0].call_time == Approx(3.0));
   CHECK(program.records[0].ret_time == Approx(1.0));
   CHECK(program.warnings.empty());
+  // The reader knows by how much the times differ.
+  REQUIRE(program.deviations.size() == 2);
+  CHECK(program.deviations[0].call_time == Approx(std::sqrt(7.0)));  // of 1, 2 and 6
+  CHECK(program.deviations[0].ret_time == Approx(std::sqrt(0.75)));  // of 0.5, 0.5 and 2
+  CHECK(program.deviations[1].call_time == 0.0);
+  CHECK(shifted(program, 1.0).records[0].call_time == Approx(3.0 + std::sqrt(7.0)));
+  CHECK(shifted(program, -2.0).records[0].call_time == 0.0);
+  CHECK(shifted(program, -1.0).records[1].call_time == Approx(3.0));
   CHECK(all<GetMachine>(program).size() == 1);
 
   CHECK(result.runs == 3);

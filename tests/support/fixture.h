@@ -51,6 +51,15 @@ inline machine::Cluster heterogeneous() {
       "heterogeneous.par");
 }
 
+/// Nodes of three processors with ports, costs of the run-time library and trees of overheads.
+inline machine::Cluster port_nodes() {
+  return machine::Cluster::parse(
+      "cluster = c; c = {4096 x n}; c.CommType = loggp; c.L = 3; c.o_s = 0.5; c.o_r = 0.75;"
+      "c.g = 1; c.G = 0.004; c.TCollective = 15; c.TLoad = 0.9; c.TPortion = 2.9; c.TCopy = 0.001;"
+      "n = {3 x p}; n.CommType = ports; n.TStart = 1; n.TByte = 0.001; n.TSend = 0.25; p = 1;",
+      "port_nodes.par");
+}
+
 inline std::filesystem::path data(const std::string& name) {
   return std::filesystem::path(GRIDCAST_SOURCE_DIR) / "tests" / "data" / name;
 }

@@ -9,6 +9,7 @@
 #include "gridcast/figures/characteristics.h"
 #include "gridcast/machine/grid.h"
 #include "gridcast/trace/calls.h"
+#include "gridcast/trace/program.h"
 
 namespace gridcast::model {
 
@@ -27,6 +28,9 @@ struct IntervalInfo {
 struct IntervalResult {
   IntervalInfo info;
   Characteristics sums;
+  /// Execution times predicted from times one standard deviation shorter and longer, seconds; only
+  /// from traces that know the spread of several runs.
+  std::optional<double> execution_time_low, execution_time_high;
   /// The part of the shadow times that loops with dependences cost (across_): synchronisation
   /// before them, old values and the pipeline itself. Sums over processors.
   OperationTimes pipelined;
@@ -39,6 +43,7 @@ struct Prediction {
   std::string machine;              ///< name of the top cluster
   std::vector<std::string> traces;  ///< file names as given
   std::vector<std::string> warnings;
+  trace::Recording recording;  ///< what was taken off the times of the trace
   std::vector<IntervalResult> intervals;
 };
 

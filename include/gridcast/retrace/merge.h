@@ -19,6 +19,7 @@ struct MergeResult {
   std::size_t tasks = 0;      ///< runam_ calls among them, by whichever processes ran the task
   double duration = 0.0;      ///< Σ(call_time + ret_time) of the merged trace, seconds
   double waiting = 0.0;       ///< left out as waiting, seconds of a process on average
+  Recording recording;        ///< of all members
   std::vector<std::string> warnings;
 };
 
@@ -37,7 +38,9 @@ struct MergeResult {
 ///
 /// Throws InputError where a member is missing or makes another call than the others (file and
 /// line, what the other has); RunError if the output cannot be written.
-MergeResult merge_traces(std::span<const std::filesystem::path> members, std::ostream& out);
+/// `trace_cost`: ReadOptions::trace_cost, taken off in each member.
+MergeResult merge_traces(std::span<const std::filesystem::path> members, std::ostream& out,
+                         double trace_cost = 0.0);
 
 /// The same into a file, which appears only when it is complete.
 MergeResult merge_traces(std::span<const std::filesystem::path> members,

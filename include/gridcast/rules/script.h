@@ -238,9 +238,10 @@ struct ScriptHeader {
   std::int32_t grid_rank = 1;  ///< highest rank of a distribution (docs/model.md §7)
   std::int32_t reference_rank = 0;
   std::array<std::int64_t, 8>
-      reference_extents{};  ///< extents along PS dimensions of the largest distributed array
-  bool has_tasks = false;   ///< some operation runs on a view other than the root grid
-  double duration = 0.0;    ///< Σ(call + ret) of the trace, seconds
+      reference_extents{};     ///< extents along PS dimensions of the largest distributed array
+  bool has_tasks = false;      ///< some operation runs on a view other than the root grid
+  double duration = 0.0;       ///< Σ(call + ret) of the trace, seconds
+  trace::Recording recording;  ///< what was taken off before
 };
 
 class Script {

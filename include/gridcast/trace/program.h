@@ -37,6 +37,21 @@ struct SlotCounts {
 /// A warning of the reader, e.g. "unknown function foo_ (3 calls)".
 using Warning = std::string;
 
+/// What recording took and was taken off the times of a trace (docs/model.md §2.17), seconds.
+struct Recording {
+  double cost = 0.0;      ///< per event line; 0: nothing was taken off
+  double removed = 0.0;   ///< in all
+  double recorded = 0.0;  ///< Σ TIME of the counted event lines before that
+  /// Part of the recorded time that was taken off.
+  [[nodiscard]] double share() const noexcept { return recorded > 0.0 ? removed / recorded : 0.0; }
+};
+
+/// By how much the times of a call differ from run to run, seconds (`trace average`).
+struct Deviation {
+  double call_time = 0.0;
+  double ret_time = 0.0;
+};
+
 struct Program {
   std::string trace_file;       ///< as the user named it
   std::string sha256;           ///< of the trace's text (unpacked), hexadecimal
@@ -52,6 +67,8 @@ struct Program {
   std::uint32_t first_file = 0;  ///< file and line of the first event of the trace (main interval)
   std::uint32_t first_line = 0;
   double duration = 0.0;  ///< Σ(call_time + ret_time), seconds
+  Recording recording;
+  std::vector<Deviation> deviations;  ///< one per record; empty if the trace is of one run
   std::vector<Warning> warnings;
 
   [[nodiscard]] const std::string& function_of(const Record& record) const {
@@ -76,11 +93,15 @@ struct Finding {
 
 struct ReadOptions {
   bool skip_startup = false;  ///< --startup=skip: leave out the first counted call_time
+  double trace_cost = 0.0;    ///< --trace-cost: seconds per event line to be taken off
   /// For checking a trace: what is wrong with a line or a call comes here instead of ending the
   /// reading, and the call counts as Ordinary; what a prediction tolerates (a second deletion, a
   /// call without its return) comes here, too.
   std::vector<Finding>* findings = nullptr;
 };
+
+/// The program with all times `deviations` longer or shorter (not below 0).
+[[nodiscard]] Program shifted(Program program, double deviations);
 
 /// Reads a .ptr file, plain or gzip (by content). Streams: memory grows with the number of calls
 /// and distinct parameters, not with the text. Throws InputError with file:line and what was
