@@ -65,6 +65,24 @@ std::string seconds_text(double seconds) {
          names[static_cast<std::size_t>(unit)];
 }
 
+std::string bytes_text(double bytes) {
+  constexpr std::array units{"B", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  // What four digits would round up to the next unit belongs there.
+  while (bytes >= 999.95 && unit + 1 < units.size()) {
+    bytes /= 1000.0;
+    ++unit;
+  }
+  const int decimals = unit == 0 || bytes >= 999.95 ? 0
+                       : bytes >= 99.995            ? 1
+                       : bytes >= 9.9995            ? 2
+                                                    : 3;
+  std::array<char, 64> buffer{};
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), bytes,
+                                          std::chars_format::fixed, decimals);
+  return std::string(buffer.data(), end) + ' ' + units[unit];
+}
+
 std::string counted(std::int64_t count, std::string_view noun) {
   return std::to_string(count).append(" ").append(noun).append(count == 1 ? "" : "s");
 }

@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "commands.h"
+#include "config_file.h"
+#include "definition.h"
 #include "gridcast/base/error.h"
 #include "gridcast/farm/launched.h"
 #include "historical.h"
+#include "json_text.h"
 #include "log.h"
 #include "output.h"
 #include "run.h"
@@ -41,6 +44,22 @@ std::string quoted_line(int argc, char** argv) {
   return line;
 }
 
+/// What every command has: --config, and --json with a summary where it has none of its own.
+void complete_commands(CLI::App& app, Session& session) {
+  for (const Command& each : all_commands(app)) {
+    CLI::App* command = const_cast<CLI::App*>(each.app);  // NOLINT: listed from the app itself
+    if (!parts_of(*command).empty()) {
+      continue;
+    }
+    if (command->get_option_no_throw("--json") == nullptr) {
+      add_json(*command, session.json);
+    }
+    // Read before the options are parsed; here for --help.
+    command->add_option("--config", session.config, "Take options from a file (TOML)")
+        ->type_name("F.toml");
+  }
+}
+
 void add_commands(CLI::App& app, Session& session) {
   add_predict(app, session);
   add_plan(app, session);
@@ -58,6 +77,10 @@ void add_commands(CLI::App& app, Session& session) {
   add_calibrate(app, session);
   add_compare(app, session);
   add_pred(app, session);
+  add_examples(app, session);
+  add_completion(app, session);
+  add_manual(app, session);
+  complete_commands(app, session);
 }
 
 /// The command that the words have reached, e.g. "gridcast trace info".
@@ -83,7 +106,62 @@ void require_known_command(const CLI::App& group, std::span<const std::string> w
     }
     names += (names.empty() ? "" : ", ") + command->get_name();
   }
-  throw InputError("unknown command '" + words.front() + "'", "expected one of " + names);
+  std::vector<std::string> known;
+  for (const CLI::App* command : commands) {
+    known.push_back(command->get_name());
+  }
+  const std::string like = nearest(words.front(), known);
+  throw InputError(
+      "unknown command '" + words.front() + "'",
+      (like.empty() ? "" : "did you mean " + like + "? ") + "expected one of " + names);
+}
+
+/// The command that the words have reached.
+const CLI::App& reached(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : reached(*chosen.front());
+}
+
+/// " (did you mean --machine?)" if a word is nearly an option.
+std::string suggestion(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : reached(app).get_options()) {
+    for (const std::string& name : names_of(*option)) {
+      names.push_back(name);
+    }
+  }
+  for (const std::string& word : app.remaining(true)) {
+    const std::string like =
+        word.starts_with("--") ? nearest(word.substr(0, word.find('=')), names) : std::string();
+    if (!like.empty()) {
+      return ", did you mean " + like + "?";
+    }
+  }
+  return {};
+}
+
+/// Runs the chosen command; with --json of the general kind what it says goes there.
+int run_command(const CLI::App& app, const Session& session) {
+  if (session.json.empty() || sweep::launched_rank() != 0) {
+    return session.command();
+  }
+  Output json(session.json);
+  std::string lines;
+  int code = done;
+  {
+    const CapturedText captured(session.json == "-");
+    code = session.command();
+    for (std::size_t begin = 0; begin < captured.text().size();) {
+      const std::size_t end = std::min(captured.text().find('\n', begin), captured.text().size());
+      lines += (lines.empty() ? "" : ",") + json_string(captured.text().substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  json.stream() << "{\"schema\":\"gridcast.result/1\",\"command\":"
+                << json_string(reached_command(app)) << ",\"exit_code\":" << code << ",\"lines\":["
+                << lines << "]}\n";
+  json.commit();
+  return code;
 }
 
 /// Turns a complaint of the parser into a message; help and version are no complaints.
@@ -95,7 +173,8 @@ int end_of_parse(const CLI::App& app, const CLI::ParseError& error) {
     }
     return done;
   }
-  print_error(std::string(error.what()) + " (see " + reached_command(app) + " --help)");
+  print_error(std::string(error.what()) + suggestion(app) + " (see " + reached_command(app) +
+              " --help)");
   return bad_input;
 }
 
@@ -115,7 +194,7 @@ int parse_and_run(int argc, char** argv) {
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   require_known_command(app, words);
-  words = repeat_set(words);
+  words = repeat_set(with_config(app, std::move(words)));
   std::reverse(words.begin(), words.end());  // CLI11 takes the last word first
   try {
     app.parse(std::move(words));
@@ -123,7 +202,7 @@ int parse_and_run(int argc, char** argv) {
     return end_of_parse(app, error);
   }
   set_up_log(session.quiet, session.verbosity);
-  return session.command();
+  return run_command(app, session);
 }
 
 }  // namespace

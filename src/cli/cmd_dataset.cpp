@@ -6,6 +6,7 @@
 #include "places.h"
 #include "run.h"
 #include "run_options.h"
+#include "stored_search.h"
 #include "version.h"
 
 namespace gridcast::cli {
@@ -15,6 +16,7 @@ struct DatasetOptions {
   std::string design;
   std::string store;
   std::string events;
+  std::string json;
   model::ModelOptions model;
   sweep::DatasetSettings settings;  ///< what needs no conversion is parsed into its place
   CLI::App* command = nullptr;      ///< knows which options were given
@@ -83,6 +85,7 @@ int run_dataset_command(const DatasetOptions& options) {
       .reads(inputs_of(options.design))
       .writes_store(options.store)
       .writes("--events", options.events)
+      .writes("--json", options.json)
       .require_separate();
   sweep::DatasetSettings settings = options.settings;
   settings.design = options.design;
@@ -95,7 +98,8 @@ int run_dataset_command(const DatasetOptions& options) {
     override_model(options, model);
   };
   return sweep::run_dataset_program(settings, [&](const sweep::DatasetOutcome& outcome) {
-    return print_outcome(options.store, outcome);
+    return finish_with_status(options.json, options.store,
+                              [&] { return print_outcome(options.store, outcome); });
   });
 }
 
@@ -116,6 +120,7 @@ void add_dataset(CLI::App& app, Session& session) {
       ->type_name("S.h5")
       ->required();
   add_run_limits(command, settings, "predictions that fail (default: 100000)");
+  add_json(command, options->json);
   command.add_option("--events", options->events, "Append JSON lines about the run")
       ->type_name("F");
   add_model_options(command, options->model);

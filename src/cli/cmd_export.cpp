@@ -1,4 +1,7 @@
+#include <optional>
+
 #include "commands.h"
+#include "gridcast/base/error.h"
 #include "gridcast/store/csv.h"
 #include "output.h"
 #include "places.h"
@@ -11,15 +14,43 @@ namespace {
 struct ExportOptions {
   std::string store;
   std::string csv;
+  std::string json_lines;
+  bool intervals = false;
 };
 
 int run_export(const ExportOptions& options) {
-  Places().reads_store(options.store).writes("--csv", options.csv).require_separate();
-  Output csv(options.csv);
-  const store::Store store = store::read_store(options.store);
+  if (options.csv.empty() && options.json_lines.empty()) {
+    throw InputError("export without a place for the table", "expected --csv F or --jsonl F");
+  }
+  if (options.csv == "-" && options.json_lines == "-") {
+    throw InputError("--csv - and --jsonl - at the same time",
+                     "expected at most one result on standard output");
+  }
+  Places()
+      .reads_store(options.store)
+      .writes("--csv", options.csv)
+      .writes("--jsonl", options.json_lines)
+      .require_separate();
+  std::optional<Output> csv;
+  std::optional<Output> json_lines;
+  if (!options.csv.empty()) {
+    csv.emplace(options.csv);
+  }
+  if (!options.json_lines.empty()) {
+    json_lines.emplace(options.json_lines);
+  }
+  const store::Store store = store::read_store(options.store, options.intervals);
   warn_unreadable(options.store, store.unreadable_rows);
-  store::write_csv(csv.stream(), store.table);
-  csv.commit();
+  const auto rows =
+      options.intervals ? store::TableRows::intervals : store::TableRows::configurations;
+  if (csv) {
+    store::write_csv(csv->stream(), store.table, rows);
+    csv->commit();
+  }
+  if (json_lines) {
+    store::write_json_lines(json_lines->stream(), store.table, rows);
+    json_lines->commit();
+  }
   return done;
 }
 
@@ -31,8 +62,10 @@ void add_export(CLI::App& app, Session& session) {
                                   "gridcast export jac.h5 --csv jac.csv");
   command.add_option("STORE", options->store, "Store (.h5)")->type_name("")->required();
   command.add_option("--csv", options->csv, "The table, sorted by number of processors and grid")
-      ->type_name("F|-")
-      ->required();
+      ->type_name("F|-");
+  command.add_option("--jsonl", options->json_lines, "The same as lines of JSON")->type_name("F|-");
+  command.add_flag("--intervals", options->intervals,
+                   "A line for every interval of each grid (of a sweep with --intervals)");
   on_chosen(command, session, options, run_export);
 }
 

@@ -7,15 +7,16 @@
 #include "json_text.h"
 #include "output.h"
 #include "places.h"
+#include "question_options.h"
 #include "run.h"
 
 namespace gridcast::cli {
 namespace {
 
 struct PlanOptions {
-  std::vector<std::string> traces;
+  ProgramOptions program;
   MachineOptions machine;
-  std::optional<std::int64_t> max_processors;
+  sweep::Questions questions;
   model::ModelOptions model;
   std::string json;
 };
@@ -46,7 +47,7 @@ std::string plan_json(const search::Plan& plan) {
 
 int run_plan(const PlanOptions& options) {
   Places()
-      .reads(options.traces)
+      .reads(files_of(options.program))
       .reads(options.machine.file)
       .writes("--json", options.json)
       .require_separate();
@@ -55,10 +56,10 @@ int run_plan(const PlanOptions& options) {
     json.emplace(options.json);
   }
   const machine::Cluster cluster = load_machine(options.machine);
-  const LoadedProgram program = load_script(options.traces, options.model);
+  const LoadedProgram program = load_script(options.program, options.model);
   log_warnings(program.warnings);
   const search::Plan plan = search::make_plan(
-      search_space(program.script, cluster, options.max_processors, options.model.block_rule));
+      sweep::search_space(program.script, cluster, options.questions, options.model));
   if (json) {
     json->stream() << plan_json(plan);
     json->commit();
@@ -75,12 +76,9 @@ void add_plan(CLI::App& app, Session& session) {
   CLI::App& command =
       add_command(app, session, "plan", "Count the grids that each search mode considers",
                   "gridcast plan jac.ptr --machine cluster.par --max-processors 256");
-  add_traces(command, options->traces);
+  add_program(command, options->program);
   add_machine_options(command, options->machine);
-  command
-      .add_option("--max-processors", options->max_processors,
-                  "Most processors of a grid (default: all of the machine)")
-      ->type_name("N");
+  add_questions(command, options->questions);
   add_json(command, options->json);
   add_block_rule(command, options->model);
   on_chosen(command, session, options, run_plan);

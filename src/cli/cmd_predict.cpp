@@ -12,7 +12,7 @@ namespace gridcast::cli {
 namespace {
 
 struct PredictOptions {
-  std::vector<std::string> traces;
+  ProgramOptions program;
   MachineOptions machine;
   std::optional<machine::Grid> grid;
   model::ModelOptions model;
@@ -27,7 +27,7 @@ int run_predict(const PredictOptions& options) {
                      "expected at most one result on standard output");
   }
   Places()
-      .reads(options.traces)
+      .reads(files_of(options.program))
       .reads(options.machine.file)
       .writes("--json", options.json)
       .writes("--html", options.html)
@@ -42,7 +42,7 @@ int run_predict(const PredictOptions& options) {
     html.emplace(options.html);
   }
   const machine::Cluster cluster = load_machine(options.machine);
-  const LoadedProgram program = load_script(options.traces, options.model);
+  const LoadedProgram program = load_script(options.program, options.model);
   const model::Prediction prediction = predict(program, cluster, choose_grid(options.grid, cluster),
                                                options.model, options.per_processor);
   log_warnings(prediction.warnings);
@@ -67,7 +67,7 @@ void add_predict(CLI::App& app, Session& session) {
   CLI::App& command =
       add_command(app, session, "predict", "Predict a program on one grid of a machine",
                   "gridcast predict jac.ptr --machine cluster.par --grid 4x2 --html jac.html");
-  add_traces(command, options->traces);
+  add_program(command, options->program);
   add_machine_options(command, options->machine);
   add_grid(command, options->grid,
            "Processor grid (default: the machine's topology, else one processor)");

@@ -52,6 +52,8 @@ int run_report(const ReportOptions& options) {
   page.mode = static_cast<int>(about.mode);
   page.objective = about.objective;
   page.min_efficiency = goal_of(about).min_efficiency;
+  page.within = goal_of(about).within;
+  page.conditions = conditions_of(about);
   page.candidates = about.candidates;
   page.not_bad = about.not_bad;
   page.evaluated = search.evaluated;

@@ -61,6 +61,9 @@ std::string status_text(const StoredSearch& search) {
   line("Traces", fmt::format("{}", fmt::join(about.traces, ", ")));
   line("Machine", about.machine_name);
   line("Mode", fmt::format("{}, objective {}", about.mode, about.objective));
+  if (const std::string conditions = conditions_of(about); !conditions.empty()) {
+    line("Conditions", conditions);
+  }
   line("Created", store.created);
   if (!store.finished.empty()) {
     line("Finished", store.finished);
@@ -73,35 +76,14 @@ std::string status_text(const StoredSearch& search) {
   }
   line("Best", store.setup.extra_columns.empty() ? row_text(search.best)
                                                  : "each variant has its own (see report)");
-  if (goal_of(about).min_efficiency) {
+  const search::Goal goal = goal_of(about);
+  if (goal.within) {
+    line("Within", fmt::format("{} % of the best, fewest processors", 100.0 * *goal.within));
+  }
+  if (goal.min_efficiency || goal.within) {
     line("Unconstrained", row_text(search.unconstrained));
   }
   return text;
-}
-
-std::string status_json(const StoredSearch& search) {
-  const store::Store& store = search.store;
-  const store::RunDescription& about = store.setup.description;
-  std::vector<std::string> traces;
-  for (const std::string& trace : about.traces) {
-    traces.push_back(json_string(trace));
-  }
-  std::string writer = "null";
-  if (store.owner) {
-    writer = fmt::format("{{\"host\":{},\"pid\":{},\"job\":{}}}", json_string(store.owner->host),
-                         store.owner->pid,
-                         store.owner->job.empty() ? "null" : json_string(store.owner->job));
-  }
-  return fmt::format(
-      "{{\"schema\":\"gridcast.status/1\",\"state\":{},\"writer\":{},\"trace\":[{}],"
-      "\"machine\":{},\"mode\":{},\"objective\":{},\"created\":{},\"finished\":{},"
-      "\"candidates\":{},\"not_bad\":{},\"evaluated\":{},\"failed\":{},\"to_retry\":{},\"best\":{},"
-      "\"unconstrained\":{}}}\n",
-      json_string(store::name(store.state)), writer, fmt::join(traces, ","),
-      json_string(about.machine_name), about.mode, json_string(about.objective),
-      json_string(store.created), store.finished.empty() ? "null" : json_string(store.finished),
-      json_count(about.candidates), json_count(about.not_bad), search.evaluated, search.failed,
-      search.to_retry, row_json(search.best), row_json(search.unconstrained));
 }
 
 int run_status(const StatusOptions& options) {
@@ -121,6 +103,57 @@ int run_status(const StatusOptions& options) {
 }
 
 }  // namespace
+
+std::string status_json(const StoredSearch& search) {
+  const store::Store& store = search.store;
+  const store::RunDescription& about = store.setup.description;
+  std::vector<std::string> traces;
+  for (const std::string& trace : about.traces) {
+    traces.push_back(json_string(trace));
+  }
+  std::string writer = "null";
+  if (store.owner) {
+    writer = fmt::format("{{\"host\":{},\"pid\":{},\"job\":{}}}", json_string(store.owner->host),
+                         store.owner->pid,
+                         store.owner->job.empty() ? "null" : json_string(store.owner->job));
+  }
+  const std::string conditions = conditions_of(about);
+  const std::optional<double> within = goal_of(about).within;
+  return fmt::format(
+      "{{\"schema\":\"gridcast.status/1\",\"state\":{},\"writer\":{},\"trace\":[{}],"
+      "\"machine\":{},\"mode\":{},\"objective\":{},\"conditions\":{},\"within\":{},\"created\":{},"
+      "\"finished\":{},"
+      "\"candidates\":{},\"not_bad\":{},\"evaluated\":{},\"failed\":{},\"to_retry\":{},\"best\":{},"
+      "\"unconstrained\":{}}}\n",
+      json_string(store::name(store.state)), writer, fmt::join(traces, ","),
+      json_string(about.machine_name), about.mode, json_string(about.objective),
+      conditions.empty() ? "null" : json_string(conditions), within ? json_number(*within) : "null",
+      json_string(store.created), store.finished.empty() ? "null" : json_string(store.finished),
+      json_count(about.candidates), json_count(about.not_bad), search.evaluated, search.failed,
+      search.to_retry, row_json(search.best), row_json(search.unconstrained));
+}
+
+int finish_with_status(const std::string& json, const std::string& store,
+                       const std::function<int()>& finish) {
+  if (json.empty()) {
+    return finish();
+  }
+  int code = done;
+  {
+    const CapturedText silent(json == "-");
+    code = finish();
+  }
+  if (code == bad_input || !std::filesystem::exists(store)) {
+    return code;
+  }
+  const int written = run_guarded([&] {
+    Output output(json);
+    output.stream() << status_json(read_search(store));
+    output.commit();
+    return done;
+  });
+  return written == done ? code : written;
+}
 
 void add_status(CLI::App& app, Session& session) {
   auto options = std::make_shared<StatusOptions>();

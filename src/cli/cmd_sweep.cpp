@@ -4,9 +4,12 @@
 #include "gridcast/farm/launched.h"
 #include "gridcast/sweep/settings.h"
 #include "gridcast/sweep/sweep.h"
+#include "inputs.h"
 #include "output.h"
 #include "places.h"
+#include "question_options.h"
 #include "run_options.h"
+#include "stored_search.h"
 #include "sweep_results.h"
 #include "version.h"
 
@@ -14,24 +17,27 @@ namespace gridcast::cli {
 namespace {
 
 struct SweepOptions {
-  std::vector<std::string> traces;
+  ProgramOptions program;
   MachineOptions machine;
   std::string store;
   std::string best_html;
   std::string events;
+  std::string json;
   sweep::SweepSettings settings;  ///< what needs no conversion is parsed into its place
 };
 
 int run_sweep_command(const SweepOptions& options) {
   Places()
-      .reads(options.traces)
+      .reads(files_of(options.program))
       .reads(options.machine.file)
       .writes_store(options.store)
       .writes("--best-html", options.best_html)
       .writes("--events", options.events)
+      .writes("--json", options.json)
       .require_separate();
   sweep::SweepSettings settings = options.settings;
-  settings.traces.assign(options.traces.begin(), options.traces.end());
+  settings.traces.assign(options.program.files.begin(), options.program.files.end());
+  settings.parameters = parameters_of(options.program);
   settings.machine = options.machine.file;
   settings.assignments = options.machine.assignments;
   settings.store = options.store;
@@ -45,8 +51,9 @@ int run_sweep_command(const SweepOptions& options) {
       const Output writable(options.best_html);  // a bad place shows before hours of work
     }
   }
-  return sweep::run_sweep_program(settings, [&settings](const sweep::SweepOutcome& outcome) {
-    return finish_sweep(settings, outcome);
+  return sweep::run_sweep_program(settings, [&](const sweep::SweepOutcome& outcome) {
+    return finish_with_status(options.json, options.store,
+                              [&] { return finish_sweep(settings, outcome); });
   });
 }
 
@@ -59,19 +66,24 @@ void add_search_options(CLI::App& command, SweepOptions& options) {
           "compares "
           "1 and 2, 0 the given grid only (default: search= of the machine, else 4)")
       ->type_name("0|1|2|3|4|5");
-  command
-      .add_option("--max-processors", settings.max_processors,
-                  "Most processors of a grid (default: all of the machine)")
-      ->type_name("N");
+  add_questions(command, settings.questions);
   add_grid(command, settings.grid, "Where the search starts (default: one processor)");
   add_choice<search::Objective>(
       command, "--objective", settings.goal.objective,
-      {{"time", search::Objective::time}, {"efficiency", search::Objective::efficiency}},
-      "What makes a grid the best (default: time)");
+      {{"time", search::Objective::time},
+       {"efficiency", search::Objective::efficiency},
+       {"node-hours", search::Objective::node_hours}},
+      "What makes a grid the best; node-hours: time and price of the nodes (default: time)");
   command
       .add_option("--min-efficiency", settings.goal.min_efficiency,
                   "Only grids with at least this efficiency, 0 to 1")
       ->type_name("E");
+  command
+      .add_option_function<std::string>(
+          "--within",
+          [&settings](const std::string& text) { settings.goal.within = parse_share(text); },
+          "The fewest processors with which the program is at most so much worse than at best")
+      ->type_name("5%");
   add_choice<search::Heuristic>(
       command, "--heuristic", settings.heuristic,
       {{"descent", search::Heuristic::descent}, {"classic", search::Heuristic::classic}},
@@ -86,6 +98,7 @@ void add_run_options(CLI::App& command, SweepOptions& options) {
   add_run_limits(command, settings, "grids that cannot be predicted (default: 100)");
   command.add_option("--best-html", options.best_html, "Write a page about the best grid")
       ->type_name("F");
+  add_json(command, options.json);
   command.add_option("--events", options.events, "Append JSON lines about the run")->type_name("F");
 }
 
@@ -97,7 +110,7 @@ void add_sweep(CLI::App& app, Session& session) {
   CLI::App& command = add_command(
       app, session, "sweep", "Search for the best grid and store every result",
       "mpirun -n 4 gridcast sweep jac.ptr --machine cluster.par --mode 3 --store jac.h5");
-  add_traces(command, options->traces);
+  add_program(command, options->program);
   add_machine_options(command, options->machine);
   command.add_option("--store", options->store, "Store of all results, new, or with --resume")
       ->type_name("S.h5")

@@ -132,14 +132,7 @@ std::string text_of(const std::string& path) {
 }
 
 int run_generate(const GenerateCommand& options) {
-  trace::ParameterValues values;
-  for (const std::string& text : options.values) {
-    const std::size_t at = text.find('=');
-    if (at == 0 || at == std::string::npos || at + 1 == text.size()) {
-      throw InputError("--set '" + text + "'", "expected NAME=VALUE, as n=1000");
-    }
-    values.emplace_back(text.substr(0, at), text.substr(at + 1));
-  }
+  const trace::ParameterValues values = read_parameters("--set", options.values);
   require_separate(options.description, options.output);
   Output output(options.output);
   const trace::GenerateResult result = trace::generate_trace(

@@ -28,6 +28,11 @@ void add_variants(CLI::App& app, Session& session);
 void add_analyse(CLI::App& app, Session& session);
 void add_calibrate(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
+/// What helps with the command line itself.
+void add_examples(CLI::App& app, Session& session);
+void add_completion(CLI::App& app, Session& session);
+void add_manual(CLI::App& app, Session& session);
+
 void add_pred(CLI::App& app, Session& session);
 
 }  // namespace gridcast::cli

@@ -9,7 +9,9 @@
 #include "gridcast/base/error.h"
 #include "gridcast/compile/compile.h"
 #include "gridcast/predict/predictor.h"
+#include "gridcast/retrace/kernel_times.h"
 #include "gridcast/retrace/merge.h"
+#include "gridcast/rules/memory.h"
 
 namespace gridcast::cli {
 
@@ -34,16 +36,53 @@ trace::Program load_program(const std::vector<std::string>& traces,
   return trace::read_run(members, trace::ReadOptions{options.skip_startup, options.trace_cost});
 }
 
-LoadedProgram load_script(const std::vector<std::string>& traces,
-                          const model::ModelOptions& options) {
-  const trace::Program program = load_program(traces, options);
-  model::Compiled compiled = model::compile(program);
-  LoadedProgram loaded{std::move(compiled.script), traces, std::move(compiled.warnings)};
-  if (!program.deviations.empty()) {
-    loaded.low = model::compile(trace::shifted(program, -1.0)).script;
-    loaded.high = model::compile(trace::shifted(program, 1.0)).script;
+trace::ParameterValues read_parameters(const std::string& option,
+                                       const std::vector<std::string>& texts) {
+  trace::ParameterValues values;
+  for (const std::string& text : texts) {
+    const std::size_t at = text.find('=');
+    if (at == 0 || at == std::string::npos || at + 1 == text.size()) {
+      throw InputError(option + " '" + text + "'", "expected NAME=VALUE, as n=1000");
+    }
+    values.emplace_back(text.substr(0, at), text.substr(at + 1));
+  }
+  return values;
+}
+
+trace::ParameterValues parameters_of(const ProgramOptions& program) {
+  trace::ParameterValues values;
+  if (!program.times.empty()) {
+    values = trace::read_kernel_times(program.times);
+  }
+  const trace::ParameterValues given = read_parameters("--param", program.parameters);
+  values.insert(values.end(), given.begin(), given.end());
+  return values;
+}
+
+std::vector<std::string> files_of(const ProgramOptions& program) {
+  std::vector<std::string> files = program.files;
+  if (!program.times.empty()) {
+    files.push_back(program.times);
+  }
+  return files;
+}
+
+LoadedProgram load_script(const ProgramOptions& program, const model::ModelOptions& options) {
+  const std::vector<std::filesystem::path> files(program.files.begin(), program.files.end());
+  const trace::Program read = trace::read_run(
+      files, trace::ReadOptions{options.skip_startup, options.trace_cost}, parameters_of(program));
+  model::Compiled compiled = model::compile(read);
+  LoadedProgram loaded{std::move(compiled.script), program.files, std::move(compiled.warnings)};
+  if (!read.deviations.empty()) {
+    loaded.low = model::compile(trace::shifted(read, -1.0)).script;
+    loaded.high = model::compile(trace::shifted(read, 1.0)).script;
   }
   return loaded;
+}
+
+LoadedProgram load_script(const std::vector<std::string>& traces,
+                          const model::ModelOptions& options) {
+  return load_script(ProgramOptions{traces, {}, {}}, options);
 }
 
 machine::Cluster load_machine(const MachineOptions& options) {
@@ -86,6 +125,7 @@ model::Prediction predict(const LoadedProgram& program, const machine::Cluster& 
   };
   take_times(program.low, &model::IntervalResult::execution_time_low);
   take_times(program.high, &model::IntervalResult::execution_time_high);
+  prediction.memory_per_processor = model::MemoryModel(program.script, cluster, options).peak(grid);
   prediction.traces = program.traces;
   prediction.warnings.insert(prediction.warnings.begin(), program.warnings.begin(),
                              program.warnings.end());
@@ -95,26 +135,6 @@ model::Prediction predict(const LoadedProgram& program, const machine::Cluster& 
 std::string prediction_title(const model::Prediction& prediction) {
   return fmt::format("{} on {} of {}", fmt::join(prediction.traces, ", "), prediction.grid.text(),
                      prediction.machine);
-}
-
-search::SearchSpace search_space(const model::Script& script, const machine::Cluster& cluster,
-                                 std::optional<std::int64_t> max_processors,
-                                 mapping::BlockRule rule) {
-  if (max_processors && *max_processors < 1) {
-    throw InputError(fmt::format("--max-processors {}", *max_processors),
-                     "expected a number of at least 1");
-  }
-  search::SearchSpace space;
-  space.rank = script.header().grid_rank;
-  const auto extents = script.reference_extents();
-  space.reference_extents.assign(extents.begin(), extents.end());
-  // Dimensions that the reference array does not have cannot be cut unevenly.
-  space.reference_extents.resize(static_cast<std::size_t>(space.rank), 0);
-  space.max_processors =
-      std::min(cluster.processors(), max_processors.value_or(cluster.processors()));
-  space.block_rule =
-      rule == mapping::BlockRule::balanced ? search::BlockRule::balanced : search::BlockRule::ceil;
-  return space;
 }
 
 void log_warnings(std::span<const std::string> warnings) {

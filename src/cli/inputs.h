@@ -9,9 +9,9 @@
 
 #include "gridcast/machine/cluster.h"
 #include "gridcast/predict/prediction.h"
+#include "gridcast/retrace/generate.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/script.h"
-#include "gridcast/search/candidates.h"
 #include "gridcast/trace/program.h"
 #include "options.h"
 
@@ -33,6 +33,20 @@ struct LoadedProgram {
   std::optional<model::Script> low = std::nullopt, high = std::nullopt;
 };
 
+/// The values of parameters: those of --times, then those of --param. Throws InputError.
+[[nodiscard]] trace::ParameterValues parameters_of(const ProgramOptions& program);
+
+/// Reads --param and --set of descriptions: NAME=VALUE each. Throws InputError.
+[[nodiscard]] trace::ParameterValues read_parameters(const std::string& option,
+                                                     const std::vector<std::string>& texts);
+
+/// The files that a command reads because of its program.
+[[nodiscard]] std::vector<std::string> files_of(const ProgramOptions& program);
+
+/// Reads, merges or generates, and compiles.
+[[nodiscard]] LoadedProgram load_script(const ProgramOptions& program,
+                                        const model::ModelOptions& options);
+
 /// Reads, merges and compiles.
 [[nodiscard]] LoadedProgram load_script(const std::vector<std::string>& traces,
                                         const model::ModelOptions& options);
@@ -52,13 +66,6 @@ struct LoadedProgram {
 
 /// Title of the page of a prediction: "jac.ptr on 4x2 of mvs".
 [[nodiscard]] std::string prediction_title(const model::Prediction& prediction);
-
-/// The grids among which a search of the program chooses; `max_processors` lowers the number of
-/// processors of the cluster. Throws InputError if it is below 1.
-[[nodiscard]] search::SearchSpace search_space(const model::Script& script,
-                                               const machine::Cluster& cluster,
-                                               std::optional<std::int64_t> max_processors,
-                                               mapping::BlockRule rule);
 
 /// Prints warnings on stderr.
 void log_warnings(std::span<const std::string> warnings);

@@ -65,6 +65,22 @@ void add_traces(CLI::App& command, std::vector<std::string>& traces) {
       ->required();
 }
 
+void add_program(CLI::App& command, ProgramOptions& options) {
+  command
+      .add_option("TRACE", options.files,
+                  "Trace (.ptr, also gzip), several: all processes of one run; or the description "
+                  "of a program (.toml)")
+      ->type_name("")
+      ->required();
+  command.add_option("--param", options.parameters, "Value of a parameter of the description")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--times", options.times,
+                  "Table of measured times, lines NAME,SECONDS, for parameters of the description")
+      ->type_name("T.csv");
+}
+
 CLI::Option& add_grid(CLI::App& command, std::optional<machine::Grid>& grid,
                       const std::string& description) {
   const auto take = [&grid](const std::string& text) { grid = machine::Grid::parse(text); };
@@ -121,22 +137,35 @@ void add_json(CLI::App& command, std::string& json) {
       ->type_name("F|-");
 }
 
+namespace {
+
+/// Bytes of a unit; 0 if it is none.
+double bytes_of(std::string_view unit) {
+  if (unit.empty() || unit == "B") {
+    return 1.0;
+  }
+  const std::string_view prefixes = "KMGT";
+  const char first = unit.front() == 'k' ? 'K' : unit.front();
+  const std::size_t power = prefixes.find(first);
+  const std::string_view rest = unit.substr(1);
+  if (power == std::string_view::npos || (!rest.empty() && rest != "B" && rest != "iB")) {
+    return 0.0;
+  }
+  return std::pow(rest == "iB" ? 1024.0 : 1000.0, static_cast<double>(power + 1));
+}
+
+}  // namespace
+
 double parse_bytes(const std::string& text) {
   double number = 0.0;
   const char* const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, number);
   const std::string_view unit(end, static_cast<std::size_t>(last - end));
-  double factor = 0.0;
-  if (unit.empty() || unit == "B") {
-    factor = 1.0;
-  } else if (unit == "K" || unit == "KB" || unit == "k" || unit == "kB") {
-    factor = 1e3;
-  } else if (unit == "M" || unit == "MB") {
-    factor = 1e6;
-  }
+  const double factor = bytes_of(unit);
   if (error != std::errc() || factor == 0.0 || !std::isfinite(number) || number < 0.0) {
-    throw InputError("'" + text + "' is not a number of bytes",
-                     "expected a number, as 1500 or 1.5K; K = KB = 1000, M = MB = 1000000");
+    throw InputError(
+        "'" + text + "' is not a number of bytes",
+        "expected a number, as 1500 or 1.5K; K = KB = 1000, M, G, T; KiB = 1024, MiB, GiB, TiB");
   }
   return number * factor;
 }

@@ -20,6 +20,8 @@ struct Session {
   std::string command_line;      ///< as typed
   int verbosity = 0;             ///< -v, -vv
   bool quiet = false;            ///< --quiet
+  std::string config;            ///< --config
+  std::string json;              ///< --json of commands that have no JSON of their own
   std::function<int()> command;  ///< returns the exit code
 };
 
@@ -61,6 +63,16 @@ void add_assignments(CLI::App& command, std::vector<std::string>& assignments);
 /// (a trace) is not taken for one more value.
 [[nodiscard]] std::vector<std::string> repeat_set(std::span<const std::string> arguments);
 
+/// A program: where it is described, and what the command line changes about it.
+struct ProgramOptions {
+  std::vector<std::string> files;       ///< traces of all processes of a run, or one description
+  std::vector<std::string> parameters;  ///< --param: values of the description
+  std::string times;                    ///< --times: measured times of its kernels
+};
+
+/// TRACE... or PROGRAM.toml, --param and --times.
+void add_program(CLI::App& command, ProgramOptions& options);
+
 /// TRACE...: one trace, or those of all processes of a run.
 void add_traces(CLI::App& command, std::vector<std::string>& traces);
 
@@ -80,8 +92,8 @@ void add_startup(CLI::App& command, model::ModelOptions& options);
 /// --json F|-.
 void add_json(CLI::App& command, std::string& json);
 
-/// Reads a number of bytes: "1500", "1.5K", "2MB" (K and M are 1000 and 1000000). Throws
-/// InputError.
+/// Reads a number of bytes: "1500", "1.5K", "2MB" (K, M, G, T are powers of 1000), "4GiB" (powers
+/// of 1024). Throws InputError.
 [[nodiscard]] double parse_bytes(const std::string& text);
 
 // --- definitions of templates

@@ -16,6 +16,9 @@
 namespace gridcast::cli {
 namespace {
 
+CapturedText* capture = nullptr;
+bool stdout_is_taken = false;
+
 std::string reason_of(int error_number) { return std::generic_category().message(error_number); }
 
 /// Errors that the user can only meet by naming another place.
@@ -105,6 +108,10 @@ private:
 
 Output::Output(const std::string& place) : place_(place) {
   if (place_ == "-") {
+    if (stdout_is_taken) {
+      throw InputError("--json - beside another result on standard output",
+                       "expected at most one result on standard output");
+    }
     buffer_ = std::make_unique<Buffer>(STDOUT_FILENO, false);
   } else {
     open_file();
@@ -178,7 +185,21 @@ void Output::commit() {
   }
 }
 
+CapturedText::CapturedText(bool stdout_taken) {
+  capture = this;
+  stdout_is_taken = stdout_taken;
+}
+
+CapturedText::~CapturedText() {
+  capture = nullptr;
+  stdout_is_taken = false;
+}
+
 void print(std::string_view text) {
+  if (capture != nullptr) {
+    capture->text_ += text;
+    return;
+  }
   Output output("-");
   output.stream() << printable_lines(text);
   output.commit();

@@ -39,6 +39,23 @@ private:
   std::unique_ptr<std::ostream> stream_;
 };
 
+/// While it lives, what print() is given is kept instead of printed.
+class CapturedText {
+public:
+  /// `stdout_taken`: nothing else may be written to standard output meanwhile.
+  explicit CapturedText(bool stdout_taken);
+  CapturedText(const CapturedText&) = delete;
+  CapturedText& operator=(const CapturedText&) = delete;
+  ~CapturedText();
+
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+private:
+  friend void print(std::string_view text);
+
+  std::string text_;
+};
+
 /// Writes text for people to standard output: whatever names it holds, nothing of it steers the
 /// terminal. Errors as Output::commit().
 void print(std::string_view text);

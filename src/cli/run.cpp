@@ -1,7 +1,10 @@
 #include "run.h"
 
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 
@@ -16,7 +19,9 @@ void print_error(std::string_view message) {
     return;
   }
   // A file name may hold anything, the message stays one line.
-  const std::string line = "gridcast: " + printable(message) + "\n";
+  const bool coloured = isatty(STDERR_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+  const std::string line =
+      (coloured ? "\033[1;31mgridcast:\033[0m " : "gridcast: ") + printable(message) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

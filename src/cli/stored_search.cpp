@@ -5,7 +5,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <memory>
 #include <string_view>
 #include <system_error>
 
@@ -34,48 +36,49 @@ search::Outcome outcome_of(const store::ResultRow& row) {
           row.characteristics.efficiency};
 }
 
-/// Keeps the rows that may be the best while the rows pass by once.
-class BestRows {
-public:
-  explicit BestRows(const search::Goal& goal) : goal_(goal) {}
-
-  void add(const store::ResultRow& row) {
-    const search::Outcome outcome = outcome_of(row);
-    if (search::is_comparable(goal_.objective, outcome)) {
-      keep(unconstrained_, row, outcome);
+/// Reads a store once more and returns the rows of these grids.
+std::vector<std::optional<store::ResultRow>> rows_of(
+    const std::filesystem::path& path, std::span<const std::optional<search::Outcome>> wanted) {
+  std::vector<std::optional<store::ResultRow>> result(wanted.size());
+  store::StoreReader reader(path);
+  reader.read_rows([&](const store::RowBatch& batch) {
+    for (const store::ResultRow& row : batch.rows) {
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (wanted[i] && row.grid() == wanted[i]->grid) {
+          result[i] = row;
+        }
+      }
     }
-    if (search::is_eligible(goal_, outcome)) {
-      keep(best_, row, outcome);
-    }
-  }
-
-  [[nodiscard]] const std::optional<store::ResultRow>& best() const { return best_; }
-  [[nodiscard]] const std::optional<store::ResultRow>& unconstrained() const {
-    return unconstrained_;
-  }
-
-private:
-  void keep(std::optional<store::ResultRow>& so_far, const store::ResultRow& row,
-            const search::Outcome& outcome) const {
-    if (!so_far || search::is_better(goal_.objective, outcome, outcome_of(*so_far))) {
-      so_far = row;
-    }
-  }
-
-  search::Goal goal_;
-  std::optional<store::ResultRow> best_;
-  std::optional<store::ResultRow> unconstrained_;
-};
+  });
+  return result;
+}
 
 }  // namespace
 
 search::Goal goal_of(const store::RunDescription& description) {
   search::Goal goal;
-  if (description.objective == "efficiency") {
-    goal.objective = search::Objective::efficiency;
+  for (const auto objective : {search::Objective::efficiency, search::Objective::node_hours}) {
+    if (description.objective == search::name(objective)) {
+      goal.objective = objective;
+    }
   }
   goal.min_efficiency = stored_number(description.options, "min_efficiency");
+  goal.within = stored_number(description.options, "within");
+  if (goal.objective == search::Objective::node_hours) {
+    const auto cluster = machine::Cluster::parse(description.machine, description.machine_name);
+    goal.nodes = std::make_shared<machine::NodeList>(cluster, cluster.processors());
+  }
   return goal;
+}
+
+std::string conditions_of(const store::RunDescription& description) {
+  const std::string key = "\"conditions\":\"";
+  const std::size_t at = description.options.find(key);
+  if (at == std::string::npos) {
+    return {};
+  }
+  const std::size_t begin = at + key.size();
+  return description.options.substr(begin, description.options.find('"', begin) - begin);
 }
 
 void warn_unreadable(const std::filesystem::path& path, std::int64_t rows) {
@@ -100,7 +103,7 @@ void RowGroups::add(const store::ResultRow& row, std::span<const double> extras)
   ++group.evaluated;
   group.failed += outcome.failed ? 1 : 0;
   if (search::is_eligible(goal_, outcome) &&
-      (!group.best || search::is_better(goal_.objective, outcome, outcome_of(*group.best)))) {
+      (!group.best || search::is_better(goal_, outcome, outcome_of(*group.best)))) {
     group.best = row;
   }
 }
@@ -133,14 +136,14 @@ std::vector<RowGroups::Group> RowGroups::groups() const {
 StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take) {
   store::StoreReader reader(path);
   StoredSearch result;
-  BestRows best(goal_of(reader.about().setup.description));
+  search::Best best(goal_of(reader.about().setup.description));
   reader.read_rows([&](const store::RowBatch& batch) {
     const std::size_t width = batch.extras.size() / std::max<std::size_t>(batch.rows.size(), 1);
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       const store::ResultRow& row = batch.rows[i];
       ++result.evaluated;
       result.failed += row.status == store::Status::failed ? 1 : 0;
-      best.add(row);
+      best.add(outcome_of(row));
       if (take) {
         take(row, std::span(batch.extras).subspan(i * width, width));
       }
@@ -156,8 +159,10 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take)
     result.unconstrained = result.store.best->unconstrained;
   } else if (result.store.setup.extra_columns.empty()) {
     // Rows of different inputs (data sets, merged stores) do not compete.
-    result.best = best.best();
-    result.unconstrained = best.unconstrained();
+    const std::array<std::optional<search::Outcome>, 2> wanted{best.best(), best.unconstrained()};
+    const auto rows = rows_of(path, wanted);
+    result.best = rows[0];
+    result.unconstrained = rows[1];
   }
   return result;
 }

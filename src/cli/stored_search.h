@@ -28,6 +28,9 @@ struct StoredSearch {
 /// Objective and condition of the run that made a store.
 [[nodiscard]] search::Goal goal_of(const store::RunDescription& description);
 
+/// The conditions on grids of that run as options of the command line; empty: none.
+[[nodiscard]] std::string conditions_of(const store::RunDescription& description);
+
 /// Says on standard error how many rows of a store cannot be read, if any.
 void warn_unreadable(const std::filesystem::path& path, std::int64_t rows);
 
@@ -36,6 +39,14 @@ using TakeRow = std::function<void(const store::ResultRow&, std::span<const doub
 
 /// Reads a store once, hands each row to `take`, and finds the best. Errors as store::StoreReader.
 [[nodiscard]] StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take = {});
+
+/// What `status --json` writes (docs/commands.md).
+[[nodiscard]] std::string status_json(const StoredSearch& search);
+
+/// Runs `finish`, which prints the outcome of a run on `store` and returns the exit code. If `json`
+/// is not empty the state of the store goes there, and with "-" nothing else to standard output.
+[[nodiscard]] int finish_with_status(const std::string& json, const std::string& store,
+                                     const std::function<int()>& finish);
 
 /// The rows of a store that compete among themselves, those with the same values of the extra
 /// columns: of one variant of a data set, of one run in a merged store.

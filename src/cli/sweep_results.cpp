@@ -27,7 +27,7 @@ std::string proof_text(const search::Proof& proof, const search::Goal& goal) {
   }
   text +=
       fmt::format("; {} not decided", counted(static_cast<std::int64_t>(proof.open), "candidate"));
-  if (proof.least) {
+  if (proof.least && goal.objective != search::Objective::node_hours) {
     text += goal.objective == search::Objective::time
                 ? ", none below " + seconds_text(*proof.least)
                 : fmt::format(", none above efficiency {:.4f}", *proof.least);
@@ -45,8 +45,9 @@ std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepO
   for (std::size_t i = 1; i < outcome.top.size(); ++i) {
     text += fmt::format("  no. {} {}\n", i + 1, outcome_text(outcome.top[i]));
   }
-  if (settings.goal.min_efficiency && outcome.unconstrained) {
-    text += "Without the limit on efficiency " + outcome_text(*outcome.unconstrained) + "\n";
+  if ((settings.goal.min_efficiency || settings.goal.within) && outcome.unconstrained) {
+    text += (settings.goal.within ? "The best by itself " : "Without the limit on efficiency ") +
+            outcome_text(*outcome.unconstrained) + "\n";
   }
   if (outcome.proof) {
     text += proof_text(*outcome.proof, settings.goal);

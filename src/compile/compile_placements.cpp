@@ -320,8 +320,10 @@ void Compiler::collect_reference() {
 
 void Compiler::on(const trace::Distribute& call) {
   ordinary();
-  TargetState& target = targets_[target_number(call.target, "distr_")];
-  distribute(target, view_of(call.system), call.axes);
+  const std::uint32_t number = target_number(call.target, "distr_");
+  distribute(targets_[number], view_of(call.system), call.axes);
+  moved(number);
+  note_memory();
 }
 
 void Compiler::on(const trace::Redistribute& call) {
@@ -339,6 +341,8 @@ void Compiler::on(const trace::Redistribute& call) {
   if (target.spec == none) {  // the first time it is distr_
     ordinary();
     distribute(target, view_of(call.system), call.axes);
+    moved(number);
+    note_memory();
     return;
   }
   std::vector<std::pair<std::size_t, std::uint32_t>> before;
@@ -350,7 +354,11 @@ void Compiler::on(const trace::Redistribute& call) {
   const std::uint32_t view = call.system == trace::no_object || systems_[call.system] == none
                                  ? target.view
                                  : systems_[call.system];
+  const std::vector<std::uint32_t> leaving =
+      call.new_values ? std::vector<std::uint32_t>() : holdings_over(number);
   distribute(target, view, call.axes);
+  moved(number);
+  note_memory(leaving);
   std::vector<std::uint32_t> parts;
   parts.reserve(before.size());
   for (const auto& [slot, from] : before) {
@@ -381,8 +389,11 @@ void Compiler::on(const trace::CreateArray& call) {
   state.low.resize(state.extents.size(), 0);
   state.high.resize(state.extents.size(), 0);
   state.element_size = call.element_size;
+  state.stays_local =
+      local_arrays_.contains(static_cast<std::size_t>(record_ - program_.records.data()));
   arrays_[call.result] = std::move(state);
   array_exists_[call.result] = true;
+  note_memory();
 }
 
 void Compiler::on(const trace::DeleteArray& call) {
@@ -449,11 +460,13 @@ void Compiler::align(ArrayState& array, const trace::AlignmentRule& rule) {
   array.aligned = composed.target != none;
   array.target = composed.target;
   array.rules = std::move(composed.rules);
+  array.holding = none;
 }
 
 void Compiler::on(const trace::Align& call) {
   ordinary();
   align(object(arrays_, call.array, "align_ of an array"), call.rule);
+  note_memory();
 }
 
 void Compiler::on(const trace::Realign& call) {
@@ -461,11 +474,17 @@ void Compiler::on(const trace::Realign& call) {
   if (!array.aligned) {  // the first time it is align_
     ordinary();
     align(array, call.rule);
+    note_memory();
     return;
   }
   const bool moves = targets_[array.target].spec != none && !call.new_values;
   const std::uint32_t from = moves ? placement_of(array) : none;
+  std::vector<std::uint32_t> leaving;
+  if (moves) {
+    leaving.push_back(holding_of(array));
+  }
   align(array, call.rule);
+  note_memory(std::move(leaving));
   std::vector<std::uint32_t> parts;
   if (moves) {
     parts.push_back(build_.move({from, placement_of(array), array.element_size}));

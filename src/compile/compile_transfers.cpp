@@ -248,7 +248,9 @@ void Compiler::on(const trace::CreateRemoteBuffer& call) {
   }
   part.reader = loop.placement;
   part.needs = build_.rules(buffer_needs(call, array, loop));
-  object(buffers_, call.result, "a buffer") = {true, part, call.array, array.extents};
+  object(buffers_, call.result, "a buffer") = {true, part, call.array, array.extents,
+                                               holding_of(part, array.extents)};
+  note_memory();
 }
 
 void Compiler::on(const trace::CreatePointBuffer& call) {
@@ -269,7 +271,9 @@ void Compiler::on(const trace::CreatePointBuffer& call) {
     }
   }
   part.needs = build_.rules(needs);
-  object(buffers_, call.result, "a buffer") = {true, part, call.array, array.extents};
+  object(buffers_, call.result, "a buffer") = {true, part, call.array, array.extents,
+                                               holding_of(part, array.extents)};
+  note_memory();
 }
 
 void Compiler::on(const trace::DeleteBuffer& call) {

@@ -44,12 +44,14 @@ Compiler::Compiler(const trace::Program& program)
 }
 
 Compiled Compiler::run() {
+  find_local_arrays();
   for (const trace::Record& record : program_.records) {
     record_ = &record;
     std::visit([this](const auto& call) { on(call); }, program_.calls[record.call]);
   }
   finish_intervals();
   collect_reference();
+  moments_.write(build_.tables);
   header_.duration = program_.duration;
   header_.recording = program_.recording;
   return {Script(build_.tables, header_), std::move(warnings_)};

@@ -15,6 +15,7 @@
 #include "gridcast/compile/compile.h"
 #include "gridcast/rules/script.h"
 #include "gridcast/trace/program.h"
+#include "moments.h"
 
 namespace gridcast::model {
 
@@ -47,6 +48,9 @@ public:
   std::uint32_t pipeline(const PipelineSpec& spec) {
     return intern(spec, tables.pipelines, pipelines_);
   }
+  std::uint32_t holding(const HoldingSpec& spec) {
+    return intern(spec, tables.holdings, holdings_);
+  }
   std::uint32_t portion(const PortionSpec& spec) {
     return intern(spec, tables.portions, portions_);
   }
@@ -78,6 +82,7 @@ private:
   std::map<CommunicationSpec, std::uint32_t> communications_;
   std::map<PipelineSpec, std::uint32_t> pipelines_;
   std::map<PortionSpec, std::uint32_t> portions_;
+  std::map<HoldingSpec, std::uint32_t> holdings_;
 };
 
 /// Objects of the run so far.
@@ -97,6 +102,8 @@ struct ArrayState {
   bool aligned = false;
   std::uint32_t target = none;  ///< number of the target; valid if aligned
   std::vector<mapping::AxisRule> rules;
+  bool stays_local = false;      ///< never aligned: every processor has its own
+  std::uint32_t holding = none;  ///< where it lies now; none: not asked for yet
 };
 
 struct LoopState {
@@ -127,6 +134,7 @@ struct BufferState {
   RemotePart part;                       ///< with the array where it was when the buffer was made
   trace::Slot array = trace::no_object;  ///< moves of it before a load count
   std::vector<std::int64_t> extents;     ///< of the array: another one may have taken its slot
+  std::uint32_t holding = none;
 };
 
 class Compiler {
@@ -268,6 +276,17 @@ private:
   std::vector<std::int64_t> widths(const trace::Extents& given, std::span<const std::int64_t> own);
   std::vector<mapping::AxisRule> buffer_needs(const trace::CreateRemoteBuffer& call,
                                               const ArrayState& array, const LoopState& loop);
+
+  // --- memory ----------------------------------------------------------------------------------
+  void find_local_arrays();
+  [[nodiscard]] bool is_in_memory(const ArrayState& array) const;
+  std::uint32_t holding_of(ArrayState& array);
+  std::uint32_t holding_of(const RemotePart& part, std::span<const std::int64_t> extents);
+  /// Notes what there is now, `leaving` besides (arrays where they were before they moved).
+  void note_memory(std::vector<std::uint32_t> leaving = {});
+  [[nodiscard]] std::vector<std::uint32_t> holdings_over(std::uint32_t target);
+  void moved(std::uint32_t target);
+
   void finish_intervals();
   void collect_reference();
 
@@ -316,6 +335,9 @@ private:
   std::optional<trace::Across> pending_across_;
   std::map<std::pair<Pending, trace::Slot>, std::uint32_t> pending_;  ///< token
   std::vector<std::uint32_t> free_tokens_;
+
+  std::set<std::size_t> local_arrays_;  ///< records that create arrays that are never aligned
+  Moments moments_;
 
   struct Reference {
     double elements = 0.0;

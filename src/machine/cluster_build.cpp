@@ -92,6 +92,7 @@ private:
       return;
     }
     node.name = definition.name;
+    node.price = definition.price;
     node.line = definition.line;
     if (definition.is_processor()) {
       node.performance = *definition.performance;

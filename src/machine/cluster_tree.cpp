@@ -37,6 +37,10 @@ std::string network_text(const Network& network) {
   return result;
 }
 
+std::string price_text(const ClusterNode& node) {
+  return node.price ? ", price " + par::shortest(*node.price) + " per hour" : std::string();
+}
+
 class Tree {
 public:
   explicit Tree(const std::vector<ClusterNode>& nodes)
@@ -53,7 +57,7 @@ private:
     const ClusterNode& node = nodes_[at];
     text_ += std::string(2 * depth, ' ') + count + node.name + ": ";
     if (node.items.empty()) {
-      text_ += "processor, performance " + par::shortest(node.performance) + "\n";
+      text_ += "processor, performance " + par::shortest(node.performance) + price_text(node) + "\n";
       return;
     }
     text_ += processors_text(node.processors) + (count.empty() ? "" : " each");
@@ -65,6 +69,7 @@ private:
     if (node.processors > 1) {
       text_ += ", " + network_text(node.network);
     }
+    text_ += price_text(node);
     text_ += "\n";
     for (const ClusterNode::Item& item : node.items) {
       show(item.node, std::to_string(item.count) + " x ", depth + 1);

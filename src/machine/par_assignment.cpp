@@ -66,6 +66,10 @@ void set_count(Definition& definition, const Statement& assignment) {
 }
 
 void set_attribute(Description& description, Definition& definition, const Statement& assignment) {
+  if (lowered(assignment.attribute) == "price") {
+    definition.price = price(assignment, no_file);
+    return;
+  }
   if (definition.is_processor()) {
     throw InputError(in_quotes(definition.name) + " is a processor and has no attributes",
                      "expected NAME=PERFORMANCE");
@@ -84,10 +88,11 @@ void set_attribute(Description& description, Definition& definition, const State
   } else if (attribute == "count") {
     set_count(definition, assignment);
   } else {
-    throw InputError("unknown attribute " + in_quotes(assignment.attribute),
-                     "expected CommType, TStart, TByte, Channels or Count; of a network of ports "
-                     "TSend, TRecv or TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster "
-                     "TCollective, TLoad, TPortion or TCopy");
+    throw InputError(
+        "unknown attribute " + in_quotes(assignment.attribute),
+        "expected CommType, TStart, TByte, Price, Channels or Count; of a network of ports "
+        "TSend, TRecv or TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster "
+        "TCollective, TLoad, TPortion or TCopy");
   }
 }
 

@@ -115,6 +115,11 @@ private:
                        "expected the name of a cluster that the file defines as NAME = {...};");
     }
     Definition& definition = result_.definitions[found->second];
+    if (lowered(statement.attribute) == "price") {
+      once("attribute of " + found->first + ".price", statement);
+      definition.price = price(statement, file_);
+      return;
+    }
     if (definition.is_processor()) {
       throw InputError(
           file_, statement.line,
@@ -137,10 +142,11 @@ private:
     }
     const CostName name = cost_named(statement.attribute);
     if (name.costs.empty()) {
-      throw InputError(file_, statement.line, "unknown attribute " + in_quotes(statement.attribute),
-                       "expected CommType, TStart or TByte; of a network of ports TSend, TRecv or "
-                       "TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster TCollective, TLoad, "
-                       "TPortion or TCopy");
+      throw InputError(
+          file_, statement.line, "unknown attribute " + in_quotes(statement.attribute),
+          "expected CommType, TStart, TByte or Price; of a network of ports TSend, TRecv or "
+          "TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster TCollective, TLoad, "
+          "TPortion or TCopy");
     }
     for (const Cost cost : name.costs) {
       once(of + std::string(name_of(cost)), statement);
@@ -153,6 +159,11 @@ private:
   std::map<std::string, std::size_t> index_;        // lowered name -> definition
   std::map<std::string, std::size_t> first_lines_;  // what may be given only once -> its line
 };
+
+std::string price_text(const Definition& definition) {
+  return definition.price ? definition.name + ".Price = " + shortest(*definition.price) + ";\n"
+                          : "";
+}
 
 }  // namespace
 
@@ -193,7 +204,7 @@ std::string canonical_text(const Description& description) {
   for (const Definition& each : description.definitions) {
     result += "\n" + each.name + " = ";
     if (each.is_processor()) {
-      result += shortest(*each.performance) + ";\n";
+      result += shortest(*each.performance) + ";\n" + price_text(each);
       continue;
     }
     result += "{";
@@ -201,7 +212,7 @@ std::string canonical_text(const Description& description) {
       result += separator + std::to_string(part.count) + " x " + part.name;
       separator = ", ";
     }
-    result += "};\n";
+    result += "};\n" + price_text(each);
     if (each.comm) {
       result += each.name + ".CommType = " +
                 (each.comm->copied_from.empty() ? comm_text(each.comm->type, each.comm->channels)

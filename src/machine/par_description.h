@@ -70,6 +70,8 @@ struct Definition {
   std::string ports_name;        ///< first attribute that only a network of ports can have, if any
   std::size_t ports_line = 0;    ///< where it is
 
+  std::optional<double> price;       ///< of one per hour
+
   [[nodiscard]] bool is_processor() const noexcept { return performance.has_value(); }
 };
 
@@ -112,6 +114,7 @@ void apply(Description& description, const Statement& assignment);
 /// @{
 double performance(const Statement& statement, const std::string& file);
 double microseconds(const Statement& statement, const std::string& file);
+double price(const Statement& statement, const std::string& file);
 Comm comm(const Statement& statement, const std::string& file);
 std::int64_t count(const Number& number, std::size_t line, const std::string& what,
                    const std::string& file);

@@ -12,6 +12,7 @@ namespace {
 constexpr double least_performance = 1e-9;
 constexpr double greatest_performance = 1e9;
 constexpr double greatest_microseconds = 1e12;
+constexpr double greatest_price = 1e12;
 
 [[noreturn]] void wrong_value(const Statement& statement, const std::string& file,
                               const std::string& found, const std::string& expected) {
@@ -53,6 +54,10 @@ double performance(const Statement& statement, const std::string& file) {
 
 double microseconds(const Statement& statement, const std::string& file) {
   return number_between(statement, file, 0.0, greatest_microseconds, "microseconds from 0 to 1e12");
+}
+
+double price(const Statement& statement, const std::string& file) {
+  return number_between(statement, file, 0.0, greatest_price, "a price per hour from 0 to 1e12");
 }
 
 Comm comm(const Statement& statement, const std::string& file) {

@@ -12,6 +12,13 @@
 namespace gridcast::report {
 namespace {
 
+/// Memory of the fullest processor, if it is known.
+std::string memory_note(const model::Prediction& prediction) {
+  return prediction.memory_per_processor
+             ? ", memory up to " + bytes_text(*prediction.memory_per_processor)
+             : std::string();
+}
+
 std::string key_figures(const model::Prediction& prediction) {
   std::vector<std::pair<std::string, std::string>> figures;
   figures.reserve(5);
@@ -32,9 +39,10 @@ std::string key_figures(const model::Prediction& prediction) {
                     seconds_text(sums.lost_time), seconds_text(sums.total_time)));
   }
   figures.emplace_back("Grid",
-                       fmt::format("{} <small>{} {}</small>", grid_title(prediction.grid),
+                       fmt::format("{} <small>{} {}{}</small>", grid_title(prediction.grid),
                                    grouped(prediction.grid.processors()),
-                                   prediction.grid.processors() == 1 ? "processor" : "processors"));
+                                   prediction.grid.processors() == 1 ? "processor" : "processors",
+                                   memory_note(prediction)));
   figures.emplace_back("Machine", escape_html(prediction.machine));
   return cards(figures);
 }

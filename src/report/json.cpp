@@ -184,6 +184,9 @@ void write_json(std::ostream& out, const model::Prediction& prediction) {
     put(json, "share", prediction.recording.share());
     json.end_object();
   }
+  if (prediction.memory_per_processor) {
+    put(json, "memory_per_processor", *prediction.memory_per_processor);
+  }
   json.key("intervals");
   json.begin_array(Layout::lines);
   for (std::size_t index = 0; index < prediction.intervals.size(); ++index) {

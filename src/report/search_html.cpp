@@ -113,9 +113,18 @@ std::string card_value(const SearchPoint& point) {
 }
 
 std::string objective_text(const SearchReport& report) {
-  std::string text = by_efficiency(report) ? "highest efficiency" : "least execution time";
+  std::string text = by_efficiency(report)              ? "highest efficiency"
+                     : report.objective == "node-hours" ? "least cost of nodes"
+                                                        : "least execution time";
+  if (report.within) {
+    text =
+        fmt::format("fewest processors within {} % of the {}", exact(100.0 * *report.within), text);
+  }
   if (report.min_efficiency) {
     text += fmt::format(" <small>with efficiency ≥ {}</small>", exact(*report.min_efficiency));
+  }
+  if (!report.conditions.empty()) {
+    text += fmt::format(" <small>{}</small>", escape_html(report.conditions));
   }
   return text;
 }

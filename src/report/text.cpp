@@ -105,6 +105,10 @@ std::string text_summary(const model::Prediction& prediction) {
                         seconds_text(prediction.recording.removed),
                         format_share(prediction.recording.removed, prediction.recording.recorded));
   }
+  if (prediction.memory_per_processor) {
+    text += fmt::format("{:<30}{:>12}\n", "memory, fullest processor",
+                        bytes_text(*prediction.memory_per_processor));
+  }
   text += fmt::format("\n{}\n", explain(program));
   if (prediction.intervals.size() > 1) {
     text += interval_table(prediction.intervals);

@@ -55,7 +55,9 @@ std::string source_name(const std::string& name) {
   return file.empty() ? "program" : file;
 }
 
-std::string all_text(const fs::path& path) {
+}  // namespace
+
+std::string description_text(const fs::path& path) {
   const std::string name = path.string();
   const auto source = open_source(path, name);
   std::string text;
@@ -70,8 +72,6 @@ std::string all_text(const fs::path& path) {
   }
   return text;
 }
-
-}  // namespace
 
 GenerateResult generate_trace(std::string_view description, const std::string& name,
                               std::ostream& out, const ParameterValues& values) {
@@ -104,7 +104,7 @@ GenerateResult generate_trace(std::string_view description, const std::string& n
 
 GenerateResult generate_trace(const fs::path& description, const fs::path& out,
                               const ParameterValues& values) {
-  const std::string text = all_text(description);
+  const std::string text = description_text(description);
   GenerateResult result;
   write_to_file(out, [&](std::ostream& stream) {
     result = generate_trace(text, description.string(), stream, values);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <sstream>
 
 #include "gridcast/base/error.h"
@@ -5,9 +6,27 @@
 
 namespace gridcast::trace {
 
-Program read_run(std::span<const std::filesystem::path> traces, const ReadOptions& options) {
+bool is_description(const std::filesystem::path& file) { return file.extension() == ".toml"; }
+
+Program read_run(std::span<const std::filesystem::path> traces, const ReadOptions& options,
+                 const ParameterValues& values) {
   if (traces.empty()) {
-    throw InputError("no trace was given", "expected the .ptr file of a run");
+    throw InputError("no trace was given",
+                     "expected the .ptr file of a run or the description of a program (.toml)");
+  }
+  const auto described = std::find_if(traces.begin(), traces.end(), is_description);
+  if (described != traces.end()) {
+    if (traces.size() > 1) {
+      throw InputError(described->string() + " among " + std::to_string(traces.size()) + " files",
+                       "expected one description, or the traces of all processes of a run");
+    }
+    std::ostringstream generated;
+    generate_trace(description_text(*described), described->string(), generated, values);
+    return parse_program(generated.view(), described->string(), options);
+  }
+  if (!values.empty()) {
+    throw InputError("values of parameters for the trace " + traces.front().string(),
+                     "expected the description of a program (.toml)");
   }
   if (traces.size() == 1) {
     return read_program(traces.front(), options);

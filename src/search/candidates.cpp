@@ -49,6 +49,31 @@ std::int64_t most_processors(const SearchSpace& space, Selection selection) {
   return elements;
 }
 
+/// Conditions that no grid of the space can meet, whatever the program.
+void validate_conditions(const SearchSpace& space) {
+  const Conditions& conditions = space.conditions;
+  for (std::size_t dim = 0; dim < conditions.fixed.size(); ++dim) {
+    const std::int64_t extent = conditions.fixed[dim];
+    if (extent > 1 && dim >= static_cast<std::size_t>(space.rank)) {
+      throw InputError("--fix p" + std::to_string(dim + 1) + "=" + std::to_string(extent) +
+                           " for grids of " + std::to_string(space.rank) + " dimensions",
+                       "expected a dimension that the grids have");
+    }
+    if (extent < 0) {
+      throw InputError("--fix p" + std::to_string(dim + 1) + "=" + std::to_string(extent),
+                       "expected 1 or more");
+    }
+  }
+  if (conditions.divides && *conditions.divides < 1) {
+    throw InputError("--divides " + std::to_string(*conditions.divides), "expected 1 or more");
+  }
+  if (!conditions.next_number(1, space.max_processors)) {
+    throw InputError("no number of processors up to " + std::to_string(space.max_processors) +
+                         " meets the conditions " + conditions.text(),
+                     "expected conditions that some grid of the cluster meets");
+  }
+}
+
 }  // namespace
 
 void validate(const SearchSpace& space) {
@@ -76,6 +101,7 @@ void validate(const SearchSpace& space) {
     throw InputError("a search over " + std::to_string(space.max_processors) + " processors",
                      "expected 1 to 2147483647");
   }
+  validate_conditions(space);
 }
 
 CandidateStream::CandidateStream(const SearchSpace& space, Selection selection)
@@ -85,12 +111,17 @@ CandidateStream::CandidateStream(const SearchSpace& space, Selection selection)
 }
 
 bool CandidateStream::allowed(std::size_t dim, std::int64_t processors) const noexcept {
-  return selection_ == Selection::all ||
-         block_sizes(space_.reference_extents[dim], processors, space_.block_rule).smallest > 0;
+  return space_.conditions.admits_extent(dim, processors) &&
+         (selection_ == Selection::all ||
+          block_sizes(space_.reference_extents[dim], processors, space_.block_rule).smallest > 0);
 }
 
-void CandidateStream::start_number() {
-  ++number_;
+bool CandidateStream::start_number() {
+  const auto number = space_.conditions.next_number(number_ + 1, last_number_);
+  if (!number) {
+    return false;
+  }
+  number_ = *number;
   if (space_.rank > 1) {
     list_divisors(number_, divisors_);
   }
@@ -98,6 +129,7 @@ void CandidateStream::start_number() {
   position_[0] = 0;
   depth_ = 0;
   open_ = true;
+  return true;
 }
 
 bool CandidateStream::next_of_number() {
@@ -134,18 +166,18 @@ bool CandidateStream::next_of_number() {
 }
 
 std::optional<machine::Grid> CandidateStream::next() {
-  while (true) {
-    if (open_) {
-      if (next_of_number()) {
-        return machine::Grid(
-            std::span<const std::int64_t>(factors_.data(), static_cast<std::size_t>(space_.rank)));
-      }
-    } else if (number_ < last_number_) {
-      start_number();
-    } else {
-      return std::nullopt;
+  const auto& memory = space_.conditions.memory;
+  while (open_ || start_number()) {
+    if (!next_of_number()) {
+      continue;
+    }
+    const machine::Grid grid(
+        std::span<const std::int64_t>(factors_.data(), static_cast<std::size_t>(space_.rank)));
+    if (!memory || memory->need(grid) <= memory->bytes) {
+      return grid;
     }
   }
+  return std::nullopt;
 }
 
 }  // namespace gridcast::search

@@ -19,11 +19,23 @@ std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
 
 ClassicSource::ClassicSource(const SearchSpace& space, const Goal& goal)
     : space_(space), goal_(goal), start_(as_candidate(space.start, space.rank)) {
-  fill_list(space);
+  fill_list(space, Selection::not_bad);
+  choose_start();
 }
 
-void ClassicSource::fill_list(const SearchSpace& space) {
-  CandidateStream stream(space, Selection::not_bad);
+/// Where the given grid does not meet the conditions the first candidate takes its place.
+void ClassicSource::choose_start() {
+  if (space_.conditions.admits(*start_)) {
+    return;
+  }
+  if (list_.empty()) {
+    fill_list(space_, Selection::all);
+  }
+  start_ = list_.empty() ? std::nullopt : std::optional(list_.front().grid);
+}
+
+void ClassicSource::fill_list(const SearchSpace& space, Selection selection) {
+  CandidateStream stream(space, selection);
   while (const auto grid = stream.next()) {
     list_.push_back(
         {*grid, grid->processors(), mark(*grid, space.reference_extents, space.block_rule)});
@@ -79,8 +91,11 @@ std::int64_t ClassicSource::choose_processors(std::size_t prefix) const {
 }
 
 std::vector<machine::Grid> ClassicSource::next_batch() {
+  if (!start_) {
+    return {};
+  }
   if (!best_) {
-    return {start_};
+    return {*start_};
   }
   if (list_.empty()) {
     return {};

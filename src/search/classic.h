@@ -27,7 +27,8 @@ private:
     int mark = 0;
   };
 
-  void fill_list(const SearchSpace& space);
+  void fill_list(const SearchSpace& space, Selection selection);
+  void choose_start();
   [[nodiscard]] std::size_t prefix_length() const;
   [[nodiscard]] std::int64_t choose_processors(std::size_t prefix) const;
   [[nodiscard]] std::int64_t neighbour_processors(std::size_t prefix, bool above) const;
@@ -36,7 +37,7 @@ private:
 
   SearchSpace space_;
   Goal goal_;
-  machine::Grid start_;
+  std::optional<machine::Grid> start_;  ///< nothing if no grid meets the conditions
   std::vector<Entry> list_;  ///< by mark descending, processors ascending, then lexicographically
   std::optional<Outcome> best_;
   Classes classes_;

@@ -88,10 +88,29 @@ std::uint64_t with_factor(const Factors& factors, QuotientTable& fewer, std::int
   return sum;
 }
 
+struct Counts {
+  std::uint64_t all = 0;  ///< of the selection
+  std::uint64_t not_bad = 0;
+};
+
+Counts count_one_by_one(const SearchSpace& space, Selection selection) {
+  Counts counts;
+  CandidateStream stream(space, selection);
+  while (const auto grid = stream.next()) {
+    ++counts.all;
+    counts.not_bad += is_not_bad(*grid, space.reference_extents, space.block_rule) ? 1 : 0;
+  }
+  return counts;
+}
+
 }  // namespace
 
 std::uint64_t count_candidates(const SearchSpace& space, Selection selection) {
   validate(space);
+  if (space.conditions.any()) {
+    const Counts counts = count_one_by_one(space, selection);
+    return selection == Selection::all ? counts.all : counts.not_bad;
+  }
   std::vector<Factors> factors;
   for (const std::int64_t extent : space.reference_extents) {
     factors.emplace_back(extent, selection, space.block_rule);
@@ -113,8 +132,17 @@ std::uint64_t count_candidates(const SearchSpace& space, Selection selection) {
 }
 
 Plan make_plan(const SearchSpace& space) {
-  return {space.rank, space.reference_extents, space.max_processors,
-          count_candidates(space, Selection::all), count_candidates(space, Selection::not_bad)};
+  validate(space);
+  Plan plan{space.rank, space.reference_extents, space.max_processors, 0, 0};
+  if (space.conditions.any()) {
+    const Counts counts = count_one_by_one(space, Selection::all);
+    plan.candidates = counts.all;
+    plan.not_bad = counts.not_bad;
+  } else {
+    plan.candidates = count_candidates(space, Selection::all);
+    plan.not_bad = count_candidates(space, Selection::not_bad);
+  }
+  return plan;
 }
 
 }  // namespace gridcast::search

@@ -64,10 +64,11 @@ bool DescentSource::is_candidate(const Extents& extents) const noexcept {
     }
     processors *= extents[dim];
   }
-  return true;
+  return !space_.conditions.any() || space_.conditions.admits(machine::Grid(extents));
 }
 
-std::vector<machine::Grid> DescentSource::lattice() const {
+/// All grids of powers of two that the cluster has room for.
+std::vector<DescentSource::Extents> DescentSource::lattice() const {
   std::vector<Extents> partial{{}};
   for (int dim = 0; dim < space_.rank; ++dim) {
     std::vector<Extents> longer;
@@ -80,28 +81,42 @@ std::vector<machine::Grid> DescentSource::lattice() const {
     }
     partial = std::move(longer);
   }
+  return partial;
+}
+
+std::vector<machine::Grid> DescentSource::first_batch() {
   std::vector<machine::Grid> grids;
-  for (const Extents& extents : partial) {
+  const std::vector<Extents> powers = lattice();
+  for (const Extents& extents : powers) {
     if (is_candidate(extents)) {
       grids.emplace_back(extents);
     }
+  }
+  // 120 for two dimensions and 256 processors, where the classic heuristic needed 123
+  // ([Forecasting table 5]).
+  budget_ = 2 * grids.size() + 30;
+  if (space_.conditions.any()) {
+    budget_ = 2 * powers.size() + 30;
+    admitted_.emplace(space_, selection_);
+    for (const machine::Grid& grid : admitted_->sample(powers.size(), budget_)) {
+      if (std::find(grids.begin(), grids.end(), grid) == grids.end()) {
+        grids.push_back(grid);
+      }
+    }
+  }
+  const machine::Grid start = as_candidate(space_.start, space_.rank);
+  if (space_.conditions.admits(start) &&
+      std::find(grids.begin(), grids.end(), start) == grids.end()) {
+    grids.insert(grids.begin(), start);
   }
   return grids;
 }
 
 std::vector<machine::Grid> DescentSource::next_batch() {
   if (!seeded_) {
-    std::vector<machine::Grid> grids = lattice();
-    // 120 for two dimensions and 256 processors, where the classic heuristic needed 123
-    // ([Forecasting table 5]).
-    budget_ = 2 * grids.size() + 30;
-    const machine::Grid start = as_candidate(space_.start, space_.rank);
-    if (std::find(grids.begin(), grids.end(), start) == grids.end()) {
-      grids.insert(grids.begin(), start);
-    }
+    std::vector<machine::Grid> grids = first_batch();
     evaluated_.insert(grids.begin(), grids.end());
-    spdlog::debug("search: {} grids of powers of two, at most {} evaluations", grids.size(),
-                  budget_);
+    spdlog::debug("search: {} grids to begin with, at most {} evaluations", grids.size(), budget_);
     return grids;
   }
   while (centre_) {
@@ -189,12 +204,19 @@ std::vector<machine::Grid> DescentSource::neighbourhood() const {
       add_boxes(centre, found);
   }
   std::vector<machine::Grid> grids;
+  const auto add = [&grids](const machine::Grid& grid) {
+    if (std::find(grids.begin(), grids.end(), grid) == grids.end()) {
+      grids.push_back(grid);
+    }
+  };
   for (const Extents& one : found) {
     if (is_candidate(one)) {
-      const machine::Grid grid(one);
-      if (std::find(grids.begin(), grids.end(), grid) == grids.end()) {
-        grids.push_back(grid);
-      }
+      add(machine::Grid(one));
+    }
+  }
+  if (admitted_) {
+    for (const machine::Grid& grid : admitted_->neighbours(centre_->grid, level_)) {
+      add(grid);
     }
   }
   return grids;

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "admitted.h"
 #include "heuristic.h"
 
 namespace gridcast::search {
@@ -23,7 +24,8 @@ public:
 private:
   using Extents = std::vector<std::int64_t>;
 
-  [[nodiscard]] std::vector<machine::Grid> lattice() const;
+  [[nodiscard]] std::vector<machine::Grid> first_batch();
+  [[nodiscard]] std::vector<Extents> lattice() const;
   void choose_seeds(std::span<const Outcome> outcomes);
   void next_seed();
 
@@ -45,7 +47,8 @@ private:
   SearchSpace space_;
   Goal goal_;
   Selection selection_;
-  std::size_t budget_ = 0;  ///< grids that may be evaluated in all
+  std::optional<AdmittedGrids> admitted_;  ///< if there are conditions
+  std::size_t budget_ = 0;                 ///< grids that may be evaluated in all
   std::set<machine::Grid, GridOrder> evaluated_;
   bool seeded_ = false;
   std::vector<Outcome> seeds_;  ///< where descents start, the next one last

@@ -44,6 +44,7 @@ bool ExactStrategy::comes_later(const Entry& a, const Entry& b) noexcept {
 ExactStrategy::ExactStrategy(const SearchSpace& space, const StrategyOptions& options)
     : Strategy(space, options), space_(space), goal_(options.goal) {
   add_probes();
+  end_round();  // conditions may have left no probe
 }
 
 // --- the first grids
@@ -80,8 +81,19 @@ void ExactStrategy::choose_probes() {
 // --- rounds
 // ------------------------------------------------------------------------------------------
 
+/// Whether no grid of the box meets the conditions.
+bool ExactStrategy::is_excluded(const GridBox& box) const {
+  std::vector<std::int64_t> first;
+  std::vector<std::int64_t> last;
+  for (int dim = 0; dim < box.rank(); ++dim) {
+    first.push_back(box.first(dim));
+    last.push_back(box.last(dim));
+  }
+  return space_.conditions.any() && space_.conditions.excludes(first, last);
+}
+
 void ExactStrategy::ask(GridBox box, double parent) {
-  if (box.fit(space_.max_processors)) {
+  if (box.fit(space_.max_processors) && !is_excluded(box)) {
     asked_.push_back({box, parent, false});
     ++asked_missing_;
   }
@@ -116,7 +128,8 @@ void ExactStrategy::report(const GridBox& box, const BoxBounds& bounds) {
   // What is not a number proves nothing.
   const double time = number_or(bounds.time, 0.0);
   const double efficiency = number_or(bounds.efficiency, std::numeric_limits<double>::infinity());
-  const double cost = goal_.objective == Objective::time ? time : -efficiency;
+  // More processors are on no fewer nodes: the first grid of the box has the cheapest.
+  const double cost = goal_.cost(box.first_grid(), time, efficiency);
   bounded_.push_back({box, std::max(asked->parent, comparable(cost)), efficiency});
   --asked_missing_;
   end_round();
@@ -126,9 +139,9 @@ void ExactStrategy::take(const Outcome& outcome) {
   const auto known = costs_.find(outcome.grid);
   expects(known != costs_.end(), "a result was reported that nobody asked for");
   if (const double least = known->second;
-      is_comparable(goal_.objective, outcome) && cost(goal_.objective, outcome) < least) {
+      is_comparable(goal_, outcome) && cost(goal_, outcome) < least) {
     throw RunError("grid " + outcome.grid.text(),
-                   goal_.objective == Objective::time
+                   goal_.objective != Objective::efficiency
                        ? "its predicted time of " + std::to_string(outcome.execution_time) +
                              " s is below the bound " + std::to_string(least) + " s"
                        : "its predicted efficiency of " + std::to_string(outcome.efficiency) +
@@ -209,7 +222,8 @@ void ExactStrategy::look_at(const Entry& entry) {
   }
   const Grid grid = entry.box.first_grid();
   const auto probe = probes_.find(grid);
-  const bool counts = goal_.objective == Objective::time || grid.processors() > 1;
+  const bool counts = (goal_.objective != Objective::efficiency || grid.processors() > 1) &&
+                      space_.conditions.admits(grid);
   if (counts && (probe == probes_.end() || !probe->second)) {
     grids_.push_back(grid);
     costs_.emplace(grid, entry.cost);
@@ -222,13 +236,18 @@ void ExactStrategy::look_at(const Entry& entry) {
 
 /// Whether all grids of the box are certainly worse than `rival`.
 bool ExactStrategy::loses(const Entry& entry, const Outcome& rival) const {
-  const double rival_cost = cost(goal_.objective, rival);
+  const double rival_cost = cost(goal_, rival);
   return entry.cost > rival_cost ||
          (entry.cost == rival_cost && machine::compare(entry.box.first_grid(), rival.grid) > 0);
 }
 
 /// Such grids cannot become the unconstrained best either: that is no worse than the top.
 bool ExactStrategy::loses(const Entry& entry) const {
+  if (goal_.within) {
+    // All that is hardly worse than the best is looked at: fewer processors count more.
+    const auto top = best().top();
+    return !top.empty() && entry.cost > goal_.highest_cost(cost(goal_, top.front()));
+  }
   return best().top().size() == best().keep() && loses(entry, best().top().back());
 }
 
@@ -274,12 +293,14 @@ std::optional<Proof> ExactStrategy::proof() const {
     }
     least = std::min(least, cost);
   });
-  proof.excluded = known - proof.evaluated - proof.open;
+  // Boxes count grids that do not meet the conditions, too.
+  proof.open = std::min(proof.open, known - std::min(known, proof.evaluated));
+  proof.excluded = known - std::min(known, proof.evaluated) - proof.open;
   if (proof.open > 0 && std::isfinite(least)) {
-    proof.least = goal_.objective == Objective::time ? least : -least;
+    proof.least = goal_.objective != Objective::efficiency ? least : -least;
   }
   if (const auto found = best().best()) {
-    const double reached = cost(goal_.objective, *found);
+    const double reached = cost(goal_, *found);
     proof.gap = proof.open == 0 || !(least < reached) || reached == 0.0
                     ? 0.0
                     : (reached - least) / std::abs(reached);

@@ -40,6 +40,7 @@ private:
   [[nodiscard]] std::vector<machine::Grid> choose(std::size_t max) override;
   void take(const Outcome& outcome) override;
 
+  [[nodiscard]] bool is_excluded(const machine::GridBox& box) const;
   void ask(machine::GridBox box, double parent);
   void add_probes();
   void choose_probes();

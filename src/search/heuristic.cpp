@@ -29,18 +29,19 @@ bool leads(const Goal& goal, const Outcome& a, const Outcome& b) noexcept {
     return a_counts;
   }
   if (a_counts) {
-    return is_better(goal.objective, a, b);
+    return is_better(goal, a, b);
   }
-  const bool a_known = is_comparable(goal.objective, a);
-  const bool b_known = is_comparable(goal.objective, b);
-  return a_known != b_known ? a_known : a_known && is_better(Objective::efficiency, a, b);
+  const bool a_known = is_comparable(goal, a);
+  const bool b_known = is_comparable(goal, b);
+  return a_known != b_known ? a_known
+                            : a_known && is_better(Goal{Objective::efficiency, {}, {}, {}}, a, b);
 }
 
 double guiding_cost(const Goal& goal, const Outcome& outcome) noexcept {
   if (!is_eligible(goal, outcome)) {
     return std::numeric_limits<double>::infinity();
   }
-  return goal.objective == Objective::time ? outcome.execution_time : 1.0 - outcome.efficiency;
+  return goal.objective == Objective::efficiency ? 1.0 - outcome.efficiency : cost(goal, outcome);
 }
 
 std::unique_ptr<BatchSource> make_heuristic(const SearchSpace& space,

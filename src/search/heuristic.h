@@ -22,7 +22,7 @@ namespace gridcast::search {
 /// more efficient ones first; failed ones last.
 [[nodiscard]] bool leads(const Goal& goal, const Outcome& a, const Outcome& b) noexcept;
 
-/// Execution time, or 1 - efficiency; infinite if the outcome is not eligible.
+/// Execution time, its cost, or 1 - efficiency; infinite if the outcome is not eligible.
 [[nodiscard]] double guiding_cost(const Goal& goal, const Outcome& outcome) noexcept;
 
 }  // namespace gridcast::search

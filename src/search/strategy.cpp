@@ -26,6 +26,16 @@ void check_start(const SearchSpace& space) {
   }
 }
 
+/// The only grid of a search must meet the conditions.
+void check_only(const SearchSpace& space) {
+  check_start(space);
+  if (!space.conditions.admits(space.start)) {
+    throw InputError("the grid " + space.start.text() + " does not meet the conditions " +
+                         space.conditions.text(),
+                     "expected a grid that does, or a search mode from 1 to 5");
+  }
+}
+
 }  // namespace
 
 Mode mode_from_number(int number) {
@@ -60,7 +70,7 @@ std::unique_ptr<Strategy> make_strategy(Mode mode, const SearchSpace& space,
   }
   switch (mode) {
     case Mode::none:
-      check_start(space);
+      check_only(space);
       return std::make_unique<SingleGridStrategy>(space, options);
     case Mode::heuristic:
       check_start(space);

@@ -5,8 +5,11 @@
 #include <charconv>
 #include <compare>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <ostream>
+#include <string>
+#include <utility>
 
 namespace gridcast::store {
 namespace {
@@ -81,37 +84,118 @@ std::vector<std::size_t> sorted(const Table& table) {
   return order;
 }
 
-std::string header(const Table& table) {
-  std::string line;
-  for (const ExtraColumn& column : table.extra_columns) {
-    line.append(column.name).push_back(',');
+/// JSON has no numbers but finite ones.
+std::string json_value(std::string text) {
+  const bool finite = text.find_first_of("in") == std::string::npos;  // inf, nan
+  return finite ? std::move(text) : "null";
+}
+
+/// Hands out the cells of one line: name and text.
+using Cell = std::function<void(const std::string& name, const std::string& text)>;
+
+void cells_of_row(const Table& table, std::size_t index, const Cell& cell) {
+  const std::size_t width = table.extra_columns.size();
+  std::string text;
+  for (std::size_t i = 0; i < width; ++i) {
+    text.clear();
+    add_extra(text, table.extras[index * width + i], table.extra_columns[i].type);
+    cell(table.extra_columns[i].name, text);
   }
   for (const Column& column : columns()) {
-    line.append(column.name).push_back(',');
+    text.clear();
+    add_value(text, table.rows[index], column);
+    cell(column.name, text);
   }
-  line.back() = '\n';
-  return line;
+}
+
+/// Which configuration, which interval, and its figures.
+void cells_of_interval(const Table& table, std::size_t index, std::size_t interval,
+                       const Cell& cell) {
+  const std::size_t width = table.extra_columns.size();
+  std::string text;
+  for (std::size_t i = 0; i < width; ++i) {
+    text.clear();
+    add_extra(text, table.extras[index * width + i], table.extra_columns[i].type);
+    cell(table.extra_columns[i].name, text);
+  }
+  ResultRow row = table.rows[index];
+  for (const Column& column : columns()) {
+    if (!column.is_characteristic && column.name != "evenness") {
+      text.clear();
+      add_value(text, row, column);
+      cell(column.name, text);
+    }
+  }
+  cell("interval", std::to_string(interval + 1));
+  row.characteristics = table.intervals[index * table.intervals_per_row + interval];
+  for (const Column& column : columns()) {
+    if (column.is_characteristic) {
+      text.clear();
+      add_value(text, row, column);
+      cell(column.name, text);
+    }
+  }
+}
+
+/// Every line of a table in the order of the file.
+void for_each_line(const Table& table, TableRows rows,
+                   const std::function<void(const std::function<void(const Cell&)>&)>& line) {
+  for (const std::size_t index : sorted(table)) {
+    if (rows == TableRows::configurations) {
+      line([&](const Cell& cell) { cells_of_row(table, index, cell); });
+      continue;
+    }
+    for (std::size_t interval = 0; interval < table.intervals_per_row; ++interval) {
+      line([&](const Cell& cell) { cells_of_interval(table, index, interval, cell); });
+    }
+  }
+}
+
+/// The names of the columns, those of a table without rows too.
+std::string header(const Table& table, TableRows rows) {
+  Table one;
+  one.extra_columns = table.extra_columns;
+  one.extras.resize(table.extra_columns.size());
+  one.rows.resize(1);
+  one.intervals.resize(1);
+  one.intervals_per_row = 1;
+  std::string line;
+  const Cell add = [&line](const std::string& name, const std::string&) {
+    line.append(line.empty() ? "" : ",").append(name);
+  };
+  if (rows == TableRows::configurations) {
+    cells_of_row(one, 0, add);
+  } else {
+    cells_of_interval(one, 0, 0, add);
+  }
+  return line + '\n';
 }
 
 }  // namespace
 
-void write_csv(std::ostream& out, const Table& table) {
-  out << header(table);
-  const std::size_t width = table.extra_columns.size();
+void write_csv(std::ostream& out, const Table& table, TableRows rows) {
+  out << header(table, rows);
   std::string line;
-  for (const std::size_t index : sorted(table)) {
+  for_each_line(table, rows, [&](const std::function<void(const Cell&)>& cells) {
     line.clear();
-    for (std::size_t i = 0; i < width; ++i) {
-      add_extra(line, table.extras[index * width + i], table.extra_columns[i].type);
-      line.push_back(',');
-    }
-    for (const Column& column : columns()) {
-      add_value(line, table.rows[index], column);
-      line.push_back(',');
-    }
+    cells(
+        [&line](const std::string&, const std::string& text) { line.append(text).push_back(','); });
     line.back() = '\n';
     out.write(line.data(), static_cast<std::streamsize>(line.size()));
-  }
+  });
+}
+
+void write_json_lines(std::ostream& out, const Table& table, TableRows rows) {
+  std::string line;
+  for_each_line(table, rows, [&](const std::function<void(const Cell&)>& cells) {
+    line = "{";
+    cells([&line](const std::string& name, const std::string& text) {
+      line.append(line.size() > 1 ? ",\"" : "\"").append(name).append("\":");
+      line.append(json_value(text));
+    });
+    line += "}\n";
+    out.write(line.data(), static_cast<std::streamsize>(line.size()));
+  });
 }
 
 }  // namespace gridcast::store

@@ -147,12 +147,22 @@ const char* name(StoreState state) noexcept {
   return "killed";
 }
 
-Store read_store(const std::filesystem::path& path) {
+Store read_store(const std::filesystem::path& path, bool with_intervals) {
   StoreReader reader(path);
   Table table;
+  if (with_intervals) {
+    if (!reader.about().setup.interval_results) {
+      throw InputError(path.string(), 0, "has no results per interval",
+                       "expected the store of a sweep with --intervals");
+    }
+    table.intervals_per_row = reader.about().setup.intervals.size();
+  }
   reader.read_rows([&](const RowBatch& batch) {
     table.rows.insert(table.rows.end(), batch.rows.begin(), batch.rows.end());
     table.extras.insert(table.extras.end(), batch.extras.begin(), batch.extras.end());
+    if (with_intervals) {
+      table.intervals.insert(table.intervals.end(), batch.intervals.begin(), batch.intervals.end());
+    }
   });
   Store store = reader.about();
   table.extra_columns = store.table.extra_columns;

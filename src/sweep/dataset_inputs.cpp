@@ -305,8 +305,8 @@ store::StoreSetup dataset_setup(const DatasetSettings& settings, const ReadDatas
   one.intervals = inputs.design.intervals;
   one.version = settings.version;
   one.command_line = settings.command_line;
-  store::StoreSetup setup =
-      store_setup(one, {inputs.clusters.front(), inputs.scripts.front(), read.trace_sha256, {}});
+  const Inputs first{inputs.clusters.front(), inputs.scripts.front(), read.trace_sha256, {}};
+  store::StoreSetup setup = store_setup(one, first, search_space(one, first));
   store::RunDescription& run = setup.description;
   run.options = options_json(inputs.design, variants.design());
   run.machine = machine_text(inputs);

@@ -36,12 +36,14 @@ model::IntervalInfo interval_info(const model::Script& script, const model::Inte
 
 std::string options_json(const SweepSettings& settings, const search::SearchSpace& space) {
   return fmt::format(
-      R"({{"model":"{}","heuristic":"{}","grid":"{}","max_processors":{},"min_efficiency":{},"best":{}}})",
+      R"({{"model":"{}","heuristic":"{}","grid":"{}","max_processors":{},"min_efficiency":{},"best":{}{}{}}})",
       settings.options.text(),
       settings.heuristic == search::Heuristic::classic ? "classic" : "descent", space.start.text(),
       space.max_processors,
       settings.goal.min_efficiency ? fmt::format("{}", *settings.goal.min_efficiency) : "null",
-      settings.best);
+      settings.best,
+      settings.goal.within ? fmt::format(R"(,"within":{})", *settings.goal.within) : "",
+      space.conditions.any() ? fmt::format(R"(,"conditions":"{}")", space.conditions.text()) : "");
 }
 
 }  // namespace
@@ -54,7 +56,8 @@ Inputs read_inputs(const SweepSettings& settings) {
   }
   trace::Program program = trace::read_run(
       settings.traces,
-      trace::ReadOptions{settings.options.skip_startup, settings.options.trace_cost});
+      trace::ReadOptions{settings.options.skip_startup, settings.options.trace_cost},
+      settings.parameters);
   model::Compiled compiled = model::compile(program);
   inputs.script = std::move(compiled.script);
   inputs.trace_sha256 = std::move(program.sha256);
@@ -63,17 +66,9 @@ Inputs read_inputs(const SweepSettings& settings) {
 }
 
 search::SearchSpace search_space(const SweepSettings& settings, const Inputs& inputs) {
-  const std::int64_t available = inputs.cluster.processors();
-  const std::int64_t most = settings.max_processors.value_or(available);
-  if (most < 1) {
-    throw InputError(fmt::format("--max-processors {}", most), "expected a number of at least 1");
-  }
-  search::SearchSpace space;
-  space.rank = inputs.script.header().grid_rank;
-  space.reference_extents = reference_extents(inputs.script);
-  space.max_processors = std::min(most, available);
+  search::SearchSpace space =
+      search_space(inputs.script, inputs.cluster, settings.questions, settings.options);
   space.start = start_grid(settings, inputs.cluster);
-  space.block_rule = search_rule(settings.options.block_rule);
   search::validate(space);
   return space;
 }
@@ -86,15 +81,16 @@ search::Mode search_mode(const SweepSettings& settings, const Inputs& inputs) {
   return of_machine == search::Mode::none ? search::Mode::exact : of_machine;
 }
 
-store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& inputs) {
+store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& inputs,
+                              const search::SearchSpace& space) {
   store::StoreSetup setup;
   store::RunDescription& run = setup.description;
   run.gridcast_version = settings.version;
   run.model_version = model::model_version(settings.options);
   run.command_line = settings.command_line;
   run.mode = static_cast<std::int64_t>(search_mode(settings, inputs));
-  run.objective = settings.goal.objective == search::Objective::time ? "time" : "efficiency";
-  run.options = options_json(settings, search_space(settings, inputs));
+  run.objective = search::name(settings.goal.objective);
+  run.options = options_json(settings, space);
   run.machine = inputs.cluster.text();
   run.machine_name = inputs.cluster.name();
   run.trace_sha256 = inputs.trace_sha256;

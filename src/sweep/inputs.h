@@ -31,6 +31,7 @@ struct Inputs {
 [[nodiscard]] search::Mode search_mode(const SweepSettings& settings, const Inputs& inputs);
 
 /// What the store says about the run.
-[[nodiscard]] store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& inputs);
+[[nodiscard]] store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& inputs,
+                                            const search::SearchSpace& space);
 
 }  // namespace gridcast::sweep

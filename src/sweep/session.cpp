@@ -4,6 +4,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
 
 #include "bounds.h"
@@ -13,6 +15,7 @@
 #include "gridcast/farm/idle.h"
 #include "gridcast/farm/periods.h"
 #include "gridcast/rules/idle_dimensions.h"
+#include "gridcast/rules/memory.h"
 #include "gridcast/store/reader.h"
 
 namespace gridcast::sweep {
@@ -26,6 +29,15 @@ search::Outcome outcome_of(const store::ResultRow& row) {
 /// The candidates of a space by class of processors.
 GridCounts grids_by_class(search::SearchSpace space, search::Selection selection) {
   GridCounts counts{};
+  if (space.conditions.any()) {
+    search::CandidateStream stream(space, selection);
+    while (const auto grid = stream.next()) {
+      counts[static_cast<std::size_t>(
+                 std::bit_width(static_cast<std::uint64_t>(grid->processors()))) -
+             1] += 1.0;
+    }
+    return counts;
+  }
   const std::int64_t most = space.max_processors;
   std::uint64_t below = 0;
   for (std::size_t number = 0; number < counts.size() && most >> number != 0; ++number) {
@@ -43,14 +55,36 @@ bool uses_start(search::Mode mode) {
          mode == search::Mode::comparison;
 }
 
-std::unique_ptr<search::Strategy> start_search(const SweepSettings& settings,
-                                               const Inputs& inputs) {
+std::unique_ptr<search::Strategy> start_search(const SweepSettings& settings, const Inputs& inputs,
+                                               const search::SearchSpace& space,
+                                               const search::Goal& goal) {
   const search::Mode mode = search_mode(settings, inputs);
   search::StrategyOptions options;
   options.heuristic = settings.heuristic;
-  options.goal = settings.goal;
+  options.goal = goal;
   options.keep = settings.best;
-  return search::make_strategy(mode, search_space(settings, inputs), options);
+  std::unique_ptr<search::Strategy> strategy = search::make_strategy(mode, space, options);
+  if (mode != search::Mode::none) {
+    require_candidates(space, strategy->candidates());
+  }
+  return strategy;
+}
+
+/// The rows of some grids, as they lie in the store.
+std::vector<store::ResultRow> stored_rows(const std::filesystem::path& path,
+                                          const std::vector<machine::Grid>& grids) {
+  std::vector<store::ResultRow> result(grids.size());
+  store::StoreReader reader(path);
+  reader.read_rows([&](const store::RowBatch& batch) {
+    for (const store::ResultRow& row : batch.rows) {
+      for (std::size_t i = 0; i < grids.size(); ++i) {
+        if (row.grid() == grids[i]) {
+          result[i] = row;
+        }
+      }
+    }
+  });
+  return result;
 }
 
 std::string described(const std::optional<search::Outcome>& best, std::uint64_t evaluated) {
@@ -61,17 +95,14 @@ std::string described(const std::optional<search::Outcome>& best, std::uint64_t 
                      seconds_text(best->execution_time), best->efficiency, evaluated);
 }
 
-std::string comparison_text(const search::Comparison& comparison, search::Objective objective) {
+std::string comparison_text(const search::Comparison& comparison, const search::Goal& goal) {
   std::string text =
       "heuristic: " + described(comparison.heuristic_best, comparison.heuristic_evaluated) +
       "; all not bad: " + described(comparison.not_bad_best, comparison.not_bad_evaluated);
   if (comparison.heuristic_best && comparison.not_bad_best) {
-    const bool time = objective == search::Objective::time;
-    const double found =
-        time ? comparison.heuristic_best->execution_time : comparison.heuristic_best->efficiency;
-    const double best =
-        time ? comparison.not_bad_best->execution_time : comparison.not_bad_best->efficiency;
-    const double regret = best == 0.0 ? 0.0 : (time ? found - best : best - found) / best;
+    const double found = search::cost(goal, *comparison.heuristic_best);
+    const double best = search::cost(goal, *comparison.not_bad_best);
+    const double regret = best == 0.0 ? 0.0 : (found - best) / std::abs(best);
     text += fmt::format("; the heuristic is {:.3f} % from the best", 100.0 * regret);
   }
   return text;
@@ -95,12 +126,14 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
       extents_(reference_extents(inputs.script)),
       rule_(search_rule(settings.options.block_rule)),
       mode_(search_mode(settings, inputs)),
-      strategy_(start_search(settings, inputs)),
+      space_(search_space(settings, inputs)),
+      goal_(goal_on(inputs.cluster, settings.goal, space_.max_processors)),
+      strategy_(start_search(settings, inputs, space_, goal_)),
       events_(settings.events),
       progress_(settings.progress),
-      best_(settings.goal, settings.best),
+      best_(goal_, settings.best),
       intervals_per_row_(settings.intervals ? inputs.script.tables().intervals.size() : 0) {
-  store::StoreSetup setup = store_setup(settings, inputs);
+  store::StoreSetup setup = store_setup(settings, inputs, space_);
   setup.description.candidates = static_cast<std::int64_t>(strategy_->candidates());
   setup.description.not_bad = static_cast<std::int64_t>(strategy_->not_bad());
   outcome_.candidates = strategy_->candidates();
@@ -108,8 +141,7 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
   outcome_.warnings = inputs.warnings;
   outcome_.mode = mode_;
   if (uses_start(mode_)) {
-    if (const auto idle =
-            model::idle_dimensions(inputs.script, search_space(settings, inputs).start)) {
+    if (const auto idle = model::idle_dimensions(inputs.script, space_.start)) {
       outcome_.warnings.push_back(*idle);
     }
   } else if (settings.grid) {
@@ -120,8 +152,14 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
   if (mode_ == search::Mode::all || mode_ == search::Mode::not_bad) {
     const bool all = mode_ == search::Mode::all;
     total_ = all ? outcome_.candidates : outcome_.not_bad;
-    forecast_ = Forecast(grids_by_class(search_space(settings, inputs),
-                                        all ? search::Selection::all : search::Selection::not_bad));
+    forecast_ =
+        Forecast(grids_by_class(space_, all ? search::Selection::all : search::Selection::not_bad));
+  }
+  if (const auto& numbers = settings.questions.processors;
+      numbers && numbers->last() > inputs.cluster.processors()) {
+    outcome_.warnings.push_back(
+        fmt::format("--processors {}: numbers above the {} of {} are left out", numbers->text(),
+                    counted(inputs.cluster.processors(), "processor"), inputs.cluster.name()));
   }
   OpenedRun run = open_run(settings, signals, setup);
   store_ = std::move(run.writer);
@@ -309,9 +347,15 @@ void Session::tick() {
   progress_.update(now, state);
 }
 
-std::optional<store::Best> Session::best_rows() const {
-  if (!best_row_ || !unconstrained_row_) {
+std::optional<store::Best> Session::best_rows() {
+  const std::optional<search::Outcome> best = best_.best();
+  if (!best || !unconstrained_row_) {
     return std::nullopt;
+  }
+  if (best_row_->grid() != best->grid) {
+    // The limit of --within has moved on to a grid that came before.
+    store_->flush();
+    best_row_ = stored_rows(settings_->store, {best->grid}).front();
   }
   return store::Best{*best_row_, *unconstrained_row_};
 }
@@ -319,11 +363,11 @@ std::optional<store::Best> Session::best_rows() const {
 void Session::fill_outcome() {
   outcome_.best = best_.best();
   outcome_.unconstrained = best_.unconstrained();
-  outcome_.top.assign(best_.top().begin(), best_.top().end());
+  outcome_.top = best_.choices();
   outcome_.proof = strategy_->proof();
   outcome_.comparison = outcome_.exit_code == 0 ? strategy_->comparison() : std::nullopt;
   if (outcome_.comparison) {
-    outcome_.comparison_text = comparison_text(*outcome_.comparison, settings_->goal.objective);
+    outcome_.comparison_text = comparison_text(*outcome_.comparison, goal_);
   }
 }
 
@@ -356,6 +400,8 @@ void Session::describe_best(const Inputs& inputs) {
   model::Predictor predictor(inputs.script, inputs.cluster, settings_->options);
   model::Prediction& prediction =
       outcome_.best_prediction.emplace(predictor.predict(outcome_.best->grid, false));
+  prediction.memory_per_processor =
+      model::MemoryModel(inputs.script, inputs.cluster, settings_->options).peak(prediction.grid);
   for (const std::filesystem::path& trace : settings_->traces) {
     prediction.traces.push_back(trace.string());
   }

@@ -60,7 +60,7 @@ private:
   /// Remembers the row if it is the best so far; returns whether it is.
   bool note_best(const store::ResultRow& row);
   void fill_outcome();
-  [[nodiscard]] std::optional<store::Best> best_rows() const;
+  [[nodiscard]] std::optional<store::Best> best_rows();
 
   const SweepSettings* settings_;
   const StopSignals* signals_;
@@ -68,6 +68,8 @@ private:
   std::vector<std::int64_t> extents_;
   search::BlockRule rule_;
   search::Mode mode_;
+  search::SearchSpace space_;
+  search::Goal goal_;
   std::unique_ptr<search::Strategy> strategy_;
   Events events_;
   std::optional<store::StoreWriter> store_;

@@ -70,7 +70,7 @@ TEST_CASE("Statements without meaning") {
       {head + "processors per node = 4;", 4, "unknown statement 'processors per node'", "NAME"},
       {head + "b = p;", 4, "'b' is neither a processor nor a cluster", "{4 x node}"},
       {head + "b = myrinet (4);", 4, "'b' is neither", ""},
-      {head + "a.Latency = 7;", 4, "unknown attribute 'Latency'", "CommType, TStart or TByte"},
+      {head + "a.Latency = 7;", 4, "unknown attribute 'Latency'", "CommType, TStart, TByte or Price"},
       {head + "b.TStart = 7;", 4, "unknown cluster 'b'", "defines"},
       {head + "p.TStart = 7;", 4, "'p' is a processor and has no 'TStart'", "cluster"},
       {head + "b = {2};", 4, "a part of 'b' has a count but no name", "COUNT x NAME"},

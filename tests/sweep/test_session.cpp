@@ -25,7 +25,7 @@ SweepSettings settings_in(const ScratchDirectory& scratch) {
   settings.store = scratch / "s.h5";
   settings.events = scratch / "events";
   settings.mode = gridcast::search::Mode::all;
-  settings.max_processors = 8;
+  settings.questions.max_processors = 8;
   settings.progress = ProgressMode::never;
   settings.max_failures = 1;
   return settings;

@@ -11,6 +11,9 @@ namespace gridcast {
 /// Seconds with four significant digits and the unit that suits: "1.500 ms", "12 350 s", "0 s".
 [[nodiscard]] std::string seconds_text(double seconds);
 
+/// Bytes with four significant digits and the unit that suits, powers of 1000: "1.500 MB".
+[[nodiscard]] std::string bytes_text(double bytes);
+
 /// A number of things: "1 processor", "20 processors".
 [[nodiscard]] std::string counted(std::int64_t count, std::string_view noun);
 

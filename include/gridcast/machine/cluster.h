@@ -68,6 +68,7 @@ struct ClusterNode {
   double performance = 1.0;     ///< of a processor; 1.0 = the machine that recorded the trace
   Network network;              ///< of a composite: connects its items
   std::vector<Item> items;      ///< empty for a processor
+  std::optional<double> price;  ///< of one per hour, in any currency; makes it a node (nodes.h)
   std::int64_t processors = 1;  ///< leaves below (and including) this node
   std::int32_t levels = 0;      ///< composites on the longest way down to a leaf; 0 for a processor
   std::size_t line = 0;         ///< where the .par file defines it
@@ -108,7 +109,8 @@ struct ProcessorSystem {
 /// and `NAME.TGap`, or all five by LogGP's names L, o (o_s, o_r), g and G, where case counts.
 /// `A.CommType = B.CommType;` (or `= B;`) takes type, channels and costs from B; A's own costs
 /// override. A composite of one processor needs no network. The top cluster may have the costs of
-/// the run-time library: `NAME.TCollective`, `TLoad`, `TPortion`, `TCopy`. 2000 format
+/// the run-time library: `NAME.TCollective`, `TLoad`, `TPortion`, `TCopy`. `NAME.Price` is what one
+/// NAME costs per hour. 2000 format
 /// ([Predictor2000]): `type`, `start time`, `send byte time`, `power` and, optionally, `topology`
 /// describe a composite "network" or "transputer" of processors called "processor". Statements end
 /// with ';' and may come in any order and case; // starts a comment.
@@ -123,9 +125,9 @@ public:
   /// Applies one assignment (--set mvs.TStart=9), with the units of the .par file, as if the
   /// file had said so: a cluster that copies the network of another follows its changes. Knows
   /// NAME.CommType, NAME.TStart and the other costs of the file, NAME.Channels (number of channels
-  /// of a myrinet), NAME.Count (of a composite with one kind of parts), NAME=PERFORMANCE of a
-  /// processor, cluster=NAME and search=MODE. Throws InputError for anything else and then leaves
-  /// the cluster as it was.
+  /// of a myrinet), NAME.Price, NAME.Count (of a composite with one kind of parts),
+  /// NAME=PERFORMANCE of a processor, cluster=NAME and search=MODE. Throws InputError for anything
+  /// else and then leaves the cluster as it was.
   void set(std::string_view assignment);
 
   [[nodiscard]] const std::string& name() const noexcept;  ///< of the top cluster

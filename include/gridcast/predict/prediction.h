@@ -45,6 +45,8 @@ struct Prediction {
   std::vector<std::string> warnings;
   trace::Recording recording;  ///< what was taken off the times of the trace
   std::vector<IntervalResult> intervals;
+  /// Bytes of arrays, edges and buffers on the fullest processor; nothing if not asked for.
+  std::optional<double> memory_per_processor;
 };
 
 }  // namespace gridcast::model

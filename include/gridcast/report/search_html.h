@@ -43,7 +43,9 @@ struct SearchReport {
   std::string machine;              ///< name of the top cluster
   std::vector<std::string> traces;  ///< file names as given
   int mode = 0;                     ///< of [Predictor2010 §5]
-  std::string objective = "time";   ///< "time" or "efficiency", as in the store
+  std::string objective = "time";   ///< "time", "efficiency" or "node-hours", as in the store
+  std::optional<double> within;     ///< the share of the best that counts as good enough
+  std::string conditions;           ///< on grids, as options of the command line; empty: none
   std::optional<double> min_efficiency;
   std::int64_t candidates = 0;  ///< -1: not known
   std::int64_t not_bad = 0;     ///< -1: not known

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/retrace/generate.h"
 #include "gridcast/trace/program.h"
 
 namespace gridcast::trace {
@@ -52,10 +53,14 @@ MergeResult merge_traces(std::span<const std::filesystem::path> members,
 /// the end of its name. In the order of the processes. Throws InputError that names a missing file.
 [[nodiscard]] std::vector<std::filesystem::path> find_member_files(const std::string& program);
 
-/// The program of a run: of its one trace, or of several members merged (in memory, no file is
-/// written). Warnings of the merge come first. Throws InputError if there is no trace or as
-/// read_program and merge_traces do.
+/// Whether a file is a description of a program (.toml, docs/programs.md) and no trace.
+[[nodiscard]] bool is_description(const std::filesystem::path& file);
+
+/// The program of a run: of its one trace, of several members merged, or of a description with
+/// these values of its parameters, as if the trace that it generates had been read (in memory, no
+/// file is written). Warnings of the merge come first. Throws InputError if there is no trace, if
+/// there are values but no description, or as read_program, merge_traces and generate_trace do.
 [[nodiscard]] Program read_run(std::span<const std::filesystem::path> traces,
-                               const ReadOptions& options = {});
+                               const ReadOptions& options = {}, const ParameterValues& values = {});
 
 }  // namespace gridcast::trace

@@ -128,6 +128,20 @@ struct PortionSpec {
   auto operator<=>(const PortionSpec&) const = default;
 };
 
+/// Something that processors keep in memory: their part of an array with its edges, or a
+/// remote-access buffer (docs/model.md, "Memory").
+struct HoldingSpec {
+  enum class Kind : std::uint32_t { array, buffer };
+  Kind kind = Kind::array;
+  std::uint32_t placement =
+      none;                ///< array: its own; buffer: of the loop that reads; none: no loop
+  std::uint32_t view = 0;  ///< buffer without a loop: everybody here has it
+  Slice low, high;         ///< ints, array: widths of the edges per dimension
+  double bytes = 0.0;      ///< array: of an element; buffer: of what one iteration needs
+  Slice powers;  ///< ints, buffer: how many of its dimensions follow each dimension of the loop
+  auto operator<=>(const HoldingSpec&) const = default;
+};
+
 struct IntervalSpec {
   std::int32_t parent = -1;
   std::int32_t level = 0;
@@ -196,6 +210,8 @@ struct ScriptTables {
   Array<CommunicationSpec> communications;
   Array<PipelineSpec> pipelines;
   Array<PortionSpec> portions;
+  Array<HoldingSpec> holdings;
+  Array<Slice> moments;  ///< part_ids: holdings that there are at the same time
   Array<mapping::AxisRule> rules;
   Array<std::int64_t> ints;
   Array<double> reals;
@@ -218,6 +234,8 @@ struct ScriptTables {
     f(self.communications);
     f(self.pipelines);
     f(self.portions);
+    f(self.holdings);
+    f(self.moments);
     f(self.rules);
     f(self.ints);
     f(self.reals);

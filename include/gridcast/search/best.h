@@ -3,11 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
 #include "gridcast/machine/grid.h"
+#include "gridcast/machine/nodes.h"
 
 namespace gridcast::search {
 
@@ -23,56 +26,87 @@ struct Outcome {
 enum class Objective : std::uint8_t {
   time,        ///< least execution time
   efficiency,  ///< highest efficiency, one processor left out (it always wins: [Predictor2010 §5])
+  node_hours,  ///< least execution time times what the nodes in use cost per hour
 };
 
-/// Objective and condition of a search.
+/// "time", "efficiency", "node-hours".
+[[nodiscard]] const char* name(Objective objective) noexcept;
+
+/// Objective and conditions of a search.
 struct Goal {
   Objective objective = Objective::time;
   std::optional<double> min_efficiency;  ///< only grids that reach it count; 0 ... 1
+  /// Of all grids that are at most so much worse than the best (0.05: by 5 %), the one with the
+  /// fewest processors is chosen.
+  std::optional<double> within{};
+  std::shared_ptr<const machine::NodeList> nodes{};  ///< needed for node_hours
+
+  /// The number that the objective makes small: execution time (seconds), minus the efficiency, or
+  /// seconds times the price of the nodes per hour. Rises with the time and falls with the
+  /// efficiency, also after rounding.
+  [[nodiscard]] double cost(const machine::Grid& grid, double execution_time,
+                            double efficiency) const noexcept;
+
+  /// The highest cost that counts as within the limit of a best one.
+  [[nodiscard]] double highest_cost(double best_cost) const noexcept;
 };
 
-/// The number that the objective makes small: execution time, or minus the efficiency, rounded to
-/// the digits that are compared (docs/model.md §7).
-[[nodiscard]] double cost(Objective objective, const Outcome& outcome) noexcept;
+/// The cost of an outcome, rounded to the digits that are compared (docs/model.md §7).
+[[nodiscard]] double cost(const Goal& goal, const Outcome& outcome) noexcept;
 
 /// Whether the outcome counts if there is no condition: not failed, its numbers are finite, and not
 /// one processor if efficiency is the objective.
-[[nodiscard]] bool is_comparable(Objective objective, const Outcome& outcome) noexcept;
+[[nodiscard]] bool is_comparable(const Goal& goal, const Outcome& outcome) noexcept;
 
 /// Whether the outcome counts: comparable, and efficient enough.
 [[nodiscard]] bool is_eligible(const Goal& goal, const Outcome& outcome) noexcept;
 
 /// Whether `a` beats `b`: by cost, then fewer processors, then the lexicographically smaller grid.
 /// A total order of different grids, so the best does not depend on the order of results.
-[[nodiscard]] bool is_better(Objective objective, const Outcome& a, const Outcome& b) noexcept;
+[[nodiscard]] bool is_better(const Goal& goal, const Outcome& a, const Outcome& b) noexcept;
 
 /// Collects outcomes in any order and keeps the best `keep` of them, and the best without the
 /// condition on efficiency. A grid that is added again changes nothing.
 class Best {
 public:
-  /// Throws InputError if `keep` is 0 or the condition is not within 0 ... 1.
+  /// Throws InputError if `keep` is 0 or a condition of the goal is out of its range.
   explicit Best(const Goal& goal, std::size_t keep = 1);
 
   void add(const Outcome& outcome);
 
-  /// The best eligible outcome, if any.
+  /// The chosen outcome, if any: the best eligible one, or with Goal::within the one with the
+  /// fewest processors of those that are hardly worse.
   [[nodiscard]] std::optional<Outcome> best() const;
+
+  /// The first `keep` in the order of choice: the chosen one, what would be chosen without it, ...
+  [[nodiscard]] std::vector<Outcome> choices() const;
 
   /// The best if efficiency were not limited.
   [[nodiscard]] const std::optional<Outcome>& unconstrained() const noexcept {
     return unconstrained_;
   }
 
-  /// The best eligible outcomes, best first; fewer than `keep` if there are no more.
+  /// The best eligible outcomes by the objective alone, best first; fewer than `keep` if there are
+  /// no more.
   [[nodiscard]] std::span<const Outcome> top() const noexcept { return top_; }
 
   [[nodiscard]] std::size_t keep() const noexcept { return keep_; }
-  [[nodiscard]] const Goal& goal() const noexcept { return goal_; }
+  [[nodiscard]] const Goal& goal() const noexcept { return *goal_; }
 
 private:
-  Goal goal_;
+  /// Fewer processors first, then as is_better().
+  struct FewerProcessors {
+    const Goal* goal;
+    bool operator()(const Outcome& a, const Outcome& b) const noexcept;
+  };
+
+  void add_near(const Outcome& outcome);
+
+  std::shared_ptr<const Goal> goal_;  ///< where the order of near_ finds it
   std::size_t keep_;
   std::vector<Outcome> top_;
+  std::set<Outcome, FewerProcessors> near_;  ///< within the limit when they came
+  std::size_t near_after_cleaning_ = 0;
   std::optional<Outcome> unconstrained_;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gridcast/machine/grid.h"
+#include "gridcast/search/conditions.h"
 #include "gridcast/search/evenness.h"
 
 namespace gridcast::search {
@@ -22,11 +23,12 @@ struct SearchSpace {
   std::int64_t max_processors = 1;  ///< processors of the cluster
   machine::Grid start;              ///< the given grid; by default one processor
   BlockRule block_rule = BlockRule::ceil;
+  Conditions conditions{};  ///< what candidates must fulfil besides
 };
 
 /// Throws InputError if the rank is not 1 to 4 (0: the program distributes nothing), the number of
 /// extents is not the rank, an extent is negative or the number of processors is not 1 ... 2^31
-/// - 1.
+/// - 1, or a condition cannot be met by any grid of this rank and size.
 void validate(const SearchSpace& space);
 
 /// Which candidates.
@@ -44,7 +46,7 @@ public:
 
 private:
   [[nodiscard]] bool allowed(std::size_t dim, std::int64_t processors) const noexcept;
-  void start_number();
+  [[nodiscard]] bool start_number();
   [[nodiscard]] bool next_of_number();
 
   SearchSpace space_;
@@ -61,8 +63,8 @@ private:
   bool open_ = false;  ///< the current number may have more candidates
 };
 
-/// The number of candidates, exactly, in about N^(1/2) steps for rank 2 and N^(3/4) for more.
-/// Throws InputError like validate().
+/// The number of candidates, exactly, in about N^(1/2) steps for rank 2 and N^(3/4) for more; under
+/// conditions one by one. Throws InputError like validate().
 [[nodiscard]] std::uint64_t count_candidates(const SearchSpace& space, Selection selection);
 
 /// What `gridcast plan` prints.

@@ -28,10 +28,12 @@ enum class StoreState : std::uint8_t {
 struct Table {
   std::vector<ExtraColumn> extra_columns;
   std::vector<ResultRow> rows;
-  std::vector<double> extras;  ///< rows x extra columns
+  std::vector<double> extras;                     ///< rows x extra columns
+  std::vector<model::Characteristics> intervals;  ///< rows x intervals_per_row, if asked for
+  std::size_t intervals_per_row = 0;
 };
 
-/// Everything in a store except the results per interval.
+/// Everything in a store except, unless asked for, the results per interval.
 struct Store {
   std::string store_id;
   StoreSetup setup;      ///< description, extra columns, intervals, sources
@@ -66,7 +68,8 @@ private:
   std::unique_ptr<State> state_;
 };
 
-/// Reads a store as a whole. Errors as StoreReader.
-[[nodiscard]] Store read_store(const std::filesystem::path& path);
+/// Reads a store as a whole. Errors as StoreReader; `with_intervals`: InputError if it has no
+/// results per interval.
+[[nodiscard]] Store read_store(const std::filesystem::path& path, bool with_intervals = false);
 
 }  // namespace gridcast::store

@@ -11,10 +11,12 @@
 
 #include "gridcast/farm/scheduler.h"
 #include "gridcast/machine/grid.h"
+#include "gridcast/retrace/generate.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/search/best.h"
 #include "gridcast/search/strategy.h"
 #include "gridcast/store/durability.h"
+#include "gridcast/sweep/questions.h"
 
 namespace gridcast::sweep {
 
@@ -27,15 +29,16 @@ enum class Resume : std::uint8_t { no, yes, automatic };
 
 /// Settings of one sweep; every rank has the same.
 struct SweepSettings {
-  std::vector<std::filesystem::path> traces;  ///< TRACE...: at least one
+  std::vector<std::filesystem::path> traces;  ///< TRACE...: at least one, or one description
+  trace::ParameterValues parameters;          ///< of a description instead of a trace: --param
   std::filesystem::path machine;              ///< --machine: a .par file
   std::vector<std::string> assignments;       ///< --set: applied in this order
   std::filesystem::path store;                ///< --store
 
-  std::optional<search::Mode> mode;  ///< --mode; empty: `search =` of the machine file, else exact
-  std::optional<std::int64_t> max_processors;  ///< --max-processors; empty: all of the cluster
-  std::optional<machine::Grid> grid;           ///< --grid: the given grid; empty: one processor
-  search::Goal goal;                           ///< --objective, --min-efficiency
+  std::optional<search::Mode> mode;   ///< --mode; empty: `search =` of the machine file, else exact
+  Questions questions;                ///< --max-processors and the conditions on grids
+  std::optional<machine::Grid> grid;  ///< --grid: the given grid; empty: one processor
+  search::Goal goal;                  ///< --objective, --min-efficiency, --within
   search::Heuristic heuristic = search::Heuristic::descent;  ///< --heuristic
   std::size_t best = 1;  ///< --best: how many of the best grids are wanted
 

@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
   settings.store = argv[3];
   settings.mode = gridcast::search::mode_from_number(number(values, "mode", 3));
   if (values.contains("processors")) {
-    settings.max_processors = number(values, "processors", 1);
+    settings.questions.max_processors = number(values, "processors", 1);
   }
   if (values.contains("resume")) {
     settings.resume = gridcast::sweep::Resume::yes;

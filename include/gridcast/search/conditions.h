@@ -1,0 +1,84 @@
+#pragma once
+/// Conditions on grids: the questions that a batch queue asks (docs/search.md). They act on
+/// candidates of every mode, one by one and, for searches over boxes of grids, box by box.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gridcast/machine/grid.h"
+#include "gridcast/machine/nodes.h"
+
+namespace gridcast::search {
+
+/// A set of numbers of processors: numbers and ranges with steps.
+class ProcessorNumbers {
+public:
+  /// Reads a list such as "60,64" or "64:1024:64,2000" (first:last or first:last:step). Throws
+  /// InputError.
+  static ProcessorNumbers parse(std::string_view text);
+
+  /// The least member that is at least `number`, if there is one.
+  [[nodiscard]] std::optional<std::int64_t> next(std::int64_t number) const noexcept;
+
+  [[nodiscard]] std::int64_t last() const noexcept;  ///< the largest member
+
+  /// As it was given.
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+private:
+  struct Range {
+    std::int64_t first = 1, last = 1, step = 1;
+  };
+  std::vector<Range> ranges_;
+  std::string text_;
+};
+
+/// Bytes of memory that a grid takes, and how many a processor has.
+struct MemoryLimit {
+  double bytes = 0.0;
+  /// What the fullest processor of a grid needs.
+  std::function<double(const machine::Grid&)> need;
+  /// Never above `need` for any grid whose extents do not exceed these.
+  std::function<double(std::span<const std::int64_t>)> least_need;
+};
+
+/// What a grid must fulfil to be a candidate; by default nothing.
+struct Conditions {
+  std::optional<ProcessorNumbers> processors;                ///< --processors
+  std::array<std::int64_t, machine::max_grid_rank> fixed{};  ///< --fix; 0: free
+  std::optional<std::int64_t> divides;                       ///< --divides
+  std::shared_ptr<const machine::NodeList> whole_nodes;      ///< --whole-nodes
+  std::optional<MemoryLimit> memory;                         ///< --memory-per-processor
+
+  [[nodiscard]] bool any() const noexcept;
+
+  /// The least number of processors, at least `number`, that a grid may have; nothing if there is
+  /// none up to `last`.
+  [[nodiscard]] std::optional<std::int64_t> next_number(std::int64_t number,
+                                                        std::int64_t last) const noexcept;
+
+  /// Whether a grid may have this extent in dimension `dim`.
+  [[nodiscard]] bool admits_extent(std::size_t dim, std::int64_t extent) const noexcept {
+    return (fixed[dim] == 0 || fixed[dim] == extent) && (!divides || *divides % extent == 0);
+  }
+
+  /// Whether a grid fulfils all conditions.
+  [[nodiscard]] bool admits(const machine::Grid& grid) const;
+
+  /// Whether no grid of a box (lower <= extents <= upper, one entry per dimension) fulfils all
+  /// conditions. May be false although there is none.
+  [[nodiscard]] bool excludes(std::span<const std::int64_t> lower,
+                              std::span<const std::int64_t> upper) const;
+
+  /// As options of the command line: "--processors 64 --divides 10000".
+  [[nodiscard]] std::string text() const;
+};
+
+}  // namespace gridcast::search

@@ -1,0 +1,168 @@
+#include "config_file.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "definition.h"
+#include "gridcast/base/error.h"
+#include "gridcast/base/readable.h"
+
+namespace gridcast::cli {
+namespace {
+
+/// The command that the words reach, and where the rest of them begins.
+struct Reached {
+  const CLI::App* command = nullptr;
+  std::size_t rest = 0;
+};
+
+Reached reached_by(const CLI::App& app, const std::vector<std::string>& words) {
+  Reached reached{&app, 0};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto parts = parts_of(*reached.command);
+    const auto part = std::find_if(parts.begin(), parts.end(), [&](const CLI::App* each) {
+      return each->get_name() == words[i];
+    });
+    if (part != parts.end()) {
+      reached = {*part, i + 1};
+    } else if (!words[i].starts_with('-')) {
+      break;
+    }
+  }
+  return reached;
+}
+
+/// The option with this name in a file.
+const CLI::Option* option_named(const CLI::App& command, const std::string& name) {
+  for (const CLI::Option* option : command.get_options()) {
+    const auto& names = option->get_lnames();
+    if (std::find(names.begin(), names.end(), name) != names.end() ||
+        (option->get_positional() && CLI::detail::to_lower(option->get_single_name()) == name)) {
+      return option;
+    }
+  }
+  return nullptr;
+}
+
+[[noreturn]] void refuse(const std::string& file, const toml::node& node,
+                         const std::string& problem, const std::string& remedy) {
+  throw InputError(file, node.source().begin.line, problem, remedy);
+}
+
+/// A value as a word of the command line.
+std::string word_of(const std::string& file, const std::string& name, const toml::node& node) {
+  if (const auto* text = node.as_string()) {
+    return text->get();
+  }
+  if (const auto* integer = node.as_integer()) {
+    return std::to_string(integer->get());
+  }
+  if (const auto* real = node.as_floating_point()) {
+    return exact(real->get());
+  }
+  refuse(file, node, "'" + name + "' is neither a text nor a number",
+         "expected a value of --" + name);
+}
+
+void add_words(const std::string& file, const CLI::Option& option, const std::string& name,
+               const toml::node& node, std::vector<std::string>& words) {
+  if (const auto* flag = node.as_boolean()) {
+    if (takes_value(option)) {
+      refuse(file, node, "'" + name + "' has no value", "expected what --" + name + " takes");
+    }
+    if (flag->get()) {
+      words.push_back("--" + name);
+    }
+    return;
+  }
+  if (const auto* list = node.as_array()) {
+    for (const toml::node& each : *list) {
+      add_words(file, option, name, each, words);
+    }
+    return;
+  }
+  const std::string value = word_of(file, name, node);
+  if (option.get_positional()) {
+    words.push_back(value);
+  } else if (takes_value(option)) {
+    words.push_back("--" + name);
+    words.push_back(value);
+  } else {
+    words.push_back("--" + name + "=" + value);  // --resume=auto
+  }
+}
+
+bool is_given(const CLI::Option& option, const std::vector<std::string>& words) {
+  const auto names = names_of(option);
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(names.begin(), names.end(), word.substr(0, word.find('='))) != names.end();
+  });
+}
+
+toml::table parsed(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  if (!stream || !(text << stream.rdbuf())) {
+    throw InputError(file, 0, "cannot be read", "expected a file of options (TOML)");
+  }
+  try {
+    return toml::parse(text.str(), file);
+  } catch (const toml::parse_error& error) {
+    throw InputError(file, error.source().begin.line, std::string(error.description()),
+                     "expected lines like max-processors = 64");
+  }
+}
+
+/// The file behind --config, taken out of the words; empty: there is none.
+std::string take_config(std::vector<std::string>& words) {
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    if (word->starts_with("--config=")) {
+      const std::string file = word->substr(std::string("--config=").size());
+      words.erase(word);
+      return file;
+    }
+    if (*word == "--config" && std::next(word) != words.end()) {
+      const std::string file = *std::next(word);
+      words.erase(word, word + 2);
+      return file;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> with_config(const CLI::App& app, std::vector<std::string> words) {
+  const std::string file = take_config(words);
+  if (file.empty()) {
+    return words;
+  }
+  const toml::table options = parsed(file);
+  const Reached reached = reached_by(app, words);
+  std::vector<std::string> added;
+  for (const auto& [key, node] : options) {
+    const std::string name(key.str());
+    const CLI::Option* option = option_named(*reached.command, name);
+    if (option == nullptr || name == "config" || name == "help") {
+      std::vector<std::string> known;
+      for (const CLI::Option* each : reached.command->get_options()) {
+        known.insert(known.end(), each->get_lnames().begin(), each->get_lnames().end());
+      }
+      const std::string like = nearest(name, known);
+      refuse(
+          file, node, reached.command->get_name() + " has no option '" + name + "'",
+          like.empty() ? "expected the name of one of its options" : "did you mean " + like + "?");
+    }
+    if (!is_given(*option, words)) {
+      add_words(file, *option, name, node, added);
+    }
+  }
+  words.insert(words.begin() + static_cast<std::ptrdiff_t>(reached.rest), added.begin(),
+               added.end());
+  return words;
+}
+
+}  // namespace gridcast::cli

@@ -1,0 +1,80 @@
+#include "question_options.h"
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include "gridcast/base/error.h"
+#include "options.h"
+
+namespace gridcast::cli {
+namespace {
+
+/// "p1=4" or a list "p1=4,p3=1".
+void read_fixed(const std::string& text, sweep::Questions& questions) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string entry = text.substr(begin, end - begin);
+    const char* const last = entry.data() + entry.size();
+    std::int64_t extent = 0;
+    const bool named = entry.size() > 3 && entry[0] == 'p' && entry[1] >= '1' && entry[1] <= '4' &&
+                       entry[2] == '=';
+    const auto [rest, error] =
+        named ? std::from_chars(entry.data() + 3, last, extent)
+              : std::from_chars_result{entry.data(), std::errc::invalid_argument};
+    if (error != std::errc() || rest != last || extent < 1) {
+      throw InputError("--fix " + text, "expected dimensions with extents, as p2=1 or p1=4,p3=1");
+    }
+    questions.fixed[static_cast<std::size_t>(entry[1] - '1')] = extent;
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+
+double parse_share(const std::string& text) {
+  double percent = 0.0;
+  const char* const last = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), last, percent);
+  if (error != std::errc() || std::string(rest, last) != "%" || !std::isfinite(percent) ||
+      percent < 0.0) {
+    throw InputError("'" + text + "' is no share", "expected a percentage of 0 or more, as 5%");
+  }
+  return percent / 100.0;
+}
+
+void add_questions(CLI::App& command, sweep::Questions& questions) {
+  command
+      .add_option("--max-processors", questions.max_processors,
+                  "Most processors of a grid (default: all of the machine)")
+      ->type_name("N");
+  command
+      .add_option_function<std::string>(
+          "--processors",
+          [&questions](const std::string& text) {
+            questions.processors = search::ProcessorNumbers::parse(text);
+          },
+          "Exactly so many processors: a number, a list 60,64 or a range 64:1024:64")
+      ->type_name("N");
+  command
+      .add_option_function<std::string>(
+          "--fix", [&questions](const std::string& text) { read_fixed(text, questions); },
+          "Extents that are given, as p2=1 or p1=4,p3=1")
+      ->type_name("pI=N");
+  command
+      .add_option("--divides", questions.divides, "Every extent of the grid divides this number")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--whole-nodes", questions.whole_nodes,
+                   "Only grids that use all processors of their nodes");
+  command
+      .add_option_function<std::string>(
+          "--memory-per-processor",
+          [&questions](const std::string& text) {
+            questions.memory_per_processor = parse_bytes(text);
+          },
+          "Only grids on which arrays, edges and buffers fit into so much, as 4GB or 512MiB")
+      ->type_name("BYTES");
+}
+
+}  // namespace gridcast::cli

@@ -1,0 +1,17 @@
+#pragma once
+/// The questions of a batch queue on the command line (docs/search.md).
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "gridcast/sweep/questions.h"
+
+namespace gridcast::cli {
+
+/// --max-processors, --processors, --fix, --divides, --whole-nodes, --memory-per-processor.
+void add_questions(CLI::App& command, sweep::Questions& questions);
+
+/// Reads a share such as "5%". Throws InputError.
+[[nodiscard]] double parse_share(const std::string& text);
+
+}  // namespace gridcast::cli

@@ -1,0 +1,154 @@
+#include "moments.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace gridcast::model {
+namespace {
+
+using mapping::AxisRule;
+
+/// Loops that lie alike but for where they begin and end.
+using Likeness = std::tuple<double, std::vector<std::int64_t>, std::uint32_t, std::uint32_t,
+                            std::vector<AxisRule>>;
+
+class Buffers {
+public:
+  explicit Buffers(const Script::Builder& tables) : tables_(tables) {}
+
+  /// For every holding the one that stands for it.
+  [[nodiscard]] std::vector<std::uint32_t> representatives() const {
+    std::vector<std::uint32_t> result(tables_.holdings.size());
+    std::iota(result.begin(), result.end(), 0U);
+    std::map<Likeness, std::vector<std::uint32_t>> alike;
+    for (std::uint32_t id = 0; id < result.size(); ++id) {
+      const HoldingSpec& spec = tables_.holdings[id];
+      if (spec.kind == HoldingSpec::Kind::buffer && spec.placement != none) {
+        alike[likeness(spec)].push_back(id);
+      }
+    }
+    for (auto& [key, ids] : alike) {
+      std::stable_sort(ids.begin(), ids.end(), [this](std::uint32_t a, std::uint32_t b) {
+        return iterations(a) > iterations(b);
+      });
+      std::vector<std::uint32_t> largest;
+      for (const std::uint32_t id : ids) {
+        const auto found = std::find_if(largest.begin(), largest.end(), [&](std::uint32_t other) {
+          return lies_in(tables_.holdings[id], tables_.holdings[other]);
+        });
+        if (found == largest.end()) {
+          largest.push_back(id);
+        } else {
+          result[id] = *found;
+        }
+      }
+    }
+    return result;
+  }
+
+private:
+  [[nodiscard]] const PlacementSpec& loop(const HoldingSpec& spec) const {
+    return tables_.placements[spec.placement];
+  }
+
+  template <class T>
+  [[nodiscard]] std::span<const T> slice(const std::vector<T>& pool, Slice at) const {
+    return std::span(pool).subspan(at.begin, at.count);
+  }
+
+  [[nodiscard]] double iterations(std::uint32_t id) const {
+    double product = 1.0;
+    for (const std::int64_t extent : slice(tables_.ints, loop(tables_.holdings[id]).extents)) {
+      product *= static_cast<double>(extent);
+    }
+    return product;
+  }
+
+  [[nodiscard]] Likeness likeness(const HoldingSpec& spec) const {
+    const auto powers = slice(tables_.ints, spec.powers);
+    const auto rules = slice(tables_.rules, loop(spec).rules);
+    std::vector<AxisRule> kinds(rules.begin(), rules.end());
+    for (AxisRule& rule : kinds) {
+      if (rule.kind == AxisRule::Kind::linear) {
+        rule.constant = 0;
+      }
+    }
+    return {spec.bytes, {powers.begin(), powers.end()}, loop(spec).target, loop(spec).view, kinds};
+  }
+
+  /// Whether every element of the template that belongs to an iteration of `inner` belongs to one
+  /// of `outer`. Precondition: alike.
+  [[nodiscard]] bool lies_in(const HoldingSpec& inner, const HoldingSpec& outer) const {
+    const auto rules = slice(tables_.rules, loop(inner).rules);
+    const auto outer_rules = slice(tables_.rules, loop(outer).rules);
+    const auto extents = slice(tables_.ints, loop(inner).extents);
+    const auto outer_extents = slice(tables_.ints, loop(outer).extents);
+    std::vector<bool> compared(extents.size(), false);
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      if (rules[i].kind != AxisRule::Kind::linear) {
+        continue;
+      }
+      const auto dim = static_cast<std::size_t>(rules[i].dim);
+      const std::int64_t distance = rules[i].constant - outer_rules[i].constant;
+      const std::int64_t steps = distance / rules[i].coefficient;
+      if (distance % rules[i].coefficient != 0 || steps < 0 ||
+          steps + extents[dim] > outer_extents[dim]) {
+        return false;
+      }
+      compared[dim] = true;
+    }
+    for (std::size_t dim = 0; dim < extents.size(); ++dim) {
+      if (!compared[dim] && extents[dim] > outer_extents[dim]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  const Script::Builder& tables_;
+};
+
+/// The most moments that are compared with each other.
+constexpr std::size_t most_compared = 512;
+
+/// Leaves out moments that another one includes.
+void keep_largest(std::set<std::vector<std::uint32_t>>& moments) {
+  if (moments.size() > most_compared) {
+    return;
+  }
+  std::erase_if(moments, [&](const std::vector<std::uint32_t>& moment) {
+    return std::any_of(moments.begin(), moments.end(), [&](const auto& other) {
+      return other.size() > moment.size() &&
+             std::includes(other.begin(), other.end(), moment.begin(), moment.end());
+    });
+  });
+}
+
+}  // namespace
+
+void Moments::note(std::vector<std::uint32_t> holdings) {
+  std::sort(holdings.begin(), holdings.end());
+  moments_.insert(std::move(holdings));
+}
+
+void Moments::write(Script::Builder& tables) const {
+  const std::vector<std::uint32_t> representatives = Buffers(tables).representatives();
+  std::set<std::vector<std::uint32_t>> moments;
+  for (std::vector<std::uint32_t> moment : moments_) {
+    for (std::uint32_t& id : moment) {
+      id = representatives[id];
+    }
+    std::sort(moment.begin(), moment.end());
+    moments.insert(std::move(moment));
+  }
+  keep_largest(moments);
+  for (const std::vector<std::uint32_t>& moment : moments) {
+    const auto begin = static_cast<std::uint32_t>(tables.part_ids.size());
+    tables.part_ids.insert(tables.part_ids.end(), moment.begin(), moment.end());
+    tables.moments.push_back({begin, static_cast<std::uint32_t>(moment.size())});
+  }
+}
+
+}  // namespace gridcast::model

@@ -1,0 +1,148 @@
+"""check_questions.py GRIDCAST SOURCE: every question of a batch queue, for all described programs on five machines: what
+mode 4 chooses is what a look at all grids, predicted one by one in mode 3, chooses."""
+import csv
+import json
+import math
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+gridcast, source = sys.argv[1], Path(sys.argv[2])
+configs = source / "configs"
+# Sizes of the nodes in the order in which processors are taken.
+NODES = {"mvs": [2] * 512, "cluster128x64": [64] * 128, "cluster3level": [64] * 256,
+         "heterogeneous": [16] * 8 + [8] * 16, "workstations": [1] * 16}
+# Small sizes: the number of grids decides, not the work in them.
+SIZES = {3: 40, 2: 100, 1: 200}
+PROCESSORS = {3: 64, 2: 64, 1: 128}
+
+
+def run(*words, expected=0):
+    result = subprocess.run([gridcast, *map(str, words)], capture_output=True, text=True, check=False)
+    assert result.returncode == expected, (words, result.returncode, result.stderr)
+    return result.stdout
+
+
+def nodes(machine, processors):
+    """Nodes in use, and whether the last one is full."""
+    count = 0
+    for size in NODES[machine]:
+        if processors <= 0:
+            break
+        processors -= size
+        count += 1
+    return count, processors == 0
+
+
+class Row:
+    def __init__(self, record, rank):
+        self.grid = tuple(int(record[f"p{i}"]) for i in range(1, rank + 1))
+        self.processors = math.prod(self.grid)
+        self.time = float(record["execution_time"])
+        self.efficiency = float(record["efficiency"])
+
+
+def choose(rows, cost, within=None):
+    best = min(rows, key=lambda row: (cost(row), row.processors, row.grid))
+    if within is None:
+        return best
+    near = [row for row in rows if cost(row) <= (1.0 + within) * cost(best)]
+    return min(near, key=lambda row: (row.processors, cost(row), row.grid))
+
+
+def questions(machine, memory):
+    """Options, which grids they leave, and how one is chosen."""
+    def everything(_row):
+        return True
+
+    def time(row):
+        return row.time
+
+    def hours(row):
+        return row.time * nodes(machine, row.processors)[0]
+
+    limit = sorted(memory.values())[len(memory) // 3] if memory else 0
+    yield [], everything, time, None
+    yield ["--processors", "16"], lambda row: row.processors == 16, time, None
+    yield ["--processors", "12,15"], lambda row: row.processors in (12, 15), time, None
+    yield ["--processors", "4:128:4"], lambda row: row.processors % 4 == 0 and row.processors <= 128, time, None
+    yield ["--fix", "p1=2"], lambda row: row.grid[0] == 2, time, None
+    yield ["--divides", "360"], lambda row: all(360 % p == 0 for p in row.grid), time, None
+    yield ["--objective", "node-hours"], everything, hours, None
+    yield ["--within", "5%"], everything, time, 5 / 100
+    yield ["--within", "20%", "--divides", "1000"], lambda row: all(1000 % p == 0 for p in row.grid), time, 20 / 100
+    yield ["--whole-nodes"], lambda row: nodes(machine, row.processors)[1], time, None
+    yield ["--whole-nodes", "--objective", "node-hours", "--within", "50%"], \
+        lambda row: nodes(machine, row.processors)[1], hours, 50 / 100
+    if memory:
+        yield ["--memory-per-processor", repr(limit)], lambda row: memory[row.grid] <= limit, time, None
+
+
+def memory_of(trace, machine, rows):
+    """What `predict` says about the memory of each grid."""
+    return {row.grid: json.loads(run("predict", trace, "-m", machine, "--grid", "x".join(map(str, row.grid)),
+                                     "--json", "-", "-q"))["memory_per_processor"] for row in rows}
+
+
+def check(trace, rank, machine, folder, look_at_memory):
+    path = configs / f"{machine}.par"
+    most = PROCESSORS[rank] if not look_at_memory else 12
+    store = folder / "all.h5"
+    store.unlink(missing_ok=True)
+    run("sweep", trace, "-m", path, "--mode", 3, "--max-processors", most, "--store", store, "-q")
+    rows = [Row(record, rank) for record in csv.DictReader(run("export", store, "--csv", "-").splitlines())]
+    memory = memory_of(trace, path, rows) if look_at_memory else None
+    asked = 0
+    for options, condition, cost, within in questions(machine, memory):
+        if look_at_memory and "--memory-per-processor" not in options:
+            continue
+        left = [row for row in rows if condition(row)]
+        store = folder / "one.h5"
+        store.unlink(missing_ok=True)
+        words = ["sweep", trace, "-m", path, "--max-processors", most, "--store", store, "-q", *options]
+        modes = [4] if asked % 3 else [4, 3]
+        for mode in modes:
+            store.unlink(missing_ok=True)
+            if not left:
+                run(*words, "--mode", mode, expected=2)
+                assert not store.exists()
+                continue
+            run(*words, "--mode", mode)
+            status = json.loads(run("status", store, "--json", "-"))
+            expected = choose(left, cost, within)
+            where = (trace.name, machine, options, mode)
+            assert tuple(status["best"]["grid"]) == expected.grid, (where, status["best"], expected.grid)
+            assert status["best"]["execution_time"] == expected.time, where
+            assert status["candidates"] == len(left), (where, status["candidates"], len(left))
+        asked += 1
+    return asked
+
+
+def check_program(description):
+    """All questions about one program."""
+    asked = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        trace = folder / f"{description.stem}.ptr"
+        run("trace", "generate", description, "-o", trace, "-q")
+        rank = len(json.loads(run("plan", trace, "-m", configs / "mvs.par", "--json", "-"))["reference_extents"])
+        run("trace", "generate", description, "-o", trace, "-q", "--set", f"n={SIZES[rank]}")
+        for number, machine in enumerate(NODES):
+            asked += check(trace, rank, machine, folder, False)
+            if number == 0:
+                asked += check(trace, rank, machine, folder, True)
+    return asked
+
+
+def main():
+    descriptions = sorted((configs / "programs").glob("*.toml"))
+    with ThreadPoolExecutor(2) as pool:
+        asked = sum(pool.map(check_program, descriptions))
+    print(f"{len(descriptions)} programs, {asked} questions")
+    assert asked == len(descriptions) * (5 * 11 + 1), asked
+
+
+if __name__ == "__main__":
+    main()

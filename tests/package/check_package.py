@@ -1,0 +1,60 @@
+"""check_package.py BUILD SOURCE: what is installed works by itself: the program, its pages and completion, the shipped
+programs, and a consumer of the library; the Debian package has the same files."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+build, source = Path(sys.argv[1]), Path(sys.argv[2])
+
+
+def run(*words, **more):
+    result = subprocess.run([*map(str, words)], capture_output=True, text=True, check=False, **more)
+    assert result.returncode == 0, (words, result.stdout[-2000:], result.stderr[-2000:])
+    return result.stdout
+
+
+def check_consumer(prefix, folder, gridcast):
+    run("cmake", "-S", source / "tests" / "package", "-B", folder / "consumer", f"-DCMAKE_PREFIX_PATH={prefix}",
+        "-DCMAKE_BUILD_TYPE=Release")
+    run("cmake", "--build", folder / "consumer")
+    program, machine = source / "configs/programs/jacobi2d.toml", source / "configs/mvs.par"
+    told = json.loads(run(gridcast, "predict", program, "-m", machine, "--grid", "4x2", "--json", "-"))
+    computed = float(run(folder / "consumer" / "consumer", program, machine, "4x2"))
+    assert computed == told["intervals"][0]["execution_time"], (computed, told["intervals"][0])
+
+
+def check_deb(folder):
+    run("cpack", "-G", "DEB", "--config", build / "CPackConfig.cmake", "-B", folder / "deb")
+    package = next((folder / "deb").glob("*.deb"))
+    run("dpkg-deb", "-x", package, folder / "root")
+    names = {str(path.relative_to(folder / "root")) for path in (folder / "root").rglob("*")}
+    for name in ("usr/bin/gridcast", "usr/share/man/man1/gridcast-sweep.1", "usr/share/gridcast/configs/mvs.par",
+                 "usr/share/bash-completion/completions/gridcast"):
+        assert name in names, name
+    assert "libmpi" in run("dpkg-deb", "-f", package, "Depends") or "openmpi" in run("dpkg-deb", "-f", package, "Depends")
+    # From where it was unpacked.
+    assert "heat3d" in run(folder / "root/usr/bin/gridcast", "examples")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        prefix = folder / "prefix"
+        run("cmake", "--install", build, "--prefix", prefix)
+        gridcast = prefix / "bin" / "gridcast"
+        assert (prefix / "share/man/man1/gridcast.1").exists()
+        environment = {**os.environ, "PATH": f"{prefix}/bin:{os.environ['PATH']}"}
+        run(gridcast, "examples", "heat3d", cwd=folder)
+        run("sh", "steps.sh", cwd=folder / "heat3d", env=environment)
+        assert (folder / "heat3d" / "search.html").stat().st_size > 1000
+        check_consumer(prefix, folder, gridcast)
+        if subprocess.run(["which", "dpkg-shlibdeps"], capture_output=True, check=False).returncode == 0:
+            check_deb(folder)
+    print("installed, used, packed")
+
+
+if __name__ == "__main__":
+    main()

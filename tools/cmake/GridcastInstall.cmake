@@ -1,0 +1,59 @@
+# What `cmake --install` and CPack put where: programs, manual pages and completion made from the definition of the
+# command line, shipped programs and machines, and the prediction library for find_package(gridcast).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS gridcast predictor gridcast-measure RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(DIRECTORY configs/ DESTINATION "${CMAKE_INSTALL_DATADIR}/gridcast/configs")
+install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")
+install(FILES LICENSE CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+# Pages and completion are made when installing, by the program that is installed.
+install(CODE "
+  set(made \"${PROJECT_BINARY_DIR}/made\")
+  file(REMOVE_RECURSE \"\${made}\")
+  file(MAKE_DIRECTORY \"\${made}\")
+  execute_process(COMMAND \"$<TARGET_FILE:gridcast>\" manual \"\${made}/man\" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  foreach(shell IN ITEMS bash zsh fish)
+    execute_process(COMMAND \"$<TARGET_FILE:gridcast>\" completion \${shell} OUTPUT_FILE \"\${made}/\${shell}\"
+      COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()")
+install(DIRECTORY "${PROJECT_BINARY_DIR}/made/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+install(FILES "${PROJECT_BINARY_DIR}/made/bash" RENAME gridcast
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+install(FILES "${PROJECT_BINARY_DIR}/made/zsh" RENAME _gridcast
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
+install(FILES "${PROJECT_BINARY_DIR}/made/fish" RENAME gridcast.fish
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+
+# The rooms from reading a trace to searching a grid; what needs MPI or HDF5 is the program's business.
+set(library_rooms base machine mapping network figures trace retrace rules compile predict bound search)
+set(library_targets gridcast_options)
+foreach(room IN LISTS library_rooms)
+  list(APPEND library_targets gridcast_${room})
+  set_target_properties(gridcast_${room} PROPERTIES EXPORT_NAME ${room})
+  install(DIRECTORY include/gridcast/${room} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gridcast")
+endforeach()
+set_target_properties(gridcast_options PROPERTIES EXPORT_NAME options)
+install(TARGETS ${library_targets} EXPORT gridcast ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/gridcast")
+set(package "${CMAKE_INSTALL_LIBDIR}/cmake/gridcast")
+install(EXPORT gridcast NAMESPACE gridcast:: FILE gridcastTargets.cmake DESTINATION "${package}")
+configure_package_config_file(tools/cmake/gridcastConfig.cmake.in "${PROJECT_BINARY_DIR}/gridcastConfig.cmake"
+  INSTALL_DESTINATION "${package}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/gridcastConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/gridcastConfig.cmake" "${PROJECT_BINARY_DIR}/gridcastConfigVersion.cmake"
+  DESTINATION "${package}")
+
+# A package for Debian: cpack -G DEB --config build/release/CPackConfig.cmake
+set(CPACK_PACKAGE_NAME gridcast)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Predicts parallel programs on machines and processor grids from one trace")
+set(CPACK_PACKAGE_CONTACT "the authors of gridcast <gridcast@localhost>")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_GENERATOR DEB)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "openmpi-bin")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+include(CPack)

@@ -1,0 +1,63 @@
+"""Installs the package into a folder of its own and reads a store with it: test_store.py GRIDCAST SOURCE."""
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import h5py
+
+gridcast, source = sys.argv[1], Path(sys.argv[2])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        # A copy: building leaves files beside the sources.
+        subprocess.run(["cp", "-r", source / "tools" / "python", folder / "tools_python"], check=True)
+        (folder / "tree" / "tools").mkdir(parents=True)
+        (folder / "tools_python").rename(folder / "tree" / "tools" / "python")
+        (folder / "tree" / "CMakeLists.txt").write_text((source / "CMakeLists.txt").read_text(encoding="utf-8"),
+                                                        encoding="utf-8")
+        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation",
+                        "--no-index", "--target", folder / "site", folder / "tree" / "tools" / "python"], check=True)
+        sys.path.insert(0, str(folder / "site"))
+        store = folder / "s.h5"
+        subprocess.run([gridcast, "sweep", source / "configs" / "programs" / "jacobi2d.toml", "--machine",
+                        source / "configs" / "mvs.par", "--max-processors", "12", "--mode", "3", "--intervals",
+                        "--store", store, "-q"], check=True, stdout=subprocess.DEVNULL)
+        check(store)
+    print("gridcast_store: read, intervals, dataset, about")
+
+
+def check(store):
+    import gridcast_store
+
+    def said(*words):
+        return json.loads(subprocess.run([gridcast, *words], check=True, capture_output=True, text=True).stdout)
+
+    assert gridcast_store.__file__.endswith("site/gridcast_store/__init__.py"), gridcast_store.__file__
+    status = said("status", store, "--json", "-")
+    table = gridcast_store.read(store)
+    assert list(table.index.names) == ["p1", "p2", "p3", "p4"], table.index.names
+    assert len(table) == 35  # ordered pairs with a product of at most 12
+    best = table["execution_time"].min()
+    assert best == status["best"]["execution_time"]
+    assert table.loc[(*status["best"]["grid"], 1, 1), "execution_time"] == best
+    assert table.attrs["units"]["execution_time"] == "s", table.attrs
+    pieces = gridcast_store.intervals(store)
+    assert pieces.index.names[-1] == "interval" and len(pieces) % 35 == 0
+    assert (pieces.xs(1, level="interval")["execution_time"] == table["execution_time"]).all()
+    assert gridcast_store.about(store)["machine_name"] == "mvs"
+    data = gridcast_store.dataset(store)
+    assert {"p1", "p2", "p3", "p4", "processors"} <= set(data.coords), data.coords
+    assert data.attrs["Conventions"] == "CF-1.8"
+    assert data.execution_time.attrs["units"] == "s"
+    assert data.status.attrs["flag_meanings"] == "done failed"
+    assert float(data.execution_time.min()) == best
+    with h5py.File(store) as file:
+        assert set(gridcast_store.columns(store)) == set(file["results"]) - {"config"}
+
+
+if __name__ == "__main__":
+    main()
