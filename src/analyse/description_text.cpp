@@ -77,7 +77,8 @@ private:
       if (!names.contains(name)) {
         std::string known;
         for (const std::string& one : names) {
-          known += (known.empty() ? "" : ", ") + one;
+          known += known.empty() ? "" : ", ";
+          known += one;
         }
         fail("the program has no " + what + " '" + name + "'",
              known.empty() ? "expected none" : "expected one of " + known);

@@ -188,6 +188,7 @@ std::vector<double> shares(const std::vector<double>& effects) {
     sum += std::abs(effect);
   }
   std::vector<double> result;
+  result.reserve(effects.size());
   for (const double effect : effects) {
     result.push_back(sum > 0.0 ? std::abs(effect) / sum
                                : 1.0 / static_cast<double>(effects.size()));

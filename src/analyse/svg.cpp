@@ -91,13 +91,17 @@ std::string axes(const Scale& x, const Scale& y, const std::string& x_label,
                  const std::string& y_label) {
   std::string text;
   const double step_y = tick_step(y.high - y.low, 6.0);
-  for (double value = y.low; value <= y.high * (1.0 + 1e-9); value += step_y) {
+  const auto last_y = static_cast<int>((y.high * (1.0 + 1e-9) - y.low) / step_y);
+  for (int tick = 0; tick <= last_y; ++tick) {
+    const double value = y.low + tick * step_y;
     text += line_from(x.from, y.at(value), x.to, y.at(value), "#ddd") +
             label_at(x.from - 5.0, y.at(value) + 4.0, "end", fmt::format("{:.4g}", value));
   }
   const double step_x = tick_step(x.high - x.low, 8.0);
-  for (double value = std::ceil(x.low / step_x) * step_x; value <= x.high + 1e-9 * step_x;
-       value += step_x) {
+  const double first_x = std::ceil(x.low / step_x) * step_x;
+  const auto last_x = static_cast<int>(std::floor((x.high + 1e-9 * step_x - first_x) / step_x));
+  for (int tick = 0; tick <= last_x; ++tick) {
+    const double value = first_x + tick * step_x;
     text += label_at(x.at(value), y.from + 16.0, "middle", fmt::format("{:.4g}", value));
   }
   return text + label_at(0.5 * (x.from + x.to), y.from + 34.0, "middle", x_label) +

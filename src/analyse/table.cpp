@@ -171,6 +171,7 @@ std::size_t Table::column(const std::string& name) const {
 
 std::vector<std::size_t> Table::columns_of(const std::vector<std::string>& names) const {
   std::vector<std::size_t> result;
+  result.reserve(names.size());
   for (const std::string& name : names) {
     result.push_back(column(name));
   }

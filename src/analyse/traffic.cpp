@@ -143,7 +143,8 @@ private:
     if (network.type == NetworkType::transputer) {
       double links = 0.0;
       for (const std::int64_t extent : grid_.extents()) {
-        links += static_cast<double>(grid_.processors() / extent * (extent - 1));
+        const std::int64_t of_dimension = grid_.processors() / extent * (extent - 1);
+        links += static_cast<double>(of_dimension);
       }
       return std::max(1.0, links);
     }

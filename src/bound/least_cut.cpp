@@ -110,7 +110,8 @@ void linear(LeastCut& cut, const CutRange& range, const Positions& at, const Cut
     cut.longest_most = std::min(all, most);
     cut.holders = std::max(cut.holders, std::ceil(all / most));
   }
-  cut.full = std::floor(static_cast<double>(range.least_block() / at.step));
+  const auto full = range.least_block() / at.step;
+  cut.full = std::floor(static_cast<double>(full));
   if (cut.full >= 1.0) {
     cut.pairs = cut.holders - 1.0;
     cut.covers = at.outside(n) == 0;

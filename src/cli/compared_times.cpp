@@ -123,6 +123,7 @@ std::vector<calibrate::Compared> predicted_times(const std::vector<std::string>&
                                                  const MeasuredOptions& options,
                                                  const model::ModelOptions& model) {
   std::vector<calibrate::CalibratedProgram> programs;
+  programs.reserve(traces.size());
   for (const std::string& trace : traces) {
     programs.push_back(calibrated_program(trace, model));
   }

@@ -52,6 +52,7 @@ public:
     const auto hosts = grouped_by<std::string>(
         all, [this](int rank) { return places_[static_cast<std::size_t>(rank)].host; });
     std::vector<std::vector<Ranks>> sockets;
+    sockets.reserve(hosts.size());
     for (const Ranks& host : hosts) {
       sockets.push_back(grouped_by<int>(
           host, [this](int rank) { return places_[static_cast<std::size_t>(rank)].socket; }));

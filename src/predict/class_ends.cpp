@@ -79,7 +79,7 @@ double ClassEnds::sum(std::size_t which) const {
 // ----------------------------------------------------------------------------------------------
 
 double FanEnds::end(std::int64_t position) const noexcept {
-  return base_ + static_cast<double>((position + channels_ - 1) / channels_) * length_;
+  return base_ + whole_quotient(position + channels_ - 1, channels_) * length_;
 }
 
 bool FanEnds::channel_ends(std::vector<double>& ends) const {

@@ -52,7 +52,8 @@ ClassMapping::ClassMapping(const Script& script, const ModelOptions& options)
   const bool many = all.placements.size() + all.communications.size() > many_parts;
   split_ = many && stretches_.size() > 2 && tables.pipelines.empty();
   if (!split_) {
-    stretches_.assign(1, std::move(all));
+    stretches_.clear();
+    stretches_.push_back(std::move(all));
   }
 }
 

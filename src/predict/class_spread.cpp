@@ -165,8 +165,7 @@ bool SpreadFinder::senders(const ClassLayout& from, const Needs& needs, Spread& 
 // ----------------------------------------------------------------------------------------------
 
 double SpreadEnds::end(std::int64_t number) const noexcept {
-  return fixed_time_ ? length_
-                     : static_cast<double>((number + channels_ - 1) / channels_) * length_;
+  return fixed_time_ ? length_ : whole_quotient(number + channels_ - 1, channels_) * length_;
 }
 
 void SpreadEnds::measure(const Spread& spread) {

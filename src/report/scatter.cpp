@@ -44,7 +44,9 @@ struct LogAxis {
     constexpr double few_decades = 2.0;
     constexpr double most_ticks = 8.0;
     const double step = std::max(1.0, std::ceil(spread / most_ticks));
-    for (double power = std::floor(low); power <= high; power += step) {
+    const auto last = static_cast<int>((high - std::floor(low)) / step);
+    for (int tick = 0; tick <= last; ++tick) {
+      const double power = std::floor(low) + tick * step;
       for (const double factor : {1.0, 2.0, 5.0}) {
         const double value = factor * std::pow(10.0, power);
         const bool wanted = factor == 1.0 || spread < few_decades;

@@ -77,8 +77,8 @@ std::vector<std::size_t> sorted(const Table& table) {
     }
     // Equal configurations differ at most in their numbers; those decide, so that the order of
     // arrival never shows.
-    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): any order does if it is always the
-    // same
+    // Any order does if it is always the same.
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
     return std::memcmp(&table.rows[a], &table.rows[b], sizeof(ResultRow)) < 0;
   });
   return order;
