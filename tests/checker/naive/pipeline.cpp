@@ -125,9 +125,7 @@ private:
         begin = std::max(begin, arrival) + receive;
         const double hidden = computed_between(worker, ready, arrival);
         if (arrival - ready > longest + 1e-12 * arrival) {
-          overlap = hidden;
-        } else if (arrival - ready >= longest - 1e-12 * arrival) {
-          overlap = std::max(overlap, hidden);
+          overlap = hidden;  // of equally long ones the first counts
         }
         longest = std::max(longest, arrival - ready);
       }
