@@ -153,8 +153,7 @@ private:
     const analyse::Variant& variant = file_.variants[number];
     const model::Compiled compiled =
         model::compile(trace::parse_program(trace, path_of(number, ".ptr").string()));
-    const int rank =
-        search_space(compiled.script, *cluster_, std::nullopt, options_.model.block_rule).rank;
+    const int rank = sweep::search_space(compiled.script, *cluster_, {}, options_.model).rank;
     std::vector<machine::Grid> grids = variant.grids;
     for (const std::int64_t processors : variant.processors) {
       std::vector<std::int64_t> extents;
@@ -190,7 +189,7 @@ private:
     settings.machine = file_.machine;
     settings.store = path_of(number, ".h5");
     settings.mode = static_cast<search::Mode>(search.mode);
-    settings.max_processors = search.max_processors;
+    settings.questions.max_processors = search.max_processors;
     settings.resume = sweep::Resume::automatic;
     settings.durability = options_.run.durability;
     settings.lock_wait = options_.run.lock_wait;
