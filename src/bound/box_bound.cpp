@@ -21,6 +21,7 @@ BoxBounds BoxBound::Walk::run(const machine::GridBox& box, std::int64_t most) {
   clocks_ = {};
   current_ = 0;
   outer_.clear();
+  aside_ = 0.0;
   broadcasts_.clear();
   under_way_ = 0;
   for (Ends& ends : ends_) {
@@ -35,7 +36,7 @@ BoxBounds BoxBound::Walk::run(const machine::GridBox& box, std::int64_t most) {
   settle();
   const double rounding = slack();
   BoxBounds bounds;
-  bounds.time = clocks_.latest * (1.0 - rounding);
+  bounds.time = std::max(clocks_.latest, aside_) * (1.0 - rounding);
   const auto least = static_cast<double>(box.least_processors());
   bounds.efficiency =
       least > 1.0 && bounds.time > 0.0
@@ -270,8 +271,10 @@ void BoxBound::Walk::enter(std::uint32_t view) {
   settle();
   outer_.emplace_back(current_, clocks_);
   current_ = view;
-  // Nothing is known of its members but that they are among those of the system before.
-  clocks_.latest = clocks_.mean = clocks_.earliest;
+  // Nothing is known of its members but that they are of the whole system: a task in a task need
+  // not run on processors of the outer one.
+  const double earliest = std::min(clocks_.earliest, outer_.front().second.earliest);
+  clocks_.latest = clocks_.mean = clocks_.earliest = earliest;
 }
 
 void BoxBound::Walk::leave(std::uint32_t view) {
@@ -287,7 +290,12 @@ void BoxBound::Walk::leave(std::uint32_t view) {
   current_ = view;
   clocks_ = outer_.back().second;
   outer_.pop_back();
-  clocks_.latest = std::max(clocks_.latest, latest);
+  aside_ = std::max(aside_, latest);
+  if (outer_.empty()) {
+    clocks_.latest = std::max(clocks_.latest, aside_);
+  } else if (same) {
+    clocks_.latest = std::max(clocks_.latest, latest);
+  }
   clocks_.of[0] = std::max(clocks_.of[0], first);
   clocks_.earliest = same ? std::max(clocks_.earliest, earliest) : clocks_.earliest;
 }

@@ -104,6 +104,7 @@ private:
   std::size_t candidates_ = 1;
   std::uint32_t current_ = 0;
   std::vector<std::pair<std::uint32_t, LeastClocks>> outer_;  // systems that were left for a task
+  double aside_ = 0.0;  // latest clock of somebody in a task that was left
   std::vector<Ends> ends_;
   std::map<std::pair<std::uint32_t, double>, LeastEnds> broadcasts_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, LeastShare> shares_;
