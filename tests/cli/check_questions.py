@@ -44,7 +44,11 @@ class Row:
         self.efficiency = float(record["efficiency"])
 
 
-def choose(rows, cost, within=None):
+def choose(rows, exact_cost, within=None):
+    def cost(row):
+        """Values are compared after rounding to 11 significant digits (docs/model.md §7)."""
+        return float(f"{exact_cost(row):.10e}")
+
     best = min(rows, key=lambda row: (cost(row), row.processors, row.grid))
     if within is None:
         return best

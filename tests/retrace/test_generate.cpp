@@ -59,7 +59,8 @@ TEST_CASE("the shipped descriptions read without warnings and follow their close
     seen.insert(entry.path().stem().string());
   }
   CHECK(seen == std::set<std::string>{"adi", "gauss", "jacobi1d", "jacobi2d", "jacobi3d",
-                                      "multigrid", "redblack", "sor", "taskjacobi"});
+                                      "multigrid", "redblack", "sor", "taskjacobi", "cg", "fft3d",
+                                      "heat3d", "panels"});
 
   generate_trace(programs / "jacobi1d.toml", directory / "t.ptr",
                  {{"n", "1000"}, {"iterations", "3"}, {"point", "1e-6"}});
