@@ -57,7 +57,8 @@ private:
     const ClusterNode& node = nodes_[at];
     text_ += std::string(2 * depth, ' ') + count + node.name + ": ";
     if (node.items.empty()) {
-      text_ += "processor, performance " + par::shortest(node.performance) + price_text(node) + "\n";
+      text_ +=
+          "processor, performance " + par::shortest(node.performance) + price_text(node) + "\n";
       return;
     }
     text_ += processors_text(node.processors) + (count.empty() ? "" : " each");

@@ -70,7 +70,7 @@ struct Definition {
   std::string ports_name;        ///< first attribute that only a network of ports can have, if any
   std::size_t ports_line = 0;    ///< where it is
 
-  std::optional<double> price;       ///< of one per hour
+  std::optional<double> price;  ///< of one per hour
 
   [[nodiscard]] bool is_processor() const noexcept { return performance.has_value(); }
 };
