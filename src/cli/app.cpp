@@ -107,6 +107,7 @@ void require_known_command(const CLI::App& group, std::span<const std::string> w
     names += (names.empty() ? "" : ", ") + command->get_name();
   }
   std::vector<std::string> known;
+  known.reserve(commands.size());
   for (const CLI::App* command : commands) {
     known.push_back(command->get_name());
   }

@@ -120,12 +120,12 @@ toml::table parsed(const std::string& file) {
 std::string take_config(std::vector<std::string>& words) {
   for (auto word = words.begin(); word != words.end(); ++word) {
     if (word->starts_with("--config=")) {
-      const std::string file = word->substr(std::string("--config=").size());
+      std::string file = word->substr(std::string("--config=").size());
       words.erase(word);
       return file;
     }
     if (*word == "--config" && std::next(word) != words.end()) {
-      const std::string file = *std::next(word);
+      std::string file = *std::next(word);
       words.erase(word, word + 2);
       return file;
     }

@@ -19,6 +19,7 @@ void print_error(std::string_view message) {
     return;
   }
   // A file name may hold anything, the message stays one line.
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets variables
   const bool coloured = isatty(STDERR_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
   const std::string line =
       (coloured ? "\033[1;31mgridcast:\033[0m " : "gridcast: ") + printable(message) + "\n";

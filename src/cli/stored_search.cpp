@@ -10,6 +10,7 @@
 #include <memory>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace gridcast::cli {
 namespace {
@@ -91,7 +92,7 @@ void warn_unreadable(const std::filesystem::path& path, std::int64_t rows) {
 }
 
 RowGroups::RowGroups(const store::StoreSetup& setup, search::Goal goal)
-    : setup_(&setup), goal_(goal) {}
+    : setup_(&setup), goal_(std::move(goal)) {}
 
 void RowGroups::add(const store::ResultRow& row, std::span<const double> extras) {
   const auto [at, is_new] = groups_.try_emplace({extras.begin(), extras.end()});

@@ -121,8 +121,6 @@ void ClassPredictor::time_fan(Timed& timed, const Fan& fan, std::uint32_t placem
   } else if (flat_) {
     timed.fan.work_out(mapping_.classes(), fan, network_);
     timed.ends = &timed.fan;
-  } else if (links_below_) {
-    time_each(timed);
   } else {
     timed.listed.work_out(mapping_, fan, loop, details_.system());
     timed.ends = &timed.listed;
@@ -134,7 +132,7 @@ void ClassPredictor::time_exchange(Timed& timed, const CommunicationSpec& spec) 
   timed.exchange.work_out(mapping_, spec);
   if (timed.exchange.empty()) {
     be_silent(timed);
-  } else if (cluster_->library().copy > 0.0 && !ports_) {
+  } else if ((links_below_ && !flat_) || (cluster_->library().copy > 0.0 && !ports_)) {
     time_each(timed);  // packing lets messages begin at different times
   } else if (flat_ && network_.type == NetworkType::transputer) {
     timed.links.work_out(classes, timed.exchange, network_);
@@ -145,8 +143,6 @@ void ClassPredictor::time_exchange(Timed& timed, const CommunicationSpec& spec) 
   } else if (flat_ && network_.channels == 1) {
     timed.bus.work_out(classes, timed.exchange, network_);
     timed.ends = &timed.bus;
-  } else if (links_below_) {
-    time_each(timed);
   } else if (flat_ && classes.processors() > few_processors &&
              timed.queue.work_out(classes, timed.exchange, network_, details_)) {
     timed.ends = &timed.queue;
