@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gridcast/mapping/blocks.h"
+#include "gridcast/mapping/index_range.h"
 
 namespace gridcast::model {
 
