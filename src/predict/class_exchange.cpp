@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "class_ends.h"
+#include "gridcast/rules/transfers.h"
 
 namespace gridcast::model {
 namespace {
