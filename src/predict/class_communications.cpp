@@ -121,6 +121,8 @@ void ClassPredictor::time_fan(Timed& timed, const Fan& fan, std::uint32_t placem
   } else if (flat_) {
     timed.fan.work_out(mapping_.classes(), fan, network_);
     timed.ends = &timed.fan;
+  } else if (links_below_) {
+    time_each(timed);
   } else {
     timed.listed.work_out(mapping_, fan, loop, details_.system());
     timed.ends = &timed.listed;
@@ -133,7 +135,7 @@ void ClassPredictor::time_exchange(Timed& timed, const CommunicationSpec& spec) 
   if (timed.exchange.empty()) {
     be_silent(timed);
   } else if ((links_below_ && !flat_) || (cluster_->library().copy > 0.0 && !ports_)) {
-    time_each(timed);  // packing lets messages begin at different times
+    time_each(timed);  // links under others; packing lets messages begin at different times
   } else if (flat_ && network_.type == NetworkType::transputer) {
     timed.links.work_out(classes, timed.exchange, network_);
     timed.ends = &timed.links;
