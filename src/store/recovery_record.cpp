@@ -305,6 +305,11 @@ private:
   }
 
   void note(const ChunkRecord& chunk) {
+    // No store has so many rows: the numbers are damaged, and sums of them would not fit.
+    constexpr std::int64_t most_rows = std::int64_t{1} << 48;
+    if (chunk.first < 0 || chunk.first > most_rows || chunk.count < 0 || chunk.count > most_rows) {
+      return;
+    }
     ChunkRecord& known = records_.chunks[chunk.first];
     if (chunk.count > known.count) {
       known = chunk;
