@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gridcast/base/error.h"
+#include "gridcast/figures/figures.h"
 #include "gridcast/retrace/generate.h"
 #include "gridcast/trace/program.h"
 #include "random_case.h"
@@ -18,27 +19,16 @@ namespace {
 using model::Characteristics;
 
 std::vector<double> figures_of(const Characteristics& c) {
-  std::vector<double> figures{c.execution_time,
-                              c.total_time,
-                              c.productive_time,
-                              c.productive_cpu_time,
-                              c.productive_sys_time,
-                              c.io_time,
-                              c.lost_time,
-                              c.insufficient_parallelism,
-                              c.insufficient_parallelism_usr,
-                              c.insufficient_parallelism_sys,
-                              c.communication,
-                              c.communication_synch,
-                              c.idle,
-                              c.load_imbalance,
-                              c.synchronization,
-                              c.time_variation,
-                              c.overlap};
-  for (const model::OperationTimes& times : c.operations) {
-    figures.insert(figures.end(), {times.communication, times.synch, times.overlap});
+  std::vector<double> values;
+  for (const model::Figure& figure : model::figures()) {
+    if (figure.value != &Characteristics::efficiency) {
+      values.push_back(c.*figure.value);
+    }
   }
-  return figures;
+  for (const model::OperationTimes& times : c.operations) {
+    values.insert(values.end(), {times.communication, times.synch, times.overlap});
+  }
+  return values;
 }
 
 std::string random_text(std::uint64_t seed, Random& random) {

@@ -8,32 +8,22 @@
 
 #include "fixture.h"
 #include "gridcast/compile/compile.h"
+#include "gridcast/figures/figures.h"
 
 namespace gridcast::model::test {
 namespace {
 
 std::vector<double> all_figures(const Characteristics& c) {
-  std::vector<double> figures{c.execution_time,
-                              c.total_time,
-                              c.productive_time,
-                              c.productive_cpu_time,
-                              c.productive_sys_time,
-                              c.io_time,
-                              c.lost_time,
-                              c.insufficient_parallelism,
-                              c.insufficient_parallelism_usr,
-                              c.insufficient_parallelism_sys,
-                              c.communication,
-                              c.communication_synch,
-                              c.idle,
-                              c.load_imbalance,
-                              c.synchronization,
-                              c.time_variation,
-                              c.overlap};
-  for (const OperationTimes& times : c.operations) {
-    figures.insert(figures.end(), {times.communication, times.synch, times.overlap});
+  std::vector<double> values;
+  for (const Figure& figure : figures()) {
+    if (figure.value != &Characteristics::efficiency) {
+      values.push_back(c.*figure.value);
+    }
   }
-  return figures;
+  for (const OperationTimes& times : c.operations) {
+    values.insert(values.end(), {times.communication, times.synch, times.overlap});
+  }
+  return values;
 }
 
 class Draw {
