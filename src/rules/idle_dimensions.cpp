@@ -9,10 +9,10 @@ namespace gridcast::model {
 std::optional<std::string> idle_dimensions(const Script& script, const machine::Grid& grid) {
   const auto used = static_cast<std::size_t>(script.header().grid_rank);
   const auto views = script.tables().views;
-  const bool only_root = std::all_of(views.begin(), views.end(), [](const ViewSpec& view) {
-    return view.kind == ViewSpec::Kind::root;
+  const bool reshaped = std::any_of(views.begin(), views.end(), [](const ViewSpec& view) {
+    return view.kind == ViewSpec::Kind::reshaped;
   });
-  if (!only_root || used == 0 || grid.extents().size() <= used) {
+  if (reshaped || used == 0 || grid.extents().size() <= used) {
     return std::nullopt;
   }
   const auto beyond = grid.extents().subspan(used);

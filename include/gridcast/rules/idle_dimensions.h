@@ -10,8 +10,8 @@
 namespace gridcast::model {
 
 /// A warning if the grid has processors along dimensions over which the program distributes
-/// nothing: they all do the same work. Nothing for programs with subsystems or other shapes of the
-/// processor system, which may use these dimensions otherwise.
+/// nothing: they all do the same work. Nothing for programs that give the processor system another
+/// shape, which may use these dimensions otherwise.
 [[nodiscard]] std::optional<std::string> idle_dimensions(const Script& script,
                                                          const machine::Grid& grid);
 
