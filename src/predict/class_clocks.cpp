@@ -59,6 +59,23 @@ bool Forms::affine(Id form) const noexcept {
   return !forms_[form].limited && forms_[form].ends->affine();
 }
 
+bool Forms::folded(Id form, const FoldedEnds*& rows, double& limit) const {
+  const Form& known = forms_[form];
+  if (listed(form) || known.ends == nullptr || known.ends->once()) {
+    return false;
+  }
+  rows = known.ends->folded();
+  limit = known.limited ? known.least : -HUGE_VAL;
+  return rows != nullptr;
+}
+
+bool Forms::same(Id a, Id b, double slack) const noexcept {
+  const Form& x = forms_[a];
+  const Form& y = forms_[b];
+  return a == b ||
+         (x.limited && y.limited && x.ends == y.ends && std::abs(x.least - y.least) <= slack);
+}
+
 const ClassEnds* Forms::ends(Id form) const noexcept {
   return forms_[form].limited ? nullptr : forms_[form].ends;
 }
@@ -91,6 +108,7 @@ void ClassClocks::enter_classes() {
   form_.assign(classes_->size(), 0);
   level_ = true;
   forms_.reset();
+  waits_used_ = 0;
 }
 
 ClassTimes ClassClocks::times() {

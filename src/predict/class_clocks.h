@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "busy_times.h"
 #include "class_ends.h"
+#include "folded_wait.h"
 #include "gridcast/figures/characteristics.h"
 #include "gridcast/network/communication.h"
 #include "gridcast/rules/transfers.h"
@@ -43,6 +45,11 @@ public:
                               std::int64_t number) const;
   /// ClassEnds::affine().
   [[nodiscard]] bool affine(Id form) const noexcept;
+  /// The ends of a form, row by row, and the time that they are not before; false if they are not
+  /// known like that. Not for form 0.
+  bool folded(Id form, const FoldedEnds*& rows, double& limit) const;
+  /// Whether two forms of a class are the same but for so much.
+  [[nodiscard]] bool same(Id a, Id b, double slack) const noexcept;
   /// The communication of a form that has its ends as they are; null for others.
   [[nodiscard]] const ClassEnds* ends(Id form) const noexcept;
 
@@ -199,18 +206,16 @@ private:
   void level_at(double common);
   void exchanged(const ClassEnds& ends, double waiting, Operation operation);
 
-  /// What waiting adds to the sums.
-  struct Waited {
-    double overlap = 0.0;
-    double waiting = 0.0;
-    double late = 0.0;  ///< the part of waiting that was before the start
-  };
   /// Whether all processors of a class come too late to wait, or all wait, or all have the same
   /// time; unknown: it cannot be told without looking at each.
   enum class Verdict : std::uint8_t { unknown, by_time, passes, waits };
   [[nodiscard]] Verdict verdict(std::size_t which, const ClassEnds& ends, double start) const;
   Waited wait_of(std::size_t which, const ClassEnds& ends, double start);
   Waited wait_of_form(std::size_t which, const ClassEnds& ends, double start);
+  /// Row by row; false if the ends or the clocks are not known like that.
+  bool wait_of_rows(const ClassEnds& ends, double start, bool without_first, Waited& waited);
+  /// The wait, if it happened before that clocks were like this, after `start`.
+  const FoldedWait* known_wait(const ClassEnds& ends, double start, bool without_first) const;
   Waited wait_of_each(const ClassEnds& ends, double start, bool without_first);
   Waited wait_of_all(const ClassEnds& ends, double start, bool without_first);
   void take(std::size_t which, Forms::Id form, double start);
@@ -229,6 +234,18 @@ private:
   ClassLedger ledger_;
   std::vector<double> listed_;
   std::vector<Verdict> verdicts_;  // on the wait under way
+
+  /// A wait that changed clocks row by row: where the same comes again, so does what came of it.
+  struct KnownWait {
+    const ClassEnds* ends = nullptr;
+    bool without_first = false;
+    std::vector<Forms::Id> forms;
+    std::vector<double> offsets;  ///< after the start
+    FoldedWait clocks;
+  };
+  std::vector<std::unique_ptr<KnownWait>> known_waits_;
+  std::size_t waits_used_ = 0;
+  std::vector<ClockBefore> before_;
 
   // If classes change: figures of intervals are about one class of all processors.
   bool split_ = false;

@@ -123,6 +123,13 @@ void ClassPredictor::time_fan(Timed& timed, const Fan& fan, std::uint32_t placem
     timed.ends = &timed.fan;
   } else if (links_below_) {
     time_each(timed);
+  } else if (!levels_.empty()) {
+    std::vector<std::int64_t> speaking;
+    if (fan.gather) {
+      mapping_.representatives_behind(placement, fan.root, levels_, speaking);
+    }
+    timed.folded_fan.work_out(mapping_.classes(), fan, levels_, speaking);
+    timed.ends = &timed.folded_fan;
   } else {
     timed.listed.work_out(mapping_, fan, loop, details_.system());
     timed.ends = &timed.listed;
@@ -146,8 +153,11 @@ void ClassPredictor::time_exchange(Timed& timed, const CommunicationSpec& spec) 
     timed.bus.work_out(classes, timed.exchange, network_);
     timed.ends = &timed.bus;
   } else if (flat_ && classes.processors() > few_processors &&
-             timed.queue.work_out(classes, timed.exchange, network_, details_)) {
+             timed.queue.work_out(classes, timed.exchange, network_)) {
     timed.ends = &timed.queue;
+  } else if (!levels_.empty()) {
+    timed.folded.work_out(classes, timed.exchange, levels_);
+    timed.ends = &timed.folded;
   } else {
     timed.listed.work_out(classes, timed.exchange, details_.system());
     timed.ends = &timed.listed;

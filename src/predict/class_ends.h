@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -13,7 +14,8 @@
 
 namespace gridcast::model {
 
-class GridDetails;
+class FoldedEnds;
+class FoldedExchange;
 
 /// Ends of one class that lie below a limit.
 struct EndsBelow {
@@ -46,6 +48,9 @@ public:
   [[nodiscard]] double overhead(std::size_t which) const noexcept {
     return overheads_.empty() ? 0.0 : overheads_[which];
   }
+  [[nodiscard]] bool overheads_any() const noexcept {
+    return !overheads_.empty() || overheads_listed();
+  }
   /// Whether nobody who starts at 0 is through before having paid it.
   [[nodiscard]] bool ends_after_overheads() const noexcept;
   /// Whether that differs within classes: overhead_of().
@@ -61,6 +66,8 @@ public:
   /// When the channels of the one network are free again, those that carry something; false if that
   /// is not known.
   virtual bool channel_ends(std::vector<double>& /*ends*/) const { return false; }
+  /// The same ends, row after row; null if they are not known like that.
+  [[nodiscard]] virtual const FoldedEnds* folded() const { return nullptr; }
   /// Whether for_each_corner() sees the extremes of these ends and of their sums with others such.
   [[nodiscard]] virtual bool affine() const noexcept { return false; }
 
@@ -273,10 +280,16 @@ private:
 /// whole periods are left out: inside rows of processors and between them.
 class QueueEnds final : public ClassEnds {
 public:
+  QueueEnds();
+  ~QueueEnds() override;
+  QueueEnds(const QueueEnds&) = delete;
+  QueueEnds& operator=(const QueueEnds&) = delete;
+
   /// False if for most processors it cannot be shown that the message that starts last also ends
   /// last.
   bool work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
-                const machine::Network& network, GridDetails& details);
+                const machine::Network& network);
+  [[nodiscard]] const FoldedEnds* folded() const override;
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;
@@ -341,12 +354,10 @@ private:
   void state(std::vector<double>& result) const;
   [[nodiscard]] bool same(const std::vector<double>& a, const std::vector<double>& b) const;
   void skip(const Cycle& cycle, double times, double later);
-  [[nodiscard]] const ListedEnds& listed() const;
 
   const ProcessorClasses* classes_ = nullptr;
   const ClassExchange* exchange_ = nullptr;
   machine::Network network_;
-  GridDetails* details_ = nullptr;
   BusEnds order_;          // with messages of length 1: the number of each in the list
   std::size_t parts_ = 1;  // 3^rank: where in its runs a sender is
   std::vector<Send> sends_;
@@ -360,8 +371,8 @@ private:
   Tally tally_;
   std::array<Cycle, machine::max_grid_rank> cycles_;
   std::vector<double> state_;
-  mutable ListedEnds listed_;
-  mutable bool listed_ready_ = false;
+  std::unique_ptr<FoldedExchange> folded_;  // once asked for
+  mutable bool folded_ready_ = false;
 };
 
 /// The fan of a reduction; `any` is false if nothing is sent.

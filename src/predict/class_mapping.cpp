@@ -217,6 +217,61 @@ void ClassMapping::representatives(std::uint32_t placement,
   }
 }
 
+std::int64_t ClassMapping::representatives_below(const ClassLayout& layout,
+                                                 std::int64_t number) const {
+  if (number >= classes_.processors()) {
+    number = classes_.processors();
+  }
+  // Of each dimension: how many coordinates of representatives lie below x.
+  const auto below = [&](int dim, std::int64_t x) -> std::int64_t {
+    const AxisCut& cut = layout.cuts[static_cast<std::size_t>(dim)];
+    if (!cut.active()) {
+      return x > 0 ? 1 : 0;
+    }
+    if (cut.dim() < 0) {
+      return x > cut.first() ? 1 : 0;
+    }
+    if (cut.holders() == cut.end() - cut.first()) {
+      return std::clamp<std::int64_t>(x - cut.first(), 0, cut.holders());
+    }
+    std::int64_t count = 0;
+    for (std::int64_t q = 0; q < x; ++q) {
+      count += cut.range(q).empty() ? 0 : 1;
+    }
+    return count;
+  };
+  std::int64_t result = 0;
+  for (int dim = 0; dim < classes_.rank(); ++dim) {
+    const std::int64_t x = number / classes_.stride(dim) % classes_.extent(dim);
+    const bool behind_all = dim == 0 && number == classes_.processors();
+    const std::int64_t digit = behind_all ? classes_.extent(0) : x;
+    std::int64_t box = below(dim, digit);
+    for (int inner = dim + 1; inner < classes_.rank(); ++inner) {
+      box *= below(inner, classes_.extent(inner));
+    }
+    result += box;
+    if (behind_all || below(dim, digit + 1) == below(dim, digit)) {
+      break;
+    }
+  }
+  return result;
+}
+
+void ClassMapping::representatives_behind(std::uint32_t placement, std::int64_t root,
+                                          std::span<const NetworkLevel> levels,
+                                          std::vector<std::int64_t>& result) const {
+  result.clear();
+  std::int64_t so_far = representatives_below(layouts_[placement], root + 1);
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    const std::int64_t size = levels[level].size;
+    const bool top = level + 1 == levels.size();
+    const std::int64_t end = top ? classes_.processors() : (root / size + 1) * size;
+    const std::int64_t here = representatives_below(layouts_[placement], end);
+    result.push_back(here - so_far);
+    so_far = here;
+  }
+}
+
 const char* ClassMapping::cut_template(std::uint32_t target, const machine::Grid& grid) {
   const TargetSpec& spec = script_->tables().targets[target];
   const std::span<const std::int64_t> axes = script_->ints(spec.axes);

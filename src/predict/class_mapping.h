@@ -12,6 +12,7 @@
 #include "gridcast/machine/grid.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/script.h"
+#include "network_levels.h"
 #include "processor_classes.h"
 #include "spread.h"
 #include "stretches.h"
@@ -49,6 +50,12 @@ public:
   /// (docs/model.md §5, reductions).
   void representatives(std::uint32_t placement, std::vector<std::uint8_t>& result) const;
 
+  /// How many of them, those of processor `root` not counted, there are behind it under each
+  /// network above it, but not under the one below that.
+  void representatives_behind(std::uint32_t placement, std::int64_t root,
+                              std::span<const NetworkLevel> levels,
+                              std::vector<std::int64_t>& result) const;
+
   /// Works out everything for a grid. Returns why it cannot be done on this grid, or null.
   const char* reset(const machine::Grid& grid);
 
@@ -84,6 +91,8 @@ private:
     std::uint64_t generation = 0;
     Spread spread;
   };
+  [[nodiscard]] std::int64_t representatives_below(const ClassLayout& layout,
+                                                   std::int64_t number) const;
   void look_at_spread(std::uint32_t communication, std::set<std::uint32_t>& targets);
   void lay_out_once(std::uint32_t placement);
   /// Roots of reductions, senders and receivers of sections, processor 0.

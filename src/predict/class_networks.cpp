@@ -1,6 +1,7 @@
 /// What the networks carry while a prediction by classes goes on.
 
 #include <algorithm>
+#include <cmath>
 
 #include "class_predictor.h"
 #include "gridcast/network/networks.h"
@@ -44,8 +45,71 @@ const ClassEnds& ClassPredictor::shifted(const ClassEnds& ends, double later) {
   return result;
 }
 
-bool ClassPredictor::simulate_behind(Timed& timed, double start, Pending& pending) {
+void ClassPredictor::list_again(Launched& before) {
+  const std::uint32_t id = before.source.communication;
+  Timed& timed = id == none ? timed_broadcast(before.source.bytes) : this->timed(id);
+  if (before.ends != timed.ends) {
+    return;
+  }
+  if (before.ends == &timed.folded) {
+    timed.listed.work_out(mapping_.classes(), timed.exchange, details_.system());
+    before.ends = &timed.listed;
+  } else if (before.ends == &timed.folded_fan && id == none) {
+    timed.listed.work_out(mapping_, timed.shape, nullptr, details_.system());
+    before.ends = &timed.listed;
+  }
+}
+
+const ClassEnds* ClassPredictor::broadcast_behind(const Timed& timed, double start) {
   const Launched& before = launched_.back();
+  const double gap = start - before.start;
+  const double slack = 1e-15 * busy_until_;
+  for (std::size_t i = 0; i < behind_used_; ++i) {
+    const Behind& known = *behind_[i];
+    if (known.before == before.ends && known.bytes == timed.source.bytes &&
+        std::abs(known.gap - gap) <= slack) {
+      return &known.ends;
+    }
+  }
+  std::vector<double> taken;
+  if (levels_.empty() || before.ends->once()) {
+    return nullptr;
+  }
+  if (flat_) {
+    if (!before.ends->channel_ends(taken)) {
+      return nullptr;
+    }
+  } else {
+    const FoldedEnds* const folded = before.ends->folded();
+    // The networks above processor 0, but for the top one, have to be free.
+    if (folded == nullptr || !folded->channels_known() || folded->below_until() > gap) {
+      return nullptr;
+    }
+    taken.assign(folded->top_channels().begin(), folded->top_channels().end());
+  }
+  std::erase_if(taken, [gap](double end) { return !(end > gap); });
+  for (double& end : taken) {
+    end -= gap;
+  }
+  if (behind_used_ == behind_.size()) {
+    behind_.push_back(std::make_unique<Behind>());
+  }
+  Behind& behind = *behind_[behind_used_++];
+  behind.before = before.ends;
+  behind.gap = gap;
+  behind.bytes = timed.source.bytes;
+  behind.ends.work_out(mapping_.classes(), timed.shape, levels_, {}, taken);
+  return &behind.ends;
+}
+
+bool ClassPredictor::simulate_behind(Timed& timed, double start, Pending& pending) {
+  if (timed.source.communication == none) {
+    if (const ClassEnds* const ends = broadcast_behind(timed, start)) {
+      pending.ends = ends;
+      return true;
+    }
+  }
+  Launched& before = launched_.back();
   const bool turn = before.ends == pending.overlapping.data();
   ListedEnds& listed = pending.overlapping[turn ? 1 : 0];
   const ProcessorClasses& classes = mapping_.classes();
@@ -58,6 +122,9 @@ bool ClassPredictor::simulate_behind(Timed& timed, double start, Pending& pendin
   const Spread* const spread = id == none || exchange || kind == CommunicationSpec::Kind::reduction
                                    ? nullptr
                                    : mapping_.spread(id);
+  if (!flat_) {
+    list_again(before);
+  }
   if ((id != none && !exchange && spread == nullptr) ||
       !listed.follow(*before.ends, start - before.start, system)) {
     return false;

@@ -94,6 +94,7 @@ const std::vector<Characteristics>* ClassPredictor::evaluate(const machine::Grid
     return nullptr;
   }
   details_.reset(grid);
+  levels_ = network_levels(*cluster_, grid.processors());
   by_kinds_ = true;
   run();
   if (again_) {
@@ -127,7 +128,7 @@ void ClassPredictor::prepare() {
   period_limit_ = remembered_periods;
   unseen_ = again_ = false;
   told_ = true;
-  shifted_used_ = 0;
+  shifted_used_ = behind_used_ = 0;
   pipelines_.reset(mapping_, network_, inverse_);
   clocks_.reset(*script_, mapping_.classes(), inverse_, mapping_.stretches().size() > 1);
 }
@@ -229,6 +230,7 @@ void ClassPredictor::go_on() {
   mapping_.enter(stretch_);
   clocks_.enter_classes();
   ++epoch_;
+  behind_used_ = 0;
   for (Pending& pending : pending_) {
     if (!pending.waited_for && !pending.ends->silent()) {
       pending.own.assign(mapping_.classes(), pending.list, true, pending.overheads);

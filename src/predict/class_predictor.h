@@ -10,9 +10,11 @@
 #include "class_clocks.h"
 #include "class_mapping.h"
 #include "class_spread.h"
+#include "folded_ends.h"
 #include "grid_details.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/rules/options.h"
+#include "network_levels.h"
 #include "pipeline_runs.h"
 #include "port_ends.h"
 #include "shifted_ends.h"
@@ -52,6 +54,8 @@ private:
     BusEnds bus;
     QueueEnds queue;
     ListedEnds listed;
+    FoldedExchange folded;
+    FoldedFan folded_fan;
     SpreadEnds spread;
     ClassShare written;  // who writes how much
   };
@@ -104,6 +108,11 @@ private:
   bool launch_behind(Timed& timed, double start, Pending& pending);
   const ClassEnds& shifted(const ClassEnds& ends, double later);
   bool simulate_behind(Timed& timed, double start, Pending& pending);
+  struct Launched;
+  /// Makes `before` a list of ends, with all that the networks carried, where it can.
+  void list_again(Launched& before);
+  /// A broadcast while channels are taken; null if it is not known which.
+  const ClassEnds* broadcast_behind(const Timed& timed, double start);
   /// The networks as they are now, after everything that they still carry.
   network::Networks& live_networks();
 
@@ -114,11 +123,12 @@ private:
   const machine::Cluster* cluster_;
   ModelOptions options_;
   const char* unsupported_ = nullptr;
-  bool flat_ = false;         // one network connects all processors
-  bool ports_ = false;        // and that of ports
-  bool links_below_ = false;  // links or ports in a tree of networks
-  machine::Network network_;  // the top one
-  std::int64_t alike_ = 0;    // processors before the first of another performance
+  bool flat_ = false;                 // one network connects all processors
+  bool ports_ = false;                // and that of ports
+  bool links_below_ = false;          // links or ports in a tree of networks
+  machine::Network network_;          // the top one
+  std::vector<NetworkLevel> levels_;  // if they are alike all over the machine
+  std::int64_t alike_ = 0;            // processors before the first of another performance
   double inverse_ = 1.0;
   ClassMapping mapping_;
   ClassClocks clocks_;
@@ -149,6 +159,14 @@ private:
   std::size_t replayed_ = 0;
   bool live_ = false;
   bool told_ = true;  // the last one of launched_ says what they carry after it was started
+  /// A broadcast so much after the communication before it.
+  struct Behind {
+    const ClassEnds* before = nullptr;
+    double gap = 0.0, bytes = 0.0;
+    FoldedFan ends;
+  };
+  std::vector<std::unique_ptr<Behind>> behind_;
+  std::size_t behind_used_ = 0;
   std::vector<std::unique_ptr<ShiftedEnds>> shifted_;
   std::size_t shifted_used_ = 0;
   std::size_t period_limit_ = 0;

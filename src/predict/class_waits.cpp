@@ -6,6 +6,13 @@
 #include "class_clocks.h"
 
 namespace gridcast::model {
+namespace {
+
+/// Waits of one stretch whose clocks are kept row by row, at most, and their entries in all.
+constexpr std::size_t most_known_waits = 24;
+constexpr std::size_t most_entries = std::size_t{1} << 20;
+
+}  // namespace
 
 void ClassClocks::take(std::size_t which, Forms::Id form, double start) {
   form_[which] = form;
@@ -49,7 +56,7 @@ void ClassClocks::pass(std::size_t which, const ClassEnds& ends, Waited& waited)
   }
 }
 
-ClassClocks::Waited ClassClocks::wait_of(std::size_t which, const ClassEnds& ends, double start) {
+Waited ClassClocks::wait_of(std::size_t which, const ClassEnds& ends, double start) {
   if (form_[which] != 0) {
     return wait_of_form(which, ends, start);
   }
@@ -75,8 +82,7 @@ ClassClocks::Waited ClassClocks::wait_of(std::size_t which, const ClassEnds& end
   return waited;
 }
 
-ClassClocks::Waited ClassClocks::wait_of_form(std::size_t which, const ClassEnds& ends,
-                                              double start) {
+Waited ClassClocks::wait_of_form(std::size_t which, const ClassEnds& ends, double start) {
   const Forms::Id form = form_[which];
   const double members = classes_->members()[which];
   const double offset = common_ + offset_[which] - start;
@@ -98,8 +104,7 @@ ClassClocks::Waited ClassClocks::wait_of_form(std::size_t which, const ClassEnds
   return waited;
 }
 
-ClassClocks::Waited ClassClocks::wait_of_each(const ClassEnds& ends, double start,
-                                              bool without_first) {
+Waited ClassClocks::wait_of_each(const ClassEnds& ends, double start, bool without_first) {
   list(listed_);
   Waited waited;
   for (std::size_t c = without_first ? 1 : 0; c < offset_.size(); ++c) {
@@ -119,18 +124,88 @@ ClassClocks::Waited ClassClocks::wait_of_each(const ClassEnds& ends, double star
   return waited;
 }
 
-ClassClocks::Waited ClassClocks::wait_of_all(const ClassEnds& ends, double start,
-                                             bool without_first) {
+const FoldedWait* ClassClocks::known_wait(const ClassEnds& ends, double start,
+                                          bool without_first) const {
+  const double slack = 1e-15 * common_;
+  for (std::size_t i = 0; i < waits_used_; ++i) {
+    const KnownWait& known = *known_waits_[i];
+    bool same = known.ends == &ends && known.without_first == without_first;
+    for (std::size_t c = 0; c < offset_.size() && same; ++c) {
+      same = std::abs(known.offsets[c] - (common_ + offset_[c] - start)) <= slack &&
+             forms_.same(known.forms[c], form_[c], slack);
+    }
+    if (same) {
+      return &known.clocks;
+    }
+  }
+  return nullptr;
+}
+
+bool ClassClocks::wait_of_rows(const ClassEnds& ends, double start, bool without_first,
+                               Waited& waited) {
+  const auto settle = [&](const FoldedWait& wait) {
+    waited = wait.waited();
+    const Forms::Id form = forms_.of(wait);
+    for (std::size_t c = 0; c < offset_.size(); ++c) {
+      take(c, form, start);
+    }
+    return true;
+  };
+  const FoldedEnds* const rows = ends.once() || ends.overheads_any() ? nullptr : ends.folded();
+  const FoldedEnds* clocks = nullptr;
+  before_.resize(offset_.size());
+  for (std::size_t c = 0; c < offset_.size() && rows != nullptr; ++c) {
+    before_[c] = {common_ + offset_[c] - start, form_[c] != 0, -HUGE_VAL};
+    const FoldedEnds* own = clocks;
+    if (form_[c] != 0 &&
+        (!forms_.folded(form_[c], own, before_[c].limit) || (clocks != nullptr && own != clocks))) {
+      return false;
+    }
+    clocks = own;
+  }
+  if (rows == nullptr) {
+    return false;
+  }
+  if (const FoldedWait* const known = known_wait(ends, start, without_first)) {
+    return settle(*known);
+  }
+  std::size_t entries = 0;
+  for (std::size_t i = 0; i < waits_used_; ++i) {
+    entries += known_waits_[i]->clocks.entries();
+  }
+  if (waits_used_ == most_known_waits || entries >= most_entries) {
+    return false;
+  }
+  if (waits_used_ == known_waits_.size()) {
+    known_waits_.push_back(std::make_unique<KnownWait>());
+  }
+  KnownWait& wait = *known_waits_[waits_used_];
+  if (!wait.clocks.work_out(*rows, clocks, before_, without_first, most_entries - entries)) {
+    return false;
+  }
+  ++waits_used_;
+  wait.ends = &ends;
+  wait.without_first = without_first;
+  wait.forms = form_;
+  wait.offsets.resize(offset_.size());
+  for (std::size_t c = 0; c < offset_.size(); ++c) {
+    wait.offsets[c] = common_ + offset_[c] - start;
+  }
+  return settle(wait.clocks);
+}
+
+Waited ClassClocks::wait_of_all(const ClassEnds& ends, double start, bool without_first) {
   bool told = !ends.once() && !ends.overheads_listed();
   verdicts_.resize(offset_.size());
   for (std::size_t c = 0; c < offset_.size() && told; ++c) {
     verdicts_[c] = verdict(c, ends, start);
     told = verdicts_[c] != Verdict::unknown;
   }
-  if (!told) {
-    return wait_of_each(ends, start, without_first);
-  }
   Waited all;
+  if (!told) {
+    return wait_of_rows(ends, start, without_first, all) ? all
+                                                         : wait_of_each(ends, start, without_first);
+  }
   for (std::size_t c = without_first ? 1 : 0; c < offset_.size(); ++c) {
     const Waited waited = wait_of(c, ends, start);
     all.overlap += waited.overlap;

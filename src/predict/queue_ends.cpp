@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "class_ends.h"
-#include "grid_details.h"
+#include "folded_ends.h"
 
 namespace gridcast::model {
 namespace {
@@ -24,6 +24,9 @@ std::size_t part_of(std::int64_t i, std::int64_t count) {
 }
 
 }  // namespace
+
+QueueEnds::QueueEnds() : folded_(std::make_unique<FoldedExchange>()) {}
+QueueEnds::~QueueEnds() = default;
 
 double QueueEnds::length(const ClassMessage& message) const noexcept {
   return network_.start_time + message.bytes * network_.byte_time;
@@ -40,12 +43,11 @@ std::size_t QueueEnds::queue_of(double length) {
 }
 
 bool QueueEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
-                         const machine::Network& network, GridDetails& details) {
+                         const machine::Network& network) {
   classes_ = &classes;
   exchange_ = &exchange;
   network_ = network;
-  details_ = &details;
-  listed_ready_ = false;
+  folded_ready_ = false;
   order_.work_out(classes, exchange, machine::Network{machine::NetworkType::myrinet, 1, 1.0, 0.0});
   queues_.clear();
   if (!find_last_messages()) {
@@ -454,21 +456,22 @@ bool QueueEnds::channel_ends(std::vector<double>& ends) const {
   return true;
 }
 
-const ListedEnds& QueueEnds::listed() const {
-  if (!listed_ready_) {
-    listed_ready_ = true;
-    listed_.work_out(*classes_, *exchange_, details_->system());
+const FoldedEnds* QueueEnds::folded() const {
+  if (!folded_ready_) {
+    folded_ready_ = true;
+    const NetworkLevel level{classes_->processors(), network_};
+    folded_->work_out(*classes_, *exchange_, {&level, 1});
   }
-  return listed_;
+  return folded_.get();
 }
 
 EndsBelow QueueEnds::below(std::size_t which, double limit) const {
-  return listed().below(which, limit);
+  return folded()->below(which, limit);
 }
 
 double QueueEnds::end_of(std::size_t which, const ProcessorClasses::Indices& at,
                          std::int64_t number) const {
-  return listed().end_of(which, at, number);
+  return folded()->end_of(which, at, number);
 }
 
 }  // namespace gridcast::model

@@ -1,0 +1,22 @@
+#pragma once
+/// Internal: a tree of networks whose members are alike on every level.
+
+#include <cstdint>
+#include <vector>
+
+#include "gridcast/machine/cluster.h"
+
+namespace gridcast::model {
+
+/// The networks of one level: each connects `size` processors with consecutive numbers.
+struct NetworkLevel {
+  std::int64_t size = 1;
+  machine::Network network;
+};
+
+/// The levels above the first processors of a machine, the lowest first; the last connects all.
+/// Empty if these are not made of equal parts, or their networks not of channels.
+[[nodiscard]] std::vector<NetworkLevel> network_levels(const machine::Cluster& cluster,
+                                                       std::int64_t processors);
+
+}  // namespace gridcast::model

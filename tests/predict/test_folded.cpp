@@ -1,0 +1,119 @@
+// Rows of processors that repeat are left out (docs/model.md §2 speaks of every processor): the
+// same figures as with all of them, in exchanges, reductions and broadcasts over trees of networks
+// and many channels, and where processors wait for one while the networks carry another.
+
+#include <sstream>
+
+#include "fixture.h"
+#include "gridcast/compile/compile.h"
+#include "gridcast/retrace/generate.h"
+#include "same_figures.h"
+
+namespace gridcast::model::test {
+namespace {
+
+/// Exchanges, a reduction and output in each iteration; `extents` such as "n", "n".
+Compiled folded_program(int rank, int n, double point, double print) {
+  const std::string text = [&] {
+    std::ostringstream out;
+    std::string extents, blocks, loop, indices;
+    for (int dim = 0; dim < rank; ++dim) {
+      const std::string comma = dim == 0 ? "" : ", ";
+      const std::string index(1, static_cast<char>('i' + dim));
+      extents += comma + "\"n\"";
+      blocks += comma + "\"block\"";
+      indices += comma + index;
+      loop += comma + "\"" + index + " = 1 : n-2\"";
+    }
+    out << "[parameters]\nn = " << n << "\niterations = 3\npoint = " << point << "\n"
+        << "[[array]]\nname = \"A\"\nextents = [" << extents << "]\nshadow = 1\ndistribute = ["
+        << blocks << "]\n"
+        << "[[do]]\nrepeat = \"iterations\"\ninterval = \"sequential\"\n"
+        << "[[do.do]]\nloop = [" << loop << "]\non = \"A[" << indices << "]\"\ntime = \"point\"\n"
+        << "reduce = [{ operation = \"max\" }]\n"
+        << "[[do.do]]\nexchange = [\"A\"]\n"
+        << "[[do.do]]\nloop = [" << loop << "]\non = \"A[" << indices << "]\"\ntime = \"point\"\n"
+        << "[[do.do]]\nio = \"print\"\ntime = " << print << "\n";
+    return out.str();
+  }();
+  std::ostringstream trace;
+  trace::generate_trace(text, "folded.toml", trace);
+  return compile(trace::parse_program(trace.str(), "folded.ptr"));
+}
+
+const std::vector<std::string> folded_machines{
+    // Two processors to a node, 64, and one that divides no row.
+    "c = {8192 x n}; n = {2 x p}; c.CommType = myrinet (1); n.CommType = myrinet (1);",
+    "c = {200 x n}; n = {64 x p}; c.CommType = myrinet (64); n.CommType = myrinet (16);",
+    "c = {1000 x n}; n = {7 x p}; c.CommType = myrinet (3); n.CommType = ethernet;",
+    // Three levels, the middle one with one channel; a level that is one processor.
+    "c = {64 x n}; n = {16 x m}; m = {6 x p}; c.CommType = myrinet (5); n.CommType = ethernet;"
+    "m.CommType = myrinet (2); m.TStart = 0.25; m.TByte = 0.0005;",
+    "c = {3000 x n}; n = {1 x m}; m = {4 x p}; c.CommType = myrinet (9);"
+    "n.CommType = ethernet; m.CommType = ethernet; m.TStart = 1; m.TByte = 0.001;",
+    // The lower networks are the slow ones; more channels than messages.
+    "c = {500 x n}; n = {12 x p}; c.CommType = myrinet (40000); n.CommType = myrinet (2);"
+    "n.TStart = 900; n.TByte = 1;",
+    // The first nodes alone are alike.
+    "c = {800 x n, 3 x m}; n = {8 x p}; m = {5 x p}; c.CommType = myrinet (4);"
+    "n.CommType = myrinet (2); m.CommType = ethernet;",
+    // One level.
+    "c = {20000 x p}; c.CommType = myrinet (8);", "c = {20000 x p}; c.CommType = myrinet (64);"};
+
+machine::Cluster folded_machine(const std::string& text, const std::string& costs) {
+  return machine::Cluster::parse("cluster = c; p = 1; " + text + costs, "folded.par");
+}
+
+void compare_folded(const Compiled& program, const machine::Cluster& cluster,
+                    const std::string& on) {
+  CAPTURE(cluster.text(), on);
+  ModelOptions options;
+  options.engine = EngineKind::reference;
+  Predictor fast(program.script, cluster);
+  Predictor reference(program.script, cluster, options);
+  const std::span<const Characteristics> results = fast.evaluate(grid(on));
+  CHECK(fast.fallback().empty());
+  require_same(results, reference.evaluate(grid(on)), grid(on));
+}
+
+}  // namespace
+
+TEST_CASE("rows that repeat: trees of networks, waits for broadcasts") {
+  // Computing between the exchange and the output takes no time, as much as some messages, and
+  // longer than all of them.
+  struct Case {
+    int rank, n;
+    double point, print;
+    std::vector<std::string> grids;
+  };
+  const std::vector<Case> cases{
+      {2, 300, 1e-9, 20e-6, {"40x40", "7x300", "300x7", "61x64", "1x1500", "1500x1"}},
+      {2, 130, 2e-6, 0.0, {"64x32", "90x33", "2x700", "700x2"}},
+      {2, 4000, 1e-6, 5e-3, {"48x48", "100x21"}},
+      {1, 5000, 1e-7, 1e-5, {"2000", "1999"}},
+      {3, 60, 1e-8, 1e-4, {"12x12x12", "30x1x40", "1x40x30", "40x6x5"}}};
+  // Ties, empty messages and nothing but starts.
+  const std::vector<std::string> costs{
+      "c.TStart = 7; c.TByte = 0.004;", "c.TStart = 8; c.TByte = 0.015625;",
+      "c.TStart = 0; c.TByte = 0.25;", "c.TStart = 16; c.TByte = 0;"};
+  std::size_t turn = 0;
+  for (const Case& each : cases) {
+    const Compiled program = folded_program(each.rank, each.n, each.point, each.print);
+    for (const std::string& machine : folded_machines) {
+      for (const std::string& on : each.grids) {
+        std::string lower;
+        for (const std::string name : {"n", "m"}) {
+          if (machine.find(name + ".CommType") != std::string::npos &&
+              machine.find(name + ".TStart") == std::string::npos) {
+            lower += name + (turn % 3 == 0 ? ".TStart = 1; " : ".TStart = 4; ");
+            lower += name + (turn % 3 == 0 ? ".TByte = 0.001; " : ".TByte = 0; ");
+          }
+        }
+        compare_folded(program, folded_machine(machine, costs[turn % costs.size()] + lower), on);
+        ++turn;
+      }
+    }
+  }
+}
+
+}  // namespace gridcast::model::test
