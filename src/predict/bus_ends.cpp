@@ -224,33 +224,45 @@ double BusEnds::sum_of(std::size_t which) const {
 
 EndsBelow BusEnds::below(std::size_t which, double limit) const {
   EndsBelow result;
-  const auto along = static_cast<std::size_t>(classes_->rank() - 1);
   for (std::size_t i = first_box_[which]; i < first_box_[which + 1]; ++i) {
-    const Box& box = boxes_[i];
-    const auto length = static_cast<double>(box.hi[along] - box.lo[along]);
-    Indices at = box.lo;
-    while (true) {
-      const double first = end(box, at);
-      Indices next = at;
-      next[along] += length > 1.0 ? 1 : 0;
-      const double step = end(box, next) - first;
-      double count = 0.0;
-      if (first < limit) {
-        count = step > 0.0 ? std::min(length, std::ceil((limit - first) / step)) : length;
-      }
-      result.count += count;
-      result.sum += count * first + step * count * (count - 1.0) * 0.5;
-      std::size_t dim = along;
-      while (dim > 0 && ++at[dim - 1] == box.hi[dim - 1]) {
-        at[dim - 1] = box.lo[dim - 1];
-        --dim;
-      }
-      if (dim == 0) {
-        break;
-      }
-    }
+    add_below(boxes_[i], limit, result);
   }
   return result;
+}
+
+void BusEnds::add_below(const Box& box, double limit, EndsBelow& result) const {
+  // Ends ascend with the processors' numbers, so those below the limit come first: whole slabs
+  // along the first dimension, then of the next slab those along the second, and so on.
+  const auto rank = static_cast<std::size_t>(classes_->rank());
+  Indices from = box.lo;
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    Indices to = from;
+    double each = 1.0;
+    for (std::size_t inner = dim + 1; inner < rank; ++inner) {
+      to[inner] = box.hi[inner] - 1;
+      each *= static_cast<double>(box.hi[inner] - box.lo[inner]);
+    }
+    std::int64_t low = box.lo[dim];  // slabs before it lie below
+    std::int64_t high = box.hi[dim];
+    while (low < high) {
+      to[dim] = low + (high - low) / 2;
+      if (end(box, to) < limit) {
+        low = to[dim] + 1;
+      } else {
+        high = to[dim];
+      }
+    }
+    if (low > box.lo[dim]) {
+      const double count = each * static_cast<double>(low - box.lo[dim]);
+      to[dim] = low - 1;
+      result.count += count;
+      result.sum += count * 0.5 * (end(box, from) + end(box, to));
+    }
+    if (low == box.hi[dim]) {
+      return;
+    }
+    from[dim] = low;
+  }
 }
 
 }  // namespace gridcast::model

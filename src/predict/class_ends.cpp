@@ -159,6 +159,9 @@ double FanEnds::sum_of(std::size_t which) const {
   if (fixed_ || which == root_class_) {
     return members * most_[which];
   }
+  if (channels_ == 1) {
+    return members * 0.5 * (least_[which] + most_[which]);  // affine in the number
+  }
   int along = 0;
   const auto length = [&](int dim) {
     const std::size_t run = classes_->run(which, dim);

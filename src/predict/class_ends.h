@@ -219,6 +219,7 @@ private:
   [[nodiscard]] double sum_of(std::size_t which) const override;
   void weigh(const ClassExchange& exchange);
   void add_boxes(std::size_t which, const ClassExchange& exchange);
+  void add_below(const Box& box, double limit, EndsBelow& result) const;
   void find_last_sender(Box& box, const ClassExchange& exchange) const;
 
   const ProcessorClasses* classes_ = nullptr;

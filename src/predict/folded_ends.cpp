@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "floor_sums.h"
+
 namespace gridcast::model {
 
 void FoldedEnds::begin(const ProcessorClasses& classes) {
@@ -61,7 +63,7 @@ void FoldedEnds::finish() {
     for (std::int64_t i = 0; i < band.period; ++i) {
       const std::span<const double> values = row(band, i);
       const std::span<const double> later = steps(band, i);
-      const auto times = static_cast<double>((band.count - i + band.period - 1) / band.period);
+      const auto times = whole_quotient(band.count - i + band.period - 1, band.period);
       const double pairs = times * (times - 1.0) * 0.5;
       for (const Segment& segment : segments_) {
         double least = least_[first + segment.which];
@@ -107,7 +109,7 @@ double FoldedEnds::end_of(std::size_t, const ProcessorClasses::Indices&,
                        [](std::int64_t wanted, const Band& band) { return wanted < band.first; });
   const Band& band = *(above - 1);
   const std::int64_t i = (y - band.first) % band.period;
-  const auto times = static_cast<double>((y - band.first) / band.period);
+  const auto times = whole_quotient(y - band.first, band.period);
   const std::size_t at = band.at + static_cast<std::size_t>(i * row_ + number % row_);
   return values_[at] + times * steps_[at];
 }
@@ -143,7 +145,7 @@ EndsBelow FoldedEnds::below(std::size_t which, double limit) const {
     for (std::int64_t i = 0; i < band.period; ++i) {
       const std::span<const double> values = row(band, i);
       const std::span<const double> later = steps(band, i);
-      const auto times = static_cast<double>((band.count - i + band.period - 1) / band.period);
+      const auto times = whole_quotient(band.count - i + band.period - 1, band.period);
       for (const Segment& segment : segments_) {
         if (segment.which != in_row) {
           continue;

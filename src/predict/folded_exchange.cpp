@@ -83,7 +83,8 @@ private:
     const auto along = static_cast<std::size_t>(ends_->along());
     for (std::size_t which = 0; which < classes_->size(); ++which) {
       for (const ClassMessage& message : exchange.messages(which)) {
-        const std::int64_t rows = message.shift[along];
+        std::int64_t rows = 0;
+        rows += message.shift[along];
         messages_.push_back({message.offset, rows, message.offset - rows * row_, lengths_.size()});
         for (const NetworkLevel& level : levels_) {
           lengths_.push_back(level.network.start_time + message.bytes * level.network.byte_time);

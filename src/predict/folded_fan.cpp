@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "channel_line.h"
+#include "floor_sums.h"
 #include "folded_ends.h"
 
 namespace gridcast::model {
@@ -119,7 +120,7 @@ public:
     const EqualMessages& top = messages_.back();
     const Reach& below = reaches_[reaches_.size() - 2];
     const std::int64_t period = top.channels() / std::gcd(top.channels(), row);
-    const double step = static_cast<double>(period * row / top.channels()) * top.length();
+    const double step = whole_quotient(period * row, top.channels()) * top.length();
     for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
       for (std::int64_t y = starts[run]; y < starts[run + 1];) {
         // Rows before and behind the part of the machine that the root is in are regular.

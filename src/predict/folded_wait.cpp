@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "floor_sums.h"
+
 namespace gridcast::model {
 
 /// Rows first … first + period · times - 1: `times` periods of the band of the ends and that of the
@@ -31,8 +33,8 @@ struct RowOf {
     values = rows.row(band, i);
     steps = rows.steps(band, i);
     const bool repeats = band.count > band.period;
-    done = repeats ? static_cast<double>((y - band.first) / band.period) : 0.0;
-    ahead = repeats ? static_cast<double>(period / band.period) : 0.0;
+    done = repeats ? whole_quotient(y - band.first, band.period) : 0.0;
+    ahead = repeats ? whole_quotient(period, band.period) : 0.0;
   }
   [[nodiscard]] double value(std::size_t x) const noexcept { return values[x] + done * steps[x]; }
   [[nodiscard]] double step(std::size_t x) const noexcept { return ahead * steps[x]; }

@@ -4,8 +4,7 @@
 
 namespace gridcast::model {
 
-std::vector<NetworkLevel> network_levels(const machine::Cluster& cluster,
-                                         std::int64_t processors) {
+std::vector<NetworkLevel> network_levels(const machine::Cluster& cluster, std::int64_t processors) {
   std::vector<NetworkLevel> levels;
   const machine::ClusterNode* node = &cluster.nodes()[cluster.root()];
   while (!node->items.empty()) {
