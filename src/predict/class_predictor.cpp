@@ -65,13 +65,10 @@ ClassPredictor::ClassPredictor(const Script& script, const machine::Cluster& clu
   const ClusterNode& top = cluster.nodes()[cluster.root()];
   unsupported_ =
       options.extrapolate_iterations ? "extrapolated iterations" : mapping_.unsupported();
-  links_below_ = links_below(cluster, cluster.root(), true);
-  flat_ = top.levels <= 1;
-  network_ = top.network;
   Alike alike;
   count_alike(cluster, cluster.root(), alike);
   alike_ = alike.count;
-  ports_ = flat_ && network_.type == NetworkType::ports;
+  ports_ = top.levels <= 1 && top.network.type == NetworkType::ports;
   if (ports_) {
     mapping_.cut_off_borders();
   }
@@ -94,7 +91,7 @@ const std::vector<Characteristics>* ClassPredictor::evaluate(const machine::Grid
     return nullptr;
   }
   details_.reset(grid);
-  levels_ = network_levels(*cluster_, grid.processors());
+  find_networks(grid.processors());
   by_kinds_ = true;
   run();
   if (again_) {
@@ -102,6 +99,15 @@ const std::vector<Characteristics>* ClassPredictor::evaluate(const machine::Grid
     run();
   }
   return &results_;
+}
+
+void ClassPredictor::find_networks(std::int64_t processors) {
+  const ClusterNode& top = cluster_->nodes()[cluster_->root()];
+  levels_ = network_levels(*cluster_, processors);
+  const bool one = levels_.size() == 1;  // few processors hang under one network
+  flat_ = one || top.levels <= 1;
+  network_ = one ? levels_.front().network : top.network;
+  links_below_ = !one && links_below(*cluster_, cluster_->root(), true);
 }
 
 void ClassPredictor::run() {

@@ -69,6 +69,8 @@ private:
     std::vector<double> list, overheads;
   };
 
+  /// Those that connect the processors of a grid.
+  void find_networks(std::int64_t processors);
   void prepare();
   void run();
   void step(std::size_t index);

@@ -8,15 +8,19 @@ std::vector<NetworkLevel> network_levels(const machine::Cluster& cluster, std::i
   std::vector<NetworkLevel> levels;
   const machine::ClusterNode* node = &cluster.nodes()[cluster.root()];
   while (!node->items.empty()) {
-    const bool channels = node->network.type == machine::NetworkType::ethernet ||
-                          node->network.type == machine::NetworkType::myrinet;
     const machine::ClusterNode::Item& first = node->items.front();
     const machine::ClusterNode& part = cluster.nodes()[first.node];
+    if (part.processors >= processors) {
+      node = &part;  // this network carries nothing
+      continue;
+    }
+    const bool channels = node->network.type == machine::NetworkType::ethernet ||
+                          node->network.type == machine::NetworkType::myrinet;
     const std::int64_t wanted = std::min(processors, node->processors);
     if (!channels || first.count * part.processors < wanted) {
       return {};
     }
-    // The network of a single part carries nothing.
+    // Nor does that of a single part.
     if (part.processors < node->processors) {
       levels.push_back({node->processors, node->network});
     }
