@@ -46,6 +46,35 @@ public:
     return end;
   }
 
+  /// Whether messages of this length take the channels by turns from now on.
+  [[nodiscard]] bool turns(double length) const noexcept {
+    return unused_ == 0 && times_[behind_ - 1] <= times_[first_] + length;
+  }
+
+  /// Places so many messages of one length, by turns(); their ends are valid until the next change.
+  std::span<const double> place_all(double length, std::size_t count) {
+    const std::size_t channels = behind_ - first_;
+    if (behind_ + count > times_.size()) {
+      std::copy(times_.begin() + static_cast<std::ptrdiff_t>(first_),
+                times_.begin() + static_cast<std::ptrdiff_t>(behind_), times_.begin());
+      first_ = 0;
+      behind_ = channels;
+      times_.resize(std::max(times_.size(), 4 * (channels + count)));
+    }
+    for (std::size_t done = 0; done < count; done += channels) {
+      const std::size_t some = std::min(channels, count - done);
+      const double* const from = times_.data() + first_ + done;
+      double* const to = times_.data() + behind_ + done;
+      for (std::size_t i = 0; i < some; ++i) {
+        to[i] = from[i] + length;
+      }
+    }
+    first_ += count;
+    behind_ += count;
+    work_ += length * static_cast<double>(count);
+    return {times_.data() + behind_ - count, count};
+  }
+
   [[nodiscard]] std::int64_t channels() const noexcept { return channels_; }
   /// Channels that nothing has taken yet.
   [[nodiscard]] std::int64_t unused() const noexcept { return unused_; }

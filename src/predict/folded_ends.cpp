@@ -1,6 +1,7 @@
 #include "folded_ends.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "floor_sums.h"
@@ -18,8 +19,7 @@ void FoldedEnds::begin(const ProcessorClasses& classes) {
   next_ = 0;
   run_ = 0;
   bands_.clear();
-  values_.clear();
-  steps_.clear();
+  used_ = 0;
   channels_known_ = false;
   segments_.clear();
   // Lines of the last dimension are cut in the same way everywhere.
@@ -41,10 +41,13 @@ void FoldedEnds::add_band(std::int64_t count, std::int64_t period) {
   while (next_ >= classes_->starts(along_)[run_ + 1]) {
     ++run_;
   }
-  bands_.push_back({next_, count, period, run_, values_.size()});
+  bands_.push_back({next_, count, period, run_, used_});
   next_ += count;
-  values_.resize(values_.size() + static_cast<std::size_t>(period * row_), 0.0);
-  steps_.resize(values_.size(), 0.0);
+  used_ += static_cast<std::size_t>(period * row_);
+  if (used_ > values_.size()) {
+    values_.resize(2 * used_);
+    steps_.resize(2 * used_);
+  }
 }
 
 void FoldedEnds::repeat_last(std::int64_t period, std::int64_t count) {
@@ -54,6 +57,51 @@ void FoldedEnds::repeat_last(std::int64_t period, std::int64_t count) {
   next_ += count - period;
 }
 
+namespace {
+
+/// Least, most and sum of some ends.
+struct Summary {
+  double least = HUGE_VAL, most = -HUGE_VAL, sum = 0.0;
+
+  void add(std::span<const double> values) {
+    // Four at a time, which do not wait for each other.
+    std::array<double, 4> low{HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    std::array<double, 4> high{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    std::array<double, 4> sums{};
+    std::size_t x = 0;
+    for (; x + 4 <= values.size(); x += 4) {
+      for (std::size_t k = 0; k < 4; ++k) {
+        low[k] = std::min(low[k], values[x + k]);
+        high[k] = std::max(high[k], values[x + k]);
+        sums[k] += values[x + k];
+      }
+    }
+    for (; x < values.size(); ++x) {
+      low[0] = std::min(low[0], values[x]);
+      high[0] = std::max(high[0], values[x]);
+      sums[0] += values[x];
+    }
+    least = std::min(least, *std::min_element(low.begin(), low.end()));
+    most = std::max(most, *std::max_element(high.begin(), high.end()));
+    sum += (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+
+  /// Each of these comes so many times, each time a step later.
+  void add(std::span<const double> values, std::span<const double> steps, double times) {
+    double once = 0.0;
+    double later = 0.0;
+    for (std::size_t x = 0; x < values.size(); ++x) {
+      least = std::min(least, values[x]);
+      most = std::max(most, values[x] + (times - 1.0) * steps[x]);
+      once += values[x];
+      later += steps[x];
+    }
+    sum += times * once + later * times * (times - 1.0) * 0.5;
+  }
+};
+
+}  // namespace
+
 void FoldedEnds::finish() {
   std::fill(least_.begin(), least_.end(), HUGE_VAL);
   std::fill(most_.begin(), most_.end(), -HUGE_VAL);
@@ -61,25 +109,21 @@ void FoldedEnds::finish() {
   for (const Band& band : bands_) {
     const std::size_t first = first_class(band.run);
     for (std::int64_t i = 0; i < band.period; ++i) {
-      const std::span<const double> values = row(band, i);
-      const std::span<const double> later = steps(band, i);
       const auto times = whole_quotient(band.count - i + band.period - 1, band.period);
-      const double pairs = times * (times - 1.0) * 0.5;
       for (const Segment& segment : segments_) {
-        double least = least_[first + segment.which];
-        double most = most_[first + segment.which];
-        double sum = 0.0;
-        double steps = 0.0;
-        for (auto x = static_cast<std::size_t>(segment.begin);
-             x < static_cast<std::size_t>(segment.end); ++x) {
-          least = std::min(least, values[x]);
-          most = std::max(most, values[x] + (times - 1.0) * later[x]);
-          sum += values[x];
-          steps += later[x];
+        const auto begin = static_cast<std::size_t>(segment.begin);
+        const auto count = static_cast<std::size_t>(segment.end - segment.begin);
+        const std::span<const double> values = row(band, i).subspan(begin, count);
+        Summary summary;
+        if (times == 1.0) {
+          summary.add(values);
+        } else {
+          summary.add(values, steps(band, i).subspan(begin, count), times);
         }
-        least_[first + segment.which] = least;
-        most_[first + segment.which] = most;
-        class_sums_[first + segment.which] += times * sum + pairs * steps;
+        const std::size_t which = first + segment.which;
+        least_[which] = std::min(least_[which], summary.least);
+        most_[which] = std::max(most_[which], summary.most);
+        class_sums_[which] += summary.sum;
       }
     }
   }

@@ -28,7 +28,8 @@ public:
 
   /// Begins with no rows.
   void begin(const ProcessorClasses& classes);
-  /// Appends `period` rows that stand for `count`; fill them with row(). They lie in one run.
+  /// Appends `period` rows that stand for `count` and lie in one run; to be filled with row() and,
+  /// if they repeat, steps().
   void add_band(std::int64_t count, std::int64_t period);
   [[nodiscard]] std::span<double> row(const Band& band, std::int64_t i) noexcept {
     return {values_.data() + band.at + static_cast<std::size_t>(i * row_), row_size()};
@@ -62,7 +63,7 @@ public:
     return run * classes_->class_stride(along_);
   }
   /// Of everything that is kept.
-  [[nodiscard]] std::size_t entries() const noexcept { return values_.size(); }
+  [[nodiscard]] std::size_t entries() const noexcept { return used_; }
 
   /// Channels of the top network that carry something, until when; `below`: the networks below it
   /// that lie above processor 0 are free from then on.
@@ -89,6 +90,7 @@ private:
   std::vector<Segment> segments_;
   std::vector<Band> bands_;
   std::vector<double> values_, steps_;
+  std::size_t used_ = 0;  // of both
   std::vector<double> class_sums_;
   std::vector<double> channels_;
   double below_until_ = 0.0;

@@ -59,13 +59,17 @@ public:
 
 private:
   static constexpr std::size_t window = 3;
-  static constexpr std::size_t most_levels = 8;
 
   struct Message {
     std::int64_t offset = 0;
     std::int64_t rows = 0;      ///< of the receiver after the sender's
     std::int64_t position = 0;  ///< of the receiver in its row after the sender's
     std::size_t lengths = 0;    ///< in lengths_, per level
+  };
+  /// A message of each of several senders in a row.
+  struct Sent {
+    double length = 0.0;
+    double* other = nullptr;  ///< the end of the first one's receiver
   };
   /// What the search for a period knows in a run of rows.
   struct Search {
@@ -120,39 +124,89 @@ private:
     }
     for (const FoldedEnds::Segment& segment : ends_->segments()) {
       const std::size_t which = ends_->first_class(run) + segment.which;
-      const Message* const from = messages_.data() + first_message_[which];
-      const Message* const to = messages_.data() + first_message_[which + 1];
-      for (std::int64_t x = segment.begin; x < segment.end; ++x) {
+      const std::span<const Message> messages{messages_.data() + first_message_[which],
+                                              messages_.data() + first_message_[which + 1]};
+      for (std::int64_t x = segment.begin; x < segment.end;) {
         for (std::size_t level = 0; level < top; ++level) {
           if (phases_[level] == 0) {
             lines_[level].reset(levels_[level].network.channels);
           }
         }
-        for (const Message* message = from; message != to; ++message) {
-          place(*message, y, x);
+        const std::int64_t count = std::min(segment.end - x, alike(messages));
+        for (std::size_t level = 0; level <= top && !messages.empty(); ++level) {
+          place(messages, level, y, x, count);
         }
+        x += count;
         for (std::size_t level = 0; level < top; ++level) {
-          phases_[level] = phases_[level] + 1 < levels_[level].size ? phases_[level] + 1 : 0;
+          phases_[level] += count;
+          phases_[level] = phases_[level] < levels_[level].size ? phases_[level] : 0;
         }
       }
     }
   }
 
-  void place(const Message& message, std::int64_t y, std::int64_t x) {
-    const std::size_t level = level_of(message.offset);
-    const double length = lengths_[message.lengths + level];
-    if (!(length > 0.0)) {
-      return;  // takes no channel, and nobody waits for it
+  /// How many senders from the next one on send over the same levels, under the same networks.
+  [[nodiscard]] std::int64_t alike(std::span<const Message> messages) const noexcept {
+    std::int64_t count = row_;
+    for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
+      const std::int64_t phase = phases_[level];
+      const std::int64_t size = levels_[level].size;
+      count = std::min(count, size - phase);
+      for (const Message& message : messages) {
+        const std::int64_t border = message.offset < 0 ? -message.offset : size - message.offset;
+        count = border > phase ? std::min(count, border - phase) : count;
+      }
     }
-    const double end = lines_[level].place(length);
+    return count;
+  }
+
+  /// Raises each to every `step`-th of the ends.
+  static void raise(double* each, std::size_t count, const double* ends, std::size_t step) {
+    for (std::size_t j = 0; j < count; ++j) {
+      each[j] = std::max(each[j], ends[j * step]);
+    }
+  }
+
+  /// What `count` senders from the processor x of the row on send over a level.
+  void place(std::span<const Message> messages, std::size_t level, std::int64_t y, std::int64_t x,
+             std::int64_t count) {
     const bool top = level + 1 == levels_.size();
     std::array<std::vector<double>, window>& ends = top ? top_ : low_;
-    double& own = ends[slot(y)][static_cast<std::size_t>(x)];
-    double& other = ends[slot(y + message.rows)][static_cast<std::size_t>(x + message.position)];
-    own = std::max(own, end);
-    other = std::max(other, end);
+    double* const own = ends[slot(y)].data() + x;
+    sent_.clear();
+    bool equal = true;
+    for (const Message& message : messages) {
+      const double length = lengths_[message.lengths + level];
+      // An empty message takes no channel, and nobody waits for it.
+      if (length > 0.0 && level_of(message.offset) == level) {
+        sent_.push_back({length, ends[slot(y + message.rows)].data() + x + message.position});
+        equal = equal && length == sent_.front().length;
+      }
+    }
+    if (sent_.empty()) {
+      return;
+    }
+    ChannelLine& line = lines_[level];
+    std::size_t i = 0;
+    const auto senders = static_cast<std::size_t>(count);
+    const std::size_t each = sent_.size();
+    for (; i < senders && !(equal && line.turns(sent_.front().length)); ++i) {
+      for (const Sent& sent : sent_) {
+        const double end = line.place(sent.length);
+        own[i] = std::max(own[i], end);
+        sent.other[i] = std::max(sent.other[i], end);
+      }
+    }
+    if (i < senders) {
+      const std::size_t rest = senders - i;
+      const std::span<const double> all = line.place_all(sent_.front().length, rest * each);
+      for (std::size_t k = 0; k < each; ++k) {
+        raise(sent_[k].other + i, rest, all.data() + k, each);
+      }
+      raise(own + i, rest, all.data() + each - 1, each);
+    }
     if (!top && y * row_ + x < levels_[levels_.size() - 2].size) {
-      below_until_ = std::max(below_until_, end);
+      below_until_ = std::max(below_until_, line.times().back());
     }
   }
 
@@ -163,15 +217,13 @@ private:
     const std::vector<double>& top = top_[slot(y)];
     const std::vector<double>& low = low_[slot(y)];
     const std::span<double> moves = ends_->steps(ends_->last_band(), 0);
-    bool below_later = false;
+    double below_later = 0.0;
     for (std::size_t x = 0; x < row.size(); ++x) {
       row[x] = std::max(top[x], low[x]);
       moves[x] = top[x] > 0.0 ? 1.0 : 0.0;  // for fold()
-      below_later = below_later || (top[x] > 0.0 && low[x] > top[x]);
+      below_later += top[x] < low[x] ? moves[x] : 0.0;
     }
-    if (below_later) {
-      mixed_ = y;
-    }
+    mixed_ = below_later > 0.0 ? y : mixed_;
   }
 
   [[nodiscard]] bool same_lines() const {
@@ -292,7 +344,8 @@ private:
   std::vector<Message> messages_;
   std::vector<std::size_t> first_message_;  // per class
   std::vector<double> lengths_;
-  std::vector<ChannelLine> lines_;                     // per level
+  std::vector<ChannelLine> lines_;  // per level
+  std::vector<Sent> sent_;
   std::vector<std::int64_t> phases_, phases_begin_;    // per level but the top
   std::array<std::vector<double>, window> top_, low_;  // ends of the rows around the sender's
   std::int64_t phase_period_ = 1;

@@ -55,6 +55,31 @@ public:
            static_cast<double>(turn) * length_;
   }
 
+  /// The ends of messages from a number on, all so much later.
+  void list(std::int64_t number, double later, std::span<double> result) const {
+    if (!(length_ > 0.0)) {
+      std::fill(result.begin(), result.end(), later);
+      return;
+    }
+    std::int64_t k = number - 1;
+    std::size_t i = 0;
+    for (; i < result.size() && k < static_cast<std::int64_t>(ends_.size()); ++i, ++k) {
+      result[i] = later + ends_[static_cast<std::size_t>(k)];
+    }
+    while (i < result.size()) {
+      const auto channel = static_cast<std::size_t>((k - settled_) % channels_);
+      const double turn = later + whole_quotient(k - settled_, channels_) * length_;
+      const std::size_t count =
+          std::min(result.size() - i, static_cast<std::size_t>(channels_) - channel);
+      const double* const from = ends_.data() + static_cast<std::size_t>(settled_) + channel;
+      for (std::size_t j = 0; j < count; ++j) {
+        result[i + j] = turn + from[j];
+      }
+      i += count;
+      k += static_cast<std::int64_t>(count);
+    }
+  }
+
   /// From this number on a message ends one length after that which is as many numbers before as
   /// there are channels.
   [[nodiscard]] std::int64_t regular_from() const noexcept { return settled_ + 1; }
@@ -156,16 +181,26 @@ private:
     const FoldedEnds::Band& band = ends_->last_band();
     const std::span<double> row = ends_->row(band, y - band.first);
     const std::int64_t first = y * ends_->row_length();
-    for (std::size_t x = 0; x < row.size(); ++x) {
-      const std::int64_t p = first + static_cast<std::int64_t>(x);
+    const std::int64_t end = first + ends_->row_length();
+    for (std::int64_t p = first; p < end;) {
+      // Processors before or behind those under the network below, as far as they are of one level.
       std::size_t level = messages_.size() - 1;
       while (level > 0 && p >= reaches_[level].lo && p < reaches_[level].hi) {
         --level;
       }
       const Reach& inner = reaches_[level];
-      const std::int64_t so_far =
-          p - reaches_[level + 1].lo + 1 - (p < inner.hi ? 0 : inner.hi - inner.lo);
-      row[x] = base_ + (p == root_ ? last_ : messages_[level](so_far));
+      const Reach& reach = reaches_[level + 1];
+      const auto at = static_cast<std::size_t>(p - first);
+      if (p == root_) {
+        row[at] = base_ + last_;
+        ++p;
+        continue;
+      }
+      const bool before = p < inner.lo;
+      const std::int64_t until = std::min(end, before ? inner.lo : reach.hi);
+      const std::int64_t number = p - reach.lo + 1 - (before ? 0 : inner.hi - inner.lo);
+      messages_[level].list(number, base_, row.subspan(at, static_cast<std::size_t>(until - p)));
+      p = until;
     }
   }
 
