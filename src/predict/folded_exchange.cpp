@@ -25,6 +25,7 @@ public:
       : ends_(&ends), classes_(&ends.classes()), levels_(levels), row_(ends.row_length()) {
     prepare(exchange);
     lines_.resize(levels.size());
+    many_alike_ = levels.size() == 1 || levels.front().size >= 8;
     phases_.assign(levels.size(), 0);
     for (std::size_t level = 0; level < levels.size(); ++level) {
       lines_[level].reset(levels[level].network.channels);
@@ -132,9 +133,16 @@ private:
             lines_[level].reset(levels_[level].network.channels);
           }
         }
-        const std::int64_t count = std::min(segment.end - x, alike(messages));
-        for (std::size_t level = 0; level <= top && !messages.empty(); ++level) {
-          place(messages, level, y, x, count);
+        std::int64_t count = 1;
+        if (many_alike_) {
+          count = std::min(segment.end - x, alike(messages));
+          for (std::size_t level = 0; level <= top && !messages.empty(); ++level) {
+            place(messages, level, y, x, count);
+          }
+        } else {
+          for (const Message& message : messages) {
+            place(message, y, x);
+          }
         }
         x += count;
         for (std::size_t level = 0; level < top; ++level) {
@@ -142,6 +150,25 @@ private:
           phases_[level] = phases_[level] < levels_[level].size ? phases_[level] : 0;
         }
       }
+    }
+  }
+
+  /// What the processor x of the row sends to one of its neighbours.
+  void place(const Message& message, std::int64_t y, std::int64_t x) {
+    const std::size_t level = level_of(message.offset);
+    const double length = lengths_[message.lengths + level];
+    if (!(length > 0.0)) {
+      return;  // takes no channel, and nobody waits for it
+    }
+    const double end = lines_[level].place(length);
+    const bool top = level + 1 == levels_.size();
+    std::array<std::vector<double>, window>& ends = top ? top_ : low_;
+    double& own = ends[slot(y)][static_cast<std::size_t>(x)];
+    double& other = ends[slot(y + message.rows)][static_cast<std::size_t>(x + message.position)];
+    own = std::max(own, end);
+    other = std::max(other, end);
+    if (!top && y * row_ + x < levels_[levels_.size() - 2].size) {
+      below_until_ = std::max(below_until_, end);
     }
   }
 
@@ -349,6 +376,7 @@ private:
   std::vector<std::int64_t> phases_, phases_begin_;    // per level but the top
   std::array<std::vector<double>, window> top_, low_;  // ends of the rows around the sender's
   std::int64_t phase_period_ = 1;
+  bool many_alike_ = true;   // senders next to each other that send over the same levels
   std::int64_t mixed_ = -1;  // the last row with a later end below the top network
   double below_until_ = 0.0;
   Search search_;
