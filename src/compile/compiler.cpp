@@ -18,8 +18,9 @@ bool commutes(Op::Kind kind) {
 
 }  // namespace
 
-Compiler::Compiler(const trace::Program& program)
+Compiler::Compiler(const trace::Program& program, Detail detail)
     : program_(program),
+      detail_(detail),
       warnings_(program.warnings),
       systems_(program.slots.systems, none),
       machines_(program.slots.machines, none),
@@ -57,19 +58,31 @@ Compiled Compiler::run() {
   return {Script(build_.tables, header_), std::move(warnings_)};
 }
 
-Compiled compile(const trace::Program& program) { return Compiler(program).run(); }
+Compiled compile(const trace::Program& program, Detail detail) {
+  return Compiler(program, detail).run();
+}
 
 // --- operations --------------------------------------------------------------------------------
 
+std::uint32_t Compiler::place_of_call() {
+  if (detail_ == Detail::folded || record_ == nullptr) {
+    return none;
+  }
+  return build_.place(
+      {build_.chars(program_.file_of(record())), program_.places[record().place].line});
+}
+
 void Compiler::push(Op op) {
   auto& ops = build_.tables.ops;
+  op.place = place_of_call();
   if (!commutes(op.kind)) {
     ops.push_back(op);
     segment_ = ops.size();
     return;
   }
   for (std::size_t i = segment_; i < ops.size(); ++i) {
-    if (ops[i].kind == op.kind && ops[i].a == op.a && ops[i].b == op.b) {
+    if (ops[i].kind == op.kind && ops[i].a == op.a && ops[i].b == op.b &&
+        ops[i].place == op.place) {
       ops[i].call += op.call;
       ops[i].ret += op.ret;
       return;

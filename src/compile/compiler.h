@@ -51,6 +51,7 @@ public:
   std::uint32_t holding(const HoldingSpec& spec) {
     return intern(spec, tables.holdings, holdings_);
   }
+  std::uint32_t place(const PlaceSpec& spec) { return intern(spec, tables.places, places_); }
   std::uint32_t portion(const PortionSpec& spec) {
     return intern(spec, tables.portions, portions_);
   }
@@ -83,6 +84,7 @@ private:
   std::map<PipelineSpec, std::uint32_t> pipelines_;
   std::map<PortionSpec, std::uint32_t> portions_;
   std::map<HoldingSpec, std::uint32_t> holdings_;
+  std::map<PlaceSpec, std::uint32_t> places_;
 };
 
 /// Objects of the run so far.
@@ -139,7 +141,7 @@ struct BufferState {
 
 class Compiler {
 public:
-  explicit Compiler(const trace::Program& program);
+  Compiler(const trace::Program& program, Detail detail);
   Compiled run();
 
   // One handler per kind of call.
@@ -290,7 +292,11 @@ private:
   void finish_intervals();
   void collect_reference();
 
+  /// Where operations of the current call belong; none unless places are asked for.
+  [[nodiscard]] std::uint32_t place_of_call();
+
   const trace::Program& program_;
+  Detail detail_;
   const trace::Record* record_ = nullptr;
   TableBuilder build_;
   ScriptHeader header_;

@@ -36,6 +36,7 @@ private:
     }
     const auto instance = static_cast<std::uint32_t>(result_.networks.size());
     result_.networks.push_back(node.network);
+    result_.nodes.push_back(at);
     result_.levels = std::max(result_.levels, level + 1);
     for (const ClusterNode::Item& item : node.items) {
       for (std::int64_t i = 0; i < item.count && result_.performance.size() < wanted_; ++i) {

@@ -8,12 +8,8 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/rules/idle_dimensions.h"
-#include "gridcast/rules/loop_part.h"
 
 namespace gridcast::model {
-
-using mapping::IndexRange;
-using mapping::Layout;
 
 namespace {
 
@@ -94,8 +90,23 @@ std::span<const Characteristics> Predictor::Engine::evaluate(const machine::Grid
   }
   prepare(grid);
   ledger_.reset(*script_, processors_, false);
-  run<false>();
+  run<false>(repetitions_);
   return results_;
+}
+
+void Predictor::Engine::observe(const machine::Grid& grid, Observer& observer) {
+  prepare(grid);
+  ledger_.reset(*script_, processors_, false);
+  observer.started(system_, grid);
+  observer_ = &observer;
+  try {
+    run<true>({});
+  } catch (...) {
+    observer_ = nullptr;
+    throw;
+  }
+  observer_ = nullptr;
+  observer.finished(clock_);
 }
 
 Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_processor) {
@@ -105,9 +116,9 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
     ledger_.reset(*script_, processors_, per_processor);
     if (per_processor) {
       fallback_ = "figures of single processors";
-      run<true>();
+      run<true>(repetitions_);
     } else {
-      run<false>();
+      run<false>(repetitions_);
     }
   }
   Prediction prediction;
@@ -190,6 +201,12 @@ double Predictor::Engine::latest_clock() {
   double latest = 0.0;
   for_each_current([&](std::size_t p, std::size_t) { latest = std::max(latest, clock_[p]); });
   return latest;
+}
+
+std::size_t Predictor::Engine::last_processor() {
+  std::size_t last = members_.front();
+  for_each_current([&](std::size_t p, std::size_t) { last = clock_[p] > clock_[last] ? p : last; });
+  return last;
 }
 
 // --- communications
@@ -277,6 +294,7 @@ void Predictor::Engine::launch(Timed& timed, double start, Pending& pending) {
   pending.start = start;
   pending.base = start;
   pending.profiled = nullptr;
+  pending.transfers = &timed.transfers;
   pending.overheads = timed.profile.overheads.empty() ? nullptr : &timed.profile.overheads;
   if (timed.silent) {
     pending.ends = nullptr;
@@ -296,95 +314,6 @@ void Predictor::Engine::launch(Timed& timed, double start, Pending& pending) {
   forget_periods();
 }
 
-// --- shares of loops
-// -------------------------------------------------------------------------------------
-
-Predictor::Engine::Share& Predictor::Engine::share_of(std::uint32_t placement,
-                                                      std::uint32_t portion) {
-  Share& share =
-      portion == none ? shares_[placement] : portion_shares_[std::pair(placement, portion)];
-  if (!share.ready || share.view != current_) {
-    work_out(share, placement, portion);
-  }
-  return share;
-}
-
-void Predictor::Engine::work_out(Share& share, std::uint32_t placement, std::uint32_t portion) {
-  const Layout& loop = mapping_.layout(placement);
-  const mapping::ProcessorView& on = loop.view();
-  const bool here = script_->tables().placements[placement].view == current_;
-  share.ready = true;
-  share.view = current_;
-  share.any = false;
-  share.fraction.assign(members_.size(), 0.0);
-  share.duplicate.assign(members_.size(), 0.0);
-  share.fraction_sum = 0.0;
-  share.duplicate_sum = 0.0;
-  share.once_sum = 0.0;
-
-  if (here && portion == none) {
-    work_out_here(share, loop);
-    return;
-  }
-  const LoopPart part(loop, *script_, portion);
-  if (part.empty()) {
-    return;
-  }
-  std::array<std::int64_t, machine::max_grid_rank> at{};
-  std::array<IndexRange, mapping::max_rank> block;
-  std::vector<std::int64_t> group(members_.size(), -1);
-  std::vector<double> group_size(here ? 0 : on.size(), 0.0);
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    const std::int64_t local = here ? static_cast<std::int64_t>(i) : on.local(members_[i]);
-    if (local < 0) {
-      continue;
-    }
-    loop.coordinates(static_cast<std::size_t>(local), at);
-    if (!loop.block(at, block)) {
-      continue;
-    }
-    const double own = part.share(block);
-    share.fraction[i] = own * inverse_[members_[i]];
-    share.any = share.any || own > 0.0;
-    if (!here) {
-      // Some processors of the loop's system are not here: those that share a block are counted.
-      std::int64_t key = 0;
-      for (int j = 0; j < on.rank(); ++j) {
-        key = key * on.extent(j) +
-              (loop.split_dimension(j) >= 0 ? at[static_cast<std::size_t>(j)] : 0);
-      }
-      group[i] = key;
-      group_size[static_cast<std::size_t>(key)] += 1.0;
-    }
-  }
-  const double copies = here ? loop.copies() : 1.0;
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    const double k = here || group[i] < 0 ? copies : group_size[static_cast<std::size_t>(group[i])];
-    share.duplicate[i] = k > 1.0 ? share.fraction[i] * ((k - 1.0) / k) : 0.0;
-    share.fraction_sum += share.fraction[i];
-    share.duplicate_sum += share.duplicate[i];
-    share.once_sum += share.fraction[i] / std::max(k, 1.0);
-  }
-}
-
-void Predictor::Engine::work_out_here(Share& share, const Layout& loop) {
-  const double all = loop.elements();
-  if (!(all > 0.0)) {
-    return;
-  }
-  loop.counts(share.fraction);
-  const double copies = loop.copies();
-  const double duplicated = copies > 1.0 ? (copies - 1.0) / copies : 0.0;
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    share.any = share.any || share.fraction[i] > 0.0;
-    share.fraction[i] = share.fraction[i] / all * inverse_[members_[i]];
-    share.duplicate[i] = share.fraction[i] * duplicated;
-    share.fraction_sum += share.fraction[i];
-    share.duplicate_sum += share.duplicate[i];
-    share.once_sum += share.fraction[i] / std::max(copies, 1.0);
-  }
-}
-
 // --- the outside
 // -----------------------------------------------------------------------------------------
 
@@ -401,6 +330,10 @@ std::span<const Characteristics> Predictor::evaluate(const machine::Grid& grid) 
 
 Prediction Predictor::predict(const machine::Grid& grid, bool per_processor) {
   return engine_->predict(grid, per_processor);
+}
+
+void Predictor::observe(const machine::Grid& grid, Observer& observer) {
+  engine_->observe(grid, observer);
 }
 
 std::vector<std::string> Predictor::notes() const { return engine_->notes(); }

@@ -8,6 +8,7 @@
 
 #include "class_predictor.h"
 #include "gridcast/network/networks.h"
+#include "gridcast/predict/observer.h"
 #include "gridcast/predict/predictor.h"
 #include "gridcast/rules/grid_mapping.h"
 #include "gridcast/rules/pipeline.h"
@@ -24,6 +25,7 @@ public:
 
   std::span<const Characteristics> evaluate(const machine::Grid& grid);
   Prediction predict(const machine::Grid& grid, bool per_processor);
+  void observe(const machine::Grid& grid, Observer& observer);
   [[nodiscard]] std::vector<std::string> notes() const;
   [[nodiscard]] const std::string& fallback() const noexcept { return fallback_; }
 
@@ -52,6 +54,7 @@ private:
     const std::vector<double>* ends = nullptr;       ///< null: everybody completes at the start
     const Timed* profiled = nullptr;                 ///< set if it runs as on idle networks
     const std::vector<double>* overheads = nullptr;  ///< null: they cost processors nothing
+    const Transfers* transfers = nullptr;
     std::vector<double> absolute;
   };
 
@@ -71,8 +74,9 @@ private:
   void prepare(const machine::Grid& grid);
   void enter(std::uint32_t view);
 
+  /// `Detail`: figures of single processors are noted, an observer is told.
   template <bool Detail>
-  void run();
+  void run(std::span<const Repetition> loops);
   /// Operations [begin, end); `loops` begin relative to `begin`.
   template <bool Detail>
   void run_range(std::size_t begin, std::size_t end, std::span<const Repetition> loops);
@@ -109,8 +113,28 @@ private:
   template <bool Detail>
   void pipeline(const Op& op);
 
+  void note(Field field, std::size_t processor, double seconds) noexcept {
+    if (ledger_.per_processor()) {
+      ledger_.note(field, processor, seconds);
+    }
+  }
+  template <class F>
+  void tell(F&& f) {
+    if (observer_ != nullptr) {
+      f(*observer_);
+    }
+  }
+  /// A processor waits until another's clock, from which what follows starts.
+  void tell_late(std::size_t processor, std::size_t last, double seconds);
+  /// The same of all that take part in a blocking communication, before any of them is raised.
+  void tell_latecomers(const network::Communication& communication, double start);
+  /// How much of a processor's waiting for a communication passes before it starts.
+  [[nodiscard]] double late_for(const Pending& pending, double start, std::size_t p) const;
+
   void flush();
   [[nodiscard]] double latest_clock();
+  /// The first of the current processors with the latest clock.
+  [[nodiscard]] std::size_t last_processor();
   Timed& timed(std::uint32_t communication);
   /// I/O broadcast of the current processor system.
   Timed& timed_broadcast(double bytes);
@@ -141,6 +165,7 @@ private:
 
   std::unique_ptr<ClassPredictor> by_classes_;  // null: not asked for
   std::string fallback_;
+  Observer* observer_ = nullptr;  // nobody is told
   const Script* script_;
   const machine::Cluster* cluster_;
   ModelOptions options_;

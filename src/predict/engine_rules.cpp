@@ -9,10 +9,10 @@
 
 namespace gridcast::model {
 template <bool Detail>
-void Predictor::Engine::run() {
+void Predictor::Engine::run(std::span<const Repetition> loops) {
   enter(0);
   loop_figures_ = {};
-  run_range<Detail>(0, script_->tables().ops.size(), repetitions_);
+  run_range<Detail>(0, script_->tables().ops.size(), loops);
   flush();
   ledger_.finish(clock_, busy_, results_);
 }
@@ -38,6 +38,9 @@ void Predictor::Engine::run_range(std::size_t begin, std::size_t end,
 
 template <bool Detail>
 void Predictor::Engine::step(const Op& op) {
+  if constexpr (Detail) {
+    tell([&](Observer& observer) { observer.operation(op); });
+  }
   switch (op.kind) {
     case Op::Kind::work:
       work<Detail>(op.call, op.ret);
@@ -47,7 +50,8 @@ void Predictor::Engine::step(const Op& op) {
       clock_[0] += time;
       ledger_.add(Field::io, time);
       if constexpr (Detail) {
-        ledger_.note(Field::io, 0, time);
+        note(Field::io, 0, time);
+        tell([&](Observer& observer) { observer.worked(0, Work::io, time, 0.0); });
       }
       break;
     }
@@ -123,10 +127,16 @@ void Predictor::Engine::work(double call, double ret) {
   ledger_.add(Field::productive_sys, ret * mean_inverse_);
   if constexpr (Detail) {
     for_each_current([&](std::size_t p, std::size_t) {
-      ledger_.note(Field::cpu, p, call * inverse_[p]);
-      ledger_.note(Field::sys, p, ret * inverse_[p]);
-      ledger_.note(Field::insufficient_usr, p, call * inverse_[p] * idle_part_);
-      ledger_.note(Field::insufficient_sys, p, ret * inverse_[p] * idle_part_);
+      note(Field::cpu, p, call * inverse_[p]);
+      note(Field::sys, p, ret * inverse_[p]);
+      note(Field::insufficient_usr, p, call * inverse_[p] * idle_part_);
+      note(Field::insufficient_sys, p, ret * inverse_[p] * idle_part_);
+      tell([&](Observer& observer) {
+        const double user = call * inverse_[p];
+        const double library = ret * inverse_[p];
+        observer.worked(p, Work::computing, user, user * idle_part_);
+        observer.worked(p, Work::library, library, library * idle_part_);
+      });
     });
   }
 }
@@ -145,8 +155,12 @@ void Predictor::Engine::share(const Op& op) {
     clock_[p] += time;
     busy_[p] += time;
     if constexpr (Detail) {
-      ledger_.note(Field::cpu, p, op.call * share.fraction[i]);
-      ledger_.note(Field::insufficient_usr, p, op.call * share.duplicate[i]);
+      note(Field::cpu, p, op.call * share.fraction[i]);
+      note(Field::insufficient_usr, p, op.call * share.duplicate[i]);
+      tell([&](Observer& observer) {
+        observer.worked(p, Work::computing, op.call * share.fraction[i],
+                        op.call * share.duplicate[i]);
+      });
     }
   });
   ledger_.add(Field::cpu, op.call * share.fraction_sum);
@@ -158,17 +172,22 @@ template <bool Detail>
 Predictor::Engine::Barrier Predictor::Engine::synchronize(Operation operation) {
   flush();
   const double latest = latest_clock();
+  const std::size_t last = Detail ? last_processor() : 0;
   double raised = 0.0;
   for_each_current([&](std::size_t p, std::size_t) {
     const double raise = latest - clock_[p];
     raised += raise;
     clock_[p] = latest;
     if constexpr (Detail) {
-      ledger_.note(Field::synchronization, p, raise);
-      ledger_.note(of(Field::synch, operation), p, raise);
-      ledger_.note(of(Field::communication, operation), p, raise);
+      note(Field::synchronization, p, raise);
+      note(of(Field::synch, operation), p, raise);
+      note(of(Field::communication, operation), p, raise);
+      tell([&](Observer& observer) { observer.waited(p, last, raise); });
     }
   });
+  if constexpr (Detail) {
+    tell([&](Observer& observer) { observer.met(members_, last); });
+  }
   ledger_.add(Field::synchronization, raised);
   ledger_.add(of(Field::synch, operation), raised);
   ledger_.add(of(Field::communication, operation), raised);
@@ -188,170 +207,14 @@ double Predictor::Engine::start_of(const Op& op) {
     for_each_current([&](std::size_t p, std::size_t) {
       clock_[p] += cost;
       if constexpr (Detail) {
-        ledger_.note(of(Field::communication, op.operation), p, cost);
+        note(of(Field::communication, op.operation), p, cost);
+        tell([&](Observer& observer) { observer.paid(p, cost); });
       }
     });
     ledger_.add(of(Field::communication, op.operation),
                 cost * static_cast<double>(members_.size()));
   }
   return barrier.latest + cost;
-}
-
-template <bool Detail>
-void Predictor::Engine::wait(const Op& op) {
-  const Pending& pending = pending_[op.b];
-  flush();
-  if (pending.ends == nullptr) {
-    return;  // it ended when it began: nothing to wait for, nothing to hide
-  }
-  if (!Detail && pending.view == current_ && pending.profiled != nullptr &&
-      pending.overheads == nullptr) {
-    wait_profiled(op.operation, pending);
-    return;
-  }
-  double waiting = 0.0;
-  double overlap = 0.0;
-  double variation = 0.0;
-  double last = pending.start;
-  const bool same_view = pending.view == current_;
-  const mapping::ProcessorView& started_on = mapping_.view(pending.view);
-  const auto takes_part = [&](std::size_t p) {
-    return same_view || started_on.local(static_cast<std::uint32_t>(p)) >= 0;
-  };
-  const auto end_of = [&](std::size_t p) { return pending.base + (*pending.ends)[p]; };
-  for_each_current([&](std::size_t p, std::size_t) {
-    if (takes_part(p)) {
-      last = std::max(last, end_of(p));
-    }
-  });
-  for_each_current([&](std::size_t p, std::size_t) {
-    if (!takes_part(p)) {
-      return;
-    }
-    const double end = end_of(p);
-    const double own = overhead(pending, p);
-    const double computed = std::max(std::min(clock_[p], end - own) - pending.start, 0.0);
-    overlap += computed;
-    variation += last - end;
-    const double waited = std::max(end - clock_[p], own);
-    waiting += waited;
-    clock_[p] = std::max(clock_[p] + own, end);
-    if constexpr (Detail) {
-      ledger_.note(of(Field::overlap, op.operation), p, computed);
-      ledger_.note(of(Field::communication, op.operation), p, waited);
-      ledger_.note(Field::time_variation, p, last - end);
-    }
-  });
-  ledger_.add(of(Field::overlap, op.operation), overlap);
-  ledger_.add(of(Field::communication, op.operation), waiting);
-  ledger_.add(Field::time_variation, variation);
-}
-
-void Predictor::Engine::wait_profiled(Operation operation, const Pending& pending) {
-  // The common case of the search: same processors, networks idle, sums only.
-  double waiting = 0.0;
-  double overlap = 0.0;
-  const double start = pending.start;
-  const double* const ends = pending.ends->data();
-  double* const clocks = clock_.data();
-  for_each_current([&](std::size_t p, std::size_t) {
-    const double end = start + ends[p];
-    const double clock = clocks[p];
-    overlap += std::max(std::min(clock, end) - start, 0.0);
-    waiting += std::max(end - clock, 0.0);
-    clocks[p] = std::max(clock, end);
-  });
-  ledger_.add(of(Field::overlap, operation), overlap);
-  ledger_.add(of(Field::communication, operation), waiting);
-  ledger_.add(Field::time_variation, pending.profiled->variation);
-}
-
-template <bool Detail>
-double Predictor::Engine::transfer(const Op& op, double start) {
-  Timed& communication = timed(op.a);
-  launch(communication, start, blocking_);
-  if (blocking_.ends == nullptr) {
-    return 0.0;
-  }
-  double waiting = 0.0;
-  concerned_.assign(processors_, 0);
-  const auto raise = [&](std::size_t p) {
-    if (concerned_[p] != 0) {
-      return;
-    }
-    concerned_[p] = 1;
-    const double own = overhead(blocking_, p);
-    const double end = blocking_.base + (*blocking_.ends)[p];
-    const double waited = std::max(end - clock_[p], own);
-    if (waited > 0.0) {
-      waiting += waited;
-      clock_[p] = std::max(clock_[p] + own, end);
-      if constexpr (Detail) {
-        ledger_.note(of(Field::communication, op.operation), p, waited);
-      }
-    }
-  };
-  // Those that send or receive, in no time as well; holders outside the current processor system
-  // too.
-  for (const network::Transfer& transfer : communication.transfers.communication.transfers) {
-    raise(transfer.from);
-    raise(transfer.to);
-  }
-  ledger_.add(of(Field::communication, op.operation), waiting);
-  double variation = 0.0;
-  double last = start;
-  for_each_current([&](std::size_t p, std::size_t) {
-    last = std::max(last, blocking_.base + (*blocking_.ends)[p]);
-  });
-  for_each_current([&](std::size_t p, std::size_t) {
-    const double later = last - (blocking_.base + (*blocking_.ends)[p]);
-    variation += later;
-    if constexpr (Detail) {
-      ledger_.note(Field::time_variation, p, later);
-    }
-  });
-  ledger_.add(Field::time_variation, variation);
-  return waiting;
-}
-
-template <bool Detail>
-void Predictor::Engine::broadcast(double bytes) {
-  flush();
-  Timed& communication = timed_broadcast(bytes);
-  const double start = clock_[0];
-  launch(communication, start, blocking_);
-  if (blocking_.ends == nullptr) {
-    return;
-  }
-  double raised = 0.0;
-  double synch = 0.0;
-  for_each_current([&](std::size_t p, std::size_t) {
-    const double end = blocking_.base + (*blocking_.ends)[p];
-    const double own = overhead(blocking_, p);
-    const double raise = std::max(end - clock_[p], own);
-    if (p == 0 || !(raise > 0.0)) {
-      return;
-    }
-    const double late = std::max(start - clock_[p], 0.0);
-    raised += raise;
-    synch += late;
-    if constexpr (Detail) {
-      ledger_.note(of(Field::communication, Operation::io), p, raise);
-      ledger_.note(of(Field::synch, Operation::io), p, late);
-      ledger_.note(Field::synchronization, p, late);
-    }
-    clock_[p] = std::max(clock_[p] + own, end);
-  });
-  // Processor 0 does not wait, but sends.
-  const double sends = overhead(blocking_, 0);
-  clock_[0] += sends;
-  raised += sends;
-  if constexpr (Detail) {
-    ledger_.note(of(Field::communication, Operation::io), 0, sends);
-  }
-  ledger_.add(of(Field::communication, Operation::io), raised);
-  ledger_.add(of(Field::synch, Operation::io), synch);
-  ledger_.add(Field::synchronization, synch);
 }
 
 template <bool Detail>
@@ -374,8 +237,9 @@ void Predictor::Engine::copied(const Op& op) {
     sys += time;
     insufficient += duplicate;
     if constexpr (Detail) {
-      ledger_.note(Field::sys, p, time);
-      ledger_.note(Field::insufficient_sys, p, duplicate);
+      note(Field::sys, p, time);
+      note(Field::insufficient_sys, p, duplicate);
+      tell([&](Observer& observer) { observer.worked(p, Work::library, time, duplicate); });
     }
   }
   ledger_.add(Field::sys, sys);
@@ -409,8 +273,12 @@ void Predictor::Engine::pipeline(const Op& op) {
       waiting += waited;
       overlap += pipeline_times_.overlap[local];
       if constexpr (Detail) {
-        ledger_.note(of(Field::communication, Operation::shadow), p, waited);
-        ledger_.note(of(Field::overlap, Operation::shadow), p, pipeline_times_.overlap[local]);
+        note(of(Field::communication, Operation::shadow), p, waited);
+        note(of(Field::overlap, Operation::shadow), p, pipeline_times_.overlap[local]);
+        tell([&](Observer& observer) {
+          const double fill = std::min(pipeline_times_.fill[local], waited);
+          observer.pipelined(p, fill, waited - fill);
+        });
       }
     }
     ledger_.add(of(Field::communication, Operation::shadow), waiting);
@@ -422,8 +290,12 @@ void Predictor::Engine::pipeline(const Op& op) {
     ledger_.add(Field::productive_cpu, op.call * part.once_sum);
     if constexpr (Detail) {
       for_each_current([&](std::size_t p, std::size_t i) {
-        ledger_.note(Field::cpu, p, op.call * part.fraction[i]);
-        ledger_.note(Field::insufficient_usr, p, op.call * part.duplicate[i]);
+        note(Field::cpu, p, op.call * part.fraction[i]);
+        note(Field::insufficient_usr, p, op.call * part.duplicate[i]);
+        tell([&](Observer& observer) {
+          observer.worked(p, Work::computing, op.call * part.fraction[i],
+                          op.call * part.duplicate[i]);
+        });
       });
     }
     forget_periods();
@@ -433,14 +305,14 @@ void Predictor::Engine::pipeline(const Op& op) {
   for_each_current([&](std::size_t p, std::size_t) {
     variation += last - clock_[p];
     if constexpr (Detail) {
-      ledger_.note(Field::time_variation, p, last - clock_[p]);
+      note(Field::time_variation, p, last - clock_[p]);
     }
   });
   ledger_.add(Field::time_variation, variation);
 }
 
-template void Predictor::Engine::run<false>();
-template void Predictor::Engine::run<true>();
+template void Predictor::Engine::run<false>(std::span<const Repetition>);
+template void Predictor::Engine::run<true>(std::span<const Repetition>);
 template void Predictor::Engine::step<false>(const Op&);
 template void Predictor::Engine::step<true>(const Op&);
 template Predictor::Engine::Barrier Predictor::Engine::synchronize<false>(Operation);

@@ -398,12 +398,14 @@ double Pipeline::simulate_first(std::size_t count, std::span<const double> clock
   times.finish.assign(processors, 0.0);
   times.waiting.assign(processors, 0.0);
   times.overlap.assign(processors, 0.0);
+  times.fill.assign(processors, 0.0);
   for (std::size_t p = 0; p < processors; ++p) {
     if (runs_[p] == 0) {
       times.finish[p] = clocks[loop_->view().processors()[p]];
       continue;
     }
     times.finish[p] = end_[(count - 1) * processors + p] + send_costs_[p];
+    times.fill[p] = begin_[p] - clocks[loop_->view().processors()[p]];
     for (std::size_t k = 0; k < count; ++k) {
       times.waiting[p] += waited_[k * processors + p];
       times.overlap[p] += overlapped_[k * processors + p];

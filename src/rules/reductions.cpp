@@ -88,6 +88,7 @@ void TransferBuilder::reduction(const CommunicationSpec& spec, Transfers& result
     const machine::Network& links = system.networks.front();
     result.fixed_time = (links.start_time + links.byte_time * spec.bytes) *
                         static_cast<double>(reduction_links(loop, view));
+    result.fixed_bytes = spec.bytes;
     return;
   }
   // One representative of each group that holds the same iterations: the lowest number.

@@ -1,6 +1,7 @@
 #pragma once
 /// From the calls of a program to the operations that a prediction walks (docs/model.md §2).
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,14 @@ struct Compiled {
   std::vector<std::string> warnings;
 };
 
+/// How far operations are folded.
+enum class Detail : std::uint8_t {
+  folded,  ///< ordinary calls between two others are one operation
+  places,  ///< those of one line of the source are, and each operation knows its line
+};
+
 /// Compiles a program. Throws InputError (trace file and line) for calls that make no sense: a wait
 /// without a start, an object used before it exists, ranks that do not fit.
-[[nodiscard]] Compiled compile(const trace::Program& program);
+[[nodiscard]] Compiled compile(const trace::Program& program, Detail detail = Detail::folded);
 
 }  // namespace gridcast::model

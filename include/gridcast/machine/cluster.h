@@ -80,6 +80,7 @@ struct ClusterNode {
 struct ProcessorSystem {
   std::vector<double> performance;  ///< w_p per processor
   std::vector<Network> networks;    ///< one per instance of a composite, parents before children
+  std::vector<std::size_t> nodes;   ///< per instance: its description in Cluster::nodes()
   std::int32_t levels = 0;          ///< depth of the deepest composite instance, 0 if none
   /// ancestors[level * processors() + p]: the instance at depth `level` above p (0 = the whole
   /// cluster); `no_network` where p hangs higher up than that.

@@ -15,6 +15,8 @@
 
 namespace gridcast::model {
 
+class Observer;
+
 /// Predicts one grid after the other; keeps its memory between predictions. Not for use by two
 /// threads at a time: give each its own (scripts and clusters can be shared).
 class Predictor {
@@ -32,6 +34,10 @@ public:
 
   /// The same with all that a report shows; with `per_processor` also every processor's times.
   Prediction predict(const machine::Grid& grid, bool per_processor = false);
+
+  /// Predicts processor by processor and tells what each does (observer.h); no iteration is left
+  /// out.
+  void observe(const machine::Grid& grid, Observer& observer);
 
   /// How much the last prediction extrapolated (--extrapolate-iterations), for the user; empty if
   /// nothing.

@@ -27,6 +27,7 @@ struct PipelineTimes {
   std::vector<double> finish;   ///< clock after the last portion
   std::vector<double> waiting;  ///< for edges, in all
   std::vector<double> overlap;  ///< of edges with computation
+  std::vector<double> fill;     ///< the part of waiting before the first portion
 };
 
 class Pipeline {

@@ -154,6 +154,13 @@ struct IntervalSpec {
   std::array<std::int64_t, operation_count> operations{};  ///< counted operations, nested included
 };
 
+/// A line of the program's source.
+struct PlaceSpec {
+  Slice file;  ///< chars
+  std::int64_t line = 0;
+  auto operator<=>(const PlaceSpec&) const = default;
+};
+
 /// One step of a prediction.
 struct Op {
   enum class Kind : std::uint8_t {
@@ -181,8 +188,9 @@ struct Op {
   Cost cost = Cost::none;
   std::uint32_t a = none;
   std::uint32_t b = none;
-  double call = 0.0;  ///< seconds
-  double ret = 0.0;   ///< seconds
+  std::uint32_t place = none;  ///< of a program compiled with Detail::places
+  double call = 0.0;           ///< seconds
+  double ret = 0.0;            ///< seconds
 };
 
 /// Seconds that an operation costs each of the processors of the current system in the run-time
@@ -212,6 +220,7 @@ struct ScriptTables {
   Array<PortionSpec> portions;
   Array<HoldingSpec> holdings;
   Array<Slice> moments;  ///< part_ids: holdings that there are at the same time
+  Array<PlaceSpec> places;
   Array<mapping::AxisRule> rules;
   Array<std::int64_t> ints;
   Array<double> reals;
@@ -236,6 +245,7 @@ struct ScriptTables {
     f(self.portions);
     f(self.holdings);
     f(self.moments);
+    f(self.places);
     f(self.rules);
     f(self.ints);
     f(self.reals);

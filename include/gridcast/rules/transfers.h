@@ -33,6 +33,7 @@ struct Transfers {
   network::Communication communication;
   /// Reduction on a flat grid of links: every processor of the view completes after this time.
   std::optional<double> fixed_time;
+  double fixed_bytes = 0.0;  ///< of the messages that take it
 };
 
 class TransferBuilder {
