@@ -1,8 +1,12 @@
+#include <array>
+#include <limits>
+
 #include "commands.h"
 #include "gridcast/base/error.h"
 #include "gridcast/report/html.h"
 #include "gridcast/report/json.h"
 #include "gridcast/report/text.h"
+#include "gridcast/report/trace_files.h"
 #include "inputs.h"
 #include "output.h"
 #include "places.h"
@@ -17,44 +21,107 @@ struct PredictOptions {
   std::optional<machine::Grid> grid;
   model::ModelOptions model;
   bool per_processor = false;
+  double most_loss_steps = model::most_loss_steps;
   std::string json;
   std::string html;
+  std::string trace_events;
+  std::string paje;
 };
 
-int run_predict(const PredictOptions& options) {
-  if (options.json == "-" && options.html == "-") {
-    throw InputError("--json - and --html - at the same time",
-                     "expected at most one result on standard output");
+/// The results that were asked for. Opened before the prediction: a bad place shows at once.
+struct Outputs {
+  explicit Outputs(const PredictOptions& options) {
+    open(options.json, json);
+    open(options.html, html);
+    open(options.trace_events, trace_events);
+    open(options.paje, paje);
   }
+  [[nodiscard]] bool any() const { return json || html || trace_events || paje; }
+
+  std::optional<Output> json, html, trace_events, paje;
+
+private:
+  static void open(const std::string& place, std::optional<Output>& output) {
+    if (!place.empty()) {
+      output.emplace(place);
+    }
+  }
+};
+
+/// A page draws time lines of no more phases.
+constexpr std::size_t most_phases_of_page = 1'000'000;
+
+void require_one_on_standard_output(const PredictOptions& options) {
+  const std::array<std::pair<const char*, const std::string*>, 4> results{
+      {{"--json", &options.json},
+       {"--html", &options.html},
+       {"--trace-events", &options.trace_events},
+       {"--paje", &options.paje}}};
+  const char* first = nullptr;
+  for (const auto& [name, place] : results) {
+    if (*place != "-") {
+      continue;
+    }
+    if (first != nullptr) {
+      throw InputError(std::string(first) + " - and " + name + " - at the same time",
+                       "expected at most one result on standard output");
+    }
+    first = name;
+  }
+}
+
+/// Writes the run in the formats of trace viewers.
+void write_run(const model::Timeline& timeline, const model::Prediction& prediction,
+               Outputs& outputs) {
+  if (!timeline.omitted.empty()) {
+    throw InputError(timeline.omitted,
+                     "expected a smaller grid or fewer iterations for --trace-events and --paje");
+  }
+  const std::string title = prediction_title(prediction);
+  if (outputs.trace_events) {
+    report::write_trace_events(outputs.trace_events->stream(), timeline, prediction.grid, title);
+    outputs.trace_events->commit();
+  }
+  if (outputs.paje) {
+    report::write_paje(outputs.paje->stream(), timeline, prediction.grid, title);
+    outputs.paje->commit();
+  }
+}
+
+int run_predict(const PredictOptions& options) {
+  require_one_on_standard_output(options);
   Places()
       .reads(files_of(options.program))
       .reads(options.machine.file)
       .writes("--json", options.json)
       .writes("--html", options.html)
+      .writes("--trace-events", options.trace_events)
+      .writes("--paje", options.paje)
       .require_separate();
-  // Opened first: a bad place shows before a long prediction.
-  std::optional<Output> json;
-  std::optional<Output> html;
-  if (!options.json.empty()) {
-    json.emplace(options.json);
-  }
-  if (!options.html.empty()) {
-    html.emplace(options.html);
-  }
+  Outputs outputs(options);
   const machine::Cluster cluster = load_machine(options.machine);
-  const LoadedProgram program = load_script(options.program, options.model);
+  const bool files = outputs.trace_events || outputs.paje;
+  LoadedProgram program = load_script(options.program, options.model,
+                                      files || outputs.html || options.most_loss_steps > 0.0);
+  program.most_loss_steps = options.most_loss_steps;
   const model::Prediction prediction = predict(program, cluster, choose_grid(options.grid, cluster),
                                                options.model, options.per_processor);
   log_warnings(prediction.warnings);
-  if (json) {
-    report::write_json(json->stream(), prediction);
-    json->commit();
+  if (outputs.json) {
+    report::write_json(outputs.json->stream(), prediction);
+    outputs.json->commit();
   }
-  if (html) {
-    report::write_html(html->stream(), prediction, prediction_title(prediction));
-    html->commit();
+  if (outputs.html) {
+    const model::Timeline run = model::record_timeline(*program.places, cluster, prediction.grid,
+                                                       options.model, most_phases_of_page);
+    report::write_html(outputs.html->stream(), prediction, prediction_title(prediction), &run);
+    outputs.html->commit();
   }
-  if (!json && !html) {
+  if (files) {
+    write_run(model::record_timeline(*program.places, cluster, prediction.grid, options.model),
+              prediction, outputs);
+  }
+  if (!outputs.any()) {
     print(report::text_summary(prediction));
   }
   return done;
@@ -74,8 +141,18 @@ void add_predict(CLI::App& app, Session& session) {
   add_json(command, options->json);
   command.add_option("--html", options->html, "Write a page with the tree of intervals")
       ->type_name("F");
+  command
+      .add_option("--trace-events", options->trace_events,
+                  "Write the run as trace events, for Perfetto or Chrome's tracing")
+      ->type_name("F");
+  command.add_option("--paje", options->paje, "Write the run as a Paje trace")->type_name("F");
   command.add_flag("--processors", options->per_processor,
                    "Add the characteristics of each processor");
+  add_choice<double>(command, "--losses", options->most_loss_steps,
+                     {{"auto", model::most_loss_steps},
+                      {"always", std::numeric_limits<double>::infinity()},
+                      {"never", 0.0}},
+                     "Where time is lost, by place and cause: if it does not take long (auto)");
   add_model_options(command, options->model);
   on_chosen(command, session, options, run_predict);
 }

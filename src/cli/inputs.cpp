@@ -67,7 +67,8 @@ std::vector<std::string> files_of(const ProgramOptions& program) {
   return files;
 }
 
-LoadedProgram load_script(const ProgramOptions& program, const model::ModelOptions& options) {
+LoadedProgram load_script(const ProgramOptions& program, const model::ModelOptions& options,
+                          bool with_places) {
   const std::vector<std::filesystem::path> files(program.files.begin(), program.files.end());
   const trace::Program read = trace::read_run(
       files, trace::ReadOptions{options.skip_startup, options.trace_cost}, parameters_of(program));
@@ -76,6 +77,9 @@ LoadedProgram load_script(const ProgramOptions& program, const model::ModelOptio
   if (!read.deviations.empty()) {
     loaded.low = model::compile(trace::shifted(read, -1.0)).script;
     loaded.high = model::compile(trace::shifted(read, 1.0)).script;
+  }
+  if (with_places) {
+    loaded.places = model::compile(read, model::Detail::places).script;
   }
   return loaded;
 }
@@ -126,6 +130,10 @@ model::Prediction predict(const LoadedProgram& program, const machine::Cluster& 
   take_times(program.low, &model::IntervalResult::execution_time_low);
   take_times(program.high, &model::IntervalResult::execution_time_high);
   prediction.memory_per_processor = model::MemoryModel(program.script, cluster, options).peak(grid);
+  if (program.places && program.most_loss_steps > 0.0) {
+    prediction.losses =
+        model::explain_losses(*program.places, cluster, grid, options, program.most_loss_steps);
+  }
   prediction.traces = program.traces;
   prediction.warnings.insert(prediction.warnings.begin(), program.warnings.begin(),
                              program.warnings.end());

@@ -31,6 +31,10 @@ struct LoadedProgram {
   std::vector<std::string> warnings;  ///< of the reader, then of the compiler
   /// With times one spread shorter and longer, if the trace knows it.
   std::optional<model::Script> low = std::nullopt, high = std::nullopt;
+  /// The same by places of the source, if it was asked for: predictions then say where time is
+  /// lost.
+  std::optional<model::Script> places = std::nullopt;
+  double most_loss_steps = model::most_loss_steps;
 };
 
 /// The values of parameters: those of --times, then those of --param. Throws InputError.
@@ -43,9 +47,10 @@ struct LoadedProgram {
 /// The files that a command reads because of its program.
 [[nodiscard]] std::vector<std::string> files_of(const ProgramOptions& program);
 
-/// Reads, merges or generates, and compiles.
+/// Reads, merges or generates, and compiles, `with_places` also by places of the source.
 [[nodiscard]] LoadedProgram load_script(const ProgramOptions& program,
-                                        const model::ModelOptions& options);
+                                        const model::ModelOptions& options,
+                                        bool with_places = false);
 
 /// Reads, merges and compiles.
 [[nodiscard]] LoadedProgram load_script(const std::vector<std::string>& traces,

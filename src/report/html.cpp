@@ -8,6 +8,8 @@
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
 #include "interval_html.h"
+#include "losses.h"
+#include "run_html.h"
 
 namespace gridcast::report {
 namespace {
@@ -49,7 +51,8 @@ std::string key_figures(const model::Prediction& prediction) {
 
 }  // namespace
 
-void write_html(std::ostream& out, const model::Prediction& prediction, std::string_view title) {
+void write_html(std::ostream& out, const model::Prediction& prediction, std::string_view title,
+                const model::Timeline* run) {
   std::string text = page_begin(title, prediction.intervals.size() > many_intervals);
   text += fmt::format("<h1>{}</h1>\n<p class=\"sub\">Predicted from {}</p>\n", escape_html(title),
                       escape_html(fmt::format("{}", fmt::join(prediction.traces, ", "))));
@@ -61,6 +64,10 @@ void write_html(std::ostream& out, const model::Prediction& prediction, std::str
         format_share(prediction.recording.removed, prediction.recording.recorded));
   }
   text += warnings_box(prediction.warnings);
+  text += losses_html(prediction);
+  if (run != nullptr) {
+    text += run_html(*run, prediction.grid);
+  }
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
   write_intervals(out, prediction);
   const std::string end = page_end();

@@ -160,6 +160,58 @@ void put_interval(JsonWriter& json, std::size_t index, const model::IntervalResu
   json.end_object();
 }
 
+void put_loss(JsonWriter& json, const model::Loss& loss) {
+  json.begin_object(Layout::line);
+  put(json, "file", loss.file);
+  put(json, "line", loss.line);
+  put(json, "activity", std::string(model::name(loss.activity)));
+  put(json, "cause", std::string(model::name(loss.cause)));
+  json.key("network");
+  if (loss.network.empty()) {
+    json.null();
+  } else {
+    json.string(loss.network);
+  }
+  put(json, "seconds", loss.seconds);
+  json.key("instead");
+  json.begin_array(Layout::line);
+  for (const double seconds : loss.instead) {
+    json.number(seconds);
+  }
+  json.end_array();
+  json.end_object();
+}
+
+void put_losses(JsonWriter& json, const model::Losses& losses) {
+  json.key("losses");
+  json.begin_object(Layout::lines);
+  json.key("omitted");
+  if (losses.omitted.empty()) {
+    json.null();
+  } else {
+    json.string(losses.omitted);
+  }
+  put(json, "lost_time", losses.lost_time);
+  json.key("alternatives");
+  json.begin_array(Layout::lines);
+  for (const model::Alternative& alternative : losses.alternatives) {
+    json.begin_object(Layout::line);
+    put(json, "change", alternative.change);
+    put(json, "execution_time", alternative.execution_time);
+    put(json, "total_time", alternative.total_time);
+    put(json, "lost_time", alternative.lost_time);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("places");
+  json.begin_array(Layout::lines);
+  for (const model::Loss& loss : losses.losses) {
+    put_loss(json, loss);
+  }
+  json.end_array();
+  json.end_object();
+}
+
 }  // namespace
 
 void write_json(std::ostream& out, const model::Prediction& prediction) {
@@ -193,6 +245,9 @@ void write_json(std::ostream& out, const model::Prediction& prediction) {
     put_interval(json, index, prediction.intervals[index]);
   }
   json.end_array();
+  if (prediction.losses) {
+    put_losses(json, *prediction.losses);
+  }
   json.end_object();
   out.put('\n');
 }

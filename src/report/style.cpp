@@ -66,6 +66,12 @@ line-height:1.25rem}
 .c7{background:#f0a91a;color:#000}.c9{background:#cc79a7;color:#000}.c10{background:#6a2c91;color:#fff}
 .c8{background:#f0a91a repeating-linear-gradient(45deg,#0000 0 4px,#0003 4px 6px);color:#000}
 .c11{background:#8d959d repeating-linear-gradient(45deg,#0000 0 4px,#0003 4px 6px);color:#000}
+.losses td:first-child{white-space:nowrap}
+.losses td.l+td.l{min-width:12rem}
+.d0{background:#0072b2}.d1{background:#56b4e9}.d2{background:#009e73}.d3{background:#c84f00}.d4{background:#f0a91a}
+.d5{background:#cc79a7}.d6{background:#8d959d}
+.nav button{font:inherit;padding:.2rem .6rem;border:1px solid var(--line);border-radius:6px;background:var(--card);
+color:var(--link);cursor:pointer}
 .nav{display:flex;flex-wrap:wrap;gap:.35rem;font-size:.85rem;margin:.5rem 0 .6rem}
 .nav a,.nav span{padding:.2rem .6rem;border:1px solid var(--line);border-radius:6px}
 .nav span{color:var(--mute);opacity:.55}

@@ -8,6 +8,7 @@
 #include "gridcast/base/printable.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
+#include "losses.h"
 
 namespace gridcast::report {
 namespace {
@@ -110,6 +111,7 @@ std::string text_summary(const model::Prediction& prediction) {
                         bytes_text(*prediction.memory_per_processor));
   }
   text += fmt::format("\n{}\n", explain(program));
+  text += losses_text(prediction);
   if (prediction.intervals.size() > 1) {
     text += interval_table(prediction.intervals);
   }

@@ -7,7 +7,7 @@ VOID = {"meta", "br", "hr", "img", "input", "link", "col"}
 ALLOWED = {"html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "div",
            "span", "a", "b", "i", "small", "ul", "li", "dl", "dt", "dd", "table", "thead", "tbody",
            "tr", "th", "td", "section", "nav", "details", "summary", "figure", "figcaption", "svg",
-           "line", "text", "polyline", "circle", "canvas", "script"}
+           "line", "text", "polyline", "circle", "canvas", "script", "select", "option", "label", "button"}
 
 
 class Page(HTMLParser):

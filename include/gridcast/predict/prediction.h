@@ -8,6 +8,7 @@
 
 #include "gridcast/figures/characteristics.h"
 #include "gridcast/machine/grid.h"
+#include "gridcast/predict/losses.h"
 #include "gridcast/trace/calls.h"
 #include "gridcast/trace/program.h"
 
@@ -47,6 +48,7 @@ struct Prediction {
   std::vector<IntervalResult> intervals;
   /// Bytes of arrays, edges and buffers on the fullest processor; nothing if not asked for.
   std::optional<double> memory_per_processor;
+  std::optional<Losses> losses;  ///< by place and cause; nothing if not asked for
 };
 
 }  // namespace gridcast::model

@@ -5,12 +5,15 @@
 #include <string_view>
 
 #include "gridcast/predict/prediction.h"
+#include "gridcast/predict/timeline.h"
 
 namespace gridcast::report {
 
-/// Writes one self-contained HTML5 page (no scripts, nothing fetched): a tree of the intervals with
-/// their efficiencies, then a section per interval, `id="interval-N"` with N counted from 1 in the
-/// order of `prediction.intervals`. The caller checks the state of `out` afterwards.
-void write_html(std::ostream& out, const model::Prediction& prediction, std::string_view title);
+/// Writes one self-contained HTML5 page (nothing fetched): where time is lost, with `run` a map of
+/// the processors and a time line (the only scripts), a tree of the intervals with their
+/// efficiencies, then a section per interval, `id="interval-N"` with N counted from 1 in the order
+/// of `prediction.intervals`. The caller checks the state of `out` afterwards.
+void write_html(std::ostream& out, const model::Prediction& prediction, std::string_view title,
+                const model::Timeline* run = nullptr);
 
 }  // namespace gridcast::report

@@ -1,0 +1,20 @@
+#pragma once
+/// Lost time by place and cause, as text and as a section of a page.
+
+#include <cstddef>
+#include <string>
+
+#include "gridcast/predict/prediction.h"
+
+namespace gridcast::report {
+
+/// So many losses are shown.
+inline constexpr std::size_t shown_losses = 10;
+
+/// The largest losses in lines of text and what would change them; empty if nobody asked.
+[[nodiscard]] std::string losses_text(const model::Prediction& prediction);
+
+/// The same as a section of a page.
+[[nodiscard]] std::string losses_html(const model::Prediction& prediction);
+
+}  // namespace gridcast::report
