@@ -1,57 +1,11 @@
 #include "gridcast/store/hdf5.h"
 
-#include <hdf5_hl.h>
-
-#include <algorithm>
 #include <array>
 
-#include "gridcast/base/error.h"
+#include "hdf5_calls.h"
 
 namespace gridcast::store::hdf5 {
 namespace {
-
-/// Switches HDF5's error printing off for the calling thread while it lives.
-class QuietErrors {
-public:
-  QuietErrors() noexcept {
-    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  QuietErrors(const QuietErrors&) = delete;
-  QuietErrors& operator=(const QuietErrors&) = delete;
-  ~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
-
-private:
-  H5E_auto2_t function_ = nullptr;
-  void* data_ = nullptr;
-};
-
-herr_t take_innermost(unsigned, const H5E_error2_t* error, void* data) {
-  if (error->desc != nullptr) {
-    *static_cast<std::string*>(data) = error->desc;
-  }
-  return 1;
-}
-
-/// The innermost message of HDF5's error stack: the cause, on one line.
-std::string cause() {
-  std::string text;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_innermost, &text);
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text.empty() ? "HDF5 gives no reason" : text;
-}
-
-/// Calls HDF5 and throws if it reports a failure; `what` completes "cannot …".
-template <typename Call>
-auto checked(const FileName& file, std::string_view what, Call&& call) {
-  const QuietErrors quiet;
-  const auto result = call();
-  if (result < 0) {
-    throw RunError(*file, "cannot " + std::string(what) + ": " + cause(),
-                   "HDF5 failed; is the disk full or the file damaged?");
-  }
-  return result;
-}
 
 hid_t file_type(Type type) noexcept {
   switch (type) {
@@ -73,27 +27,6 @@ hid_t memory_type(Type type) noexcept {
     default:
       return H5T_NATIVE_DOUBLE;
   }
-}
-
-Datatype string_type(const FileName& file) {
-  Datatype type(checked(file, "make a string type", [] { return H5Tcopy(H5T_C_S1); }), file);
-  checked(file, "make a string type", [&] { return H5Tset_size(type.id(), H5T_VARIABLE); });
-  checked(file, "make a string type", [&] { return H5Tset_cset(type.id(), H5T_CSET_UTF8); });
-  return type;
-}
-
-Dataspace scalar_space(const FileName& file) {
-  return {checked(file, "make a dataspace", [] { return H5Screate(H5S_SCALAR); }), file};
-}
-
-Dataspace simple_space(const FileName& file, std::span<const hsize_t> shape,
-                       std::span<const hsize_t> limit) {
-  return {checked(file, "make a dataspace",
-                  [&] {
-                    return H5Screate_simple(static_cast<int>(shape.size()), shape.data(),
-                                            limit.empty() ? nullptr : limit.data());
-                  }),
-          file};
 }
 
 PropertyList property_list(const FileName& file, hid_t kind) {
@@ -150,78 +83,6 @@ Dataspace selected(const Dataset& dataset, std::span<const hsize_t> start,
                                nullptr);
   });
   return space;
-}
-
-/// Frees the strings that HDF5 allocated while reading.
-class ReadStrings {
-public:
-  explicit ReadStrings(std::size_t count) : pointers_(count, nullptr) {}
-  ReadStrings(const ReadStrings&) = delete;
-  ReadStrings& operator=(const ReadStrings&) = delete;
-  ~ReadStrings() {
-    for (char* const pointer : pointers_) {
-      if (pointer != nullptr) {
-        H5free_memory(pointer);
-      }
-    }
-  }
-  [[nodiscard]] char** data() noexcept { return pointers_.data(); }
-  [[nodiscard]] std::vector<std::string> take() const {
-    std::vector<std::string> values;
-    values.reserve(pointers_.size());
-    for (const char* const pointer : pointers_) {
-      values.emplace_back(pointer == nullptr ? "" : pointer);
-    }
-    return values;
-  }
-
-private:
-  std::vector<char*> pointers_;
-};
-
-std::vector<const char*> pointers(std::span<const std::string> values) {
-  std::vector<const char*> result;
-  result.reserve(values.size());
-  for (const std::string& value : values) {
-    result.push_back(value.c_str());
-  }
-  return result;
-}
-
-Attribute new_attribute(const Location& owner, const std::string& name, hid_t type,
-                        const Dataspace& space) {
-  if (has_attribute(owner, name)) {
-    checked(owner.file(), "replace attribute " + name,
-            [&] { return H5Adelete(owner.id(), name.c_str()); });
-  }
-  return {checked(owner.file(), "create attribute " + name,
-                  [&] {
-                    return H5Acreate2(owner.id(), name.c_str(), type, space.id(), H5P_DEFAULT,
-                                      H5P_DEFAULT);
-                  }),
-          owner.file()};
-}
-
-Attribute open_attribute(const Location& owner, const std::string& name) {
-  return {checked(owner.file(), "open attribute " + name,
-                  [&] { return H5Aopen(owner.id(), name.c_str(), H5P_DEFAULT); }),
-          owner.file()};
-}
-
-std::vector<std::string> read_string_values(const Location& owner, const std::string& name) {
-  const Attribute attribute = open_attribute(owner, name);
-  const FileName& file = owner.file();
-  const Dataspace space(
-      checked(file, "read attribute " + name, [&] { return H5Aget_space(attribute.id()); }), file);
-  const auto count = checked(file, "read attribute " + name,
-                             [&] { return H5Sget_simple_extent_npoints(space.id()); });
-  const Datatype type = string_type(file);
-  ReadStrings strings(static_cast<std::size_t>(count));
-  if (count > 0) {
-    checked(file, "read attribute " + name,
-            [&] { return H5Aread(attribute.id(), type.id(), strings.data()); });
-  }
-  return strings.take();
 }
 
 }  // namespace
@@ -408,67 +269,6 @@ std::vector<std::string> read_strings(const Dataset& dataset) {
     });
   }
   return strings.take();
-}
-
-void write_attribute(const Location& owner, const std::string& name, std::string_view value) {
-  const std::string text(value);
-  const char* const data = text.c_str();
-  const Datatype type = string_type(owner.file());
-  const Attribute attribute = new_attribute(owner, name, type.id(), scalar_space(owner.file()));
-  checked(owner.file(), "write attribute " + name,
-          [&] { return H5Awrite(attribute.id(), type.id(), &data); });
-}
-
-void write_attribute(const Location& owner, const std::string& name, std::int64_t value) {
-  const Attribute attribute = new_attribute(owner, name, H5T_STD_I64LE, scalar_space(owner.file()));
-  checked(owner.file(), "write attribute " + name,
-          [&] { return H5Awrite(attribute.id(), H5T_NATIVE_INT64, &value); });
-}
-
-void write_attribute(const Location& owner, const std::string& name,
-                     std::span<const std::string> values) {
-  const std::array<hsize_t, 1> length{values.size()};
-  const Datatype type = string_type(owner.file());
-  const Attribute attribute =
-      new_attribute(owner, name, type.id(), simple_space(owner.file(), length, {}));
-  if (values.empty()) {
-    return;
-  }
-  const std::vector<const char*> data = pointers(values);
-  checked(owner.file(), "write attribute " + name,
-          [&] { return H5Awrite(attribute.id(), type.id(), data.data()); });
-}
-
-bool has_attribute(const Location& owner, const std::string& name) {
-  return checked(owner.file(), "look for attribute " + name,
-                 [&] { return H5Aexists(owner.id(), name.c_str()); }) > 0;
-}
-
-std::string read_string_attribute(const Location& owner, const std::string& name) {
-  const std::vector<std::string> values = read_string_values(owner, name);
-  return values.empty() ? std::string() : values.front();
-}
-
-std::int64_t read_integer_attribute(const Location& owner, const std::string& name) {
-  const Attribute attribute = open_attribute(owner, name);
-  std::int64_t value = 0;
-  checked(owner.file(), "read attribute " + name,
-          [&] { return H5Aread(attribute.id(), H5T_NATIVE_INT64, &value); });
-  return value;
-}
-
-std::vector<std::string> read_strings_attribute(const Location& owner, const std::string& name) {
-  return read_string_values(owner, name);
-}
-
-void make_scale(const Dataset& dataset, const std::string& name) {
-  checked(dataset.file(), "make a dimension scale",
-          [&] { return H5DSset_scale(dataset.id(), name.c_str()); });
-}
-
-void attach_scale(const Dataset& dataset, const Dataset& scale, unsigned dimension) {
-  checked(dataset.file(), "attach a dimension scale",
-          [&] { return H5DSattach_scale(dataset.id(), scale.id(), dimension); });
 }
 
 }  // namespace gridcast::store::hdf5

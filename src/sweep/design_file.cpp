@@ -11,28 +11,24 @@
 #include <string_view>
 #include <utility>
 
+#include "design_values.h"
 #include "gridcast/base/error.h"
 #include "gridcast/sweep/dataset.h"
 
 namespace gridcast::sweep {
 namespace {
 
-using Keys = std::initializer_list<std::string_view>;
-
-std::size_t line_of(const toml::node& node) { return node.source().begin.line; }
-
 /// Reads the tables of one file.
-class DesignReader {
+class DesignReader : private DesignValues {
 public:
-  DesignReader(const toml::table& root, const std::string& file) : root_(root), file_(file) {
-    folder_ = std::filesystem::path(file).parent_path();
-  }
+  DesignReader(const toml::table& root, const std::string& file)
+      : DesignValues(file), root_(root) {}
 
   DatasetDesign read() {
     only(root_,
          {"traces", "size", "machines", "parameters", "design", "grids", "intervals", "model"},
          "the design file");
-    design_.file = file_;
+    design_.file = file();
     read_traces();
     read_machines();
     read_parameters();
@@ -46,93 +42,6 @@ public:
   }
 
 private:
-  [[noreturn]] void refuse(std::size_t line, const std::string& problem,
-                           const std::string& remedy) const {
-    throw InputError(file_, line, problem, remedy);
-  }
-
-  void only(const toml::table& table, Keys keys, const std::string& what) const {
-    std::string known;
-    for (const std::string_view key : keys) {
-      known += (known.empty() ? "" : ", ") + std::string(key);
-    }
-    for (const auto& [key, value] : table) {
-      if (std::ranges::find(keys, key.str()) == keys.end()) {
-        refuse(key.source().begin.line, "unknown key '" + std::string(key.str()) + "' in " + what,
-               "expected " + known);
-      }
-    }
-  }
-
-  [[nodiscard]] const toml::table& table(const toml::node& node, const std::string& what) const {
-    if (const toml::table* result = node.as_table()) {
-      return *result;
-    }
-    refuse(line_of(node), what + " is not a table", "expected " + what + " = {...}");
-  }
-
-  [[nodiscard]] const toml::array& array(const toml::node& node, const std::string& what) const {
-    const toml::array* result = node.as_array();
-    if (result == nullptr || result->empty()) {
-      refuse(line_of(node), what + " is not a list with elements", "expected " + what + " = [...]");
-    }
-    return *result;
-  }
-
-  [[nodiscard]] std::string text(const toml::node& node, const std::string& what) const {
-    if (const auto value = node.value_exact<std::string>()) {
-      return *value;
-    }
-    refuse(line_of(node), what + " is not a text", "expected a text in quotes");
-  }
-
-  [[nodiscard]] bool boolean(const toml::node& node, const std::string& what) const {
-    if (const auto value = node.value_exact<bool>()) {
-      return *value;
-    }
-    refuse(line_of(node), what + " is neither true nor false", "expected true or false");
-  }
-
-  [[nodiscard]] double number(const toml::node& node, const std::string& what) const {
-    if (const auto value = node.value_exact<double>()) {
-      return *value;
-    }
-    if (const auto value = node.value_exact<std::int64_t>()) {
-      return static_cast<double>(*value);
-    }
-    refuse(line_of(node), what + " is not a number", "expected a number");
-  }
-
-  [[nodiscard]] std::int64_t whole(const toml::node& node, const std::string& what,
-                                   std::int64_t least) const {
-    const auto value = node.value_exact<std::int64_t>();
-    if (!value || *value < least) {
-      refuse(line_of(node), what + " is not usable",
-             "expected a whole number of at least " + std::to_string(least));
-    }
-    return *value;
-  }
-
-  [[nodiscard]] std::vector<double> numbers(const toml::node& node, const std::string& what) const {
-    std::vector<double> result;
-    for (const toml::node& element : array(node, what)) {
-      result.push_back(number(element, what));
-    }
-    return result;
-  }
-
-  [[nodiscard]] std::filesystem::path path(const toml::node& node, const std::string& what) const {
-    return (folder_ / text(node, what)).lexically_normal();
-  }
-
-  [[nodiscard]] const toml::node& required(const toml::table& table, std::string_view key,
-                                           const std::string& example) const {
-    if (const toml::node* node = table.get(key)) {
-      return *node;
-    }
-    refuse(line_of(table), "there is no '" + std::string(key) + "'", "expected " + example);
-  }
-
   void read_traces() {
     const toml::node* size = root_.get("size");
     const toml::node* traces = root_.get("traces");
@@ -389,27 +298,12 @@ private:
     }
   }
 
-  /// Adds file and line to an error about one value.
-  template <class Step>
-  auto checked(std::size_t line, Step&& step) const -> decltype(step()) {
-    try {
-      return step();
-    } catch (const InputError& error) {
-      if (!error.file().empty()) {
-        throw;
-      }
-      refuse(line, error.problem(), error.remedy());
-    }
-  }
-
   struct Found {
     search::Factor factor;
     std::size_t line = 0;
   };
 
   const toml::table& root_;
-  const std::string& file_;
-  std::filesystem::path folder_;
   std::vector<Found> found_;  ///< parameters
   DatasetDesign design_;
 };
