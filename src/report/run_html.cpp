@@ -58,10 +58,10 @@ std::size_t lines_shown(const RunClasses& run) {
   return lines;
 }
 
-/// Classes of all processors in order: class, how many, class, how many...
-std::string runs_of(const std::vector<std::uint32_t>& classes) {
+/// Shares of all processors in order: which, of how many, which, of how many...
+std::string runs_of(const std::vector<std::uint32_t>& shares) {
   std::vector<std::pair<std::uint32_t, std::size_t>> runs;
-  for (const std::uint32_t each : classes) {
+  for (const std::uint32_t each : shares) {
     if (runs.empty() || runs.back().first != each) {
       runs.emplace_back(each, 0);
     }
@@ -84,9 +84,10 @@ std::string data_of(const model::Timeline& timeline, const RunClasses& run, std:
             return fmt::format("[{},{}]", static_cast<int>(kind.doing), quoted_for_page(kind.text));
           });
   text += ",\n\"classes\":" + list_of(run.classes, [](const RunClass& each) {
-            return fmt::format(
-                "[{},{},{}]", each.first, each.processors,
-                list_of(each.of, [](double share) { return fmt::format("{:.4g}", share); }));
+            return fmt::format("[{},{}]", each.first, each.processors);
+          });
+  text += ",\n\"shares\":" + list_of(run.shares, [](const RunShares& each) {
+            return list_of(each, [](double share) { return fmt::format("{:.4g}", share); });
           });
   text += ",\n\"map\":" + runs_of(run.of_processor);
   const std::span shown(run.classes.data(), lines);
@@ -130,7 +131,8 @@ std::string run_html(const model::Timeline& timeline, const machine::Grid& grid)
   const RunClasses run = classes_of(timeline);
   const std::size_t lines = lines_shown(run);
   text += fmt::format(
-      "<p class=\"mute\">{} in {}: those of a class do the same at the same times.</p>\n",
+      "<p class=\"mute\">{} in {}: those of a class do the same at the same times, to a thousandth "
+      "of the run.</p>\n",
       counted(static_cast<std::int64_t>(timeline.processors), "processor"),
       run.classes.size() == 1 ? std::string("1 class")
                               : std::to_string(run.classes.size()) + " classes");

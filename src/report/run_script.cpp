@@ -28,9 +28,14 @@ const map = el("map"), grid = run.grid.slice();
 const columns = grid.length > 1 ? grid[grid.length - 1] : Math.min(64, grid[0]);
 const rows = grid.length > 1 ? grid[grid.length - 2] : Math.ceil(grid[0] / columns);
 const panels = grid.slice(0, -2).reduce((a, b) => a * b, 1);
-const across = Math.max(1, Math.min(panels, Math.floor(Math.sqrt(panels * rows / columns)) || 1));
-const down = Math.ceil(panels / across), gap = panels > 1 ? 6 : 0;
-const cell = Math.max(1, Math.min(28, Math.floor((map.width - gap * across) / (columns * across))));
+const gap = panels > 1 ? 6 : 0;
+let across = 1, cell = 0;  // as many panels side by side as give the largest cells
+for (let tried = 1; tried <= Math.min(panels, 640); ++tried) {
+  const size = Math.min((640 - gap * tried) / (columns * tried), 400 / (rows * Math.ceil(panels / tried)) - gap / rows);
+  if (size > cell) [across, cell] = [tried, size];
+}
+cell = Math.max(1, Math.min(28, Math.floor(cell)));
+const down = Math.ceil(panels / across);
 const panelWidth = columns * cell + gap, panelHeight = rows * cell + gap;
 map.width = panelWidth * across;
 map.height = panelHeight * down;
@@ -46,16 +51,16 @@ function shade(share) {
 function drawMap() {
   const context = map.getContext("2d"), share = shares[el("map-what").value];
   context.clearRect(0, 0, map.width, map.height);
-  const tints = run.classes.map(each => shade(share(each[2])));
+  const values = run.shares.map(share), tints = values.map(shade);
   members.forEach((each, p) => {
     const [x, y] = spot(p);
     context.fillStyle = tints[each];
     context.fillRect(x, y, Math.max(1, cell - (cell > 4 ? 1 : 0)), Math.max(1, cell - (cell > 4 ? 1 : 0)));
   });
-  const all = run.classes.map(each => [share(each[2]), each[1]]);
-  const mean = all.reduce((sum, [value, count]) => sum + value * count, 0) / members.length;
+  const mean = members.reduce((sum, each) => sum + values[each], 0) / members.length;
+  const least = values.reduce((a, b) => Math.min(a, b)), most = values.reduce((a, b) => Math.max(a, b));
   el("map-text").textContent = `${el("map-what").value}: ${percent(mean)} of the time on average, ` +
-    `${percent(Math.min(...all.map(a => a[0])))} to ${percent(Math.max(...all.map(a => a[0])))}`;
+    `${percent(least)} to ${percent(most)}`;
 }
 function coordinates(p) {
   const at = [];
@@ -63,7 +68,7 @@ function coordinates(p) {
   return `(${at.join()})`;
 }
 function tell(p) {
-  const of = run.classes[members[p]][2];
+  const of = run.shares[members[p]];
   el("map-text").textContent = `processor ${p} ${coordinates(p)}: busy ${percent(busy(of))}, ` +
     `waiting ${percent(waiting(of))}, idle ${percent(idle(of))}`;
 }

@@ -68,6 +68,7 @@ line-height:1.25rem}
 .c11{background:#8d959d repeating-linear-gradient(45deg,#0000 0 4px,#0003 4px 6px);color:#000}
 .losses td:first-child{white-space:nowrap}
 .losses td.l+td.l{min-width:12rem}
+#line{max-width:none}
 .d0{background:#0072b2}.d1{background:#56b4e9}.d2{background:#009e73}.d3{background:#c84f00}.d4{background:#f0a91a}
 .d5{background:#cc79a7}.d6{background:#8d959d}
 .nav button{font:inherit;padding:.2rem .6rem;border:1px solid var(--line);border-radius:6px;background:var(--card);
