@@ -29,7 +29,7 @@ std::string share_in_sentence(double part, double whole) {
 }
 
 /// One part of the lost time; the parts add up to it.
-struct Loss {
+struct NamedLoss {
   std::string name;
   double seconds = 0.0;
 };
@@ -67,7 +67,7 @@ OperationLosses operations_of(const model::IntervalResult& interval) {
                 kinds[static_cast<std::size_t>(Operation::redistribution)])}};
 }
 
-Loss waiting_before(const OperationLosses& operations) {
+NamedLoss waiting_before(const OperationLosses& operations) {
   double waiting = 0.0;
   const OperationLoss* most = operations.data();
   for (const OperationLoss& operation : operations) {
@@ -84,10 +84,10 @@ Loss waiting_before(const OperationLosses& operations) {
 }
 
 /// All parts of the lost time, the largest first.
-std::vector<Loss> losses_of(const model::IntervalResult& interval) {
+std::vector<NamedLoss> losses_of(const model::IntervalResult& interval) {
   const Characteristics& sums = interval.sums;
   const OperationLosses operations = operations_of(interval);
-  std::vector<Loss> losses{
+  std::vector<NamedLoss> losses{
       {"computation repeated on several processors", sums.insufficient_parallelism_usr},
       {"work of the run-time library repeated on several processors",
        sums.insufficient_parallelism_sys},
@@ -97,7 +97,7 @@ std::vector<Loss> losses_of(const model::IntervalResult& interval) {
     losses.push_back({std::string(operation.name), operation.itself});
   }
   std::stable_sort(losses.begin(), losses.end(),
-                   [](const Loss& a, const Loss& b) { return a.seconds > b.seconds; });
+                   [](const NamedLoss& a, const NamedLoss& b) { return a.seconds > b.seconds; });
   return losses;
 }
 
@@ -117,7 +117,7 @@ std::string explain(const model::IntervalResult& interval) {
   if (sums.lost_time <= negligible * sums.total_time) {
     return "Hardly any time is lost.";
   }
-  const std::vector<Loss> losses = losses_of(interval);
+  const std::vector<NamedLoss> losses = losses_of(interval);
   std::string text =
       fmt::format("{} of the lost time is {}", share_in_sentence(losses[0].seconds, sums.lost_time),
                   losses[0].name);
