@@ -40,6 +40,18 @@ std::string difference_text(const Difference& one) {
                      one.cause);
 }
 
+/// In quotes where it must be.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"#") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char character : text) {
+    quoted += character == '"' ? "\"\"" : std::string(1, character);
+  }
+  return quoted + '"';
+}
+
 void ranked_to(JsonWriter& json, const VariantsReport& report, const RankedVariant& one) {
   json.begin_object(Layout::lines);
   json.key("variant");
@@ -119,6 +131,17 @@ void write_variants_json(std::ostream& out, const VariantsReport& report) {
   json.end_array();
   json.end_object();
   out << '\n';
+}
+
+void write_variants_csv(std::ostream& out, const VariantsReport& report) {
+  out << "variant,grid,processors,seconds,spread,rank,relative,efficiency\n";
+  for (const VariantRanking& ranking : report.rankings) {
+    for (const RankedVariant& one : ranking.variants) {
+      out << csv_field(report.names[one.variant]) << ',' << one.grid.text() << ','
+          << one.grid.processors() << ',' << exact(one.time) << ',' << exact(one.spread) << ','
+          << one.rank << ',' << exact(one.relative) << ',' << exact(one.efficiency) << '\n';
+    }
+  }
 }
 
 std::string variants_picture(const VariantsReport& report) {

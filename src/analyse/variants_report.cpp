@@ -259,23 +259,4 @@ VariantsReport report_variants(const VariantsFile& file, const machine::Cluster&
   return Reporter(file, cluster, options, rows).run();
 }
 
-OrderError order_error(const MeasuredVariants& times) {
-  OrderError worst;
-  if (times.predicted.empty()) {
-    return worst;
-  }
-  const double predicted = *std::ranges::min_element(times.predicted);
-  const double measured = *std::ranges::min_element(times.measured);
-  for (std::size_t i = 0; i < times.names.size(); ++i) {
-    for (std::size_t j = 0; j < times.names.size(); ++j) {
-      const double gain = 100.0 * (times.predicted[j] - times.predicted[i]) / predicted;
-      const double loss = 100.0 * (times.measured[i] - times.measured[j]) / measured;
-      if (gain > 0.0 && loss > 0.0 && gain + loss > worst.per_cent) {
-        worst = {i, j, gain + loss};
-      }
-    }
-  }
-  return worst;
-}
-
 }  // namespace gridcast::analyse

@@ -148,7 +148,9 @@ private:
     };
     Columns columns;
     columns.count = names.size();
-    columns.trace = place("trace");
+    for (const char* name : {"variant", "program", "trace"}) {
+      columns.trace = place(name) ? place(name) : columns.trace;
+    }
     columns.grid = place("grid");
     for (std::size_t i = 0; i < columns.extents.size(); ++i) {
       columns.extents[i] = place("p" + std::to_string(i + 1));

@@ -22,6 +22,7 @@ struct CompareOptions {
   MachineOptions machine;
   MeasuredOptions measured;
   model::ModelOptions model;
+  bool variants = false;
   std::string json;
   std::string html;
 };
@@ -37,15 +38,28 @@ std::string comparison_text(const calibrate::Comparison& comparison) {
       counted(static_cast<std::int64_t>(comparison.errors.count), "grid"),
       100.0 * comparison.errors.mean, 100.0 * comparison.errors.median,
       100.0 * comparison.errors.worst, 100.0 * comparison.errors.bias);
-  text += fmt::format("{:28} {:>10} {:>6} {:>7} {:>7} {:>7} {:>7} {:>8} {:>9} {:>9}\n", "program",
-                      "processors", "grids", "mean %", "median", "worst", "tau", "regret %",
-                      "chosen", "fastest");
+  const bool variants = comparison.subject == calibrate::Subject::variants;
+  const int wide = variants ? 16 : 9;
+  text += fmt::format("{:28} {:>10} {:>8} {:>7} {:>7} {:>7} {:>7} {:>8} {:>7} {:>{}} {:>{}}\n",
+                      variants ? "" : "program", "processors", variants ? "variants" : "grids",
+                      "mean %", "median", "worst", "tau", "regret %", "order %", "chosen", wide,
+                      "fastest", wide);
   for (const calibrate::ComparedGroup& group : comparison.groups) {
     text += fmt::format(
-        "{:28} {:>10} {:>6} {:>7.1f} {:>7.1f} {:>7.1f} {:>7} {:>8.2f} {:>9} {:>9}\n", group.program,
+        "{:28} {:>10} {:>8} {:>7.1f} {:>7.1f} {:>7.1f} {:>7} {:>8.2f} {:>7.1f} {:>{}} {:>{}}\n",
+        variants ? "variants" : group.program,
         group.processors == 0 ? "all" : std::to_string(group.processors), group.errors.count,
         100.0 * group.errors.mean, 100.0 * group.errors.median, 100.0 * group.errors.worst,
-        tau_text(group.tau), 100.0 * group.regret, group.chosen.text(), group.fastest.text());
+        tau_text(group.tau), 100.0 * group.regret, 100.0 * group.order_error, group.chosen, wide,
+        group.fastest, wide);
+  }
+  for (const calibrate::ComparedGroup& group : comparison.groups) {
+    if (variants && group.order_error > 0.0) {
+      text += fmt::format(
+          "{}: {} was to be {:.1f} % faster than {} and is {:.1f} % slower: order error {:.1f} %\n",
+          counted(group.processors, "processor"), group.promised, 100.0 * group.gain, group.better,
+          100.0 * group.loss, 100.0 * group.order_error);
+    }
   }
   return text;
 }
@@ -83,9 +97,20 @@ void write_group(JsonWriter& json, const calibrate::ComparedGroup& group) {
   json.key("regret");
   json.number(group.regret);
   json.key("chosen");
-  json.string(group.chosen.text());
+  json.string(group.chosen);
   json.key("fastest");
-  json.string(group.fastest.text());
+  json.string(group.fastest);
+  json.key("order_error");
+  json.number(group.order_error);
+  json.key("misordered");
+  if (group.order_error > 0.0) {
+    json.begin_array(Layout::line);
+    json.string(group.promised);
+    json.string(group.better);
+    json.end_array();
+  } else {
+    json.null();
+  }
   json.end_object();
 }
 
@@ -134,8 +159,11 @@ calibrate::Comparison compared(const CompareOptions& options) {
       throw InputError("several predicted files without a machine",
                        "expected one store or CSV file, or --machine M.par for traces");
     }
-    return calibrate::compare_times(joined(times_of(predicted.front(), options.measured),
-                                           times_of(measured, options.measured)));
+    const calibrate::Measured promised = times_of(predicted.front(), options.measured);
+    const calibrate::Measured found = times_of(measured, options.measured);
+    return options.variants ? calibrate::compare_times(joined_variants(promised, found),
+                                                       calibrate::Subject::variants)
+                            : calibrate::compare_times(joined(promised, found));
   }
   return calibrate::compare_times(
       predicted_times(predicted, measured, options.machine, options.measured, options.model));
@@ -148,6 +176,10 @@ int run_compare(const CompareOptions& options) {
   }
   if (options.files.size() < 2) {
     throw InputError("one file only is named", "expected PREDICTED MEASURED");
+  }
+  if (options.variants && !options.machine.file.empty()) {
+    throw InputError("--variants and --machine at the same time",
+                     "expected two tables of times of variants");
   }
   Places()
       .reads(options.files)
@@ -196,6 +228,9 @@ void add_compare(CLI::App& app, Session& session) {
       ->type_name("M.par");
   add_assignments(command, options->machine.assignments);
   add_measured_options(command, options->measured);
+  command.add_flag("--variants", options->variants,
+                   "Programs are variants of one: compare them with each other on each number of "
+                   "processors");
   add_json(command, options->json);
   command
       .add_option("--html", options->html, "Write a page with a plot, errors and ranking of grids")

@@ -119,6 +119,7 @@ void add_dataset(CLI::App& app, Session& session) {
   command.add_option("--store", options->store, "Store of the table, new, or with --resume")
       ->type_name("S.h5")
       ->required();
+  add_resume(command, settings.resume);
   add_run_limits(command, settings, "predictions that fail (default: 100000)");
   add_json(command, options->json);
   command.add_option("--events", options->events, "Append JSON lines about the run")

@@ -31,6 +31,32 @@ void add_groups(const RowGroups& rows, report::SearchReport& page) {
   }
 }
 
+/// What a sweep with --intervals has stored about one grid.
+std::optional<model::Prediction> stored_prediction(const std::string& path,
+                                                   const machine::Grid& grid) {
+  store::StoreReader reader(path);
+  const store::StoreSetup& setup = reader.about().setup;
+  const std::size_t width = setup.intervals.size();
+  std::optional<model::Prediction> found;
+  reader.read_rows([&](const store::RowBatch& batch) {
+    for (std::size_t row = 0; row < batch.rows.size() && !found; ++row) {
+      if (batch.rows[row].grid() == grid) {
+        found.emplace();
+        found->grid = grid;
+        found->machine = setup.description.machine_name;
+        found->traces = setup.description.traces;
+        for (std::size_t i = 0; i < width; ++i) {
+          model::IntervalResult interval;
+          interval.info = setup.intervals[i];
+          interval.sums = batch.intervals[row * width + i];
+          found->intervals.push_back(std::move(interval));
+        }
+      }
+    }
+  });
+  return found;
+}
+
 int run_report(const ReportOptions& options) {
   Places().reads_store(options.store).writes("--html", options.html).require_separate();
   Output html(options.html);
@@ -60,6 +86,9 @@ int run_report(const ReportOptions& options) {
   page.complete = search.store.state == store::StoreState::complete;
   if (search.best) {
     page.best = point_of(*search.best);
+    if (setup.interval_results && groups.groups().empty()) {
+      page.best_prediction = stored_prediction(options.store, search.best->grid());
+    }
   }
   if (search.unconstrained) {
     page.unconstrained_best = point_of(*search.unconstrained);

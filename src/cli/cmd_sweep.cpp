@@ -95,6 +95,7 @@ void add_search_options(CLI::App& command, SweepOptions& options) {
 void add_run_options(CLI::App& command, SweepOptions& options) {
   sweep::SweepSettings& settings = options.settings;
   command.add_flag("--intervals", settings.intervals, "Store the results of every interval");
+  add_resume(command, settings.resume);
   add_run_limits(command, settings, "grids that cannot be predicted (default: 100)");
   command.add_option("--best-html", options.best_html, "Write a page about the best grid")
       ->type_name("F");

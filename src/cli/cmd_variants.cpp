@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <filesystem>
 #include <fstream>
@@ -7,6 +8,7 @@
 #include "commands.h"
 #include "gridcast/analyse/variants_report.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/readable.h"
 #include "gridcast/compile/compile.h"
 #include "gridcast/farm/launched.h"
 #include "gridcast/store/merge.h"
@@ -26,13 +28,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int stopped_early = 3;
+
 struct VariantsOptions {
   std::string file;
   std::string store;
   std::vector<std::string> assignments;
   model::ModelOptions model;
   sweep::DatasetSettings run;  ///< limits of the run
-  std::string json, html, svg;
+  std::string json, html, svg, csv;
 };
 
 trace::ParameterValues values_of(const std::vector<std::string>& assignments) {
@@ -191,6 +195,8 @@ private:
     settings.mode = static_cast<search::Mode>(search.mode);
     settings.questions.max_processors = search.max_processors;
     settings.resume = sweep::Resume::automatic;
+    settings.retry_failed = options_.run.retry_failed;
+    settings.max_failures = options_.run.max_failures;
     settings.durability = options_.run.durability;
     settings.lock_wait = options_.run.lock_wait;
     settings.time_limit = options_.run.time_limit;
@@ -212,6 +218,7 @@ int finish_variants(const VariantsOptions& options, const Parts& parts) {
   Wanted json(options.json);
   Wanted html(options.html);
   Wanted svg(options.svg);
+  Wanted csv(options.csv);
   const analyse::VariantsReport report =
       analyse::report_variants(parts.file(), parts.cluster(), options.model, parts.rows());
   store::merge(parts.stores(), options.store);
@@ -219,7 +226,8 @@ int finish_variants(const VariantsOptions& options, const Parts& parts) {
   json.write([&](std::ostream& out) { analyse::write_variants_json(out, report); });
   html.write([&](std::ostream& out) { analyse::write_variants_html(out, report); });
   svg.write([&](std::ostream& out) { out << analyse::variants_picture(report); });
-  if (!json && !html && !svg) {
+  csv.write([&](std::ostream& out) { analyse::write_variants_csv(out, report); });
+  if (!json && !html && !svg && !csv) {
     print(analyse::variants_text(report));
   }
   return done;
@@ -232,14 +240,21 @@ int run_variants(const VariantsOptions& options) {
       .writes("--json", options.json)
       .writes("--html", options.html)
       .writes("--svg", options.svg)
+      .writes("--csv", options.csv)
       .require_separate();
   if (fs::exists(options.store)) {
     throw InputError(options.store, 0, "exists", "expected the name of a new store");
   }
   Parts parts(options);
   return sweep::run_series_program(parts.make(), [&](const sweep::SeriesOutcome& outcome) {
-    return outcome.exit_code == done ? run_guarded([&] { return finish_variants(options, parts); })
-                                     : outcome.exit_code;
+    if (outcome.exit_code == done) {
+      return run_guarded([&] { return finish_variants(options, parts); });
+    }
+    if (outcome.exit_code == stopped_early) {
+      spdlog::info("{} of {} done; the same command goes on", outcome.completed,
+                   counted(static_cast<std::int64_t>(parts.file().variants.size()), "variant"));
+    }
+    return outcome.exit_code;
   });
 }
 
@@ -258,8 +273,13 @@ void add_variants(CLI::App& app, Session& session) {
       ->type_name("S.h5")
       ->required();
   add_assignments(command, options->assignments);
+  add_run_limits(command, options->run, "predictions of a variant that fail (default: 100000)");
   add_model_options(command, options->model);
   add_json(command, options->json);
+  command
+      .add_option("--csv", options->csv,
+                  "The ranking as a table, which gridcast compare --variants takes")
+      ->type_name("F|-");
   command.add_option("--html", options->html, "The page")->type_name("F|-");
   command.add_option("--svg", options->svg, "The picture by itself")->type_name("F|-");
   on_chosen(command, session, options, run_variants);

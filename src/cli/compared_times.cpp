@@ -1,8 +1,11 @@
 #include "compared_times.h"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "gridcast/base/error.h"
 #include "gridcast/store/reader.h"
@@ -62,32 +65,82 @@ calibrate::Measured times_of_store(const std::string& file, const MeasuredOption
   return result;
 }
 
-/// Whether they differ at most in dimensions of one processor.
-bool same_extents(const machine::Grid& a, const machine::Grid& b) {
-  for (int dim = 0; dim < machine::max_grid_rank; ++dim) {
-    if (a.extent(dim) != b.extent(dim)) {
-      return false;
+/// The runs by their extents: grids that differ at most in dimensions of one processor.
+class RunsByExtents {
+public:
+  explicit RunsByExtents(const std::vector<calibrate::MeasuredRun>& runs) {
+    for (const calibrate::MeasuredRun& run : runs) {
+      runs_[extents_of(run.grid)].push_back(&run);
     }
   }
-  return true;
+
+  /// The predicted time of a measured run: of the same grid, else of one with the same extents.
+  [[nodiscard]] const calibrate::MeasuredRun* same_run(const calibrate::MeasuredRun& run) const {
+    const auto alike = runs_.find(extents_of(run.grid));
+    const calibrate::MeasuredRun* found = nullptr;
+    if (alike == runs_.end()) {
+      return found;
+    }
+    for (const calibrate::MeasuredRun* guess : alike->second) {
+      if (!run.trace.empty() && !guess->trace.empty() && run.trace != guess->trace) {
+        continue;
+      }
+      if (run.grid == guess->grid) {
+        return guess;
+      }
+      found = found == nullptr ? guess : found;
+    }
+    return found;
+  }
+
+private:
+  using Extents = std::array<std::int64_t, machine::max_grid_rank>;
+  [[nodiscard]] static Extents extents_of(const machine::Grid& grid) {
+    Extents extents{};
+    for (int dim = 0; dim < machine::max_grid_rank; ++dim) {
+      extents[static_cast<std::size_t>(dim)] = grid.extent(dim);
+    }
+    return extents;
+  }
+
+  std::map<Extents, std::vector<const calibrate::MeasuredRun*>> runs_;
+};
+
+using VariantPlace = std::pair<std::string, std::int64_t>;  // name, processors
+
+/// The least time of each variant on each number of processors.
+std::map<VariantPlace, calibrate::MeasuredRun> best_runs(const calibrate::Measured& times) {
+  std::map<std::pair<std::string, std::string>, std::vector<double>> measured;
+  for (const calibrate::MeasuredRun& run : times.runs) {
+    if (run.trace.empty()) {
+      throw InputError(times.file, run.line, "names no variant",
+                       "expected a column variant, program or trace");
+    }
+    measured[{run.trace, run.grid.text()}].push_back(run.seconds);
+  }
+  std::map<VariantPlace, calibrate::MeasuredRun> best;
+  for (auto& [name, seconds] : measured) {
+    const machine::Grid grid = machine::Grid::parse(name.second);
+    const calibrate::MeasuredRun run{name.first, grid, calibrate::median_of(std::move(seconds)), 0};
+    const auto [place, is_new] = best.try_emplace({run.trace, grid.processors()}, run);
+    if (!is_new && run.seconds < place->second.seconds) {
+      place->second = run;
+    }
+  }
+  return best;
 }
 
-/// The predicted time of a measured run: of the same grid, else of one with the same extents.
-const calibrate::MeasuredRun* same_run(const calibrate::Measured& predicted,
-                                       const calibrate::MeasuredRun& run) {
-  const calibrate::MeasuredRun* found = nullptr;
-  for (const calibrate::MeasuredRun& guess : predicted.runs) {
-    if (!run.trace.empty() && !guess.trace.empty() && run.trace != guess.trace) {
-      continue;
-    }
-    if (run.grid == guess.grid) {
-      return &guess;
-    }
-    if (found == nullptr && same_extents(run.grid, guess.grid)) {
-      found = &guess;
+/// Throws if a variant of `some` is none of the others.
+void require_known(const calibrate::Measured& some,
+                   const std::map<VariantPlace, calibrate::MeasuredRun>& others,
+                   const std::string& file) {
+  for (const calibrate::MeasuredRun& run : some.runs) {
+    const auto found = others.lower_bound({run.trace, 0});
+    if (found == others.end() || found->first.first != run.trace) {
+      throw InputError(some.file, run.line, "the variant '" + run.trace + "' is not in " + file,
+                       "expected variants that were predicted");
     }
   }
-  return found;
 }
 
 }  // namespace
@@ -107,11 +160,26 @@ calibrate::Measured times_of(const std::string& file, const MeasuredOptions& opt
 std::vector<calibrate::Compared> joined(const calibrate::Measured& predicted,
                                         const calibrate::Measured& measured) {
   std::vector<calibrate::Compared> result;
+  const RunsByExtents known(predicted.runs);
   for (const calibrate::MeasuredRun& run : measured.runs) {
-    if (const calibrate::MeasuredRun* found = same_run(predicted, run)) {
+    if (const calibrate::MeasuredRun* found = known.same_run(run)) {
       const bool longer = run.grid.rank() > found->grid.rank();
       result.push_back({run.trace.empty() ? found->trace : run.trace,
                         longer ? run.grid : found->grid, found->seconds, run.seconds});
+    }
+  }
+  return result;
+}
+
+std::vector<calibrate::Compared> joined_variants(const calibrate::Measured& predicted,
+                                                 const calibrate::Measured& measured) {
+  const auto promised = best_runs(predicted);
+  const auto found = best_runs(measured);
+  require_known(measured, promised, predicted.file);
+  std::vector<calibrate::Compared> result;
+  for (const auto& [place, run] : found) {
+    if (const auto guess = promised.find(place); guess != promised.end()) {
+      result.push_back({run.trace, guess->second.grid, guess->second.seconds, run.seconds});
     }
   }
   return result;

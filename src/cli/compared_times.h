@@ -19,6 +19,12 @@ namespace gridcast::cli {
 [[nodiscard]] std::vector<calibrate::Compared> joined(const calibrate::Measured& predicted,
                                                       const calibrate::Measured& measured);
 
+/// Variants that both know: each on so many processors with its least time on either side, of grids
+/// that were measured several times with the median. Throws InputError if a run names no variant,
+/// or one that was not predicted.
+[[nodiscard]] std::vector<calibrate::Compared> joined_variants(const calibrate::Measured& predicted,
+                                                               const calibrate::Measured& measured);
+
 /// Every measured run, predicted from its trace.
 [[nodiscard]] std::vector<calibrate::Compared> predicted_times(
     const std::vector<std::string>& traces, const std::string& measured,

@@ -16,15 +16,14 @@ namespace gridcast::cli {
 /// --resume and --resume=auto.
 void add_resume(CLI::App& command, sweep::Resume& resume);
 
-/// --resume, --retry-failed, --durability, --lock-wait, --time-limit, --max-failures, --group-size,
+/// --retry-failed, --durability, --lock-wait, --time-limit, --max-failures, --group-size,
 /// --progress, of sweep::SweepSettings or sweep::DatasetSettings; `failures` ends the description
 /// of
 /// --max-failures.
 template <class Settings>
 void add_run_limits(CLI::App& command, Settings& settings, const std::string& failures) {
-  add_resume(command, settings.resume);
   command.add_flag("--retry-failed", settings.retry_failed,
-                   "With --resume: predict again what failed before, too");
+                   "When going on: predict again what failed before, too");
   add_choice<store::Durability>(
       command, "--durability", settings.durability,
       {{"none", store::Durability::none},

@@ -44,21 +44,32 @@ std::string comparison_plot(const calibrate::Comparison& comparison) {
       scatter_svg(scatter));
 }
 
+/// The grid or, of variants, name and grid.
+std::string subject_cell(const calibrate::Comparison& comparison, const std::string& name) {
+  return comparison.subject == calibrate::Subject::grids ? grid_title(machine::Grid::parse(name))
+                                                         : escape_html(name);
+}
+
 std::string ranking_table(const calibrate::Comparison& comparison) {
+  const char* subject = comparison.subject == calibrate::Subject::variants ? "variants" : "grids";
   std::string text =
-      "<section class=\"box\" id=\"ranking\"><h2>Ranking of the grids</h2>\n<div class=\"scroll\">"
-      "<table><thead><tr><th class=\"l\">Program</th><th>Processors</th><th>Grids</th><th>Mean "
-      "error</th><th>Median</th><th>Worst</th><th>Kendall's τ</th><th>Regret</th><th>Chosen</th>"
-      "<th>Fastest</th></tr></thead><tbody>\n";
+      fmt::format("<section class=\"box\" id=\"ranking\"><h2>Ranking of the {}</h2>\n", subject) +
+      fmt::format(
+          "<div class=\"scroll\"><table><thead><tr><th class=\"l\">Program</th>"
+          "<th>Processors</th><th>{}</th><th>Mean error</th><th>Median</th><th>Worst</th>"
+          "<th>Kendall's τ</th><th>Regret</th><th>Order error</th><th>Chosen</th>"
+          "<th>Fastest</th></tr></thead><tbody>\n",
+          comparison.subject == calibrate::Subject::variants ? "Variants" : "Grids");
   for (const calibrate::ComparedGroup& group : comparison.groups) {
     text += fmt::format(
         "<tr><td class=\"l\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
-        "<td>{}</td><td>{:.2f} %</td><td>{}</td><td>{}</td></tr>\n",
+        "<td>{}</td><td>{:.2f} %</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
         escape_html(group.program),
         group.processors == 0 ? std::string("all") : grouped(group.processors), group.errors.count,
         per_cent(group.errors.mean), per_cent(group.errors.median), per_cent(group.errors.worst),
         group.tau ? fmt::format("{:.3f}", *group.tau) : "–", 100.0 * group.regret,
-        grid_title(group.chosen), grid_title(group.fastest));
+        group.order_error > 0.0 ? per_cent(group.order_error) : "0",
+        subject_cell(comparison, group.chosen), subject_cell(comparison, group.fastest));
   }
   return text + "</tbody></table></div></section>\n";
 }

@@ -122,6 +122,11 @@ ColumnSet ColumnSet::create(const hdf5::Location& group, bool characteristics_on
     }
     Series series = Series::create(group, {column.name, column.units, column.long_name},
                                    type_of(column.type), chunk_rows, width);
+    if (!column.flag_values.empty()) {
+      hdf5::write_attribute(series.dataset(), "flag_values",
+                            std::span<const std::int32_t>(column.flag_values));
+      hdf5::write_attribute(series.dataset(), "flag_meanings", column.flag_meanings);
+    }
     hdf5::attach_scale(series.dataset(), scale, 0);
     if (second_scale != nullptr) {
       hdf5::attach_scale(series.dataset(), *second_scale, 1);

@@ -64,6 +64,15 @@ void write_attribute(const Location& owner, const std::string& name, std::int64_
 }
 
 void write_attribute(const Location& owner, const std::string& name,
+                     std::span<const std::int32_t> values) {
+  const std::array<hsize_t, 1> length{values.size()};
+  const Attribute attribute =
+      new_attribute(owner, name, H5T_STD_I32LE, simple_space(owner.file(), length, {}));
+  checked(owner.file(), "write attribute " + name,
+          [&] { return H5Awrite(attribute.id(), H5T_NATIVE_INT32, values.data()); });
+}
+
+void write_attribute(const Location& owner, const std::string& name,
                      std::span<const std::string> values) {
   const std::array<hsize_t, 1> length{values.size()};
   const Datatype type = string_type(owner.file());

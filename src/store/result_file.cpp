@@ -14,6 +14,7 @@ namespace {
 
 constexpr const char* config = "config";
 constexpr const char* cause = "cause";
+constexpr const char* conventions = "CF-1.8";  // units, long_name, flag_values, flag_meanings
 constexpr std::array choices{"chosen", "unconstrained"};
 /// Below HDF5's default chunk cache, so that every reader reads a chunk once.
 constexpr std::size_t largest_interval_chunk = std::size_t{1} << 19U;
@@ -121,6 +122,7 @@ ResultFile ResultFile::create(const std::filesystem::path& path, const StoreSetu
   result.setup_.chunk_rows = fitting_chunk_rows(setup.chunk_rows, result.row_bytes());
   const hdf5::File& file = result.file_;
   hdf5::write_attribute(file, "schema", schema_name);
+  hdf5::write_attribute(file, "Conventions", conventions);
   hdf5::write_attribute(file, "store_id", store_id);
   hdf5::write_attribute(file, "created", created);
   hdf5::write_attribute(file, "chunk_rows", result.setup_.chunk_rows);

@@ -66,6 +66,9 @@ std::vector<Column> make_columns() {
     add_operation(list, kind);
   }
   list.push_back(of_grid("status", "0 done, 1 failed", offsetof(ResultRow, status)));
+  list.back().flag_values = {static_cast<std::int32_t>(Status::done),
+                             static_cast<std::int32_t>(Status::failed)};
+  list.back().flag_meanings = "done failed";
   list.push_back(of_grid("rank", "dimensions of the grid", offsetof(ResultRow, rank)));
   return list;
 }

@@ -1,7 +1,9 @@
 #include "gridcast/sweep/series.h"
 
+#include <algorithm>
 #include <boost/mpi/communicator.hpp>
 
+#include "gridcast/farm/idle.h"
 #include "gridcast/farm/ranks.h"
 #include "gridcast/sweep/sweep.h"
 
@@ -17,11 +19,25 @@ void add_to(SeriesOutcome& all, const Outcome& one) {
   all.completed += one.exit_code == 0 ? 1 : 0;
 }
 
+/// The run with what is left of the time for all of them.
+SeriesRun with_rest_of_time(SeriesRun run, double begin) {
+  std::visit(
+      [begin](auto& settings) {
+        if (settings.time_limit) {
+          settings.time_limit = std::max(0.0, *settings.time_limit - (seconds_now() - begin));
+        }
+      },
+      run);
+  return run;
+}
+
 /// `world` is null if this process is alone.
 SeriesOutcome run_series(const std::vector<SeriesRun>& runs,
                          const boost::mpi::communicator* world) {
   SeriesOutcome outcome;
-  for (const SeriesRun& run : runs) {
+  const double begin = seconds_now();
+  for (const SeriesRun& each : runs) {
+    const SeriesRun run = with_rest_of_time(each, begin);
     if (const auto* sweep = std::get_if<SweepSettings>(&run)) {
       add_to(outcome, world == nullptr ? run_sweep(*sweep) : run_sweep(*sweep, *world));
     } else {

@@ -115,6 +115,31 @@ TEST_CASE("variants make one store and one report, alone and under mpirun") {
   CHECK(file_text(folder / "a.json") == file_text(folder / "b.json"));
 }
 
+TEST_CASE("variants stop at their time limit and go on") {
+  const TemporaryDirectory folder;
+  std::vector<std::string> words{"variants", config("variants/mhd.toml"),
+                                 "--store",  folder / "a.h5",
+                                 "--set",    "steps=20",
+                                 "--csv",    folder / "a.csv"};
+  std::vector<std::string> limited = words;
+  limited.insert(limited.end(), {"--time-limit", "0"});
+  const Run stopped = run_gridcast(limited);
+  CHECK(stopped.exit_code == 3);
+  CHECK(contains(stopped.err, "the same command goes on"));
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"a.h5.parts"});
+  CHECK(run_gridcast(words).exit_code == 0);
+  CHECK(names_in(folder.path()) == std::vector<std::string>{"a.csv", "a.h5"});
+  words[3] = folder / "b.h5";
+  words.back() = folder / "b.csv";
+  words.insert(words.end(), {"--time-limit", "100000", "--durability", "none"});
+  CHECK(run_gridcast(words).exit_code == 0);
+  CHECK(file_text(folder / "a.csv") == file_text(folder / "b.csv"));
+  CHECK(file_text(folder / "a.csv").starts_with("variant,grid,processors,seconds,"));
+  CHECK(failed_with(run_gridcast({"variants", config("variants/mhd.toml"), "--store",
+                                  folder / "c.h5", "--time-limit", "soon"}),
+                    2, {"--time-limit"}));
+}
+
 TEST_CASE("trace check reports all faults of all traces") {
   const TemporaryDirectory folder;
   const std::string group = call("crtshg_", "", "ShadowGroupRef=a;");

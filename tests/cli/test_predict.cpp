@@ -9,7 +9,7 @@ using namespace gridcast::cli::test;
 
 namespace {
 
-/// Reads JSON of predict with Python and checks it against what docs/commands.md says.
+/// Reads JSON of predict with Python and checks it against what docs/json.md says.
 Run check_json(const std::string& file, const std::vector<std::string>& expectations) {
   std::vector<std::string> words{
       "/usr/bin/python3", std::string(GRIDCAST_SOURCE_DIR) + "/tests/cli/check_prediction.py",
@@ -20,7 +20,7 @@ Run check_json(const std::string& file, const std::vector<std::string>& expectat
 
 }  // namespace
 
-TEST_CASE("predict writes the JSON that docs/commands.md describes") {
+TEST_CASE("predict writes the JSON that docs/json.md describes") {
   const TemporaryDirectory directory;
   const std::string file = directory / "p.json";
   SECTION("to a file") {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "gridcast/store/lock.h"
 #include "run.h"
@@ -13,6 +14,16 @@ namespace {
 std::vector<std::string> sweep_words(const std::string& store) {
   return {"sweep", jacobi,   "--machine", config("mvs.par"),  "--store",
           store,   "--mode", "3",         "--max-processors", "16"};
+}
+
+/// The tables of times of the intervals on a page.
+std::vector<std::string> times_tables(const std::string& page) {
+  std::vector<std::string> tables;
+  const std::string mark = "<h3>Times</h3>";
+  for (std::size_t at = page.find(mark); at != std::string::npos; at = page.find(mark, at + 1)) {
+    tables.push_back(page.substr(at, page.find("</table>", at) - at));
+  }
+  return tables;
 }
 
 }  // namespace
@@ -54,6 +65,33 @@ TEST_CASE("a search with everything that is made of it") {
     CHECK(failed_with(run_gridcast(sweep_words(store)), 2, {"s.h5"}));
     CHECK(run_gridcast({"export", store, "--csv", "-"}).out == csv.out);
   }
+}
+
+TEST_CASE("the page of a store with intervals says where the time of the best grid goes") {
+  const TemporaryDirectory directory;
+  const std::string trace = data("c_redist_100_e4.ptr");
+  const std::string store = directory / "s.h5";
+  std::vector<std::string> words{"sweep",   trace, "-m", config("mvs.par"), "--processors", "6",
+                                 "--store", store, "-q"};
+  REQUIRE(run_gridcast(words).exit_code == 0);
+  REQUIRE(run_gridcast({"report", store, "--html", directory / "plain.html"}).exit_code == 0);
+  CHECK(times_tables(file_text(directory / "plain.html")).empty());
+  words[7] = directory / "i.h5";
+  words.emplace_back("--intervals");
+  REQUIRE(run_gridcast(words).exit_code == 0);
+  REQUIRE(run_gridcast({"report", words[7], "--html", directory / "r.html"}).exit_code == 0);
+  const Run status = run_gridcast({"status", words[7], "--json", "-"});
+  const nlohmann::json best = nlohmann::json::parse(status.out)["best"];
+  std::string grid;
+  for (const nlohmann::json& extent : best["grid"]) {
+    grid += (grid.empty() ? "" : "x") + std::to_string(extent.get<int>());
+  }
+  REQUIRE(run_gridcast({"predict", trace, "-m", config("mvs.par"), "--grid", grid, "--html",
+                        directory / "p.html"})
+              .exit_code == 0);
+  const std::vector<std::string> tables = times_tables(file_text(directory / "p.html"));
+  CHECK(tables.size() > 3);
+  CHECK(times_tables(file_text(directory / "r.html")) == tables);
 }
 
 TEST_CASE("each line of the table is what predict gives for its grid") {

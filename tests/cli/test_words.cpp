@@ -55,8 +55,8 @@ TEST_CASE("a given grid that no search looks at, or with idle dimensions, is war
   CHECK(contains(deep.out, "grid 4x4x4: the program distributes over 2 dimensions"));
   CHECK(contains(run_gridcast(sweep_of(directory / "b.h5", {"--mode", "0", "--grid", "2x2x2"})).err,
                  "grid 2x2x2: the program distributes over 2 dimensions"));
-  const Run tasks = run_gridcast({"predict", config("programs/taskjacobi.toml"), "-m",
-                                  config("mvs.par"), "--grid", "4x4"});
+  const Run tasks = run_gridcast(
+      {"predict", config("programs/taskjacobi.toml"), "-m", config("mvs.par"), "--grid", "4x4"});
   CHECK(contains(tasks.err, "grid 4x4: the program distributes over 1 dimension, "));
   const Run flat = run_gridcast({"predict", jacobi, "-m", config("mvs.par"), "--grid", "4x4x1"});
   CHECK(flat.err.empty());

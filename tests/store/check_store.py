@@ -66,11 +66,15 @@ def check_layout(group):
     assert group["config"].attrs["CLASS"] == b"DIMENSION_SCALE"
     assert group["execution_time"].attrs["units"] == "s"
     assert group["efficiency"].attrs["units"] == "1"
+    flags = group["status"].attrs["flag_values"]
+    assert list(flags) == [0, 1] and flags.dtype == group["status"].dtype, flags
+    assert group["status"].attrs["flag_meanings"] == "done failed"
 
 
 def check_attributes(attrs, rows):
     expected = {
         "schema": "gridcast.store/1",
+        "Conventions": "CF-1.8",
         "gridcast_version": "0.1.0",
         "model_version": "m1",
         "command_line": "gridcast sweep jac.ptr --machine mvs.par --store S.h5",

@@ -21,6 +21,7 @@ namespace {
 struct Documented {
   std::vector<std::vector<std::string>> needed;
   std::set<std::string> optional;
+  std::set<std::string> read;  ///< what the model looks at, without marks
 };
 
 std::vector<std::string> cells_of(const std::string& line) {
@@ -64,6 +65,10 @@ std::map<std::string, Documented> documented() {
     }
     for (const std::string& name : words_in_ticks(cells[3])) {
       row.optional.insert(name);
+    }
+    const std::string used = cells[2] + cells[3].substr(0, cells[3].find("not used"));
+    for (const std::string& name : words_in_ticks(used)) {
+      row.read.insert(name.starts_with("->") ? name.substr(2) : name);
     }
     for (const std::string& function : words_in_ticks(cells[1])) {
       rows[function] = row;
@@ -123,6 +128,31 @@ TEST_CASE("docs/functions.md lists the parameters of every call that has any") {
     here.insert(function);
   }
   CHECK(in_docs == here);
+}
+
+TEST_CASE("docs/trace-format.md says what every parameter means, and its trace by hand is one") {
+  const std::string page =
+      file_text(std::filesystem::path(GRIDCAST_SOURCE_DIR) / "docs" / "trace-format.md");
+  std::set<std::string> explained;
+  static const std::regex name("`(->)?([A-Za-z]+)[`=\\[]");
+  for (std::sregex_iterator it(page.begin(), page.end(), name), end; it != end; ++it) {
+    explained.insert((*it)[2]);
+  }
+  for (const auto& [function, row] : documented()) {
+    INFO(function);
+    for (const std::string& parameter : row.read) {
+      INFO(parameter);
+      CHECK(explained.contains(parameter));
+    }
+  }
+  const std::string mark = "cat > out/hand.ptr <<'END'\n";
+  const std::size_t begin = page.find(mark) + mark.size();
+  const Program program =
+      parse_program(page.substr(begin, page.find("\nEND\n") + 1 - begin), "hand.ptr");
+  CHECK(program.warnings.empty());
+  CHECK(program.duration == 1.0);
+  CHECK(program.records.size() == 13);
+  CHECK(program.first_line == 1);
 }
 
 TEST_CASE(

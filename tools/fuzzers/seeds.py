@@ -41,7 +41,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.split("\n\n")[1])
     out = pathlib.Path(sys.argv[1])
-    names = ("command", "design", "machine", "predict", "program", "retrace", "store", "trace")
+    names = ("analyse", "command", "design", "machine", "measured", "predict", "program", "retrace", "store", "trace")
     for name in names:
         shutil.rmtree(out / name, ignore_errors=True)
         (out / name).mkdir(parents=True)
@@ -61,6 +61,10 @@ def main():
     for name, files in {"machine": "configs/*.par", "program": "configs/programs/*", "design": "configs/designs/*"}.items():
         for path in ROOT.glob(files):
             shutil.copy(path, out / name)
+    for name, kind, files in (("measured", "t", "tests/data/measured/*.csv"), ("measured", "t", "configs/variants/*.csv"),
+                              ("analyse", "t", "tests/data/analyse/*.csv"), ("analyse", "v", "configs/variants/*.toml")):
+        for path in ROOT.glob(files):
+            (out / name / path.name).write_bytes(kind.encode() + path.read_bytes())
     # Inputs that once failed, and those that nothing else in the tree is like.
     for path in (ROOT / "tools/fuzzers/corpus").glob("*/*"):
         shutil.copy(path, out / path.parent.name / path.name)

@@ -54,9 +54,12 @@ def check(store):
     assert data.attrs["Conventions"] == "CF-1.8"
     assert data.execution_time.attrs["units"] == "s"
     assert data.status.attrs["flag_meanings"] == "done failed"
+    assert data.status.attrs["flag_values"] == [0, 1]
     assert float(data.execution_time.min()) == best
     with h5py.File(store) as file:
         assert set(gridcast_store.columns(store)) == set(file["results"]) - {"config"}
+        assert file.attrs["Conventions"] == "CF-1.8"
+        assert list(file["results/status"].attrs["flag_values"]) == [0, 1]
 
 
 if __name__ == "__main__":

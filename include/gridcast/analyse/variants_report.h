@@ -85,26 +85,12 @@ struct ExpectedTime {
                                          const model::ModelOptions& options,
                                          const machine::Grid& grid);
 
-/// Times of variants on one number of processors, predicted and measured.
-struct MeasuredVariants {
-  std::vector<std::string> names;
-  std::vector<double> predicted;
-  std::vector<double> measured;
-};
-
-/// How far the order of predicted times is from that of measured ones ([Forecasting §4.2]): of all
-/// pairs in the wrong order the one with the largest error, the sum of both distances in per cent
-/// of the least time.
-struct OrderError {
-  std::size_t first = 0;  ///< predicted to be faster, measured to be slower
-  std::size_t second = 0;
-  double per_cent = 0.0;  ///< 0: the order is right
-};
-[[nodiscard]] OrderError order_error(const MeasuredVariants& times);
-
 [[nodiscard]] std::string variants_text(const VariantsReport& report);
 /// One JSON object, schema gridcast.variants/1 (docs/analysis.md).
 void write_variants_json(std::ostream& out, const VariantsReport& report);
+/// Rankings as a table: variant, grid, processors, seconds (expected), spread, rank, relative,
+/// efficiency.
+void write_variants_csv(std::ostream& out, const VariantsReport& report);
 void write_variants_html(std::ostream& out, const VariantsReport& report);
 [[nodiscard]] std::string variants_picture(const VariantsReport& report);
 

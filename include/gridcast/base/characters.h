@@ -1,5 +1,5 @@
 #pragma once
-/// Classes of ASCII characters. Not <cctype>: its answers depend on the locale.
+/// Classes of ASCII characters. Not those of `cctype`: their answers depend on the locale.
 
 namespace gridcast {
 

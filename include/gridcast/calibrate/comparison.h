@@ -3,6 +3,7 @@
 /// (docs/calibration.md).
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,9 @@ struct Errors {
   double bias = 0.0;  ///< mean with sign: greater than 0 if predictions are too long
 };
 
+/// The mean of the two in the middle if their number is even. Precondition: there are values.
+[[nodiscard]] double median_of(std::vector<double> values);
+
 /// Of pairs of equal length; all 0 if there are none. Precondition: measured times are above 0.
 [[nodiscard]] Errors errors_of(std::span<const double> predicted, std::span<const double> measured);
 
@@ -34,6 +38,21 @@ struct Errors {
 /// none.
 [[nodiscard]] double regret_of(std::span<const double> predicted, std::span<const double> measured);
 
+/// How far the order of predicted times is from that of measured ones ([Forecasting §4.2]): of all
+/// pairs in the wrong order the one with the largest sum of both distances, each in parts of the
+/// least time of its kind. Distances of up to 0.001 are no order.
+struct OrderError {
+  std::size_t first = 0;   ///< predicted to be faster, measured to be slower
+  std::size_t second = 0;  ///< the other of the pair
+  double gain = 0.0;       ///< by how much the first was to be faster
+  double loss = 0.0;       ///< by how much it is slower
+
+  /// 0 if the order is right.
+  [[nodiscard]] double size() const noexcept { return gain + loss; }
+};
+[[nodiscard]] OrderError order_error(std::span<const double> predicted,
+                                     std::span<const double> measured);
+
 /// A grid with both times.
 struct Compared {
   std::string program;  ///< empty if there is only one
@@ -44,25 +63,37 @@ struct Compared {
   [[nodiscard]] double error() const noexcept { return predicted / measured - 1.0; }
 };
 
-/// The grids of one program, all or those of one number of processors.
+/// The grids of one program, all or those of one number of processors; or the variants on one
+/// number of processors. Each is named by its grid, a variant by its name and grid.
 struct ComparedGroup {
-  std::string program;
+  std::string program;          ///< empty of variants
   std::int64_t processors = 0;  ///< 0: all
   Errors errors;
   std::optional<double> tau;
   double regret = 0.0;
-  machine::Grid chosen;   ///< the least predicted time
-  machine::Grid fastest;  ///< the least measured time
+  std::string chosen;   ///< the least predicted time
+  std::string fastest;  ///< the least measured time
+  double order_error = 0.0;
+  /// The pair of the order error with what was predicted and measured; empty if the order is right.
+  std::string promised, better;
+  double gain = 0.0, loss = 0.0;  ///< parts of the least time
 };
 
+/// What is ordered: the grids of each program, or programs that are variants of one.
+enum class Subject : std::uint8_t { grids, variants };
+
+/// Rows with both times, and how well each group of them is told apart.
 struct Comparison {
-  std::vector<Compared> rows;         ///< by program, then number of processors and grid
-  std::vector<ComparedGroup> groups;  ///< per program: all, then each number with several grids
-  Errors errors;                      ///< of all rows
+  Subject subject = Subject::grids;
+  std::vector<Compared> rows;  ///< by program, then number of processors and grid
+  /// Per program: all, then each number with several grids. Of variants: each number with several.
+  std::vector<ComparedGroup> groups;
+  Errors errors;  ///< of all rows
 };
 
 /// Several measurements of the same grid become one with their median. Throws InputError if there
 /// are no rows.
-[[nodiscard]] Comparison compare_times(std::vector<Compared> rows);
+[[nodiscard]] Comparison compare_times(std::vector<Compared> rows,
+                                       Subject subject = Subject::grids);
 
 }  // namespace gridcast::calibrate

@@ -40,7 +40,8 @@ struct Measured {
 
 /// Reads a file. The first line that is no comment (#) names the columns, in any order and case:
 /// runs have `grid` (4x2) or `p1`...`p4` (1 or nothing
-/// in dimensions that a grid does not have; `rank` may say how many it has) and maybe `trace`;
+/// in dimensions that a grid does not have; `rank` may say how many it has) and maybe `trace`,
+/// else `program`, else `variant`, which name the program;
 /// messages have `bytes` or `size` (1500, 1.5K) and maybe `from`, `to`, `pairs`. The time is the
 /// first of `seconds`, `milliseconds`
 /// (`ms`), `microseconds` (`us`), `time`, `median`, `mean`, `min`, `execution_time`; the names

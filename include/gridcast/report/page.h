@@ -8,8 +8,9 @@
 
 namespace gridcast::report {
 
-/// Everything up to the content of <main>. `title` is plain text. `many` switches on the layout for
-/// pages with hundreds of sections, which browsers then lay out only when they come into view.
+/// Everything up to the content of the element `main`. `title` is plain text. `many` switches on
+/// the layout for pages with hundreds of sections, which browsers then lay out only when they come
+/// into view.
 [[nodiscard]] std::string page_begin(std::string_view title, bool many);
 
 /// Closes what `page_begin` opened.

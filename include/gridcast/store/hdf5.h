@@ -146,6 +146,8 @@ void write_strings(const Dataset& dataset, std::span<const std::string> values);
 void write_attribute(const Location& owner, const std::string& name, std::string_view value);
 void write_attribute(const Location& owner, const std::string& name, std::int64_t value);
 void write_attribute(const Location& owner, const std::string& name,
+                     std::span<const std::int32_t> values);
+void write_attribute(const Location& owner, const std::string& name,
                      std::span<const std::string> values);
 [[nodiscard]] bool has_attribute(const Location& owner, const std::string& name);
 [[nodiscard]] std::string read_string_attribute(const Location& owner, const std::string& name);

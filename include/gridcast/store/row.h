@@ -53,6 +53,9 @@ struct Column {
   ColumnType type = ColumnType::float64;
   std::size_t offset = 0;          ///< bytes from the beginning of ResultRow
   bool is_characteristic = false;  ///< also exists per interval
+  /// What single values mean, as the CF conventions have it: the values, and a word for each.
+  std::vector<std::int32_t> flag_values = {};
+  std::string flag_meanings = {};
   std::size_t size() const noexcept { return type == ColumnType::int32 ? 4 : 8; }
 };
 

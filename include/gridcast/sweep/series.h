@@ -23,8 +23,9 @@ struct SeriesOutcome {
   bool unreachable_ranks = false;
 };
 
-/// Runs them as the whole rest of this process, until one does not complete; calls `finish` on rank
-/// 0. Returns the exit code, or ends the process if ranks were lost.
+/// Runs them as the whole rest of this process, until one does not complete; the time limit of each
+/// counts from the beginning of the first. Calls `finish` on rank 0. Returns the exit code, or ends
+/// the process if ranks were lost.
 int run_series_program(const std::vector<SeriesRun>& runs,
                        const std::function<int(const SeriesOutcome&)>& finish);
 

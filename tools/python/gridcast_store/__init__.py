@@ -8,7 +8,9 @@ import h5py
 __all__ = ["about", "columns", "dataset", "intervals", "read"]
 
 EXTENTS = ("p1", "p2", "p3", "p4")
-#: What the numbers of the column `status` mean, in the words of the CF conventions.
+#: Attributes of a column that are handed on.
+KEPT = ("units", "long_name", "flag_values", "flag_meanings")
+#: Of stores that do not say themselves what the numbers of `status` mean.
 FLAGS = {"status": {"flag_values": [0, 1], "flag_meanings": "done failed"}}
 
 
@@ -43,8 +45,8 @@ def _columns(store):
 
 
 def _attributes(name, column):
-    kept = {key: _plain(column.attrs[key]) for key in ("units", "long_name") if key in column.attrs}
-    return {**kept, **FLAGS.get(name, {})}
+    kept = {key: _plain(column.attrs[key]) for key in KEPT if key in column.attrs}
+    return {**FLAGS.get(name, {}), **kept}
 
 
 def about(path):
