@@ -9,9 +9,6 @@ using machine::NetworkType;
 
 namespace {
 
-/// Up to here it takes less time to follow each message than to look for periods.
-constexpr std::int64_t few_processors = 1024;
-
 double elements_of(const ClassLayout& layout) {
   double all = 1.0;
   for (const std::int64_t extent : layout.extents) {
@@ -152,9 +149,6 @@ void ClassPredictor::time_exchange(Timed& timed, const CommunicationSpec& spec) 
   } else if (flat_ && network_.channels == 1) {
     timed.bus.work_out(classes, timed.exchange, network_);
     timed.ends = &timed.bus;
-  } else if (flat_ && classes.processors() > few_processors &&
-             timed.queue.work_out(classes, timed.exchange, network_)) {
-    timed.ends = &timed.queue;
   } else if (!levels_.empty()) {
     timed.folded.work_out(classes, timed.exchange, levels_);
     timed.ends = &timed.folded;

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,7 +14,6 @@
 namespace gridcast::model {
 
 class FoldedEnds;
-class FoldedExchange;
 
 /// Ends of one class that lie below a limit.
 struct EndsBelow {
@@ -274,106 +272,6 @@ private:
   std::uint64_t epoch_ = 0;
   bool follows_ = false;
   double base_ = 0.0;  // of the times in queues_
-};
-
-/// Ends of an exchange over one network of n channels. The messages are walked through in the order
-/// of the list, but where the channels come back to a state that they were in before, only later,
-/// whole periods are left out: inside rows of processors and between them.
-class QueueEnds final : public ClassEnds {
-public:
-  QueueEnds();
-  ~QueueEnds() override;
-  QueueEnds(const QueueEnds&) = delete;
-  QueueEnds& operator=(const QueueEnds&) = delete;
-
-  /// False if for most processors it cannot be shown that the message that starts last also ends
-  /// last.
-  bool work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
-                const machine::Network& network);
-  [[nodiscard]] const FoldedEnds* folded() const override;
-  [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
-  [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
-                              std::int64_t number) const override;
-
-  bool channel_ends(std::vector<double>& ends) const override;
-
-private:
-  /// One message of a sender: how long it takes, and for which class it is the last of a processor.
-  struct Send {
-    double length = 0.0;
-    std::size_t queue = 0;  ///< of the messages of that length
-    std::int64_t last_of = -1;
-    bool last_of_sender = false;
-    bool to_watched = false;    ///< the receiver's end is looked after one by one
-    bool from_watched = false;  ///< the sender's
-    std::size_t receiver = 0;   ///< class
-    std::array<std::int8_t, machine::max_grid_rank> shift{};
-  };
-  /// A class whose processors are looked after one by one: another message may end after the one
-  /// that starts last. Its places in ends_.
-  struct Watched {
-    bool watched = false;
-    std::size_t first = 0;
-  };
-  /// Ends of messages of one length, which ascend: the channels that carry them.
-  struct Queue {
-    double length = 0.0;
-    std::vector<double> ends;
-    std::size_t front = 0;
-  };
-  /// What is known of the figures of the classes.
-  struct Tally {
-    std::vector<double> sums, counts;
-  };
-  /// The search for a period in one run of coordinates.
-  struct Cycle {
-    std::int64_t since = 0, next = 1, period = 0;
-    double lead = 0.0;  ///< work done beyond what the earliest free channel stands for
-    double work = 0.0;
-    std::vector<double> state;
-    Tally tally;
-    bool armed = false;
-    bool done = false;
-  };
-
-  [[nodiscard]] double sum_of(std::size_t which) const override;
-  bool find_last_messages();
-  [[nodiscard]] bool told(std::size_t which) const;
-  [[nodiscard]] bool ends_last(std::size_t which, const BusEnds::Box& box,
-                               BusEnds::Indices at) const;
-  void plan(std::size_t which, std::size_t part);
-  [[nodiscard]] double length(const ClassMessage& message) const noexcept;
-  std::size_t queue_of(double length);
-  void walk(int dim, std::size_t which, std::size_t part);
-  void send(std::size_t which, std::size_t part);
-  void note_each(std::size_t which, const BusEnds::Indices& at, double end);
-  /// Whether nothing that the middle of a run of `dim` does concerns a watched processor.
-  [[nodiscard]] bool unwatched(int dim, std::size_t which, std::size_t part) const;
-  void tally_watched();
-  void look_for_period(int dim, std::int64_t& i, std::int64_t count);
-  [[nodiscard]] double front() const noexcept;
-  void state(std::vector<double>& result) const;
-  [[nodiscard]] bool same(const std::vector<double>& a, const std::vector<double>& b) const;
-  void skip(const Cycle& cycle, double times, double later);
-
-  const ProcessorClasses* classes_ = nullptr;
-  const ClassExchange* exchange_ = nullptr;
-  machine::Network network_;
-  BusEnds order_;          // with messages of length 1: the number of each in the list
-  std::size_t parts_ = 1;  // 3^rank: where in its runs a sender is
-  std::vector<Send> sends_;
-  std::vector<std::size_t> first_send_;  // per class * parts_ + part
-  std::vector<Watched> watched_;
-  std::vector<double> ends_;  // of watched processors
-  BusEnds::Indices at_{};     // of the sender
-  std::vector<Queue> queues_;
-  std::size_t unused_ = 0;  // channels
-  double work_ = 0.0;
-  Tally tally_;
-  std::array<Cycle, machine::max_grid_rank> cycles_;
-  std::vector<double> state_;
-  std::unique_ptr<FoldedExchange> folded_;  // once asked for
-  mutable bool folded_ready_ = false;
 };
 
 /// The fan of a reduction; `any` is false if nothing is sent.

@@ -52,7 +52,6 @@ private:
     LinkEnds links;
     PortEnds ports;
     BusEnds bus;
-    QueueEnds queue;
     ListedEnds listed;
     FoldedExchange folded;
     FoldedFan folded_fan;
