@@ -100,12 +100,7 @@ void BoxBound::Walk::step(const Op& op) {
       raise(launch(op));
       break;
     case Op::Kind::copied:
-      // What is written is written by somebody; if nothing is, all processors work.
-      if (most_ == 1.0) {
-        work(op.ret);
-      } else {
-        clocks_.mean += at_root() ? op.ret * machine_.inverse_sum() : 0.0;
-      }
+      copied(op.ret);
       break;
     case Op::Kind::pipeline:
       pipeline(op);
@@ -113,6 +108,15 @@ void BoxBound::Walk::step(const Op& op) {
     case Op::Kind::begin_interval:
     case Op::Kind::end_interval:
       break;
+  }
+}
+
+/// What is written is written by somebody; if nothing is, all processors work.
+void BoxBound::Walk::copied(double ret) {
+  if (most_ == 1.0) {
+    work(ret);
+  } else {
+    clocks_.mean += at_root() ? ret * machine_.inverse_sum() : 0.0;
   }
 }
 

@@ -74,6 +74,7 @@ private:
 
   void step(const Op& op);
   void work(double seconds);
+  void copied(double ret);
   void share(const Op& op);
   void pipeline(const Op& op);
   void synchronize(const Op& op);

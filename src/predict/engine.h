@@ -73,6 +73,8 @@ private:
   bool evaluate_by_classes(const machine::Grid& grid);
   void prepare(const machine::Grid& grid);
   void enter(std::uint32_t view);
+  /// Intervals and processor systems begin and end.
+  void enter_or_leave(const Op& op);
 
   /// `Detail`: figures of single processors are noted, an observer is told.
   template <bool Detail>
@@ -112,6 +114,8 @@ private:
   void copied(const Op& op);
   template <bool Detail>
   void pipeline(const Op& op);
+  template <bool Detail>
+  void run_pipeline(const Op& op, const Share& part);
 
   void note(Field field, std::size_t processor, double seconds) noexcept {
     if (ledger_.per_processor()) {

@@ -36,6 +36,18 @@ void Predictor::Engine::run_range(std::size_t begin, std::size_t end,
   }
 }
 
+void Predictor::Engine::enter_or_leave(const Op& op) {
+  flush();
+  if (op.kind == Op::Kind::begin_interval) {
+    ledger_.begin(op.a, clock_, busy_);
+    ledger_.involve(members_);
+  } else if (op.kind == Op::Kind::end_interval) {
+    ledger_.end(clock_, busy_);
+  } else {
+    enter(op.kind == Op::Kind::enter_view ? op.a : op.b);
+  }
+}
+
 template <bool Detail>
 void Predictor::Engine::step(const Op& op) {
   if constexpr (Detail) {
@@ -62,21 +74,10 @@ void Predictor::Engine::step(const Op& op) {
       share<Detail>(op);
       break;
     case Op::Kind::begin_interval:
-      flush();
-      ledger_.begin(op.a, clock_, busy_);
-      ledger_.involve(members_);
-      break;
     case Op::Kind::end_interval:
-      flush();
-      ledger_.end(clock_, busy_);
-      break;
     case Op::Kind::enter_view:
-      flush();
-      enter(op.a);
-      break;
     case Op::Kind::leave_view:
-      flush();
-      enter(op.b);
+      enter_or_leave(op);
       break;
     case Op::Kind::synchronize:
       start_of<Detail>(op);
@@ -248,6 +249,50 @@ void Predictor::Engine::copied(const Op& op) {
 }
 
 template <bool Detail>
+void Predictor::Engine::run_pipeline(const Op& op, const Share& part) {
+  pipeline_.run(options_.pipeline, clock_, networks_.front(), pipeline_times_);
+  const mapping::ProcessorView& on =
+      mapping_.layout(script_->tables().pipelines[op.a].placement).view();
+  double waiting = 0.0;
+  double overlap = 0.0;
+  for (std::size_t local = 0; local < on.size(); ++local) {
+    const std::uint32_t p = on.processors()[local];
+    const double waited = pipeline_times_.waiting[local];
+    // What is not waiting is computing: the share of the loop that is accounted below.
+    busy_[p] += pipeline_times_.finish[local] - clock_[p] - waited;
+    clock_[p] = pipeline_times_.finish[local];
+    waiting += waited;
+    overlap += pipeline_times_.overlap[local];
+    if constexpr (Detail) {
+      note(of(Field::communication, Operation::shadow), p, waited);
+      note(of(Field::overlap, Operation::shadow), p, pipeline_times_.overlap[local]);
+      tell([&](Observer& observer) {
+        const double fill = std::min(pipeline_times_.fill[local], waited);
+        observer.pipelined(p, fill, waited - fill);
+      });
+    }
+  }
+  ledger_.add(of(Field::communication, Operation::shadow), waiting);
+  ledger_.add(of(Field::overlap, Operation::shadow), overlap);
+  ledger_.add(Field::pipelined, waiting);
+  ledger_.add(Field::pipelined_overlap, overlap);
+  ledger_.add(Field::cpu, op.call * part.fraction_sum);
+  ledger_.add(Field::insufficient_usr, op.call * part.duplicate_sum);
+  ledger_.add(Field::productive_cpu, op.call * part.once_sum);
+  if constexpr (Detail) {
+    for_each_current([&](std::size_t p, std::size_t i) {
+      note(Field::cpu, p, op.call * part.fraction[i]);
+      note(Field::insufficient_usr, p, op.call * part.duplicate[i]);
+      tell([&](Observer& observer) {
+        observer.worked(p, Work::computing, op.call * part.fraction[i],
+                        op.call * part.duplicate[i]);
+      });
+    });
+  }
+  forget_periods();
+}
+
+template <bool Detail>
 void Predictor::Engine::pipeline(const Op& op) {
   const PipelineSpec& spec = script_->tables().pipelines[op.a];
   const Share& part = share_of(spec.placement, none);
@@ -260,45 +305,7 @@ void Predictor::Engine::pipeline(const Op& op) {
     flush();
   } else {
     flush();
-    pipeline_.run(options_.pipeline, clock_, networks_.front(), pipeline_times_);
-    const mapping::ProcessorView& on = mapping_.layout(spec.placement).view();
-    double waiting = 0.0;
-    double overlap = 0.0;
-    for (std::size_t local = 0; local < on.size(); ++local) {
-      const std::uint32_t p = on.processors()[local];
-      const double waited = pipeline_times_.waiting[local];
-      // What is not waiting is computing: the share of the loop that is accounted below.
-      busy_[p] += pipeline_times_.finish[local] - clock_[p] - waited;
-      clock_[p] = pipeline_times_.finish[local];
-      waiting += waited;
-      overlap += pipeline_times_.overlap[local];
-      if constexpr (Detail) {
-        note(of(Field::communication, Operation::shadow), p, waited);
-        note(of(Field::overlap, Operation::shadow), p, pipeline_times_.overlap[local]);
-        tell([&](Observer& observer) {
-          const double fill = std::min(pipeline_times_.fill[local], waited);
-          observer.pipelined(p, fill, waited - fill);
-        });
-      }
-    }
-    ledger_.add(of(Field::communication, Operation::shadow), waiting);
-    ledger_.add(of(Field::overlap, Operation::shadow), overlap);
-    ledger_.add(Field::pipelined, waiting);
-    ledger_.add(Field::pipelined_overlap, overlap);
-    ledger_.add(Field::cpu, op.call * part.fraction_sum);
-    ledger_.add(Field::insufficient_usr, op.call * part.duplicate_sum);
-    ledger_.add(Field::productive_cpu, op.call * part.once_sum);
-    if constexpr (Detail) {
-      for_each_current([&](std::size_t p, std::size_t i) {
-        note(Field::cpu, p, op.call * part.fraction[i]);
-        note(Field::insufficient_usr, p, op.call * part.duplicate[i]);
-        tell([&](Observer& observer) {
-          observer.worked(p, Work::computing, op.call * part.fraction[i],
-                          op.call * part.duplicate[i]);
-        });
-      });
-    }
-    forget_periods();
+    run_pipeline<Detail>(op, part);
   }
   const double last = latest_clock();
   double variation = 0.0;

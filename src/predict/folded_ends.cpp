@@ -45,8 +45,8 @@ void FoldedEnds::add_band(std::int64_t count, std::int64_t period) {
   next_ += count;
   used_ += static_cast<std::size_t>(period * row_);
   if (used_ > values_.size()) {
-    values_.resize(2 * used_);
-    steps_.resize(2 * used_);
+    values_.resize(used_ + used_ / 4);
+    steps_.resize(values_.size());
   }
 }
 

@@ -2,12 +2,47 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <vector>
 
 #include "gridcast/rules/transfers.h"
 
 namespace gridcast::model {
 
 using mapping::Layout;
+
+namespace {
+
+/// One processor of each group that holds the same iterations: the lowest number. `counts`: how
+/// many iterations each has.
+std::vector<std::uint32_t> find_representatives(const Layout& loop,
+                                                const mapping::ProcessorView& view,
+                                                std::span<const double> counts) {
+  const mapping::ProcessorView& on = loop.view();
+  std::vector<std::uint32_t> representatives;
+  std::vector<bool> seen(on.size(), false);
+  std::array<std::int64_t, machine::max_grid_rank> at{};
+  for (std::size_t local = 0; local < on.size(); ++local) {
+    const std::uint32_t p = on.processors()[local];
+    if (!(counts[local] > 0.0) || view.local(p) < 0) {
+      continue;
+    }
+    loop.coordinates(local, at);
+    std::int64_t group = 0;
+    for (int j = 0; j < on.rank(); ++j) {
+      const std::int64_t coordinate =
+          loop.split_dimension(j) >= 0 ? at[static_cast<std::size_t>(j)] : 0;
+      group = group * on.extent(j) + coordinate;
+    }
+    if (!seen[static_cast<std::size_t>(group)]) {
+      seen[static_cast<std::size_t>(group)] = true;
+      representatives.push_back(p);
+    }
+  }
+  return representatives;
+}
+
+}  // namespace
 
 std::int64_t TransferBuilder::reduction_links(const Layout& loop,
                                               const mapping::ProcessorView& view) const {
@@ -75,8 +110,6 @@ void TransferBuilder::reduction(const CommunicationSpec& spec, Transfers& result
     return;
   }
   const mapping::ProcessorView& view = mapping_->view(spec.view);
-  const mapping::ProcessorView& on = loop.view();
-  const int rank = on.rank();
   const machine::ProcessorSystem& system = mapping_->system();
   loop.counts(counts_);
   if (std::none_of(counts_.begin(), counts_.end(), [](double count) { return count > 0.0; })) {
@@ -91,27 +124,7 @@ void TransferBuilder::reduction(const CommunicationSpec& spec, Transfers& result
     result.fixed_bytes = spec.bytes;
     return;
   }
-  // One representative of each group that holds the same iterations: the lowest number.
-  std::vector<std::uint32_t> representatives;
-  std::vector<bool> seen(on.size(), false);
-  std::array<std::int64_t, machine::max_grid_rank> at{};
-  for (std::size_t local = 0; local < on.size(); ++local) {
-    const std::uint32_t p = on.processors()[local];
-    if (!(counts_[local] > 0.0) || view.local(p) < 0) {
-      continue;
-    }
-    loop.coordinates(local, at);
-    std::int64_t group = 0;
-    for (int j = 0; j < rank; ++j) {
-      const std::int64_t coordinate =
-          loop.split_dimension(j) >= 0 ? at[static_cast<std::size_t>(j)] : 0;
-      group = group * on.extent(j) + coordinate;
-    }
-    if (!seen[static_cast<std::size_t>(group)]) {
-      seen[static_cast<std::size_t>(group)] = true;
-      representatives.push_back(p);
-    }
-  }
+  const std::vector<std::uint32_t> representatives = find_representatives(loop, view, counts_);
   if (representatives.empty()) {
     return;
   }

@@ -80,6 +80,8 @@ private:
 
   void collect_lines(const PipelineSpec& spec);
   void collect_shape();
+  /// Networks that edges go over; returns the seconds per byte of the slowest.
+  double collect_networks();
   void collect_edges(const PipelineSpec& spec);
   /// Simulates a pipeline of the first count - 1 portions and the last; returns their quantised
   /// points.

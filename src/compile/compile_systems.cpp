@@ -1,0 +1,150 @@
+/// Processor systems and tasks.
+
+#include <algorithm>
+#include <numeric>
+
+#include "compiler.h"
+
+namespace gridcast::model {
+
+std::uint32_t Compiler::view_of(trace::Slot system) const {
+  if (system == trace::no_object || systems_[system] == none) {
+    return current_view();
+  }
+  return systems_[system];
+}
+
+void Compiler::on(const trace::CreateSystem& call) {
+  ordinary();
+  const std::uint32_t parent = view_of(call.parent);
+  const std::vector<std::int64_t> traced = traced_shapes_[parent];
+  ViewSpec spec;
+  spec.kind = ViewSpec::Kind::part;
+  spec.parent = parent;
+  std::vector<std::int64_t> shape;
+  for (std::size_t dim = 0; dim < std::max(traced.size(), call.first.size()); ++dim) {
+    const std::int64_t extent = dim < traced.size() ? traced[dim] : 1;
+    const std::int64_t lo = dim < call.first.size() ? call.first[dim] : 0;
+    const std::int64_t hi = dim < call.last.size() ? call.last[dim] : extent - 1;
+    if (lo < 0 || hi < lo || hi >= extent) {
+      throw error("bounds " + std::to_string(lo) + "..." + std::to_string(hi) +
+                      " of a processor system are outside its parent",
+                  "expected bounds within 0..." + std::to_string(extent - 1));
+    }
+    shape.push_back(hi - lo + 1);
+  }
+  spec.traced = build_.ints(traced);
+  spec.first = build_.ints(call.first);
+  spec.last = build_.ints(call.last);
+  systems_[call.result] = build_.view(spec);
+  if (systems_[call.result] >= traced_shapes_.size()) {
+    traced_shapes_.push_back(std::move(shape));
+  }
+}
+
+void Compiler::on(const trace::ReshapeSystem& call) {
+  ordinary();
+  if (call.extents.empty() || call.extents.size() > machine::max_grid_rank) {
+    throw error("a processor system of " + std::to_string(call.extents.size()) + " dimensions",
+                "expected 1 to 4");
+  }
+  for (const std::int64_t extent : call.extents) {
+    if (extent < 1 || extent > (std::int64_t{1} << 31)) {
+      throw error("extent " + std::to_string(extent) + " of a processor system",
+                  "expected a positive number of processors");
+    }
+  }
+  ViewSpec spec;
+  spec.kind = ViewSpec::Kind::reshaped;
+  spec.parent = view_of(call.parent);
+  spec.traced = build_.ints(traced_shapes_[spec.parent]);
+  spec.first = build_.ints(call.extents);
+  systems_[call.result] = build_.view(spec);
+  if (systems_[call.result] >= traced_shapes_.size()) {
+    traced_shapes_.push_back(call.extents);
+  }
+}
+
+void Compiler::on(const trace::GetSystem& call) {
+  ordinary();
+  systems_[call.result] = view_of_machine(call.machine);
+}
+
+void Compiler::on(const trace::DeleteSystem& call) {
+  ordinary();
+  if (call.system != trace::no_object) {
+    systems_[call.system] = none;
+  }
+}
+
+std::uint32_t Compiler::view_of_machine(trace::Slot slot) const {
+  const bool mapped = slot != trace::no_object && machines_[slot] != none &&
+                      machine_views_[machines_[slot]] != none;
+  return mapped ? machine_views_[machines_[slot]] : current_view();
+}
+
+void Compiler::on(const trace::GetMachine& call) {
+  ordinary();
+  machines_[call.result] = view_stack_.back().machine;
+}
+
+void Compiler::on(const trace::GetMachineElement& call) {
+  ordinary();
+  // The first call makes the element; later ones (C-DVM has one before every runam_) find it with
+  // the system that it was mapped on.
+  const auto [at, is_new] =
+      elements_.try_emplace(std::pair(target_number(call.parent, "getamr_"), call.index),
+                            static_cast<std::uint32_t>(machine_views_.size()));
+  if (is_new) {
+    machine_views_.push_back(none);
+  }
+  machines_[call.result] = at->second;
+}
+
+void Compiler::on(const trace::MapMachine& call) {
+  ordinary();
+  const std::uint32_t view = view_of(call.system);
+  if (call.machine == trace::no_object || machines_[call.machine] == none) {
+    throw error("mapam_ of an unknown abstract machine", "expected the result of getamr_");
+  }
+  machine_views_[machines_[call.machine]] = view;
+  const std::vector<std::int64_t>& shape = traced_shapes_[0];
+  const bool one_process =
+      std::all_of(shape.begin(), shape.end(), [](std::int64_t extent) { return extent == 1; });
+  if (one_process && view != 0) {
+    warn_once(
+        "the trace is of a run on one process: its tasks take the whole processor system in turn "
+        "(record it with a virtual processor system, UserPS, to see them side by side)");
+  }
+}
+
+void Compiler::on(const trace::RunTask& call) {
+  ordinary();
+  if (!call.runs) {
+    return;
+  }
+  const std::uint32_t view = view_of_machine(call.machine);
+  const std::uint32_t machine = call.machine == trace::no_object ? none : machines_[call.machine];
+  view_stack_.push_back({machine, view});
+  Op op;
+  op.kind = Op::Kind::enter_view;
+  op.a = view;
+  push(op);
+  header_.has_tasks = true;
+}
+
+void Compiler::on(const trace::StopTask&) {
+  ordinary();
+  if (view_stack_.size() == 1) {
+    throw error("stopam_ ends a task that was not started",
+                "expected a runam_ with Run=1 before it");
+  }
+  Op op;
+  op.kind = Op::Kind::leave_view;
+  op.a = current_view();
+  view_stack_.pop_back();
+  op.b = current_view();
+  push(op);
+}
+
+}  // namespace gridcast::model
