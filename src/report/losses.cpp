@@ -87,8 +87,9 @@ std::string line_of(const Losses& losses, const Loss& loss, double total) {
                                  activity_text(loss.activity), printable(cause_text(loss)));
   if (const auto which = remedy(losses, loss)) {
     const Alternative& alternative = losses.alternatives[*which];
-    text += fmt::format("; {} {}", printable(with(alternative)),
-                        format_share(loss.instead[*which], alternative.total_time));
+    const double left = loss.instead[*which];
+    text += fmt::format("; {} {} ({})", printable(with(alternative)), seconds_text(left),
+                        format_share(left, alternative.total_time));
   }
   return text + "\n";
 }

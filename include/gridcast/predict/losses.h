@@ -79,7 +79,7 @@ struct Losses {
 };
 
 /// Steps (operations times processors) up to which losses are worked out unless asked for anyway.
-inline constexpr double most_loss_steps = 3e7;
+inline constexpr double most_loss_steps = 5e6;
 
 /// Attributes the lost time on a grid, whatever the effort; without alternatives.
 [[nodiscard]] Losses attribute_losses(const Script& places, const machine::Cluster& cluster,
