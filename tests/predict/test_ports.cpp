@@ -1,4 +1,4 @@
-// Closed forms of whole programs on a flat network of ports (docs/model.md §4, §5.1; LogGP's L, o,
+// Closed forms of whole programs on a flat network of ports (docs/model.md §4, §5; LogGP's L, o,
 // g and G), in both engines.
 
 #include <algorithm>

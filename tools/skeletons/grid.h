@@ -37,7 +37,7 @@ double interior(const struct grid *grid);
 /* Lets simulated time pass. */
 void compute(double seconds);
 
-/* Values to the lowest process with iterations and back to all (docs/model.md, section 5.1). */
+/* Values to the lowest process with iterations and back to all (docs/model.md, section 5). */
 void reduce(const struct grid *grid, int bytes);
 
 /* Edges one element wide to the neighbours in every dimension that is split. */
