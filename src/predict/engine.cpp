@@ -16,6 +16,9 @@ namespace {
 /// Networks remember at least this many periods before the past is looked through.
 constexpr std::size_t least_periods = 64;
 
+/// Messages and ends of communications that are kept at a time, about; 16 and 8 bytes each.
+constexpr std::size_t most_kept = std::size_t{1} << 21;
+
 }  // namespace
 
 Predictor::Engine::Engine(const Script& script, const machine::Cluster& cluster,
@@ -50,7 +53,12 @@ void Predictor::Engine::prepare(const machine::Grid& grid) {
   }
   networks_.front().reset(grid);
   mapping_.reset(grid, system_);
+  const bool large = kept_ > most_kept / 2;  // or their memory stays for the next grid
+  kept_ = 0;
   for (Timed& timed : timed_) {
+    if (large) {
+      timed = Timed{};
+    }
     timed.ready = false;
     timed.written_ready = false;
   }
@@ -249,6 +257,7 @@ const WrittenShares& Predictor::Engine::written_of(std::uint32_t communication) 
   Timed& copy = timed(communication);
   if (!copy.written_ready) {
     builder_.written(script_->tables().communications[communication], copy.written);
+    kept_ += 3 * copy.written.share.size();
     copy.written_ready = true;
   }
   return copy.written;
@@ -276,8 +285,35 @@ Predictor::Engine::Timed& Predictor::Engine::timed(std::uint32_t communication) 
     builder_.build(spec, timed.transfers);
     time_transfers(timed);
     sum_up(timed, spec.view);
+    make_room_beside(timed);
   }
   return timed;
+}
+
+void Predictor::Engine::make_room_beside(const Timed& latest) {
+  const auto size = [](const Timed& timed) {
+    return timed.transfers.communication.transfers.size() + timed.profile.ends.size() +
+           3 * timed.written.share.size();
+  };
+  kept_ += size(latest);
+  if (kept_ <= most_kept) {
+    return;
+  }
+  // What is under way or was waited for last is still looked at.
+  const auto used = [](const Pending& pending, const Timed& timed) {
+    return pending.profiled == &timed || pending.ends == &timed.profile.ends ||
+           pending.transfers == &timed.transfers || pending.overheads == &timed.profile.overheads;
+  };
+  kept_ = 0;
+  for (Timed& timed : timed_) {
+    const bool keeps = &timed == &latest || used(blocking_, timed) ||
+                       std::any_of(pending_.begin(), pending_.end(),
+                                   [&](const Pending& pending) { return used(pending, timed); });
+    if (!keeps && timed.ready) {
+      timed = Timed{};
+    }
+    kept_ += size(timed);
+  }
 }
 
 void Predictor::Engine::forget_periods() {

@@ -140,6 +140,8 @@ private:
   /// The first of the current processors with the latest clock.
   [[nodiscard]] std::size_t last_processor();
   Timed& timed(std::uint32_t communication);
+  /// Forgets other communications if with this one too much is kept.
+  void make_room_beside(const Timed& latest);
   /// I/O broadcast of the current processor system.
   Timed& timed_broadcast(double bytes);
   const WrittenShares& written_of(std::uint32_t communication);
@@ -180,6 +182,7 @@ private:
   Ledger ledger_;
   std::vector<network::Networks> networks_;  // one, made anew when the system grows
   std::vector<Timed> timed_;
+  std::size_t kept_ = 0;  // messages and ends in timed_
   std::map<std::pair<std::uint32_t, double>, Timed> broadcasts_;
   std::vector<Pending> pending_;
   Pending blocking_;

@@ -116,4 +116,21 @@ TEST_CASE("rows that repeat: trees of networks, waits for broadcasts") {
   }
 }
 
+TEST_CASE("more communications than are kept at a time") {
+  // Every step of the elimination sends another row to all: by processor, a few are kept.
+  const std::string text =
+      "[parameters]\nn = 40\n[[array]]\nname = \"A\"\nextents = [\"n\", \"n\"]\n"
+      "distribute = [\"block\", \"block\"]\nshadow = 1\n"
+      "[[do]]\nrepeat = 30\n[[do.do]]\nloop = [\"i = 0 : n-1\", \"j = 0 : n-1\"]\n"
+      "on = \"A[i, j]\"\ntime = 1e-6\nreduce = [{ operation = \"max\" }]\n"
+      "[[do.do]]\nexchange = [\"A\"]\n";
+  std::ostringstream trace;
+  trace::generate_trace(text, "many.toml", trace);
+  const Compiled program = compile(trace::parse_program(trace.str(), "many.ptr"));
+  compare_folded(program,
+                 folded_machine("c = {1100000 x p}; c.CommType = myrinet (8);",
+                                "c.TStart = 7; c.TByte = 0.004;"),
+                 "1000x1050");
+}
+
 }  // namespace gridcast::model::test
