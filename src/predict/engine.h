@@ -187,6 +187,7 @@ private:
   std::vector<Pending> pending_;
   Pending blocking_;
   std::vector<Share> shares_;
+  std::size_t shares_kept_ = 0;  // numbers in them
   std::map<std::pair<std::uint32_t, std::uint32_t>, Share> portion_shares_;
   PipelineTimes pipeline_times_;
   std::vector<Characteristics> results_;

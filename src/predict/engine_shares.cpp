@@ -10,12 +10,28 @@ namespace gridcast::model {
 using mapping::IndexRange;
 using mapping::Layout;
 
+namespace {
+
+/// Numbers in the shares of loops that are kept at a time, about.
+constexpr std::size_t most_shares_kept = std::size_t{1} << 22;
+
+}  // namespace
+
 Predictor::Engine::Share& Predictor::Engine::share_of(std::uint32_t placement,
                                                       std::uint32_t portion) {
   Share& share =
       portion == none ? shares_[placement] : portion_shares_[std::pair(placement, portion)];
   if (!share.ready || share.view != current_) {
     work_out(share, placement, portion);
+    shares_kept_ += portion == none ? 2 * share.fraction.size() : 0;
+    if (shares_kept_ > most_shares_kept) {
+      shares_kept_ = 0;
+      for (Share& other : shares_) {
+        if (&other != &share) {
+          other = Share{};
+        }
+      }
+    }
   }
   return share;
 }
