@@ -48,9 +48,6 @@ private:
   }
 };
 
-/// A page draws time lines of no more phases.
-constexpr std::size_t most_phases_of_page = 1'000'000;
-
 void require_one_on_standard_output(const PredictOptions& options) {
   const std::array<std::pair<const char*, const std::string*>, 4> results{
       {{"--json", &options.json},
@@ -113,7 +110,7 @@ int run_predict(const PredictOptions& options) {
   }
   if (outputs.html) {
     const model::Timeline run = model::record_timeline(*program.places, cluster, prediction.grid,
-                                                       options.model, most_phases_of_page);
+                                                       options.model, model::most_phases_of_page);
     report::write_html(outputs.html->stream(), prediction, prediction_title(prediction), &run);
     outputs.html->commit();
   }

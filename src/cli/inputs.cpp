@@ -85,8 +85,8 @@ LoadedProgram load_script(const ProgramOptions& program, const model::ModelOptio
 }
 
 LoadedProgram load_script(const std::vector<std::string>& traces,
-                          const model::ModelOptions& options) {
-  return load_script(ProgramOptions{traces, {}, {}}, options);
+                          const model::ModelOptions& options, bool with_places) {
+  return load_script(ProgramOptions{traces, {}, {}}, options, with_places);
 }
 
 machine::Cluster load_machine(const MachineOptions& options) {

@@ -52,9 +52,10 @@ struct LoadedProgram {
                                         const model::ModelOptions& options,
                                         bool with_places = false);
 
-/// Reads, merges and compiles.
+/// The same for traces.
 [[nodiscard]] LoadedProgram load_script(const std::vector<std::string>& traces,
-                                        const model::ModelOptions& options);
+                                        const model::ModelOptions& options,
+                                        bool with_places = false);
 
 /// Reads a machine and applies the assignments in their order.
 [[nodiscard]] machine::Cluster load_machine(const MachineOptions& options);

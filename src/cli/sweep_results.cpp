@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "gridcast/base/readable.h"
 #include "gridcast/report/html.h"
 #include "inputs.h"
@@ -58,9 +60,11 @@ std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepO
   return text;
 }
 
-void write_best_page(const std::filesystem::path& page, const model::Prediction& prediction) {
+void write_best_page(const std::filesystem::path& page, const model::Prediction& prediction,
+                     const std::optional<model::Timeline>& run) {
   Output html(page.string());
-  report::write_html(html.stream(), prediction, prediction_title(prediction));
+  report::write_html(html.stream(), prediction, prediction_title(prediction),
+                     run ? &*run : nullptr);
   html.commit();
 }
 
@@ -75,7 +79,7 @@ int finish_sweep(const sweep::SweepSettings& settings, const sweep::SweepOutcome
   const int code = run_guarded([&] {
     log_warnings(outcome.warnings);
     if (settings.best_html && outcome.best_prediction) {
-      write_best_page(*settings.best_html, *outcome.best_prediction);
+      write_best_page(*settings.best_html, *outcome.best_prediction, outcome.best_run);
     }
     print(sweep_text(settings, outcome));
     return done;

@@ -60,6 +60,9 @@ Inputs read_inputs(const SweepSettings& settings) {
       settings.parameters);
   model::Compiled compiled = model::compile(program);
   inputs.script = std::move(compiled.script);
+  if (settings.best_html) {
+    inputs.places = model::compile(program, model::Detail::places).script;
+  }
   inputs.trace_sha256 = std::move(program.sha256);
   inputs.warnings = std::move(compiled.warnings);  // those of the trace among them
   return inputs;

@@ -1,6 +1,7 @@
 #pragma once
 /// What a sweep works on, read once by rank 0.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct Inputs {
   model::Script script;
   std::string trace_sha256;
   std::vector<std::string> warnings;  ///< of the reader, then of the compiler
+  /// The program by places of the source, if the page of the best grid is wanted.
+  std::optional<model::Script> places = std::nullopt;
 };
 
 /// Reads machine and traces (those of all processes of a run are merged) and compiles. Throws

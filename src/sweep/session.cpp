@@ -15,6 +15,8 @@
 #include "gridcast/base/readable.h"
 #include "gridcast/farm/idle.h"
 #include "gridcast/farm/periods.h"
+#include "gridcast/predict/losses.h"
+#include "gridcast/predict/timeline.h"
 #include "gridcast/rules/idle_dimensions.h"
 #include "gridcast/rules/memory.h"
 #include "gridcast/store/reader.h"
@@ -382,6 +384,10 @@ void Session::describe_best(const Inputs& inputs) {
       outcome_.best_prediction.emplace(predictor.predict(outcome_.best->grid, false));
   prediction.memory_per_processor =
       model::MemoryModel(inputs.script, inputs.cluster, settings_->options).peak(prediction.grid);
+  prediction.losses = model::explain_losses(inputs.places.value(), inputs.cluster, prediction.grid,
+                                            settings_->options);
+  outcome_.best_run = model::record_timeline(*inputs.places, inputs.cluster, prediction.grid,
+                                             settings_->options, model::most_phases_of_page);
   for (const std::filesystem::path& trace : settings_->traces) {
     prediction.traces.push_back(trace.string());
   }

@@ -129,3 +129,21 @@ TEST_CASE("a reader that stops early ends the command quietly") {
   CHECK(done.out == "{");
   CHECK(done.err == "0\n");
 }
+
+TEST_CASE("the page of the best grid is that of its prediction") {
+  const TemporaryDirectory directory;
+  const std::string best = directory / "best.html";
+  const Run search =
+      run_gridcast({"sweep", config("programs/sor.toml"), "-m", config("mvs.par"), "--mode", "3",
+                    "--processors", "8", "--store", directory / "s.h5", "--best-html", best});
+  INFO(search.err);
+  REQUIRE(search.exit_code == 0);
+  const std::string marker = "Best grid ";
+  const std::size_t at = search.out.find(marker) + marker.size();
+  const std::string grid = search.out.substr(at, search.out.find(' ', at) - at);
+  REQUIRE(run_gridcast({"predict", config("programs/sor.toml"), "-m", config("mvs.par"), "--grid",
+                        grid, "--html", directory / "same.html"})
+              .exit_code == 0);
+  CHECK(contains(file_text(best), "sor.toml:"));
+  CHECK(file_text(best) == file_text(directory / "same.html"));
+}

@@ -52,6 +52,8 @@ struct Timeline {
 
 /// Phases that a time line has at most, unless told otherwise.
 inline constexpr std::size_t most_phases = 5'000'000;
+/// The same for the page of a prediction.
+inline constexpr std::size_t most_phases_of_page = 1'000'000;
 
 /// Records the run on a grid, whatever options.extrapolate_iterations says. `places`: the program
 /// compiled with Detail::places. If there would be more than `most` phases only `omitted` is filled

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gridcast/predict/prediction.h"
+#include "gridcast/predict/timeline.h"
 #include "gridcast/search/best.h"
 #include "gridcast/search/strategy.h"
 #include "gridcast/sweep/settings.h"
@@ -35,6 +36,7 @@ struct SweepOutcome {
   std::optional<search::Proof> proof;                ///< mode 4: what the bounds have shown
   std::string comparison_text;                       ///< the same in words; empty for other modes
   std::optional<model::Prediction> best_prediction;  ///< of the best grid, if a page asks for it
+  std::optional<model::Timeline> best_run;           ///< the same
   std::vector<std::string> warnings;                 ///< about the trace
   std::string message;             ///< why the sweep did not complete; one line, already on stderr
   bool unreachable_ranks = false;  ///< some lost rank may still run where it cannot be ended
