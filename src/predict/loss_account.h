@@ -24,8 +24,6 @@ struct LossKey {
 
 class LossAccount final : public Observer {
 public:
-  explicit LossAccount(const Script& script) : script_(&script) {}
-
   /// Seconds by key; after the prediction.
   [[nodiscard]] const std::map<LossKey, double>& losses() const noexcept { return losses_; }
   [[nodiscard]] double execution_time() const noexcept { return execution_time_; }
@@ -59,7 +57,6 @@ private:
   void tell(std::size_t processor, Activity activity, Cause cause, double seconds);
   [[nodiscard]] std::size_t story(const LossKey& key);
 
-  const Script* script_;
   const machine::ProcessorSystem* system_ = nullptr;
   machine::Grid grid_;
   std::size_t processors_ = 1;

@@ -133,7 +133,7 @@ Loss loss_of(const Case& run, const LossKey& key, double seconds) {
 
 class Explanation {
 public:
-  explicit Explanation(const Case& run) : run_(run), now_(run.script) {
+  explicit Explanation(const Case& run) : run_(run) {
     attribute(run, now_);
     result_.lost_time = now_.lost_time();
     for (const auto& [key, seconds] : now_.losses()) {
@@ -148,7 +148,7 @@ public:
   }
 
   void add(const std::string& change, const machine::Cluster& cluster, const machine::Grid& grid) {
-    LossAccount then(run_.script);
+    LossAccount then;
     attribute({run_.script, cluster, grid, run_.options}, then);
     result_.alternatives.push_back({change, then.execution_time(),
                                     then.execution_time() * then.processors(), then.lost_time()});
