@@ -136,6 +136,20 @@ TEST_CASE("completion of bash knows commands, options and words") {
   CHECK(run_gridcast({"completion", "tcsh"}).exit_code == 2);
 }
 
+TEST_CASE("completion of bash offers every command and its options") {
+  const TemporaryDirectory directory;
+  const std::string script = directory / "gridcast.bash";
+  write_file(script, run_gridcast({"completion", "bash"}).out);
+  for (const std::string& path : command_paths(directory)) {
+    INFO(path);
+    const std::size_t last = path.find_last_of(' ') + 1;  // 0: a command without a group
+    CHECK(has(offered(script, "gridcast " + path), path.substr(last)));
+    for (const char* option : {"--help", "--json", "--config", "--quiet"}) {
+      CHECK(has(offered(script, "gridcast " + path + " " + option), option));
+    }
+  }
+}
+
 TEST_CASE("options come from a file, and the command line counts more") {
   const TemporaryDirectory directory;
   const std::string file = directory / "sweep.toml";
