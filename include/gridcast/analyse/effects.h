@@ -49,6 +49,7 @@ struct CaseEffects {
   std::vector<double> effects;  ///< in the order of Question::factors
 };
 
+/// What explains a response: main effects of all factors, and cases apart.
 struct Effects {
   Question question;
   std::int64_t runs = 0;

@@ -58,12 +58,14 @@ struct Match {
   std::vector<Improvement> improvements;  ///< by falling gain
 };
 
+/// What match_all works with.
 struct MatchSettings {
   std::int64_t processors = 0;  ///< 0: as many as the smallest machine has, at most 64
   double factor = 2.0;          ///< by which a number of the machine is improved
   model::ModelOptions options;
 };
 
+/// Programs against machines: all pairs ranked, and what is alike.
 struct Matching {
   std::vector<std::string> programs;
   std::vector<std::string> machines;
@@ -89,6 +91,7 @@ struct NamedProgram {
   std::string name;
   trace::Program program;
 };
+/// A machine and the name that reports give it.
 struct NamedMachine {
   std::string name;
   machine::Cluster cluster;

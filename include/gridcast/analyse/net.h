@@ -33,6 +33,7 @@ struct NetTransition {
   bool operator==(const NetTransition&) const = default;
 };
 
+/// A place/transition net with rates; places and transitions are referred to by index.
 struct Net {
   std::string name;
   std::vector<NetPlace> places;

@@ -20,6 +20,7 @@ struct Estimate {
   double high = 0.0;
 };
 
+/// Sobol' indices of one factor, shares of the variance (0 to 1).
 struct SobolIndex {
   Estimate first;  ///< variance caused by the factor alone, as a share of all
   Estimate total;  ///< ... alone and together with others
@@ -56,6 +57,7 @@ private:
 
 /// How the rows of a table are the runs of a Saltelli design.
 struct SaltelliLayout {
+  /// Order of the runs.
   enum class Order : std::uint8_t {
     by_base,  ///< A, its k mixtures, (k mixtures the other way round,) B; then the next base point
     by_matrix,  ///< all of A, all of B, all of each mixture
@@ -80,6 +82,7 @@ struct CaseIndices {
   std::vector<SobolIndex> indices;  ///< in the order of Question::factors
 };
 
+/// How intervals of the indices are found.
 struct SobolOptions {
   std::size_t replicates = 1000;
   std::uint64_t seed = 0;

@@ -49,6 +49,7 @@ struct OperationUse {
   double overlap = 0.0;        ///< seconds of all processors
 };
 
+/// One run of a program on a machine as a parallel system; times are seconds.
 struct SystemAnalysis {
   std::string trace;
   std::string machine;

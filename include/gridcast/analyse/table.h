@@ -24,6 +24,7 @@ struct Roles {
 /// Values of the chosen columns of a row.
 using TakeValues = std::function<void(std::span<const double>)>;
 
+/// A table of runs; every look at it goes through all its rows again.
 class Table {
 public:
   Table() = default;

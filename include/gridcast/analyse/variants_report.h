@@ -60,6 +60,7 @@ struct VariantRanking {
   std::vector<RankedVariant> variants;  ///< by expected time, then by name
 };
 
+/// All variants of a program, ranked.
 struct VariantsReport {
   std::string file;
   std::string machine;

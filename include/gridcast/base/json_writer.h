@@ -32,6 +32,7 @@ public:
   void null();
 
 private:
+  /// An object or array that has begun and not ended.
   struct Level {
     Layout layout;
     bool empty = true;

@@ -11,6 +11,7 @@
 
 namespace gridcast {
 
+/// Hands out the lines of a source one after the other.
 class LineReader {
 public:
   /// `name` stands for the source in messages; both must outlive the reader.

@@ -22,6 +22,7 @@ public:
   [[nodiscard]] std::string hex();
 
 private:
+  /// Frees a context of OpenSSL.
   struct Free {
     void operator()(evp_md_ctx_st* context) const noexcept;
   };

@@ -66,6 +66,7 @@ struct FittedNumber {
   std::vector<std::size_t> together;
 };
 
+/// A machine fitted to measured times.
 struct Fit {
   std::vector<FittedNumber> numbers;
   std::vector<double> predicted;  ///< of all rows of the problem, with the fitted numbers

@@ -16,6 +16,7 @@
 
 namespace gridcast::sweep {
 
+/// How tasks are handed out, and when a worker counts as lost.
 struct SchedulerOptions {
   double batch_seconds = 0.02;                    ///< aim for the cost of one batch
   double share_seconds = 0.5;                     ///< ... of the share of a group, per worker of it
@@ -110,6 +111,7 @@ public:
   [[nodiscard]] const CostModel& costs() const noexcept { return costs_; }
 
 private:
+  /// A batch, or the share of a group, that is with a worker.
   struct Out {
     std::uint64_t id = 0;
     std::vector<Task> tasks;
@@ -120,6 +122,7 @@ private:
       return done.empty() ? i >= answered : done[i] == 0;
     }
   };
+  /// What is known of one worker, or of the master of a group.
   struct Worker {
     Crew crew;
     std::deque<Out> out;

@@ -12,6 +12,7 @@ namespace gridcast::sweep {
 /// earlier handlers are back. At most one at a time in a process.
 class StopSignals {
 public:
+  /// What a signal does.
   enum class Reaction : bool {
     ignore,   ///< workers: rank 0 tells them when to stop
     request,  ///< rank 0: requested() becomes true

@@ -59,6 +59,7 @@ struct LibraryCosts {
 
 /// A named description of the .par file: a processor (no items) or a composite of others.
 struct ClusterNode {
+  /// So many equal parts of a composite.
   struct Item {
     std::int64_t count = 1;
     std::size_t node = 0;  ///< index into Cluster::nodes()

@@ -17,6 +17,7 @@ namespace gridcast::mapping {
 
 /// How one dimension of a template relates to the thing laid over it.
 struct AxisRule {
+  /// Which template indices belong to an element.
   enum class Kind : std::uint8_t {
     linear,      ///< template index = coefficient * i_dim + constant
     constant,    ///< the fixed template index `constant`
@@ -46,6 +47,7 @@ struct AxisRule {
 /// How a template is cut: per dimension of the processor system the template dimension (0-based, -1
 /// = replicated) and the boundaries.
 struct Distribution {
+  /// What one dimension of the processor system cuts, and where.
   struct Dimension {
     int axis = -1;
     Boundaries boundaries;
@@ -56,6 +58,7 @@ struct Distribution {
 /// The most dimensions of arrays, loops and templates.
 inline constexpr int max_rank = 16;
 
+/// Which elements of an array, or iterations of a loop, each processor of a view has.
 class Layout {
 public:
   Layout() = default;
@@ -140,6 +143,7 @@ public:
 private:
   void count_one_by_one(std::vector<double>& result) const;
 
+  /// What one dimension of the processor system does to the elements.
   struct Split {
     bool active = false;  ///< extent > 1, and not everybody holds everything
     bool replicated = true;

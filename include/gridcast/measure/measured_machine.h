@@ -14,17 +14,20 @@ namespace gridcast::measure {
 /// How networks are written.
 enum class NetworkModel : std::uint8_t { ports, myrinet };
 
+/// One network: what it connects, what was timed on it, what was fitted.
 struct MeasuredLevel {
   Level level;
   LinkSamples samples;
   LinkFit fit;
 };
 
+/// All that was measured on the ranks of a job.
 struct MeasuredMachine {
-  std::string description;            ///< hosts and ranks, one line
+  std::string description;  ///< hosts and ranks, one line
+  int ranks = 1;
   std::vector<MeasuredLevel> levels;  ///< outermost first
   std::vector<KernelTime> kernels;
-  bool uneven = false;
+  bool uneven = false;  ///< nodes or sockets had different numbers of ranks
 };
 
 /// The machine as `predict` takes it, with an interval per number as a comment. Throws InputError

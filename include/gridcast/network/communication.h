@@ -46,6 +46,7 @@ void normalize(std::vector<Transfer>& transfers);
 
 /// When a communication that starts at time 0 on idle networks ends, and what it occupies.
 struct Profile {
+  /// A channel that is occupied from `begin` to `end`, seconds after the start.
   struct Use {
     std::uint32_t channel = 0;  ///< number of the channel among all of the machine
     double begin = 0.0;

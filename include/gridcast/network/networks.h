@@ -44,6 +44,7 @@ public:
 
   void shift(double seconds) noexcept;
 
+  /// [begin, end), seconds.
   struct Period {
     double begin = 0.0;
     double end = 0.0;
@@ -108,7 +109,8 @@ public:
   }
 
 private:
-  struct Links {  // what a phase sends over one transputer network
+  /// What a phase sends over one transputer network.
+  struct Links {
     std::uint32_t network = 0;
     std::int64_t distance = 0;
     double bytes = 0.0;

@@ -70,6 +70,7 @@ struct Alternative {
   double lost_time = 0.0;
 };
 
+/// Where the lost time of a run went, by place and cause.
 struct Losses {
   /// Largest first; their sum is the lost time. Empty if nothing is lost or `omitted` says why.
   std::vector<Loss> losses;

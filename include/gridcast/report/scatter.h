@@ -6,16 +6,19 @@
 
 namespace gridcast::report {
 
+/// A point in the units of the axes.
 struct ScatterPoint {
   double x = 0.0;
   double y = 0.0;
   std::string label;  ///< shown on hover, plain text
 };
 
+/// A line through points in this order.
 struct ScatterLine {
   std::vector<ScatterPoint> points;
 };
 
+/// A chart of points on two logarithmic axes.
 struct Scatter {
   std::string description;  ///< for readers that cannot see it
   std::string x_title;

@@ -38,6 +38,7 @@ struct FunctionSpread {
   Spread time;
 };
 
+/// What an average was made of, and how much the runs differ.
 struct AverageResult {
   std::size_t runs = 0;
   std::vector<CallSpread> calls;          ///< in the order of the run

@@ -15,6 +15,7 @@ namespace gridcast::trace {
 /// Values for parameters of the description, in place of its own: name and expression.
 using ParameterValues = std::vector<std::pair<std::string, std::string>>;
 
+/// What was written.
 struct GenerateResult {
   std::size_t calls = 0;
   double duration = 0.0;  ///< Σ(call_time + ret_time), seconds: the time on one processor

@@ -16,11 +16,13 @@ struct SizedTrace {
   double size = 0.0;
 };
 
+/// How times and parameters depend on the size.
 struct InterpolateOptions {
   /// Highest degree of the polynomials in the size; never more than the number of sizes minus 1.
   std::size_t degree = 3;
 };
 
+/// What was written, and how.
 struct InterpolateResult {
   std::size_t calls = 0;
   std::size_t degree = 0;              ///< of the polynomials for times

@@ -14,6 +14,7 @@
 
 namespace gridcast::trace {
 
+/// What was merged into what.
 struct MergeResult {
   std::size_t processes = 0;  ///< traces merged
   std::size_t calls = 0;      ///< calls in the merged trace

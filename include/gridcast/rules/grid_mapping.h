@@ -21,6 +21,7 @@ void level_equal_weights(std::span<double> weights);
 bool cut_template(const Script& script, const TargetSpec& spec, mapping::BlockRule rule, int dim,
                   int axis, std::span<const double> weights, mapping::Boundaries& result);
 
+/// Where arrays and iterations of a script are on one grid; each answer is kept until reset().
 class GridMapping {
 public:
   /// `script` and `system` must outlive this object; `system` has at least as many processors as
@@ -44,6 +45,7 @@ public:
   [[nodiscard]] bool interpolated_lengths() const noexcept { return interpolated_lengths_; }
 
 private:
+  /// Worked out when first asked for.
   template <class T>
   struct Lazy {
     T value;

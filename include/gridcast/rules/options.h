@@ -28,6 +28,7 @@ enum class ReductionKind : std::uint8_t {
   tree,    ///< binomial trees
 };
 
+/// Which variant of each rule of the model is used.
 struct ModelOptions {
   mapping::BlockRule block_rule = mapping::BlockRule::ceil;
   bool processor_weights = true;  ///< blocks follow the performance of unequal processors

@@ -30,6 +30,7 @@ struct PipelineTimes {
   std::vector<double> fill;     ///< the part of waiting before the first portion
 };
 
+/// Simulates pipelined loops on the grid of a mapping, one after the other.
 class Pipeline {
 public:
   explicit Pipeline(GridMapping& mapping) : mapping_(&mapping) {}
@@ -56,20 +57,23 @@ public:
                network::Networks& networks, PipelineTimes& times);
 
 private:
-  struct Line {  // one pipelined dimension of the processor system
+  /// One pipelined dimension of the processor system.
+  struct Line {
     int view_dim = -1;
     std::int64_t stride = 1;  // to the next coordinate, local numbers
     bool ascending = true;
     std::vector<std::pair<double, std::int64_t>> widths;  // element size and width per array
     std::size_t loop_dim = 0;
   };
+  /// What a processor sends to the next one of a line after each portion.
   struct Edge {
     bool exists = false;
     std::size_t to = 0;                // local number
     double bytes_per_quantised = 0.0;  // times the portion's quantised points
     double send_time = 0.0;            // what it costs its sender
   };
-  struct Event {  // an edge that is ready, or the end of a portion without edges
+  /// An edge that is ready, or the end of a portion without edges.
+  struct Event {
     double time = 0.0;
     std::size_t processor = 0;
     std::size_t line = 0;

@@ -12,6 +12,7 @@
 
 namespace gridcast::model {
 
+/// The portions of a loop: how many there are, and how many points each has.
 class Portions {
 public:
   /// `extents` of the quantised dimensions, outermost first; `quanta` portions are asked for.
@@ -44,7 +45,8 @@ public:
   }
 
 private:
-  struct Cut {  // of one quantised dimension
+  /// One quantised dimension: extents of its parts, of the last one, and how many parts.
+  struct Cut {
     std::int64_t full = 1, last = 1, count = 1;
   };
   std::vector<Cut> cuts_;

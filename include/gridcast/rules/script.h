@@ -35,6 +35,7 @@ struct Slice {
 
 /// A processor system; view 0 is the root grid.
 struct ViewSpec {
+  /// The whole grid, a part of the parent, or the parent in a new shape.
   enum class Kind : std::uint32_t { root, part, reshaped };
   Kind kind = Kind::root;
   std::uint32_t parent = none;
@@ -46,6 +47,7 @@ struct ViewSpec {
 
 /// A template distributed on a view.
 struct TargetSpec {
+  /// Blocks by the rule, of given lengths, or by weights of the elements.
   enum class Weights : std::uint32_t { none, lengths, elements };
   Slice extents;  ///< ints
   std::uint32_t view = 0;
@@ -105,6 +107,8 @@ struct RemotePart {
 
 /// A set of transfers that is the same each time it happens.
 struct CommunicationSpec {
+  /// What is sent: edges, values of a reduction, elements of an array to its new distribution or to
+  /// another array, those that a buffer holds, former values that a pipeline reads.
   enum class Kind : std::uint32_t { nothing, shadow, reduction, move, copy, remote, old_values };
   Kind kind = Kind::nothing;
   std::uint32_t view = 0;          ///< the current processor system when it starts
@@ -131,6 +135,7 @@ struct PortionSpec {
 /// Something that processors keep in memory: their part of an array with its edges, or a
 /// remote-access buffer (docs/model.md, "Memory").
 struct HoldingSpec {
+  /// A part of an array with its edges, or a remote-access buffer.
   enum class Kind : std::uint32_t { array, buffer };
   Kind kind = Kind::array;
   std::uint32_t placement =
@@ -142,6 +147,7 @@ struct HoldingSpec {
   auto operator<=>(const HoldingSpec&) const = default;
 };
 
+/// An interval of the program: its place in the tree, and where it comes from.
 struct IntervalSpec {
   std::int32_t parent = -1;
   std::int32_t level = 0;
@@ -163,6 +169,7 @@ struct PlaceSpec {
 
 /// One step of a prediction.
 struct Op {
+  /// What the step does, and which of its members it uses.
   enum class Kind : std::uint8_t {
     work,            ///< call, ret: rule 1 on the current view
     io_work,         ///< call: time of processor 0 in an I/O function
@@ -272,6 +279,7 @@ struct ScriptHeader {
   trace::Recording recording;  ///< what was taken off before
 };
 
+/// A program compiled for prediction: tables in one block of memory, which copies share.
 class Script {
 public:
   using Builder = ScriptTables<Vector>;

@@ -36,6 +36,7 @@ struct Transfers {
   double fixed_bytes = 0.0;  ///< of the messages that take it
 };
 
+/// Works out communications of a script on the grid of a mapping.
 class TransferBuilder {
 public:
   explicit TransferBuilder(GridMapping& mapping) : mapping_(&mapping) {}

@@ -33,6 +33,7 @@ public:
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
 private:
+  /// first, first + step ... up to last.
   struct Range {
     std::int64_t first = 1, last = 1, step = 1;
   };

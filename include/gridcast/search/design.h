@@ -61,6 +61,7 @@ struct Factor {
 /// than two levels.
 void validate(const Factor& factor);
 
+/// Designs of experiments (docs/datasets.md).
 enum class DesignKind : std::uint8_t {
   full_factorial,   ///< every combination of levels
   latin_hypercube,  ///< each factor takes each of n equal shares of its way once
@@ -76,6 +77,7 @@ enum class DesignKind : std::uint8_t {
 /// Throws InputError for other names.
 [[nodiscard]] DesignKind parse_design_kind(std::string_view text);
 
+/// Which design, and how large.
 struct DesignOptions {
   DesignKind kind = DesignKind::latin_hypercube;
   /// Needed for latin_hypercube, sobol and random; saltelli: points, each with k + 2 runs;

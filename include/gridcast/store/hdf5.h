@@ -89,6 +89,7 @@ enum class Type : std::uint8_t { int32, int64, float64, string };
 
 /// Creates the file or empties an existing one.
 [[nodiscard]] File create_file(const std::filesystem::path& path);
+/// What an opened file is used for.
 enum class Access : std::uint8_t { read, write };
 [[nodiscard]] File open_file(const std::filesystem::path& path, Access access);
 /// Hands everything to the operating system.
@@ -109,6 +110,7 @@ void remove(const Location& parent, const std::string& name);
 /// may grow without limit. Numbers get shuffle, deflate and fletcher32, unless they are to lie in
 /// the file as they are. Without chunks the values lie in one piece.
 enum class Filters : std::uint8_t { numbers, none };
+/// Shape and storage of a dataset that is to be made.
 struct Layout {
   std::vector<hsize_t> shape;
   std::vector<hsize_t> chunk;

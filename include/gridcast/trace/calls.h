@@ -20,6 +20,7 @@ struct Ordinary {
 
 // --- intervals
 
+/// Kinds of intervals: the program, the user's own, sequential and parallel loops.
 enum class IntervalType : std::uint8_t { main, user, sequential, parallel };
 
 /// binter_, bsloop_, bploop_.

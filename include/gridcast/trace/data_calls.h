@@ -155,6 +155,7 @@ struct DeleteArray {
   bool operator==(const DeleteArray&) const = default;
 };
 
+/// What an array or loop is laid over.
 enum class PatternKind : std::uint8_t { target, array };  ///< `target`: a template (AMView)
 
 /// How something is laid over a pattern: one entry per dimension of the pattern.

@@ -11,8 +11,10 @@ namespace gridcast::trace {
 /// Informational lines that gridcast adds to traces begin with this; readers skip them.
 inline constexpr std::string_view note_mark = "#gridcast ";
 
+/// What an event line reports: the call of a function, its return, anything else.
 enum class EventKind : std::uint8_t { call, ret, event };
 
+/// One event line of a trace; texts point into the line.
 struct EventLine {
   EventKind kind = EventKind::event;
   std::string_view name;   ///< without call_, ret_, Event_

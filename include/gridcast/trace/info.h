@@ -37,6 +37,7 @@ struct IntervalSummary {
   std::size_t entered = 0;
 };
 
+/// What `trace info` tells of one trace.
 struct TraceInfo {
   std::string trace_file;
   std::string sha256;

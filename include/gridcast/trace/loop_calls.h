@@ -58,6 +58,7 @@ struct Across {
 
 // --- reductions
 
+/// crtrg_: an empty group of reductions.
 struct CreateReductionGroup {
   Slot result = no_object;
   bool operator==(const CreateReductionGroup&) const = default;
@@ -70,23 +71,28 @@ struct CreateReduction {
   std::int64_t extra = 0;  ///< LocElmLength: bytes of additional information per element
   bool operator==(const CreateReduction&) const = default;
 };
+/// insred_: puts a reduction into a group.
 struct InsertReduction {
   Slot group = no_object;
   Slot reduction = no_object;
   bool operator==(const InsertReduction&) const = default;
 };
+/// delred_: the reduction is no longer used.
 struct DeleteReduction {
   Slot reduction = no_object;
   bool operator==(const DeleteReduction&) const = default;
 };
+/// delrg_: the group is no longer used.
 struct DeleteReductionGroup {
   Slot group = no_object;
   bool operator==(const DeleteReductionGroup&) const = default;
 };
+/// strtrd_: starts the reductions of a group.
 struct StartReduction {
   Slot group = no_object;
   bool operator==(const StartReduction&) const = default;
 };
+/// waitrd_: waits for the reductions of a group.
 struct WaitReduction {
   Slot group = no_object;
   bool operator==(const WaitReduction&) const = default;
@@ -94,6 +100,7 @@ struct WaitReduction {
 
 // --- shadow edges
 
+/// crtshg_: an empty group of exchanges of shadow edges.
 struct CreateShadowGroup {
   Slot result = no_object;
   bool operator==(const CreateShadowGroup&) const = default;
@@ -106,23 +113,27 @@ struct InsertShadow {
   std::int64_t tuple_limit = 1;  ///< 1: faces only; k: up to k-tuples of dimensions (corners)
   bool operator==(const InsertShadow&) const = default;
 };
+/// delshg_: the group is no longer used.
 struct DeleteShadowGroup {
   Slot group = no_object;
   bool operator==(const DeleteShadowGroup&) const = default;
 };
+/// strtsh_: starts the exchanges of a group.
 struct StartShadow {
   Slot group = no_object;
   bool operator==(const StartShadow&) const = default;
 };
+/// waitsh_: waits for the exchanges of a group.
 struct WaitShadow {
   Slot group = no_object;
   bool operator==(const WaitShadow&) const = default;
 };
-/// sendsh_ / recvsh_.
+/// sendsh_: starts to send the edges of a group.
 struct SendShadow {
   Slot group = no_object;
   bool operator==(const SendShadow&) const = default;
 };
+/// recvsh_: starts to receive the edges of a group.
 struct ReceiveShadow {
   Slot group = no_object;
   bool operator==(const ReceiveShadow&) const = default;
@@ -158,35 +169,43 @@ struct CreatePointBuffer {
   Extents coordinates;  ///< -1: the whole dimension
   bool operator==(const CreatePointBuffer&) const = default;
 };
+/// delobj_ of a buffer.
 struct DeleteBuffer {
   Slot buffer = no_object;
   bool operator==(const DeleteBuffer&) const = default;
 };
+/// loadrb_: starts to load a remote-access buffer.
 struct LoadBuffer {
   Slot buffer = no_object;
   bool operator==(const LoadBuffer&) const = default;
 };
+/// waitrb_: waits until a buffer is loaded.
 struct WaitBuffer {
   Slot buffer = no_object;
   bool operator==(const WaitBuffer&) const = default;
 };
+/// crtbg_: an empty group of remote-access buffers.
 struct CreateBufferGroup {
   Slot result = no_object;
   bool operator==(const CreateBufferGroup&) const = default;
 };
+/// insrb_: puts a buffer into a group.
 struct InsertBuffer {
   Slot group = no_object;
   Slot buffer = no_object;
   bool operator==(const InsertBuffer&) const = default;
 };
+/// delobj_ of a group of buffers.
 struct DeleteBufferGroup {
   Slot group = no_object;
   bool operator==(const DeleteBufferGroup&) const = default;
 };
+/// loadbg_: starts to load the buffers of a group.
 struct LoadBufferGroup {
   Slot group = no_object;
   bool operator==(const LoadBufferGroup&) const = default;
 };
+/// waitbg_: waits until the buffers of a group are loaded.
 struct WaitBufferGroup {
   Slot group = no_object;
   bool operator==(const WaitBufferGroup&) const = default;

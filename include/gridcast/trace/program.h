@@ -52,6 +52,7 @@ struct Deviation {
   double ret_time = 0.0;
 };
 
+/// A trace in memory: its distinct calls, and the run as a list of them. Times are seconds.
 struct Program {
   std::string trace_file;       ///< as the user named it
   std::string sha256;           ///< of the trace's text (unpacked), hexadecimal
@@ -91,6 +92,7 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
+/// How a trace is read.
 struct ReadOptions {
   bool skip_startup = false;  ///< --startup=skip: leave out the first counted call_time
   double trace_cost = 0.0;    ///< --trace-cost: seconds per event line to be taken off
