@@ -39,7 +39,7 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
 }
 
 std::string html_table(const std::vector<std::vector<std::string>>& rows) {
-  std::string text = "<div class=\"scroll\"><table>\n";
+  std::string text = "<div class=\"scroll\" tabindex=\"0\"><table>\n";
   for (std::size_t r = 0; r < rows.size(); ++r) {
     text += r == 0 ? "<thead><tr>" : "<tr>";
     for (std::size_t i = 0; i < rows[r].size(); ++i) {

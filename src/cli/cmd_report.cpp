@@ -1,3 +1,5 @@
+#include <set>
+
 #include "commands.h"
 #include "gridcast/report/search_html.h"
 #include "output.h"
@@ -15,10 +17,58 @@ struct ReportOptions {
 
 report::SearchPoint point_of(const store::ResultRow& row) {
   const model::Characteristics& sums = row.characteristics;
-  return {row.grid(),         sums.execution_time,
-          sums.efficiency,    sums.insufficient_parallelism,
-          sums.communication, sums.idle};
+  return {
+      row.grid(),         sums.execution_time, sums.efficiency,    sums.insufficient_parallelism,
+      sums.communication, sums.idle,           row.evenness <= 0.0};
 }
+
+/// The page has the exact figures of so many grids, and of so many that leave no processor empty.
+constexpr std::size_t detailed_grids = 1000;
+constexpr std::size_t detailed_full_grids = 200;
+
+/// The best rows by a goal. Grids that miss its conditions come after all others.
+class BestRows {
+public:
+  BestRows(const search::Goal& goal, std::size_t keep) : keep_(keep), rows_(Order{&goal}) {}
+
+  void add(const store::ResultRow& row) {
+    if (rows_.size() < keep_ || rows_.key_comp()(row, *rows_.rbegin())) {
+      rows_.insert(row);
+      if (rows_.size() > keep_) {
+        rows_.erase(std::prev(rows_.end()));
+      }
+    }
+  }
+
+  /// The rows of both, in order.
+  void merge(const BestRows& other) { rows_.insert(other.rows_.begin(), other.rows_.end()); }
+
+  [[nodiscard]] std::vector<report::DetailedPoint> points() const {
+    std::vector<report::DetailedPoint> result;
+    result.reserve(rows_.size());
+    for (const store::ResultRow& row : rows_) {
+      result.push_back({row.grid(), row.characteristics, row.evenness <= 0.0});
+    }
+    return result;
+  }
+
+private:
+  struct Order {
+    const search::Goal* goal;
+
+    bool operator()(const store::ResultRow& a, const store::ResultRow& b) const {
+      const search::Outcome first = outcome_of(a);
+      const search::Outcome second = outcome_of(b);
+      const bool eligible = search::is_eligible(*goal, first);
+      return eligible != search::is_eligible(*goal, second)
+                 ? eligible
+                 : search::is_better(*goal, first, second);
+    }
+  };
+
+  std::size_t keep_;
+  std::set<store::ResultRow, Order> rows_;
+};
 
 /// The page of a store whose rows have different inputs.
 void add_groups(const RowGroups& rows, report::SearchReport& page) {
@@ -62,23 +112,32 @@ int run_report(const ReportOptions& options) {
   Output html(options.html);
   report::SearchReport page;
   const store::StoreSetup setup = store::StoreReader(options.store).about().setup;
-  RowGroups groups(setup, goal_of(setup.description));
+  const search::Goal goal = goal_of(setup.description);
+  RowGroups groups(setup, goal);
+  BestRows best(goal, detailed_grids);
+  BestRows best_full(goal, detailed_full_grids);
   const StoredSearch search =
       read_search(options.store, [&](const store::ResultRow& row, std::span<const double> extras) {
         if (!extras.empty()) {
           groups.add(row, extras);
         } else if (row.status == store::Status::done) {
           page.points.push_back(point_of(row));
+          best.add(row);
+          if (row.evenness > 0.0) {
+            best_full.add(row);
+          }
         }
       });
+  best.merge(best_full);
+  page.details = best.points();
   add_groups(groups, page);
   const store::RunDescription& about = search.store.setup.description;
   page.machine = about.machine_name;
   page.traces = about.traces;
   page.mode = static_cast<int>(about.mode);
   page.objective = about.objective;
-  page.min_efficiency = goal_of(about).min_efficiency;
-  page.within = goal_of(about).within;
+  page.min_efficiency = goal.min_efficiency;
+  page.within = goal.within;
   page.conditions = conditions_of(about);
   page.candidates = about.candidates;
   page.not_bad = about.not_bad;

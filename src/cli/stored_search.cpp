@@ -32,11 +32,6 @@ std::optional<double> stored_number(std::string_view json, std::string_view name
   return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-search::Outcome outcome_of(const store::ResultRow& row) {
-  return {row.grid(), row.status == store::Status::failed, row.characteristics.execution_time,
-          row.characteristics.efficiency};
-}
-
 /// Reads a store once more and returns the rows of these grids.
 std::vector<std::optional<store::ResultRow>> rows_of(
     const std::filesystem::path& path, std::span<const std::optional<search::Outcome>> wanted) {
@@ -55,6 +50,11 @@ std::vector<std::optional<store::ResultRow>> rows_of(
 }
 
 }  // namespace
+
+search::Outcome outcome_of(const store::ResultRow& row) {
+  return {row.grid(), row.status == store::Status::failed, row.characteristics.execution_time,
+          row.characteristics.efficiency};
+}
 
 search::Goal goal_of(const store::RunDescription& description) {
   search::Goal goal;

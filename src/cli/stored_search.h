@@ -25,6 +25,9 @@ struct StoredSearch {
   std::optional<store::ResultRow> unconstrained;  ///< by objective alone
 };
 
+/// What a search takes of a row.
+[[nodiscard]] search::Outcome outcome_of(const store::ResultRow& row);
+
 /// Objective and condition of the run that made a store.
 [[nodiscard]] search::Goal goal_of(const store::RunDescription& description);
 

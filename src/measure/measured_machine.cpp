@@ -110,7 +110,8 @@ std::string level_section(const MeasuredLevel& measured) {
 
 std::string kernels_section(const std::vector<KernelTime>& kernels) {
   std::string text =
-      "<section class=\"box\"><h2>Processor</h2>\n<div class=\"scroll\"><table><thead><tr><th "
+      "<section class=\"box\"><h2>Processor</h2>\n<div class=\"scroll\" "
+      "tabindex=\"0\"><table><thead><tr><th "
       "class=\"l\">Loop</th><th>per element</th><th>from</th><th>to</th></tr></thead><tbody>\n";
   for (const KernelTime& kernel : kernels) {
     text += fmt::format("<tr><td class=\"l\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",

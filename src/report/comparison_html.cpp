@@ -55,7 +55,7 @@ std::string ranking_table(const calibrate::Comparison& comparison) {
   std::string text =
       fmt::format("<section class=\"box\" id=\"ranking\"><h2>Ranking of the {}</h2>\n", subject) +
       fmt::format(
-          "<div class=\"scroll\"><table><thead><tr><th class=\"l\">Program</th>"
+          "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th class=\"l\">Program</th>"
           "<th>Processors</th><th>{}</th><th>Mean error</th><th>Median</th><th>Worst</th>"
           "<th>Kendall's τ</th><th>Regret</th><th>Order error</th><th>Chosen</th>"
           "<th>Fastest</th></tr></thead><tbody>\n",
@@ -76,7 +76,8 @@ std::string ranking_table(const calibrate::Comparison& comparison) {
 
 std::string compared_table(const calibrate::Comparison& comparison) {
   std::string text =
-      "<section class=\"box\" id=\"grids\"><h2>All grids</h2>\n<div class=\"scroll\"><table><thead>"
+      "<section class=\"box\" id=\"grids\"><h2>All grids</h2>\n<div class=\"scroll\" "
+      "tabindex=\"0\"><table><thead>"
       "<tr><th class=\"l\">Program</th><th>Grid</th><th>Predicted</th><th>Measured</th><th>Error"
       "</th></tr></thead><tbody>\n";
   const std::size_t shown = std::min(comparison.rows.size(), most_rows);

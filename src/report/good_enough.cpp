@@ -69,7 +69,8 @@ std::string good_enough_table(std::span<const SearchPoint> points) {
   std::string text =
       "<section class=\"box\" id=\"good-enough\"><h2>How few processors are good enough</h2>\n"
       "<p class=\"mute\">The fewest processors with a grid at most so much slower than the fastest "
-      "of the evaluated grids.</p>\n<div class=\"scroll\"><table><thead><tr><th>At most</th>"
+      "of the evaluated grids.</p>\n<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th>At "
+      "most</th>"
       "<th>Proces&shy;sors</th><th>Grid</th><th>Processors saved</th><th>Execution time</th>"
       "<th>Efficiency</th><th>Grids as fast</th></tr></thead><tbody>\n";
   for (const double tolerance : tolerances) {

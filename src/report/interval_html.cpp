@@ -128,7 +128,8 @@ std::string operations_table(const IntervalResult& interval) {
   // The last letter of the anchors of each kind in [Predictor2010 app. 2].
   constexpr std::array<char, model::operation_count> letters{'i', 'r', 's', 'a', 'd'};
   std::string text =
-      "<div class=\"scroll\"><table class=\"ops\"><thead><tr><th>Operation</th><th># op</th>"
+      "<div class=\"scroll\" tabindex=\"0\"><table "
+      "class=\"ops\"><thead><tr><th>Operation</th><th># op</th>"
       "<th>Communi&shy;cations</th><th>Real synch</th><th>Overlap</th></tr></thead><tbody>\n";
   for (std::size_t kind = 0; kind < model::operation_count; ++kind) {
     const model::OperationTimes& times = sums.operations[kind];
@@ -157,7 +158,8 @@ std::string nested_table(const std::vector<std::size_t>& nested,
     return {};
   }
   std::string text =
-      "<h3>Nested intervals</h3>\n<div class=\"scroll\"><table><thead><tr><th>Interval</th>"
+      "<h3>Nested intervals</h3>\n<div class=\"scroll\" "
+      "tabindex=\"0\"><table><thead><tr><th>Interval</th>"
       "<th>Count</th><th>Efficiency</th><th>Execution time</th><th>Lost time</th></tr></thead>"
       "<tbody>\n";
   for (const std::size_t index : nested) {
@@ -177,7 +179,8 @@ std::string processors_table(const std::vector<model::ProcessorTimes>& processor
   }
   const std::size_t shown = std::min(processors.size(), shown_processors);
   std::string text = fmt::format(
-      "<details class=\"pp\"><summary>Processors ({} of {})</summary><div class=\"scroll\"><table>"
+      "<details class=\"pp\"><summary>Processors ({} of {})</summary><div class=\"scroll\" "
+      "tabindex=\"0\"><table>"
       "<thead><tr><th>Processor</th><th>Execution time</th><th>CPU</th><th>SYS</th><th>I/O</th>"
       "<th>Insufficient parallelism</th><th>Communi&shy;cations</th><th>Idle</th><th>Load "
       "imbalance</th></tr></thead><tbody>\n",

@@ -110,7 +110,8 @@ std::string row_of(const Losses& losses, const Loss& loss, double total) {
 std::string table_of(const model::Prediction& prediction) {
   const Losses& losses = *prediction.losses;
   std::string text =
-      "<div class=\"scroll\"><table class=\"losses\"><thead><tr><th>Place</th><th class=\"l\">What "
+      "<div class=\"scroll\" tabindex=\"0\"><table class=\"losses\"><thead><tr><th>Place</th><th "
+      "class=\"l\">What "
       "and why</th><th>Lost</th><th>Of the total time</th>";
   for (const Alternative& alternative : losses.alternatives) {
     text += fmt::format("<th>{}</th>", escape_html(with(alternative)));

@@ -6,10 +6,10 @@ namespace {
 constexpr std::string_view sheet = R"css(
 :root{color-scheme:light dark;--bg:#f6f7f8;--fg:#1b2026;--mute:#5c6670;--line:#d8dde2;--card:#fff;
 --link:#0a5aa8;--head:#eaeef2;--prod:#e3f0f8;--lost:#fcebdc;--good:#0072b2;--mid:#e69f00;--poor:#d55e00;
---track:#dfe4e9;--warn:#fff4d6}
+--track:#dfe4e9;--warn:#fff4d6;--edge:#818b95;--dots:#0072b299}
 @media (prefers-color-scheme:dark){:root{--bg:#121518;--fg:#e3e7eb;--mute:#98a3ae;--line:#323a42;
 --card:#1b2025;--link:#7cbcf7;--head:#262d34;--prod:#15303f;--lost:#3d2918;--good:#4aa8dd;--mid:#e6a91e;
---poor:#ef7a2e;--track:#333c45;--warn:#3a3012}}
+--poor:#ef7a2e;--track:#333c45;--warn:#3a3012;--edge:#76828d;--dots:#4aa8dd99}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-padding-top:.5rem}
 body{margin:0;background:var(--bg);color:var(--fg);font:15px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,
@@ -71,8 +71,6 @@ line-height:1.25rem}
 #line{max-width:none}
 .d0{background:#0072b2}.d1{background:#56b4e9}.d2{background:#009e73}.d3{background:#c84f00}.d4{background:#f0a91a}
 .d5{background:#cc79a7}.d6{background:#8d959d}
-.nav button{font:inherit;padding:.2rem .6rem;border:1px solid var(--line);border-radius:6px;background:var(--card);
-color:var(--link);cursor:pointer}
 .nav{display:flex;flex-wrap:wrap;gap:.35rem;font-size:.85rem;margin:.5rem 0 .6rem}
 .nav a,.nav span{padding:.2rem .6rem;border:1px solid var(--line);border-radius:6px}
 .nav span{color:var(--mute);opacity:.55}
@@ -109,6 +107,35 @@ svg .curve{fill:none;stroke:var(--good);stroke-width:1.6;stroke-linejoin:round}
 svg .dot{fill:var(--good);fill-opacity:.75}
 svg .ideal{fill:none;stroke:var(--mute);stroke-width:1.3;stroke-dasharray:5 4}
 svg .best{fill:none;stroke:var(--poor);stroke-width:2.5}
+.tools{display:flex;flex-wrap:wrap;gap:.35rem .9rem;align-items:center;font-size:.88rem;margin:.4rem 0 .6rem}
+.tools label{display:inline-flex;align-items:center;gap:.35rem}
+button,input,select{font:inherit;color:var(--fg);background:var(--card);border:1px solid var(--edge);border-radius:6px}
+button{padding:.2rem .6rem;color:var(--link);cursor:pointer}
+button:disabled{color:var(--mute);cursor:default}
+input,select{padding:.15rem .35rem}
+input[type=number]{width:6.2em}
+:focus-visible{outline:2px solid var(--link);outline-offset:2px}
+th button{all:unset;cursor:pointer;font-weight:600}
+th button:focus-visible{outline:2px solid var(--link)}
+[aria-sort=ascending] button::after{content:" ▲"}[aria-sort=descending] button::after{content:" ▼"}
+[role=status]{font-size:.9rem;min-height:1.4em;margin:.3rem 0}
+#tip{position:absolute;z-index:9;max-width:22rem;padding:.3rem .55rem;border-radius:6px;background:var(--fg);color:var(--bg);
+font-size:.82rem;pointer-events:none}
+.plot{position:relative;max-width:1060px;touch-action:pan-y}
+.plot canvas{position:absolute;inset:0;margin:0;max-width:none}
+.plot svg{position:relative;touch-action:pan-y}
+#heat{touch-action:pan-y}
+svg .axis text{fill:var(--mute);font:12px system-ui,sans-serif}
+svg .axis line,svg .axis path{stroke:var(--line)}
+svg .label{paint-order:stroke;stroke:var(--card);stroke-width:3px}
+svg .mark{fill:var(--card);stroke:var(--good);stroke-width:2}
+svg .chosen{fill:none;stroke:#c0399c;stroke-width:2.5}
+.stack.thin{height:1.3rem;margin:.1rem 0}.stack.thin i{line-height:1.3rem}
+td.bar{width:32%;min-width:9rem}
+table.narrow{width:auto}
+h2.part{font-size:1.6rem;margin:1.5rem 0 .5rem}
+#heat-map,#time-figure,#efficiency-figure{margin-bottom:1rem}
+pre{white-space:pre-wrap;font-size:.8rem}
 tr.chosen>*{background:var(--prod);font-weight:600}
 .many .iv{content-visibility:auto;contain-intrinsic-size:auto 46rem}
 @media (max-width:58rem){.two{grid-template-columns:minmax(0,1fr)}}
@@ -138,7 +165,7 @@ body{font-size:1rem}
 .two{grid-template-columns:minmax(0,5fr) minmax(0,6fr)}
 .ops{font-size:.85rem}
 main{max-width:none;padding:0}
-.nav{display:none}
+.nav,.tools,#tip{display:none}
 .iv,.box{break-inside:avoid;border-radius:0}
 .box.tree{break-inside:auto}
 .many .iv{content-visibility:visible}

@@ -1,5 +1,6 @@
 #include "sample.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gridcast::report::test {
@@ -128,6 +129,19 @@ SearchReport sample_search() {
       report.unconstrained_best = point;
     }
   }
+  for (const SearchPoint& point : report.points) {
+    Characteristics sums;
+    sums.execution_time = point.execution_time;
+    sums.efficiency = point.efficiency;
+    sums.total_time = point.execution_time * static_cast<double>(point.grid.processors());
+    sums.productive_cpu_time = sums.productive_time = 2.0;
+    sums.communication = sums.operations[2].communication = point.communication;
+    report.details.push_back({point.grid, sums, false});
+  }
+  std::stable_sort(report.details.begin(), report.details.end(), [](const auto& a, const auto& b) {
+    return a.sums.execution_time < b.sums.execution_time;
+  });
+  report.details.resize(100);
   report.candidates = static_cast<std::int64_t>(report.points.size());
   report.not_bad = report.candidates;
   report.evaluated = report.candidates;

@@ -7,6 +7,8 @@ install(TARGETS gridcast predictor gridcast-measure RUNTIME DESTINATION "${CMAKE
 install(DIRECTORY configs/ DESTINATION "${CMAKE_INSTALL_DATADIR}/gridcast/configs")
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")
 install(FILES LICENSE CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# The chart library is part of the program.
+install(FILES "${GRIDCAST_D3_LICENCE}" DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright.d3)
 
 # Pages and completion are made when installing, by the program that is installed.
 install(CODE "

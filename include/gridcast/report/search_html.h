@@ -1,5 +1,5 @@
 #pragma once
-/// The HTML page of a search over grids: the best grids, charts over the number of processors, what
+/// The HTML page of a search over grids: the all grids as map, charts and table, what
 /// failed, and (for best.html) the prediction of the best grid.
 
 #include <cstdint>
@@ -21,6 +21,20 @@ struct SearchPoint {
   double insufficient_parallelism = 0.0;
   double communication = 0.0;
   double idle = 0.0;
+  bool leaves_empty = false;  ///< some of its processors get no elements
+};
+
+/// One of the best grids, with everything that is known of it.
+struct DetailedPoint {
+  machine::Grid grid;
+  model::Characteristics sums;
+  bool leaves_empty = false;
+};
+
+/// What bounds have shown about candidates that were not evaluated, of a search that was stopped.
+struct SearchProof {
+  std::int64_t excluded = 0;  ///< candidates that are no better than the best
+  std::optional<double> gap;  ///< how much better an undecided one may be, in parts of the best
 };
 
 /// A grid that could not be evaluated, and why.
@@ -54,6 +68,10 @@ struct SearchReport {
   std::optional<SearchPoint> best;                ///< the chosen grid
   std::optional<SearchPoint> unconstrained_best;  ///< the fastest, whatever its efficiency
   std::vector<SearchPoint> points;                ///< every evaluated grid, in any order
+  /// The best of `points` by objective and conditions, the best first; the page has their exact
+  /// figures, of the others figures to 0.1 %.
+  std::vector<DetailedPoint> details;
+  std::optional<SearchProof> proof;  ///< of mode 4, if the store has it
   std::vector<SearchFailure> failures;
   /// If there are any, nothing is ranked across them and `points` are not shown.
   std::vector<SearchGroup> groups;

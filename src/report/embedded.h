@@ -1,0 +1,17 @@
+#pragma once
+/// Internal: texts of files that the build puts into the program.
+
+#include <string_view>
+
+namespace gridcast::embedded {
+
+extern const std::string_view d3;  ///< the chart library as its package has it
+extern const std::string_view d3_licence;
+extern const std::string_view search_data_script;
+extern const std::string_view search_state_script;
+extern const std::string_view search_map_script;
+extern const std::string_view search_charts_script;
+extern const std::string_view search_page_script;
+extern const std::string_view tables_script;
+
+}  // namespace gridcast::embedded

@@ -1,0 +1,139 @@
+// Everything the page knows about the grids. They stand in lexicographic order; where all grids of at most
+// `page.processors` processors are there, their extents are not stored but counted out again.
+const el = id => document.getElementById(id);
+const page = JSON.parse(el("search-data").textContent);
+const axes = Array.from({length: page.rank}, (_, i) => `p${i + 1}`);
+
+async function unpacked(id) {
+  const text = el(id).textContent;
+  const plain = atob(text), packed = new Uint8Array(plain.length);
+  for (let i = 0; i < packed.length; ++i) packed[i] = plain.charCodeAt(i);
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/// Where rows, grids that differ in the last extent only, begin; fills `extents` if they are counted out.
+function enumerated(extents) {
+  const rows = [0], at = new Array(page.rank).fill(1), last = page.rank - 1;
+  let i = 0;
+  const walk = (dim, left) => {
+    if (dim === last) {
+      if (i > 0) rows.push(i);
+      for (let p = 1; p <= left; ++p, ++i) {
+        for (let d = 0; d < last; ++d) extents[d][i] = at[d];
+        extents[last][i] = p;
+      }
+      return;
+    }
+    for (let p = 1; p <= left; ++p) {
+      at[dim] = p;
+      walk(dim + 1, Math.floor(left / p));
+    }
+  };
+  walk(0, page.processors);
+  return rows;
+}
+
+/// The values of a channel: differences from the value before, or from what the row before lets expect.
+function channel(bytes, offset, about, rows) {
+  const count = page.count, values = new Int32Array(count), planar = about.predictor === "planar";
+  let row = 0, begin = 0, above = -1, aboveLength = 0, nextRow = rows.length > 1 ? rows[1] : count;
+  for (let i = 0; i < count; ++i) {
+    if (i === nextRow) {
+      [above, aboveLength, begin] = [begin, i - begin, i];
+      nextRow = ++row + 1 < rows.length ? rows[row + 1] : count;
+    }
+    let folded = bytes[offset + i];
+    for (let plane = 1; plane < about.bytes; ++plane) folded |= bytes[offset + plane * count + i] << 8 * plane;
+    const difference = folded >>> 1 ^ -(folded & 1), inRow = i - begin;
+    let expected = i > 0 ? values[i - 1] : 0;
+    if (planar && above >= 0 && inRow < aboveLength)
+      expected = inRow === 0 ? values[above] : expected + values[above + inRow] - values[above + inRow - 1];
+    values[i] = expected + difference | 0;
+  }
+  return values;
+}
+
+/// Doubles in planes of bytes, one column after the other.
+function exactColumns(bytes) {
+  const columns = {}, count = page.exact.count;
+  page.exact.names.forEach((name, c) => {
+    const plain = new Uint8Array(8 * count);
+    for (let plane = 0; plane < 8; ++plane)
+      for (let i = 0; i < count; ++i) plain[8 * i + plane] = bytes[(8 * c + plane) * count + i];
+    columns[name] = new Float64Array(plain.buffer);
+  });
+  return columns;
+}
+
+async function readGrids() {
+  const [bytes, exactBytes] = await Promise.all([unpacked("search-values"), unpacked("search-exact")]);
+  const count = page.count, extents = axes.map(() => new Int32Array(count));
+  const rows = page.layout === "all" ? enumerated(extents) : [0];
+  const read = {};
+  let offset = 0;
+  for (const about of page.channels) {
+    read[about.name] = channel(bytes, offset, about, rows);
+    offset += about.bytes * count;
+  }
+  if (page.layout !== "all") axes.forEach((name, d) => { extents[d] = read[name]; });
+  const processors = new Int32Array(count), time = new Float64Array(count), efficiency = new Float64Array(count);
+  const ratio = 1 + page.step, powers = [];
+  const highest = Math.max(read.time.reduce((a, b) => Math.max(a, b), 1), read.productive.reduce((a, b) => Math.max(a, b), 1));
+  for (let level = 0; level <= highest; ++level) powers.push(ratio ** (level - 1));
+  for (let i = 0; i < count; ++i) {
+    let product = extents[0][i];
+    for (let d = 1; d < page.rank; ++d) product *= extents[d][i];
+    processors[i] = product;
+    time[i] = read.time[i] > 0 ? page.least * powers[read.time[i]] : NaN;
+    efficiency[i] = read.productive[i] > 0
+      ? Math.min(1, page.productive * powers[read.productive[i]] / (product * time[i])) : 0;
+  }
+  const share = name => {
+    const result = new Float32Array(count), levels = read[name];
+    for (let i = 0; i < count; ++i) result[i] = levels[i] / page.shares;
+    return result;
+  };
+  const grids = {count, extents, processors, time, efficiency, empty: read.empty, exact: exactColumns(exactBytes),
+    insufficient: share("insufficient_parallelism"), communication: share("communication"), idle: share("idle"),
+    rankOf: new Map()};
+  const exact = grids.exact;
+  for (let k = 0; k < page.exact.count; ++k) {
+    const i = exact.index[k], total = exact.total_time[k] || 1;
+    grids.rankOf.set(i, k);
+    time[i] = exact.execution_time[k];
+    efficiency[i] = exact.efficiency[k];
+    grids.insufficient[i] = exact.insufficient_parallelism[k] / total;
+    grids.communication[i] = exact.communication[k] / total;
+    grids.idle[i] = exact.idle[k] / total;
+  }
+  return grids;
+}
+
+/// The number of a grid, -1 if the page has none.
+function indexOf(grids, grid) {
+  let low = 0, high = grids.count - 1;
+  while (low <= high) {
+    const middle = low + high >> 1;
+    let order = 0;
+    for (let d = 0; d < page.rank && order === 0; ++d) order = grids.extents[d][middle] - grid[d];
+    if (order === 0) return isNaN(grids.time[middle]) ? -1 : middle;
+    if (order < 0) low = middle + 1; else high = middle - 1;
+  }
+  return -1;
+}
+
+const gridText = (grids, i, between = "×") => grids.extents.map(extent => extent[i]).join(between);
+const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
+function seconds(value) {
+  const units = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
+  const [unit, name] = units.find(([unit]) => value >= unit) || units[3];
+  return value === 0 ? "0 s" : `${(value / unit).toPrecision(4)} ${name}`;
+}
+const grouped = number => String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+const node = (name, properties = {}, ...children) => {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+};
+const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

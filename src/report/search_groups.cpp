@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "embedded.h"
+#include "gridcast/base/readable.h"
+#include "gridcast/report/format.h"
+#include "gridcast/report/page.h"
+#include "search_sections.h"
+
+namespace gridcast::report {
+namespace {
+
+constexpr std::size_t shown_groups = 1000;
+
+std::string group_figures(const SearchReport& report) {
+  const std::string failed =
+      report.failures.empty() ? "none"
+                              : fmt::format("<a href=\"#failures\">{}</a>", report.failures.size());
+  return cards({{"Variants", grouped(static_cast<std::int64_t>(report.groups.size()))},
+                {"Predictions", grouped(report.evaluated) +
+                                    (report.complete ? "" : " <small>not finished</small>")},
+                {"Failed", failed},
+                {"Machine", report.machine.empty() ? "several" : escape_html(report.machine)}});
+}
+
+std::string group_row(const SearchGroup& group) {
+  const std::string counts =
+      fmt::format("<td>{}</td><td>{}</td>", grouped(group.evaluated), grouped(group.failed));
+  if (!group.best) {
+    return fmt::format("<tr><td class=\"l\">{}</td>{}<td>none</td><td></td><td></td></tr>\n",
+                       escape_html(group.label), counts);
+  }
+  return fmt::format("<tr><td class=\"l\">{}</td>{}<td>{}</td>{}<td title=\"{}\">{}</td></tr>\n",
+                     escape_html(group.label), counts, grid_title(group.best->grid),
+                     time_cell(group.best->execution_time), exact(group.best->efficiency),
+                     format_efficiency(group.best->efficiency));
+}
+
+/// Programs and machines differ from row to row, so each has its own best grid and none is ranked.
+std::string groups_table(const SearchReport& report) {
+  std::string text = fmt::format(
+      "<section class=\"box\" id=\"variants\"><h2>The {} evaluated grid of each variant</h2>\n"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Variants\"><table "
+      "class=\"sortable\"><thead><tr><th class=\"l\">Variant</th><th>Evaluated</th>"
+      "<th>Failed</th><th>Grid</th><th>Execution "
+      "time</th><th>Efficiency</th></tr></thead><tbody>\n",
+      report.objective == "efficiency" ? "most efficient" : "fastest");
+  const std::size_t shown = std::min(report.groups.size(), shown_groups);
+  for (std::size_t index = 0; index < shown; ++index) {
+    text += group_row(report.groups[index]);
+  }
+  text += "</tbody></table></div>";
+  if (shown < report.groups.size()) {
+    text += fmt::format("<p>and {} more; the store has all.</p>", report.groups.size() - shown);
+  }
+  return text + "</section>\n";
+}
+
+}  // namespace
+
+std::string groups_body(const SearchReport& report) {
+  return fmt::format("<h1>Predictions of several variants</h1>\n<p class=\"sub\">{}</p>\n",
+                     escape_html(fmt::format("{}", fmt::join(report.traces, ", ")))) +
+         group_figures(report) + proof_section(report) + groups_table(report) +
+         failures_section(report) + fmt::format("<script>{}</script>\n", embedded::tables_script);
+}
+
+}  // namespace gridcast::report

@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "gridcast/base/readable.h"
+#include "gridcast/report/format.h"
+#include "search_sections.h"
+
+namespace gridcast::report {
+namespace {
+
+constexpr std::size_t shown_failures = 200;
+
+struct ProofPart {
+  const char* style;  ///< class of its colour
+  const char* name;
+  std::int64_t count;
+};
+
+std::vector<ProofPart> proof_parts(const SearchReport& report) {
+  const auto failed = static_cast<std::int64_t>(report.failures.size());
+  const std::int64_t rest = std::max<std::int64_t>(0, report.candidates - report.evaluated);
+  std::vector<ProofPart> parts{
+      {"c1", "evaluated", std::max<std::int64_t>(0, report.evaluated - failed)},
+      {"c6", "failed", failed}};
+  if (!report.complete) {
+    const std::int64_t excluded = report.proof ? std::min(rest, report.proof->excluded) : 0;
+    parts.push_back({"c2", "excluded by bounds", excluded});
+    parts.push_back({"c11", "not decided yet", rest - excluded});
+  } else if (report.mode == 4) {
+    parts.push_back({"c2", "excluded by bounds: none of them is better", rest});
+  } else {
+    parts.push_back({"c11", "not looked at", rest});
+  }
+  return parts;
+}
+
+std::string proof_sentence(const SearchReport& report) {
+  if (!report.complete) {
+    std::string text = "The search was stopped early; --resume goes on.";
+    if (report.proof && report.proof->gap) {
+      text +=
+          fmt::format(" A grid that is not decided yet may be better by at most {:.2f} % (gap).",
+                      100.0 * *report.proof->gap);
+    }
+    return text;
+  }
+  return report.mode == 4   ? "The chosen grid is proved to be the best: gap 0."
+         : report.mode == 3 ? "Every candidate was evaluated: gap 0."
+         : report.mode == 1 ? "A heuristic: nothing is proved about grids that it did not look at."
+                            : "Candidates that leave processors empty were not looked at.";
+}
+
+}  // namespace
+
+std::string proof_section(const SearchReport& report) {
+  if (report.candidates <= 0 || report.mode == 0) {
+    return report.complete ? std::string()
+                           : "<p class=\"box warn\" role=\"note\">The run was stopped early: what "
+                             "is shown is not all. --resume goes on.</p>\n";
+  }
+  std::string bar;
+  std::string legend;
+  for (const ProofPart& part : proof_parts(report)) {
+    if (part.count > 0) {
+      bar += fmt::format("<i class=\"{}\" style=\"flex-grow:{}\" title=\"{}: {}\"></i>", part.style,
+                         part.count, part.name, part.count);
+      legend += fmt::format(
+          "<li><b class=\"key {}\">&nbsp;</b> {} <span class=\"num\">{}</span> <span class=\"mute "
+          "num\">{}</span></li>",
+          part.style, part.name, grouped(part.count),
+          format_share(static_cast<double>(part.count), static_cast<double>(report.candidates)));
+    }
+  }
+  return fmt::format(
+      "<section class=\"box{}\" id=\"proof\"><h2>What the search has shown</h2>\n<div "
+      "class=\"stack "
+      "thin\" aria-hidden=\"true\">{}</div>\n<ul class=\"legend\">{}</ul><p>{}</p></section>\n",
+      report.complete ? "" : " warn", bar, legend, proof_sentence(report));
+}
+
+std::string failures_section(const SearchReport& report) {
+  if (report.failures.empty()) {
+    return {};
+  }
+  std::vector<SearchFailure> failures = report.failures;
+  std::sort(failures.begin(), failures.end(), [](const SearchFailure& a, const SearchFailure& b) {
+    const auto order = machine::compare(a.grid, b.grid);
+    return order != 0 ? order < 0 : a.reason < b.reason;
+  });
+  std::string text = fmt::format(
+      "<section class=\"box warn\" id=\"failures\"><h2>{} {} failed</h2>\n<div class=\"scroll\" "
+      "tabindex=\"0\" role=\"region\" aria-label=\"Failures\">"
+      "<table><thead><tr><th>Grid</th><th class=\"l\">Reason</th></tr></thead><tbody>\n",
+      failures.size(), failures.size() == 1 ? "grid" : "grids");
+  const std::size_t shown = std::min(failures.size(), shown_failures);
+  for (std::size_t index = 0; index < shown; ++index) {
+    text += fmt::format("<tr><th>{}</th><td class=\"l\">{}</td></tr>\n",
+                        grid_title(failures[index].grid), escape_html(failures[index].reason));
+  }
+  text += "</tbody></table></div>";
+  if (shown < failures.size()) {
+    text += fmt::format("<p>and {} more; the store has all.</p>", failures.size() - shown);
+  }
+  return text + "</section>\n";
+}
+
+}  // namespace gridcast::report

@@ -1,0 +1,29 @@
+#pragma once
+/// Internal: the parts of the page of a search that have files of their own.
+
+#include <string>
+
+#include "gridcast/report/search_html.h"
+
+namespace gridcast::report {
+
+/// What could not be evaluated; empty if nothing.
+[[nodiscard]] std::string failures_section(const SearchReport& report);
+
+/// How many candidates were evaluated, excluded by bounds, and neither; empty if their number is
+/// not known.
+[[nodiscard]] std::string proof_section(const SearchReport& report);
+
+/// The best grids, first those that leave no processor empty, as a table that the page's script
+/// sorts and pages through; and why the first ten differ, cause by cause.
+[[nodiscard]] std::string best_table(const SearchReport& report);
+[[nodiscard]] std::string causes_section(const SearchReport& report);
+
+/// Heat map, charts, filters, the chosen grid; scripts and data.
+[[nodiscard]] std::string explorer(const SearchReport& report);
+[[nodiscard]] std::string explorer_scripts(const SearchReport& report);
+
+/// The body of a page of several variants or runs, which do not compete among themselves.
+[[nodiscard]] std::string groups_body(const SearchReport& report);
+
+}  // namespace gridcast::report
