@@ -16,7 +16,7 @@ BoxBounds BoxBound::Walk::run(const machine::GridBox& box, std::int64_t most) {
   const std::int64_t at_most = box.most_processors(std::min(most, cluster_->processors()));
   most_ = static_cast<double>(at_most);
   machine_.reset(box.least_processors(), at_most);
-  mapping_.reset(box, at_most, machine_.alike());
+  mapping_.reset(box, at_most, machine_.spread());
   candidates_ = mapping_.candidates().size();
   clocks_ = {};
   current_ = 0;

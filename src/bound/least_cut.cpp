@@ -101,14 +101,14 @@ void linear(LeastCut& cut, const CutRange& range, const Positions& at, const Cut
   cut.holders = at.inside > 0 ? 1.0 : 0.0;
   cut.held = all;
   cut.full = 0.0;
-  if (!range.known() || at.inside == 0) {
-    return;
-  }
   const double most =
       std::ceil(static_cast<double>(range.most_block()) / static_cast<double>(at.step));
-  if (range.first() > 1) {
+  if (range.first() > 1 && most > 0.0) {
     cut.longest_most = std::min(all, most);
     cut.holders = std::max(cut.holders, std::ceil(all / most));
+  }
+  if (!range.known() || at.inside == 0) {
+    return;
   }
   const auto full = range.least_block() / at.step;
   cut.full = std::floor(static_cast<double>(full));
@@ -192,6 +192,19 @@ void CutRange::assign(std::int64_t n, std::int64_t multiplier, mapping::BlockRul
   const std::int64_t units = ceil_div(n, multiplier);
   least_block_ = high_.block() > 0 ? high_.block() : units / last * multiplier;
   most_block_ = low_.block() > 0 ? low_.block() : (units / several + 1) * multiplier;
+}
+
+void CutRange::assign_weighted(std::int64_t n, std::int64_t multiplier, double spread,
+                               std::int64_t first, std::int64_t last) {
+  assign_unknown(n, first, last);
+  if (first > 1) {
+    // The heaviest coordinate beside light ones; boundaries are rounded down to whole units.
+    const double share = spread / (static_cast<double>(first - 1) + spread);
+    const auto units = static_cast<double>(n) / static_cast<double>(multiplier);
+    constexpr double slack = 1.0 + 1e-9;
+    const auto most = static_cast<std::int64_t>(std::ceil(units * share * slack));
+    most_block_ = (most + (multiplier > 1 ? 1 : 0)) * multiplier;
+  }
 }
 
 void CutRange::assign_unknown(std::int64_t n, std::int64_t first, std::int64_t last) {

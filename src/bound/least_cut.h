@@ -25,7 +25,10 @@ public:
   /// Blocks of n elements, multiples of `multiplier`.
   void assign(std::int64_t n, std::int64_t multiplier, mapping::BlockRule rule, std::int64_t first,
               std::int64_t last);
-  /// Nothing is known of the blocks (weights).
+  /// Coordinates with weights, the largest of which is at most `spread` times the least.
+  void assign_weighted(std::int64_t n, std::int64_t multiplier, double spread, std::int64_t first,
+                       std::int64_t last);
+  /// Nothing is known of the blocks.
   void assign_unknown(std::int64_t n, std::int64_t first, std::int64_t last);
 
   [[nodiscard]] std::int64_t elements() const noexcept { return n_; }
@@ -40,7 +43,8 @@ public:
   [[nodiscard]] const mapping::BlockCut& cut_of_last() const noexcept { return high_; }
   /// Coordinates with elements of the template, at least.
   [[nodiscard]] std::int64_t used() const noexcept;
-  /// No block within the template is shorter, none longer, than this; if more than one.
+  /// No block within the template is shorter, none longer, than this; if more than one. 0: not
+  /// known.
   [[nodiscard]] std::int64_t least_block() const noexcept { return least_block_; }
   [[nodiscard]] std::int64_t most_block() const noexcept { return most_block_; }
   [[nodiscard]] std::int64_t multiplier() const noexcept { return multiplier_; }

@@ -31,8 +31,8 @@ public:
   [[nodiscard]] double inverse() const noexcept { return 1.0 / speed_.most; }
   [[nodiscard]] double inverse_most() const noexcept { return 1.0 / speed_.least; }
   [[nodiscard]] double inverse_sum() const noexcept { return 1.0 / speed_.sum; }
-  /// All are equally fast.
-  [[nodiscard]] bool alike() const noexcept { return speed_.least == speed_.most; }
+  /// None is faster than another by more than this factor.
+  [[nodiscard]] double spread() const noexcept { return speed_.most / speed_.least; }
 
   [[nodiscard]] const machine::LibraryCosts& library() const noexcept {
     return cluster_->library();

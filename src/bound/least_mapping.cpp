@@ -54,10 +54,10 @@ void LeastMapping::choose_references() {
   }
 }
 
-void LeastMapping::reset(const machine::GridBox& box, std::int64_t most, bool alike) {
+void LeastMapping::reset(const machine::GridBox& box, std::int64_t most, double spread) {
   box_ = box;
   most_ = static_cast<double>(box.most_processors(most));
-  alike_ = alike;
+  spread_ = spread;
   for (std::size_t i = 0; i < views_.size(); ++i) {
     look_at(views_[i], script_->tables().views[i]);
   }
@@ -73,7 +73,7 @@ void LeastMapping::reset(const machine::GridBox& box, std::int64_t most, bool al
     lazy.ready = false;
   }
   candidates_.assign(1, Candidate{});
-  const bool several = alike_ && !script_->header().has_tasks;
+  const bool several = spread_ == 1.0 && !script_->header().has_tasks;
   for (unsigned places = 0; several && places >> box.rank() == 0; ++places) {
     Candidate candidate{};
     for (int dim = 0; dim < box.rank(); ++dim) {
@@ -135,14 +135,17 @@ CutRange LeastMapping::range(const TargetSpec& target, int dim, std::int64_t axi
                              const LeastView& view) const {
   CutRange range;
   const std::int64_t n = script_->ints(target.extents)[static_cast<std::size_t>(axis)];
-  const bool known = !weighted(*script_, target, dim) && (alike_ || !options_.processor_weights);
-  if (known) {
-    const auto place = static_cast<std::uint32_t>(axis);
-    const std::int64_t multiplier =
-        place < target.divisors.count ? script_->ints(target.divisors)[place] : 1;
-    range.assign(n, multiplier, options_.block_rule, view.first[in(dim)], view.last[in(dim)]);
+  const auto place = static_cast<std::uint32_t>(axis);
+  const std::int64_t multiplier =
+      place < target.divisors.count ? script_->ints(target.divisors)[place] : 1;
+  const std::int64_t first = view.first[in(dim)];
+  const std::int64_t last = view.last[in(dim)];
+  if (weighted(*script_, target, dim)) {
+    range.assign_unknown(n, first, last);
+  } else if (spread_ == 1.0 || !options_.processor_weights) {
+    range.assign(n, multiplier, options_.block_rule, first, last);
   } else {
-    range.assign_unknown(n, view.first[in(dim)], view.last[in(dim)]);
+    range.assign_weighted(n, multiplier, spread_, first, last);
   }
   return range;
 }

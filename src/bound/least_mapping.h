@@ -51,9 +51,9 @@ class LeastMapping {
 public:
   LeastMapping(const Script& script, const ModelOptions& options);
 
-  /// From now on about the grids of this box of at most `most` processors; `alike`: processors are
-  /// equally fast on all of them.
-  void reset(const machine::GridBox& box, std::int64_t most, bool alike);
+  /// From now on about the grids of this box of at most `most` processors; no
+  /// processor is faster than another by more than this factor.
+  void reset(const machine::GridBox& box, std::int64_t most, double spread);
 
   [[nodiscard]] const Script& script() const noexcept { return *script_; }
   [[nodiscard]] const machine::GridBox& box() const noexcept { return box_; }
@@ -76,7 +76,7 @@ private:
   ModelOptions options_;
   machine::GridBox box_;
   double most_ = 1.0;
-  bool alike_ = true;
+  double spread_ = 1.0;
   std::vector<Candidate> candidates_;
   std::vector<LeastView> views_;
   std::vector<std::uint32_t> referred_;  // per dimension of the root grid: target, or none

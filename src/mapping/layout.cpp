@@ -78,28 +78,28 @@ void Layout::assign(const ProcessorView& view, const Distribution& distribution,
     }
     product_ = product_ && !(rule.kind == AxisRule::Kind::linear && view_dimension(rule.dim) >= 0);
     split.active = true;
-    split.ranges.resize(static_cast<std::size_t>(coordinates));
     split.dim = rule.kind == AxisRule::Kind::linear ? rule.dim : -1;
     split.ascending = rule.coefficient >= 0;
-    for (std::size_t q = 0; q < split.ranges.size(); ++q) {
-      const IndexRange block{boundaries[q], boundaries[q + 1]};
-      IndexRange& part = split.ranges[q];
-      switch (rule.kind) {
-        case AxisRule::Kind::linear:
-          part = preimage(block, rule.coefficient, rule.constant,
-                          extents_[static_cast<std::size_t>(rule.dim)]);
-          break;
-        case AxisRule::Kind::constant:
-          part = {0, block.lo <= rule.constant && rule.constant < block.hi ? 1 : 0};
-          break;
-        case AxisRule::Kind::bounded:
-          part = {0, preimage(block, rule.coefficient, rule.constant, rule.bound).empty() ? 0 : 1};
-          break;
-        case AxisRule::Kind::replicated:
-          break;
-      }
-    }
+    split.rule = rule;
+    split.positions = split.dim >= 0 ? extent(split.dim) : 0;
+    split.boundaries = boundaries;
   }
+}
+
+IndexRange Layout::Split::part(std::int64_t coordinate) const noexcept {
+  const auto q = static_cast<std::size_t>(coordinate);
+  const IndexRange block{boundaries[q], boundaries[q + 1]};
+  switch (rule.kind) {
+    case AxisRule::Kind::linear:
+      return preimage(block, rule.coefficient, rule.constant, positions);
+    case AxisRule::Kind::constant:
+      return {0, block.lo <= rule.constant && rule.constant < block.hi ? 1 : 0};
+    case AxisRule::Kind::bounded:
+      return {0, preimage(block, rule.coefficient, rule.constant, rule.bound).empty() ? 0 : 1};
+    case AxisRule::Kind::replicated:
+      break;
+  }
+  return {0, 1};
 }
 
 void Layout::assign_replicated(const ProcessorView& view, std::span<const std::int64_t> extents) {
@@ -125,7 +125,7 @@ int Layout::view_dimension(int dim) const noexcept {
 
 IndexRange Layout::range(int view_dim, std::int64_t coordinate) const noexcept {
   const Split& split = splits_[static_cast<std::size_t>(view_dim)];
-  return split.active ? split.ranges[static_cast<std::size_t>(coordinate)] : IndexRange{0, 1};
+  return split.active ? split.part(coordinate) : IndexRange{0, 1};
 }
 
 bool Layout::block(std::span<const std::int64_t> coordinates,
@@ -140,7 +140,7 @@ bool Layout::block(std::span<const std::int64_t> coordinates,
     if (!split.active) {
       continue;
     }
-    const IndexRange part = split.ranges[static_cast<std::size_t>(coordinates[j])];
+    const IndexRange part = split.part(coordinates[j]);
     if (split.dim >= 0) {
       IndexRange& range = result[static_cast<std::size_t>(split.dim)];
       range = intersect(range, part);
@@ -163,15 +163,18 @@ void Layout::counts(std::vector<double>& result) const {
     return;
   }
   result.front() = uncut;
+  std::vector<double> factors;
   std::size_t filled = 1;
   for (std::size_t j = 0; j < splits_.size(); ++j) {
     const auto extent = static_cast<std::size_t>(view_->extent(static_cast<int>(j)));
+    factors.assign(extent, 1.0);
+    for (std::size_t q = 0; splits_[j].active && q < extent; ++q) {
+      factors[q] = static_cast<double>(splits_[j].part(static_cast<std::int64_t>(q)).size());
+    }
     for (std::size_t i = filled; i-- > 0;) {
       const double so_far = result[i];
       for (std::size_t q = 0; q < extent; ++q) {
-        const double factor =
-            splits_[j].active ? static_cast<double>(splits_[j].ranges[q].size()) : 1.0;
-        result[i * extent + q] = so_far * factor;
+        result[i * extent + q] = so_far * factors[q];
       }
     }
     filled *= extent;
@@ -199,9 +202,11 @@ double Layout::copies() const noexcept {
     if (!split.active) {
       product *= static_cast<double>(view_->extent(static_cast<int>(j)));
     } else if (split.dim < 0) {
-      const auto present = std::count_if(split.ranges.begin(), split.ranges.end(),
-                                         [](IndexRange part) { return !part.empty(); });
-      product *= static_cast<double>(std::max<std::ptrdiff_t>(present, 1));
+      std::int64_t present = 0;
+      for (std::int64_t q = 0; q < split.coordinates(); ++q) {
+        present += split.part(q).empty() ? 0 : 1;
+      }
+      product *= static_cast<double>(std::max<std::int64_t>(present, 1));
     }
   }
   return product;
@@ -221,18 +226,25 @@ IndexRange Layout::coordinates_overlapping(int view_dim, IndexRange range) const
   if (!split.active) {
     return {0, view_->extent(view_dim)};
   }
-  const auto begin = split.ranges.begin();
-  const auto end = split.ranges.end();
-  auto first = begin;
-  auto last = end;
+  // Parts ascend or descend with the coordinate.
+  const auto first_from = [&](std::int64_t low, auto&& is_before) {
+    std::int64_t high = split.coordinates();
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (is_before(split.part(middle))) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  };
   if (split.ascending) {
-    first = std::partition_point(begin, end, [&](IndexRange part) { return part.hi <= range.lo; });
-    last = std::partition_point(first, end, [&](IndexRange part) { return part.lo < range.hi; });
-  } else {
-    first = std::partition_point(begin, end, [&](IndexRange part) { return part.lo >= range.hi; });
-    last = std::partition_point(first, end, [&](IndexRange part) { return part.hi > range.lo; });
+    const auto first = first_from(0, [&](IndexRange part) { return part.hi <= range.lo; });
+    return {first, first_from(first, [&](IndexRange part) { return part.lo < range.hi; })};
   }
-  return {first - begin, last - begin};
+  const auto first = first_from(0, [&](IndexRange part) { return part.lo >= range.hi; });
+  return {first, first_from(first, [&](IndexRange part) { return part.hi > range.lo; })};
 }
 
 std::int64_t Layout::nearest_present(int view_dim, std::int64_t coordinate) const noexcept {
@@ -240,10 +252,8 @@ std::int64_t Layout::nearest_present(int view_dim, std::int64_t coordinate) cons
   if (!split.active) {
     return coordinate;
   }
-  const auto count = static_cast<std::int64_t>(split.ranges.size());
-  const auto held = [&](std::int64_t q) {
-    return q >= 0 && q < count && !split.ranges[static_cast<std::size_t>(q)].empty();
-  };
+  const std::int64_t count = split.coordinates();
+  const auto held = [&](std::int64_t q) { return q >= 0 && q < count && !split.part(q).empty(); };
   for (std::int64_t distance = 0; distance < count; ++distance) {
     if (held(coordinate - distance)) {
       return coordinate - distance;

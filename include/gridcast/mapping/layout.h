@@ -63,8 +63,8 @@ class Layout {
 public:
   Layout() = default;
 
-  /// Something of shape `extents` over a template distributed on `view`. `view` must outlive the
-  /// layout.
+  /// Something of shape `extents` over a template distributed on `view`. `view` and `distribution`
+  /// must outlive the layout.
   void assign(const ProcessorView& view, const Distribution& distribution,
               std::span<const AxisRule> rules, std::span<const std::int64_t> extents);
 
@@ -149,7 +149,14 @@ private:
     bool replicated = true;
     bool ascending = true;
     int dim = -1;  ///< cut dimension; -1: decides presence
-    std::vector<IndexRange> ranges;
+    AxisRule rule;
+    std::int64_t positions = 0;                ///< of the cut dimension, if the rule is linear
+    std::span<const std::int64_t> boundaries;  ///< of the template; those of all layouts over it
+
+    [[nodiscard]] std::int64_t coordinates() const noexcept {
+      return static_cast<std::int64_t>(boundaries.size()) - 1;
+    }
+    [[nodiscard]] IndexRange part(std::int64_t coordinate) const noexcept;
   };
 
   const ProcessorView* view_ = nullptr;
