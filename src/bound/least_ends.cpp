@@ -87,52 +87,6 @@ LeastEnds LeastCommunications::broadcast(std::uint32_t view, double bytes) const
   return ends;
 }
 
-/// All readers need the same elements, which one processor holds.
-LeastEnds LeastCommunications::remote(const RemotePart& part) const {
-  LeastEnds ends;
-  const LeastLayout& array = mapping_->layout(part.array);
-  const LeastView& owner = mapping_->view(array.view);
-  const std::span<const AxisRule> needs = mapping_->script().rules(part.needs);
-  if (!array.product || !array.split || needs.size() != array.extents.size()) {
-    return ends;
-  }
-  double bytes = static_cast<double>(part.element_size);
-  std::uint32_t fixed = 0;
-  for (std::size_t dim = 0; dim < needs.size(); ++dim) {
-    const std::int64_t extent = array.extents[dim];
-    const std::int64_t position = needs[dim].constant;
-    if (needs[dim].kind == AxisRule::Kind::constant && position >= 0 && position < extent) {
-      fixed |= 1U << dim;
-    } else if (needs[dim].kind == AxisRule::Kind::replicated) {
-      bytes *= static_cast<double>(extent);
-    } else {
-      return ends;
-    }
-  }
-  double holders = 1.0;  // at most
-  for (int dim = 0; dim < owner.rank; ++dim) {
-    const LeastCut& cut = array.cuts[in(dim)];
-    if (cut.cuts && (cut.dim < 0 || (fixed >> cut.dim & 1U) == 0 || !cut.complete)) {
-      return ends;
-    }
-    holders *= cut.cuts ? 1.0 : static_cast<double>(owner.last[in(dim)]);
-  }
-  double readers = part.reader == none ? mapping_->view(part.view).least : 1.0;
-  if (part.reader != none) {
-    const LeastLayout& reader = mapping_->layout(part.reader);
-    if (!reader.product) {
-      return ends;
-    }
-    for (int dim = 0; dim < mapping_->view(reader.view).rank; ++dim) {
-      readers *= reader.holders(dim);
-    }
-  }
-  if (holders == 1.0 && bytes > 0.0) {
-    ends.last = machine_->fan(readers - 1.0, bytes);
-  }
-  return ends;
-}
-
 LeastEnds LeastCommunications::ends(const CommunicationSpec& spec) const {
   const auto& tables = mapping_->script().tables();
   LeastEnds ends;
@@ -160,7 +114,7 @@ LeastEnds LeastCommunications::ends(const CommunicationSpec& spec) const {
         break;
       }
       case CommunicationSpec::Kind::remote:
-        take(remote(tables.remote_parts[id]));
+        take(remote(tables.remote_parts[id], spec.parts.count == 1));
         break;
       default:
         break;  // how much moves depends on both placements: nothing is counted

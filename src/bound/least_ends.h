@@ -30,7 +30,15 @@ public:
 private:
   [[nodiscard]] LeastEnds exchange(const ShadowPart& part, const LeastLayout* before) const;
   [[nodiscard]] LeastEnds reduction(const CommunicationSpec& spec) const;
-  [[nodiscard]] LeastEnds remote(const RemotePart& part) const;
+  /// `alone`: the communication loads nothing else.
+  [[nodiscard]] LeastEnds remote(const RemotePart& part, bool alone) const;
+  struct Section;
+  [[nodiscard]] bool look_at(const RemotePart& part, Section& section) const;
+  [[nodiscard]] double from_one(const Section& section) const;
+  [[nodiscard]] double from_line(const Section& section, int dim) const;
+  [[nodiscard]] double over_links(const Section& section, bool alone) const;
+  [[nodiscard]] static double longest(const Section& section, int but);
+  void compare_places(const RemotePart& part, Section& section) const;
   struct Edges;
   void take_turns(const Edges& edges, const LeastLayout* before, LeastEnds& ends) const;
 

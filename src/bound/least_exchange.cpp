@@ -151,7 +151,7 @@ LeastEnds LeastCommunications::exchange(const ShadowPart& part, const LeastLayou
   }
   const Edges edges{&mapping_->script(), &part, &layout, rank};
   const auto candidates = mapping_->candidates();
-  double load = 0.0;
+  Load load;
   edges.for_each_way(before, false, [&](const Shift& shift) {
     const Stream stream = edges.all(shift, mapping_->box());
     load += machine_->load(stream);
@@ -169,7 +169,7 @@ LeastEnds LeastCommunications::exchange(const ShadowPart& part, const LeastLayou
       }
     }
   });
-  ends.last = std::max(ends.last, load);
+  ends.last = std::max(ends.last, load.longest());
   ends.idle = ends.own;
   take_turns(edges, before, ends);
   return ends;

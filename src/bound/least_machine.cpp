@@ -21,8 +21,32 @@ void LeastMachine::Speed::add(const Speed& other, double times) noexcept {
   }
 }
 
+void LeastMachine::Capacity::add(const Capacity& other, double times) noexcept {
+  if (times > 0.0) {
+    messages += times * other.messages;
+    start = std::min(start, other.start);
+    gap = std::min(gap, other.gap);
+    byte = std::min(byte, other.byte);
+    limited = limited && other.limited;
+  }
+}
+
+void LeastMachine::Capacity::connect(const ClusterNode& node, double members) noexcept {
+  if (members > 1.0) {
+    const network::Occupancy one = network::occupancy(node.network, members);
+    add({one.messages, one.start, one.gap, one.byte, one.limited}, 1.0);
+  }
+}
+
+double LeastMachine::Capacity::time(double count, double bytes) const noexcept {
+  return limited && count > 0.0 && messages > 0.0
+             ? std::max(count * gap, count * start + bytes * byte) / messages
+             : 0.0;
+}
+
 LeastMachine::LeastMachine(const machine::Cluster& cluster) : cluster_(&cluster) {
   speeds_.resize(cluster.nodes().size());
+  capacities_.resize(cluster.nodes().size());
   const std::function<void(std::size_t)> fill = [&](std::size_t at) {
     const ClusterNode& node = cluster.nodes()[at];
     if (speeds_[at].sum > 0.0) {
@@ -34,36 +58,43 @@ LeastMachine::LeastMachine(const machine::Cluster& cluster) : cluster_(&cluster)
     }
     for (const ClusterNode::Item& item : node.items) {
       fill(item.node);
-      speeds_[at].add(speeds_[item.node], static_cast<double>(item.count));
     }
+    speeds_[at] = of_first(speeds_, at, node.processors);
+    capacities_[at] = of_first(capacities_, at, node.processors);
   };
   fill(cluster.root());
   const ClusterNode& root = cluster.nodes()[cluster.root()];
   if (root.levels == 1 && root.network.type == NetworkType::transputer) {
     links_ = &root.network;
   }
-  inverse_of_first_ = 1.0 / speed_of(cluster.root(), 1).sum;
+  inverse_of_first_ = 1.0 / of_first(speeds_, cluster.root(), 1).sum;
 }
 
-LeastMachine::Speed LeastMachine::speed_of(std::size_t node, std::int64_t processors) const {
+template <class T>
+T LeastMachine::of_first(const std::vector<T>& whole, std::size_t node,
+                         std::int64_t processors) const {
   const ClusterNode& here = cluster_->nodes()[node];
-  if (processors >= here.processors) {
-    return speeds_[node];
+  if (here.items.empty()) {
+    return whole[node];
   }
-  Speed speed;
+  T result;
+  double members = 0.0;
   for (const ClusterNode::Item& item : here.items) {
     const std::int64_t size = cluster_->nodes()[item.node].processors;
     const std::int64_t full = std::min(item.count, processors / size);
-    speed.add(speeds_[item.node], static_cast<double>(full));
+    result.add(whole[item.node], static_cast<double>(full));
+    members += static_cast<double>(full);
     processors -= full * size;
     if (full < item.count) {
       if (processors > 0) {
-        speed.add(speed_of(item.node, processors), 1.0);
+        result.add(of_first(whole, item.node, processors), 1.0);
+        members += 1.0;
       }
       break;
     }
   }
-  return speed;
+  result.connect(here, members);
+  return result;
 }
 
 /// The smallest cluster that holds the first so many processors.
@@ -95,7 +126,8 @@ void LeastMachine::collect(std::size_t node, std::vector<char>& seen) {
 
 void LeastMachine::reset(std::int64_t least, std::int64_t most) {
   most_ = static_cast<double>(most);
-  speed_ = speed_of(cluster_->root(), most);
+  speed_ = of_first(speeds_, cluster_->root(), most);
+  capacity_ = of_first(capacities_, cluster_->root(), most);
   const std::size_t top = top_of(std::max<std::int64_t>(most, 2));
   if (collected_ != top) {
     below_.clear();
@@ -109,6 +141,7 @@ void LeastMachine::reset(std::int64_t least, std::int64_t most) {
     return;
   }
   top_ = &node.network;
+  top_node_ = top;
   span_ = 1.0;
   for (const ClusterNode::Item& item : node.items) {
     span_ = std::max(span_, static_cast<double>(cluster_->nodes()[item.node].processors));
@@ -157,22 +190,63 @@ double LeastMachine::crossing(const Stream& stream) const noexcept {
   return regular_ ? std::max(stream.count - members_ * (span_ - stream.distance), 0.0) : 0.0;
 }
 
-double LeastMachine::load(const Stream& stream) const noexcept {
+Load LeastMachine::load(const Stream& stream) const noexcept {
+  Load load;
+  load.all = capacity_.time(stream.count, stream.bytes);
   const double count = crossing(stream);
-  if (!(count > 0.0)) {
-    return 0.0;
+  if (count > 0.0) {
+    const double bytes = count == stream.count ? stream.bytes : count * stream.own;
+    load.top = network::least_load(*top_, count, bytes, members_);
   }
-  const double bytes = count == stream.count ? stream.bytes : count * stream.own;
-  return network::least_load(*top_, count, bytes, members_);
+  return load;
 }
 
 double LeastMachine::fan(double count, double bytes) const noexcept {
-  if (top_ == nullptr) {
-    return count > 0.0 ? arrival(bytes) : 0.0;
+  if (!(count > 0.0)) {
+    return 0.0;
   }
-  // The other processors of its part are reached without the top.
-  const double far = std::max(count - (span_ - 1.0), 0.0);
-  return std::max(network::least_fan(*top_, far, bytes), count > 0.0 ? arrival(bytes) : 0.0);
+  return top_ == nullptr ? arrival(bytes)
+                         : std::max(fan_in(top_node_, count, bytes), arrival(bytes));
+}
+
+double LeastMachine::fan_over_links(double distance, double bytes) const noexcept {
+  return links_ == nullptr ? 0.0 : network::least_way(*links_, distance, bytes);
+}
+
+/// Of messages between one processor of the node and others in it: the least over all parts of the
+/// node that it may belong to.
+double LeastMachine::fan_in(std::size_t node, double count, double bytes) const noexcept {
+  const ClusterNode& here = cluster_->nodes()[node];
+  double least = std::numeric_limits<double>::infinity();
+  if (count < static_cast<double>(here.processors)) {
+    for (const ClusterNode::Item& item : here.items) {
+      least = std::min(least, fan_through(here, item.node, count, bytes));
+    }
+  }
+  return least;
+}
+
+/// The processor is in this part: some messages stay there, the others use the node's network. The
+/// more do, the later these end and the earlier those.
+double LeastMachine::fan_through(const ClusterNode& node, std::size_t part, double count,
+                                 double bytes) const noexcept {
+  const auto inside = static_cast<double>(cluster_->nodes()[part].processors - 1);
+  double low = std::max(count - inside, 0.0);
+  const auto far = [&](double out) { return network::least_fan(node.network, out, bytes); };
+  const auto near = [&](double out) {
+    return out < count ? fan_in(part, count - out, bytes) : 0.0;
+  };
+  double high = count;
+  while (low < high) {  // the first for which those that leave end last
+    const double middle = std::floor((low + high) / 2.0);
+    if (far(middle) < near(middle)) {
+      low = middle + 1.0;
+    } else {
+      high = middle;
+    }
+  }
+  const double least = std::max(far(low), near(low));
+  return low >= 1.0 && count - low + 1.0 <= inside ? std::min(least, near(low - 1.0)) : least;
 }
 
 double LeastMachine::fan_to(double number, double bytes) const noexcept {

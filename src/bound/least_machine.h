@@ -3,6 +3,7 @@
 /// the processors are at most (docs/search.md, "Messages").
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "gridcast/machine/cluster.h"
@@ -16,6 +17,20 @@ struct Stream {
   double bytes = 0.0;
   double own = 0.0;
   double distance = 1.0;
+};
+
+/// How long all networks are busy at least, each after the start of what loads it: sums of several
+/// streams. What the network that connects the grid surely carries, and what all of them share.
+struct Load {
+  double top = 0.0;
+  double all = 0.0;
+
+  Load& operator+=(const Load& other) noexcept {
+    top += other.top;
+    all += other.all;
+    return *this;
+  }
+  [[nodiscard]] double longest() const noexcept { return top < all ? all : top; }
 };
 
 class LeastMachine {
@@ -49,9 +64,11 @@ public:
   /// ... for its receiver.
   [[nodiscard]] double arrival(double bytes, double distance = 1.0) const noexcept;
   /// All these messages, from the moment on at which they may be sent.
-  [[nodiscard]] double load(const Stream& stream) const noexcept;
-  /// `count` messages of `bytes` that one processor sends or receives.
+  [[nodiscard]] Load load(const Stream& stream) const noexcept;
+  /// `count` messages of `bytes` that one processor sends or receives, each to or from another one.
   [[nodiscard]] double fan(double count, double bytes) const noexcept;
+  /// The same with at least so many links between the processor and the farthest other one.
+  [[nodiscard]] double fan_over_links(double distance, double bytes) const noexcept;
   /// The one to processor `number` of those that processor 0 sends to all in order, on idle
   /// networks.
   [[nodiscard]] double fan_to(double number, double bytes) const noexcept;
@@ -62,17 +79,41 @@ public:
   [[nodiscard]] double turn(double before, double bytes, double distance) const noexcept;
 
 private:
+  using ClusterNode = machine::ClusterNode;
+
   struct Speed {
     double least = 0.0, most = 0.0, sum = 0.0;
     void add(const Speed& other, double times) noexcept;
+    void connect(const ClusterNode& /*node*/, double /*members*/) noexcept {}
+  };
+  /// What all networks of a part of the machine carry at a time, and what a message takes of that
+  /// at least.
+  struct Capacity {
+    double messages = 0.0;  ///< at a time
+    double start = std::numeric_limits<double>::infinity();
+    double gap = std::numeric_limits<double>::infinity();
+    double byte = std::numeric_limits<double>::infinity();
+    bool limited = true;  ///< no network carries any number of messages at a time
+    void add(const Capacity& other, double times) noexcept;
+    void connect(const ClusterNode& node, double members) noexcept;
+    [[nodiscard]] double time(double count, double bytes) const noexcept;
   };
 
-  [[nodiscard]] Speed speed_of(std::size_t node, std::int64_t processors) const;
+  /// Of the first so many processors of a node, given those of whole nodes.
+  template <class T>
+  [[nodiscard]] T of_first(const std::vector<T>& whole, std::size_t node,
+                           std::int64_t processors) const;
+  [[nodiscard]] double fan_in(std::size_t node, double count, double bytes) const noexcept;
+  [[nodiscard]] double fan_through(const machine::ClusterNode& node, std::size_t part, double count,
+                                   double bytes) const noexcept;
   [[nodiscard]] std::size_t top_of(std::int64_t processors) const;
   void collect(std::size_t node, std::vector<char>& seen);
 
   const machine::Cluster* cluster_;
-  std::vector<Speed> speeds_;              // of whole nodes
+  std::vector<Speed> speeds_;  // of whole nodes
+  std::vector<Capacity> capacities_;
+  Capacity capacity_;  // of the processors that a grid may have
+  std::size_t top_node_ = 0;
   const machine::Network* top_ = nullptr;  // connects all grids, or null
   const machine::Network* links_ = nullptr;
   std::size_t collected_ = SIZE_MAX;  // below_ is that of this node

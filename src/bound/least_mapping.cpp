@@ -187,6 +187,13 @@ void LeastMapping::lay_out(LeastLayout& layout, const PlacementSpec& spec) {
   }
 }
 
+const AxisRule* LeastMapping::rule(std::uint32_t placement, int dim) const {
+  const PlacementSpec& spec = script_->tables().placements[placement];
+  const std::int64_t axis =
+      spec.target == none ? -1 : axis_of(*script_, script_->tables().targets[spec.target], dim);
+  return axis < 0 ? nullptr : &script_->rules(spec.rules)[static_cast<std::size_t>(axis)];
+}
+
 const LeastLayout& LeastMapping::layout(std::uint32_t placement) {
   Lazy& lazy = layouts_[placement];
   if (!lazy.ready) {

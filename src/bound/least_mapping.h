@@ -60,6 +60,9 @@ public:
   [[nodiscard]] std::span<const Candidate> candidates() const noexcept { return candidates_; }
   [[nodiscard]] const LeastView& view(std::uint32_t id) const noexcept { return views_[id]; }
   [[nodiscard]] const LeastLayout& layout(std::uint32_t placement);
+  /// How a placement lies over the template dimension that this dimension of its system cuts; null
+  /// if it cuts none.
+  [[nodiscard]] const mapping::AxisRule* rule(std::uint32_t placement, int dim) const;
   /// Least coordinate of a candidate along a dimension of the root grid.
   [[nodiscard]] double coordinate(const Candidate& candidate, int dim) const noexcept;
   /// Least number of a candidate.

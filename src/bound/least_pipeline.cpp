@@ -166,7 +166,7 @@ double LeastPipelines::fill(const Lines& lines, const Candidate& candidate, doub
 double LeastPipelines::load(const Lines& lines, std::int64_t quanta) const {
   const LeastLayout& loop = *lines.loop;
   double depth = 0.0;
-  double time = 0.0;
+  Load time;
   for (int dim = 0; dim < lines.rank; ++dim) {
     if (!lines.along[in(dim)]) {
       continue;
@@ -181,7 +181,7 @@ double LeastPipelines::load(const Lines& lines, std::int64_t quanta) const {
   }
   const double portions = cut(loop, lines.rank, quanta).count();
   const double simulated = depth + 2.0 * static_cast<double>(steady_portions);
-  return time * (mode_ == PipelineMode::full ? portions : std::min(portions, simulated));
+  return time.longest() * (mode_ == PipelineMode::full ? portions : std::min(portions, simulated));
 }
 
 LeastPipeline LeastPipelines::times(const PipelineSpec& spec, double call) const {

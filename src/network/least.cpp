@@ -64,6 +64,31 @@ double least_fan(const Network& network, double count, double bytes) noexcept {
   return std::ceil(count / channels_of(network)) * one;
 }
 
+double least_way(const Network& links, double distance, double bytes) noexcept {
+  const double one = least_arrival(links, bytes);
+  if (!(distance > 1.0) || !(bytes > 0.0)) {
+    return one;
+  }
+  // Parts of portions count here, and any length of them between a byte and the whole message.
+  const double hops = distance - 1.0;
+  const double whole = std::max(bytes, 1.0);
+  const double ideal = links.byte_time > 0.0
+                           ? std::sqrt(bytes * links.start_time / (hops * links.byte_time))
+                           : whole;
+  const double portion = std::clamp(ideal, 1.0, whole);
+  return std::max(one, (hops + bytes / portion) * (links.start_time + portion * links.byte_time));
+}
+
+Occupancy occupancy(const Network& network, double members) noexcept {
+  if (is_links(network)) {
+    return {0.0, 0.0, 0.0, 0.0, false};
+  }
+  if (is_ports(network)) {
+    return {members, 0.0, network.byte_time, network.gap, true};
+  }
+  return {channels_of(network), network.start_time, network.byte_time, network.start_time, true};
+}
+
 double least_turn(const Network& network, double before, double bytes) noexcept {
   const double one = least_message(network, bytes);
   return is_links(network) || is_ports(network)

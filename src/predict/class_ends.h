@@ -77,6 +77,8 @@ protected:
   void list_overheads(const ProcessorClasses& classes, std::span<const double> each);
   /// From least_ and most_.
   void find_last();
+  /// Lists of processors, not of classes.
+  void release_overheads() { overheads_each_ = {}; }
 
   bool silent_ = true;
   bool once_ = false;
@@ -236,6 +238,8 @@ public:
   void assign(const ProcessorClasses& classes, std::span<const double> ends, bool once,
               std::span<const double> overheads = {});
   [[nodiscard]] std::span<const double> ends() const noexcept { return ends_; }
+  /// Gives back the memory of long lists; nobody asks for them again.
+  void release();
 
   /// Next: a communication that starts while the networks still carry another one, which started
   /// `earlier`. False if it is not known what that one leaves behind.

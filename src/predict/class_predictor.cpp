@@ -237,10 +237,25 @@ void ClassPredictor::go_on() {
   clocks_.enter_classes();
   ++epoch_;
   behind_used_ = 0;
+  release_lists();
   for (Pending& pending : pending_) {
     if (!pending.waited_for && !pending.ends->silent()) {
       pending.own.assign(mapping_.classes(), pending.list, true, pending.overheads);
       pending.ends = &pending.own;
+    }
+  }
+}
+
+/// Lists about classes that are no more; with hundreds of communications they fill the memory.
+void ClassPredictor::release_lists() {
+  for (const std::unique_ptr<Timed>& timed : timed_) {
+    const bool carried =
+        timed && std::any_of(launched_.begin(), launched_.end(), [&](const Launched& launched) {
+          return launched.ends == timed->ends;
+        });
+    if (timed && timed->epoch < epoch_ && !carried) {
+      timed->listed.release();
+      details_.release(timed->source.communication);
     }
   }
 }

@@ -77,6 +77,7 @@ private:
   /// Raises all clocks to the latest, which it returns; a new stretch may begin there.
   double level(std::size_t index);
   void go_on();
+  void release_lists();
   void pipeline(const Op& op);
   /// By kinds of processors; false if the networks are not known well enough for that.
   bool pipeline_by_kinds(const Op& op, const ClassShare& share);

@@ -87,6 +87,10 @@ private:
   template <bool Detail>
   void work(double call, double ret);
   template <bool Detail>
+  void io_work(double seconds);
+  template <bool Detail>
+  void exchange(const Op& op);
+  template <bool Detail>
   void share(const Op& op);
   /// The common clock, and how much the clocks were raised to it altogether.
   struct Barrier {

@@ -57,16 +57,9 @@ void Predictor::Engine::step(const Op& op) {
     case Op::Kind::work:
       work<Detail>(op.call, op.ret);
       break;
-    case Op::Kind::io_work: {
-      const double time = op.call * inverse_[0];
-      clock_[0] += time;
-      ledger_.add(Field::io, time);
-      if constexpr (Detail) {
-        note(Field::io, 0, time);
-        tell([&](Observer& observer) { observer.worked(0, Work::io, time, 0.0); });
-      }
+    case Op::Kind::io_work:
+      io_work<Detail>(op.call);
       break;
-    }
     case Op::Kind::broadcast:
       broadcast<Detail>(op.call);
       break;
@@ -100,11 +93,7 @@ void Predictor::Engine::step(const Op& op) {
       transfer<Detail>(op, start_of<Detail>(op));
       break;
     case Op::Kind::exchange:
-      flush();
-      if (const double waited = transfer<Detail>(op, latest_clock());
-          op.operation == Operation::shadow) {  // old values of across_
-        ledger_.add(Field::pipelined, waited);
-      }
+      exchange<Detail>(op);
       break;
     case Op::Kind::copied:
       copied<Detail>(op);
@@ -112,6 +101,26 @@ void Predictor::Engine::step(const Op& op) {
     case Op::Kind::pipeline:
       pipeline<Detail>(op);
       break;
+  }
+}
+
+template <bool Detail>
+void Predictor::Engine::io_work(double seconds) {
+  const double time = seconds * inverse_[0];
+  clock_[0] += time;
+  ledger_.add(Field::io, time);
+  if constexpr (Detail) {
+    note(Field::io, 0, time);
+    tell([&](Observer& observer) { observer.worked(0, Work::io, time, 0.0); });
+  }
+}
+
+template <bool Detail>
+void Predictor::Engine::exchange(const Op& op) {
+  flush();
+  const double waited = transfer<Detail>(op, latest_clock());
+  if (op.operation == Operation::shadow) {  // old values of across_
+    ledger_.add(Field::pipelined, waited);
   }
 }
 

@@ -13,7 +13,7 @@ using mapping::Layout;
 namespace {
 
 /// Numbers in the shares of loops that are kept at a time, about.
-constexpr std::size_t most_shares_kept = std::size_t{1} << 22;
+constexpr std::size_t most_shares_kept = std::size_t{1} << 21;
 
 }  // namespace
 

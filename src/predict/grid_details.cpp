@@ -5,6 +5,12 @@
 #include "gridcast/rules/loop_part.h"
 
 namespace gridcast::model {
+namespace {
+
+/// Lists of fewer processors are kept for the next grid.
+constexpr std::int64_t long_list = 4096;
+
+}  // namespace
 
 GridDetails::GridDetails(const Script& script, const machine::Cluster& cluster,
                          const ModelOptions& options)
@@ -80,6 +86,13 @@ const network::Communication& GridDetails::transfers(Source source) {
     builder_.build(script_->tables().communications[source.communication], known.transfers);
   }
   return known.transfers.communication;
+}
+
+void GridDetails::release(std::uint32_t communication) {
+  Known& known = known_[communication];
+  if (grid_.processors() > long_list) {
+    known = Known{};
+  }
 }
 
 std::span<const double> GridDetails::idle_ends(std::uint32_t communication) {

@@ -29,6 +29,8 @@ public:
   };
 
   const network::Communication& transfers(Source source);
+  /// Gives back the memory of long lists of a communication until it is asked for again.
+  void release(std::uint32_t communication);
   /// End of each processor if the networks are idle, from the start on.
   std::span<const double> idle_ends(std::uint32_t communication);
   /// What a communication costs each processor that cannot be hidden; empty if nothing.

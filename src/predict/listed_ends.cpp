@@ -11,6 +11,12 @@
 #include "class_ends.h"
 
 namespace gridcast::model {
+namespace {
+
+/// Shorter lists of processors than this are kept for the next grid.
+constexpr std::size_t kept_list = 4096;
+
+}  // namespace
 
 void ListedEnds::assign(const ProcessorClasses& classes, std::span<const double> ends, bool once,
                         std::span<const double> overheads) {
@@ -21,6 +27,13 @@ void ListedEnds::assign(const ProcessorClasses& classes, std::span<const double>
   system_ = nullptr;
   ends_.assign(ends.begin(), ends.end());
   sum_up();
+}
+
+void ListedEnds::release() {
+  if (ends_.size() > kept_list) {
+    ends_ = {};
+    release_overheads();
+  }
 }
 
 void ListedEnds::reset(const ProcessorClasses& classes, const machine::ProcessorSystem& system) {

@@ -25,6 +25,7 @@ std::vector<machine::Cluster> bounded_machines() {
   return {flat("ethernet", 75.0, 0.2),
           flat("transputer", 9.0, 0.0125),
           flat("myrinet (4)", 7.0, 0.004),
+          flat("ports", 7.0, 0.004),
           two_level(),
           three_level(),
           heterogeneous(),
@@ -100,6 +101,12 @@ TEST_CASE("bounds of boxes: generated programs") {
   check_boxes("redblack", generated("redblack", {{"n", "50"}}), 250, 40);
   check_boxes("sor", generated("sor", {{"n", "40"}, {"iterations", "2"}}), 100, 40);
   check_boxes("adi", generated("adi", {{"n", "40"}, {"iterations", "2"}}), 100, 30);
+}
+
+TEST_CASE("bounds of boxes: rows and columns that others need") {
+  check_boxes("panels", generated("panels", {{"n", "13"}}), 250, 60);
+  check_boxes("panels", generated("panels", {{"n", "5"}}), 250, 40);
+  check_boxes("cg", generated("cg", {{"iterations", "2"}}), 250, 30);
 }
 
 TEST_CASE("bounds of boxes: other options") {

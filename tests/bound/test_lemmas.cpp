@@ -147,6 +147,55 @@ TEST_CASE("least parts of blocks hold for every number of coordinates in a range
   }
 }
 
+TEST_CASE("blocks of weighted coordinates are not longer than the heaviest allows") {
+  Random random(6);
+  for (int round = 0; round < 3000; ++round) {
+    const std::int64_t n = up_to(random, 90);
+    const std::int64_t multiplier = random() % 5 == 0 ? up_to(random, 4) : 1;
+    const std::int64_t first = up_to(random, 20);
+    const std::int64_t last = first + static_cast<std::int64_t>(random() % 12);
+    const double spread = 1.0 + 0.5 * static_cast<double>(random() % 8);
+    CutRange range;
+    range.assign_weighted(n, multiplier, spread, first, last);
+    const LeastCut cut = LeastCut::of(range, {AxisRule::Kind::linear, 0, 1, 0, 0}, n, range);
+    for (std::int64_t coordinates = std::max<std::int64_t>(first, 2); coordinates <= last;
+         ++coordinates) {
+      std::vector<double> weights(static_cast<std::size_t>(coordinates));
+      for (double& weight : weights) {
+        weight = random() % 2 == 0 ? 1.0 : spread;
+      }
+      mapping::Boundaries boundaries;
+      mapping::weighted_boundaries(n, weights, multiplier, boundaries);
+      double holders = 0.0;
+      double longest = 0.0;
+      for (std::size_t q = 0; q + 1 < boundaries.size(); ++q) {
+        const auto held = static_cast<double>(boundaries[q + 1] - boundaries[q]);
+        holders += held > 0.0 ? 1.0 : 0.0;
+        longest = std::max(longest, held);
+      }
+      CAPTURE(n, multiplier, spread, first, last, coordinates);
+      CHECK(cut.longest_most >= longest);
+      CHECK(cut.holders <= holders);
+      CHECK(cut.longest <= longest);
+    }
+  }
+}
+
+TEST_CASE("a way over links is never shorter than with parts of portions") {
+  Random random(8);
+  const machine::Cluster cluster = flat("transputer", 7.0, 0.01);
+  const machine::Network& links = cluster.nodes()[cluster.root()].network;
+  for (int round = 0; round < 3000; ++round) {
+    const std::int64_t distance = up_to(random, 2000);
+    const auto bytes = static_cast<double>(up_to(random, 100'000));
+    const double time =
+        network::pipelined_message_time(distance, bytes, links.start_time, links.byte_time);
+    for (const std::int64_t nearer : {distance, up_to(random, distance)}) {
+      CHECK(network::least_way(links, static_cast<double>(nearer), bytes) <= time * (1.0 + 1e-12));
+    }
+  }
+}
+
 TEST_CASE("least parts are exact where all blocks are the same") {
   CutRange range;
   range.assign(1000, 1, mapping::BlockRule::ceil, 100, 111);  // blocks of 10
@@ -191,7 +240,7 @@ TEST_CASE("messages take the least times of their network whatever it carries") 
     const auto count = static_cast<double>(exchange.transfers.size());
     const auto far = static_cast<double>(distance);
     const double end = last_end(networks, exchange, system.processors());
-    CHECK(least.load({count, count * bytes, bytes, far}) <= end * (1.0 + 1e-12));
+    CHECK(least.load({count, count * bytes, bytes, far}).longest() <= end * (1.0 + 1e-12));
     CHECK(least.arrival(bytes, far) <= end * (1.0 + 1e-12));
     CHECK(least.message(bytes, far) <= least.arrival(bytes, far) * (1.0 + 1e-12));
     // All to one.
