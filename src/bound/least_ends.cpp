@@ -116,8 +116,11 @@ LeastEnds LeastCommunications::ends(const CommunicationSpec& spec) const {
       case CommunicationSpec::Kind::remote:
         take(remote(tables.remote_parts[id], spec.parts.count == 1));
         break;
+      case CommunicationSpec::Kind::move:
+        take(move(tables.move_parts[id]));
+        break;
       default:
-        break;  // how much moves depends on both placements: nothing is counted
+        break;  // how much is copied depends on both placements: nothing is counted
     }
   }
   if (spec.kind == CommunicationSpec::Kind::reduction) {

@@ -32,6 +32,7 @@ private:
   [[nodiscard]] LeastEnds reduction(const CommunicationSpec& spec) const;
   /// `alone`: the communication loads nothing else.
   [[nodiscard]] LeastEnds remote(const RemotePart& part, bool alone) const;
+  [[nodiscard]] LeastEnds move(const MovePart& part) const;
   struct Section;
   [[nodiscard]] bool look_at(const RemotePart& part, Section& section) const;
   [[nodiscard]] double from_one(const Section& section) const;

@@ -187,7 +187,11 @@ double LeastMachine::crossing(const Stream& stream) const noexcept {
     return stream.count;
   }
   // Of consecutive numbers in one part, so many have a partner in the same part.
-  return regular_ ? std::max(stream.count - members_ * (span_ - stream.distance), 0.0) : 0.0;
+  const double inside =
+      stream.partners > 0.0
+          ? span_ * std::min(stream.partners, std::floor((span_ - 1.0) / stream.distance))
+          : span_ - stream.distance;
+  return regular_ ? std::max(stream.count - members_ * inside, 0.0) : 0.0;
 }
 
 Load LeastMachine::load(const Stream& stream) const noexcept {

@@ -17,6 +17,8 @@ struct Stream {
   double bytes = 0.0;
   double own = 0.0;
   double distance = 1.0;
+  /// At most so many to one processor, of any direction; 0: all go one way, one to each.
+  double partners = 0.0;
 };
 
 /// How long all networks are busy at least, each after the start of what loads it: sums of several

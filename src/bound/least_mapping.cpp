@@ -194,6 +194,22 @@ const AxisRule* LeastMapping::rule(std::uint32_t placement, int dim) const {
   return axis < 0 ? nullptr : &script_->rules(spec.rules)[static_cast<std::size_t>(axis)];
 }
 
+bool LeastMapping::cut_alike(std::uint32_t a, std::uint32_t b, int dim) const {
+  const AxisRule* const one = rule(a, dim);
+  const AxisRule* const other = rule(b, dim);
+  if (one == nullptr || other == nullptr) {
+    return one == other;
+  }
+  const auto& tables = script_->tables();
+  const auto blocks = [&](std::uint32_t placement) {
+    const TargetSpec& target = tables.targets[tables.placements[placement].target];
+    const bool plain = target.weights == TargetSpec::Weights::none && target.divisors.count == 0;
+    const auto axis = static_cast<std::size_t>(axis_of(*script_, target, dim));
+    return plain ? script_->ints(target.extents)[axis] : -1;
+  };
+  return *one == *other && blocks(a) >= 0 && blocks(a) == blocks(b);
+}
+
 const LeastLayout& LeastMapping::layout(std::uint32_t placement) {
   Lazy& lazy = layouts_[placement];
   if (!lazy.ready) {

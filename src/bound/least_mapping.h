@@ -60,6 +60,8 @@ public:
   [[nodiscard]] std::span<const Candidate> candidates() const noexcept { return candidates_; }
   [[nodiscard]] const LeastView& view(std::uint32_t id) const noexcept { return views_[id]; }
   [[nodiscard]] const LeastLayout& layout(std::uint32_t placement);
+  /// Whether two placements of an array are cut alike along this dimension on every grid.
+  [[nodiscard]] bool cut_alike(std::uint32_t a, std::uint32_t b, int dim) const;
   /// How a placement lies over the template dimension that this dimension of its system cuts; null
   /// if it cuts none.
   [[nodiscard]] const mapping::AxisRule* rule(std::uint32_t placement, int dim) const;

@@ -107,6 +107,8 @@ TEST_CASE("bounds of boxes: rows and columns that others need") {
   check_boxes("panels", generated("panels", {{"n", "13"}}), 250, 60);
   check_boxes("panels", generated("panels", {{"n", "5"}}), 250, 40);
   check_boxes("cg", generated("cg", {{"iterations", "2"}}), 250, 30);
+  check_boxes("fft3d", generated("fft3d", {{"n", "8"}, {"log_n", "3"}, {"steps", "2"}}), 250, 60);
+  check_boxes("fft3d", generated("fft3d", {{"n", "32"}, {"log_n", "5"}, {"steps", "1"}}), 250, 40);
 }
 
 TEST_CASE("bounds of boxes: other options") {
