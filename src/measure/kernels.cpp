@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string_view>
 
@@ -111,6 +114,28 @@ Pass triad(std::size_t elements) {
   };
 }
 
+/// A line of a table of kernels; nothing if it is none.
+std::optional<KernelTime> kernel_of(std::string_view line) {
+  if (line.ends_with('\r')) {
+    line.remove_suffix(1);
+  }
+  std::array<double, 3> times{};
+  for (auto time = times.rbegin(); time != times.rend(); ++time) {
+    const std::size_t comma = line.rfind(',');
+    if (comma == std::string_view::npos) {
+      return std::nullopt;
+    }
+    const std::string_view field = line.substr(comma + 1);
+    const auto [end, status] = std::from_chars(field.data(), field.data() + field.size(), *time);
+    if (status != std::errc() || end != field.data() + field.size() || !(*time > 0.0) ||
+        !std::isfinite(*time)) {
+      return std::nullopt;
+    }
+    line = line.substr(0, comma);
+  }
+  return KernelTime{std::string(line), times[0], times[1], times[2]};
+}
+
 }  // namespace
 
 std::vector<KernelTime> time_kernels(bool quick) {
@@ -157,15 +182,16 @@ std::vector<KernelTime> read_kernels(const std::filesystem::path& path) {
       }
       continue;
     }
-    const std::size_t comma = line.find(',');
-    char* end = nullptr;
-    const double seconds =
-        comma == std::string::npos ? 0.0 : std::strtod(line.c_str() + comma + 1, &end);
-    if (!(seconds > 0.0) || !std::isfinite(seconds)) {
+    const std::optional<KernelTime> kernel = kernel_of(line);
+    if (!kernel) {
       throw InputError(path.string(), number, "has no time of a kernel",
-                       "expected NAME,SECONDS,LOW,HIGH with seconds above 0");
+                       "expected NAME,SECONDS,LOW,HIGH with times above 0");
     }
-    kernels.push_back({line.substr(0, comma), seconds, seconds, seconds});
+    if (std::ranges::find(kernels, kernel->name, &KernelTime::name) != kernels.end()) {
+      throw InputError(path.string(), number, "has a kernel for the second time",
+                       "expected each kernel once");
+    }
+    kernels.push_back(*kernel);
   }
   return kernels;
 }

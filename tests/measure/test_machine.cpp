@@ -133,6 +133,11 @@ TEST_CASE("a table of kernels is read as it was written") {
   CHECK(kernels[0].seconds == 1.25e-9);
   std::ofstream(file) << "kernel,seconds,low,high\na,x,1,1\n";
   CHECK_THROWS_AS(read_kernels(file), InputError);
+  std::ofstream(file) << "kernel,seconds,low,high\na,1e-9 and more,1,1\n";
+  CHECK_THROWS_AS(read_kernels(file), InputError);
+  // Twice the same kernel: which of its times would be compared with another table's?
+  std::ofstream(file) << "kernel,seconds,low,high\na,1e-9,1e-9,1e-9\na,1e300,1e300,1e300\n";
+  CHECK_THROWS_WITH(read_kernels(file), Catch::Contains(":3") && Catch::Contains("second time"));
   std::ofstream(file) << "other\n";
   CHECK_THROWS_AS(read_kernels(file), InputError);
   std::filesystem::remove(file);
