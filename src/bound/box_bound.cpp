@@ -226,8 +226,13 @@ BoxBound::Walk::LeastShare BoxBound::Walk::work_out(std::uint32_t placement,
                                     : machine_.inverse() / mapping_.view(current_).most
                         : 0.0;
   if (portion != none) {
-    share.longest = 0.0;
-    share.of.fill(0.0);
+    const bool part = script_->tables().portions[portion].bounds.count > 0;
+    const double least = ShapeFactor::of(*script_, placement, portion).least();
+    share.mean *= least;
+    share.longest *= part ? 0.0 : least;
+    for (double& own : share.of) {
+      own *= part ? 0.0 : least;
+    }
   }
   return share;
 }
@@ -255,7 +260,8 @@ void BoxBound::Walk::pipeline(const Op& op) {
   const PipelineSpec& spec = script_->tables().pipelines[op.a];
   LeastPipeline times;
   if (!options_.extrapolate_iterations && at_root()) {
-    times = pipelines_.times(spec, op.call);
+    times = pipelines_.times(spec, op.call,
+                             ShapeFactor::of(*script_, spec.placement, spec.portion).least());
   }
   const double begin = clocks_.earliest;
   for (std::size_t k = 0; at_root() && k < candidates_; ++k) {
@@ -264,7 +270,7 @@ void BoxBound::Walk::pipeline(const Op& op) {
   clocks_.latest = std::max(clocks_.latest, begin + times.last);
   Op plain = op;
   plain.a = spec.placement;
-  plain.b = none;
+  plain.b = spec.portion;
   share(plain);
 }
 

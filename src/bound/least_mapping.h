@@ -55,6 +55,7 @@ public:
   /// processor is faster than another by more than this factor.
   void reset(const machine::GridBox& box, std::int64_t most, double spread);
 
+  [[nodiscard]] const ModelOptions& options() const noexcept { return options_; }
   [[nodiscard]] const Script& script() const noexcept { return *script_; }
   [[nodiscard]] const machine::GridBox& box() const noexcept { return box_; }
   [[nodiscard]] std::span<const Candidate> candidates() const noexcept { return candidates_; }

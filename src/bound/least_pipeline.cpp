@@ -76,6 +76,9 @@ PipelineShape LeastPipelines::shape(const Lines& lines, double call, bool most) 
   const LeastView& view = mapping_->view(loop.view);
   PipelineShape shape;
   shape.portion_cost = machine_->library().portion;
+  if (mapping_->options().portions == PortionChoice::trace) {
+    shape.traced_start = mapping_->script().header().portion_start;
+  }
   shape.quantised = loop.elements;
   double parallel = 1.0;
   double processors = 1.0;
@@ -184,7 +187,7 @@ double LeastPipelines::load(const Lines& lines, std::int64_t quanta) const {
   return time.longest() * (mode_ == PipelineMode::full ? portions : std::min(portions, simulated));
 }
 
-LeastPipeline LeastPipelines::times(const PipelineSpec& spec, double call) const {
+LeastPipeline LeastPipelines::times(const PipelineSpec& spec, double call, double shaped) const {
   LeastPipeline result;
   const Lines lines = this->lines(spec);
   const LeastLayout& loop = *lines.loop;
@@ -206,7 +209,7 @@ LeastPipeline LeastPipelines::times(const PipelineSpec& spec, double call) const
   const double least =
       chosen ? std::clamp(std::floor(low.ideal_quanta()), 1.0, low.quantised) : 1.0;
   const double points = cut(loop, lines.rank, static_cast<std::int64_t>(most)).size(0);
-  const double portion = points * call / loop.elements * machine_->inverse();
+  const double portion = points * call / loop.elements * machine_->inverse() * shaped;
   const bool all = mode_ == PipelineMode::full ||
                    cut(loop, lines.rank, static_cast<std::int64_t>(most)).count() <=
                        2.0 * static_cast<double>(steady_portions);

@@ -19,8 +19,9 @@ public:
   LeastPipelines(LeastMapping& mapping, const LeastMachine& machine, PipelineMode mode)
       : mapping_(&mapping), machine_(&machine), mode_(mode) {}
 
-  /// The loop takes `call` seconds on the tracing machine.
-  [[nodiscard]] LeastPipeline times(const PipelineSpec& spec, double call) const;
+  /// The loop takes `call` seconds on the tracing machine; in blocks of other shapes `shaped` times
+  /// as long, at least.
+  [[nodiscard]] LeastPipeline times(const PipelineSpec& spec, double call, double shaped) const;
 
 private:
   struct Lines;

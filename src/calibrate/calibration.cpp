@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <set>
 
 #include "gridcast/base/error.h"
@@ -57,36 +58,54 @@ std::vector<double> measured_of(const Experiments& experiments) {
   return measured;
 }
 
+/// What a fit without one part predicts for all rows; empty if there is nothing in it, or nothing
+/// else.
+std::vector<double> predicted_without(const FitProblem& problem, const Folds& folds,
+                                      std::size_t fold, const FitOptions& options) {
+  std::vector<std::size_t> kept;
+  for (std::size_t row = 0; row < folds.of_row.size(); ++row) {
+    if (folds.of_row[row] != fold) {
+      kept.push_back(row);
+    }
+  }
+  if (kept.empty() || kept.size() == folds.of_row.size()) {
+    return {};
+  }
+  // Rows behind those of the folds are no measured times: they always stay.
+  for (std::size_t row = folds.of_row.size(); row < problem.measured.size(); ++row) {
+    kept.push_back(row);
+  }
+  return fit(problem, kept, options).predicted;
+}
+
 /// Predicts each row with numbers fitted without it.
 void leave_out(const FitProblem& problem, const Experiments& experiments, const FitOptions& options,
-               const Announce& announce, Calibration& result) {
+               double loss_width, const Announce& announce, Calibration& result) {
   const Folds folds = folds_of(experiments.rows());
   if (folds.count < 2) {
     return;
   }
   FitOptions fewer = options;
   fewer.starts = 1;
+  fewer.loss_width = loss_width;
   for (const FittedNumber& number : result.fitted) {
     fewer.also_from.push_back(number.value);
   }
+  fewer.distribute = run_here;  // the parts themselves are distributed
+  result.left_out.assign(folds.of_row.size(), 0.0);
+  announce(fmt::format("fitting {} times without a part of the times", folds.count));
+  const auto of_folds = options.distribute(folds.count, [&](std::size_t fold) {
+    return predicted_without(problem, folds, fold, fewer);
+  });
   std::vector<double> predicted;
   std::vector<double> measured;
-  result.left_out.assign(problem.measured.size(), 0.0);
   for (std::size_t fold = 0; fold < folds.count; ++fold) {
-    std::vector<std::size_t> kept;
-    std::vector<std::size_t> left;
-    for (std::size_t row = 0; row < folds.of_row.size(); ++row) {
-      (folds.of_row[row] == fold ? left : kept).push_back(row);
-    }
-    if (left.empty() || kept.empty()) {
-      continue;
-    }
-    announce(fmt::format("fitting without part {} of {}", fold + 1, folds.count));
-    const Fit without = fit(problem, kept, fewer);
-    for (const std::size_t row : left) {
-      result.left_out[row] = without.predicted[row];
-      predicted.push_back(without.predicted[row]);
-      measured.push_back(problem.measured[row]);
+    for (std::size_t row = 0; row < of_folds[fold].size(); ++row) {
+      if (folds.of_row[row] == fold) {
+        result.left_out[row] = of_folds[fold][row];
+        predicted.push_back(of_folds[fold][row]);
+        measured.push_back(problem.measured[row]);
+      }
     }
   }
   result.errors_left_out = errors_of(predicted, measured);
@@ -125,10 +144,10 @@ Calibration calibrate(const Experiments& experiments, const std::vector<Paramete
     throw InputError("the machine has no numbers to fit", "expected at least one --fit NAME");
   }
   const FitProblem problem = experiments.problem(parameters);
-  std::vector<std::size_t> rows(problem.measured.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i] = i;
-  }
+  std::vector<std::size_t> all(problem.measured.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const std::span<const std::size_t> rows =
+      std::span(all).first(experiments.rows().size());  // the measured times
   Calibration result;
   result.parameters = parameters;
   Point before;
@@ -137,7 +156,7 @@ Calibration calibrate(const Experiments& experiments, const std::vector<Paramete
   }
   result.before = problem.simulate(before, rows);
   announce(fmt::format("fitting {} numbers to {} measured times", parameters.size(), rows.size()));
-  Fit fitted = fit(problem, rows, options);
+  Fit fitted = fit(problem, all, options);
   Point written;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const double value = parameters[i].in_file(fitted.numbers[i].value);
@@ -150,7 +169,7 @@ Calibration calibrate(const Experiments& experiments, const std::vector<Paramete
   }
   result.fitted = std::move(fitted.numbers);
   result.after = problem.simulate(written, rows);
-  leave_out(problem, experiments, options, announce, result);
+  leave_out(problem, experiments, options, fitted.loss_width, announce, result);
   const std::vector<double> measured = measured_of(experiments);
   result.errors_before = errors_of(result.before, measured);
   result.errors_after = errors_of(result.after, measured);

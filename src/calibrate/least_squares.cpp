@@ -113,8 +113,10 @@ Eigen::VectorXd residuals(const Reduced& reduced, const Point& point) {
   const std::vector<double> predicted = reduced.problem->simulate(point, reduced.rows);
   Eigen::VectorXd result(static_cast<Eigen::Index>(reduced.rows.size()));
   for (std::size_t i = 0; i < reduced.rows.size(); ++i) {
-    result[static_cast<Eigen::Index>(i)] =
-        predicted[i] / reduced.problem->measured[reduced.rows[i]] - 1.0;
+    const std::size_t row = reduced.rows[i];
+    const std::vector<double>& weights = reduced.problem->weights;
+    result[static_cast<Eigen::Index>(i)] = (predicted[i] / reduced.problem->measured[row] - 1.0) *
+                                           (row < weights.size() ? weights[row] : 1.0);
   }
   return result;
 }

@@ -24,7 +24,7 @@ struct Solution {
   double cost = 0.0;  ///< half of the sum of losses
 };
 
-/// Relative residuals predicted / measured - 1 of the rows.
+/// Relative residuals predicted / measured - 1 of the rows, by their weights.
 [[nodiscard]] Eigen::VectorXd residuals(const Reduced& reduced, const Point& point);
 
 /// Half of the sum of Huber's losses of the residuals.

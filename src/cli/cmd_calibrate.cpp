@@ -5,6 +5,8 @@
 #include "commands.h"
 #include "gridcast/base/error.h"
 #include "gridcast/calibrate/calibration.h"
+#include "gridcast/farm/ranks.h"
+#include "gridcast/farm/shared_jobs.h"
 #include "inputs.h"
 #include "measured_options.h"
 #include "output.h"
@@ -36,52 +38,127 @@ std::vector<calibrate::CalibratedProgram> programs_of(const CalibrateOptions& op
   return programs;
 }
 
+/// What a calibration begins with; the files of results are opened on the rank that writes them.
+struct Inputs {
+  Inputs(const CalibrateOptions& options, bool writes)
+      : experiments(load_machine(options.machine), programs_of(options), measured_of(options),
+                    options.model, options.measured.interval) {
+    for (const std::string& wish : options.wishes) {
+      wishes.push_back(calibrate::Wish::parse(wish));
+    }
+    if (writes && !options.output.empty()) {
+      output.emplace(options.output);
+    }
+    if (writes && !options.json.empty()) {
+      json.emplace(options.json);
+    }
+  }
+
+  static std::vector<calibrate::Measured> measured_of(const CalibrateOptions& options) {
+    std::vector<calibrate::Measured> measured;
+    for (const std::string& file : options.files) {
+      measured.push_back(read_measured_times(file, options.measured.unit));
+    }
+    return measured;
+  }
+
+  calibrate::Experiments experiments;
+  std::vector<calibrate::Wish> wishes;
+  std::optional<Output> output;
+  std::optional<Output> json;
+};
+
+calibrate::Calibration fit_machine(const CalibrateOptions& options, const Inputs& inputs,
+                                   calibrate::Distribute distribute) {
+  calibrate::FitOptions fit = options.fit;
+  fit.distribute = std::move(distribute);
+  const calibrate::Experiments& experiments = inputs.experiments;
+  return calibrate::calibrate(
+      experiments,
+      calibrate::parameters_of(experiments.cluster(), inputs.wishes, experiments.processors()), fit,
+      [](const std::string& what) { spdlog::info("{}", what); });
+}
+
+void write_results(const CalibrateOptions& options, const calibrate::Calibration& calibration,
+                   Inputs& inputs) {
+  if (inputs.output) {
+    inputs.output->stream() << calibration.machine_text;
+    inputs.output->commit();
+  }
+  if (inputs.json) {
+    calibrate::write_json(inputs.json->stream(), calibration, inputs.experiments);
+    inputs.json->commit();
+  }
+  if (options.json != "-" && options.output != "-") {
+    print(calibrate::text_of(calibration, inputs.experiments, options.rows));
+  }
+}
+
+/// How a rank ended.
+struct CalibrateOutcome {
+  int exit_code = done;
+  std::string message;
+  bool lost_ranks = false;
+  bool unreachable_ranks = false;
+};
+
+/// Every rank holds all inputs and does its part of the fits; rank 0 writes.
+CalibrateOutcome calibrate_together(const CalibrateOptions& options,
+                                    const boost::mpi::communicator& world) {
+  CalibrateOutcome outcome;
+  const bool writes = world.rank() == 0;
+  const auto distribute = [&world](std::size_t count, const auto& job) {
+    return sweep::share_jobs(world, count, job);
+  };
+  const auto work = [&] {
+    std::optional<Inputs> inputs;
+    static_cast<void>(distribute(static_cast<std::size_t>(world.size()), [&](std::size_t) {
+      inputs.emplace(options, writes);
+      return std::vector<double>();
+    }));
+    const calibrate::Calibration calibration = fit_machine(options, *inputs, distribute);
+    if (writes) {
+      write_results(options, calibration, *inputs);
+    }
+  };
+  if (writes) {
+    sweep::guarded(outcome, work);
+    return outcome;
+  }
+  try {
+    work();
+  } catch (const InputError&) {
+    outcome.exit_code = bad_input;
+  } catch (const std::exception&) {
+    outcome.exit_code = failed;
+  }
+  return outcome;
+}
+
 int run_calibrate(const CalibrateOptions& options) {
   if (options.json == "-" && options.output == "-") {
     throw InputError("--json - and -o - at the same time",
                      "expected at most one result on standard output");
   }
+  std::vector<std::string> files;
+  for (const std::string& file : options.files) {
+    files.push_back(file_and_unit(file).first);
+  }
   Places()
       .reads(options.traces)
       .reads(options.machine.file)
-      .reads(options.files)
+      .reads(files)
       .writes("-o", options.output)
       .writes("--json", options.json)
       .require_separate();
-  std::optional<Output> output;
-  std::optional<Output> json;
-  if (!options.output.empty()) {
-    output.emplace(options.output);
-  }
-  if (!options.json.empty()) {
-    json.emplace(options.json);
-  }
-  std::vector<calibrate::Measured> measured;
-  for (const std::string& file : options.files) {
-    measured.push_back(calibrate::read_measured(file, options.measured.unit));
-  }
-  std::vector<calibrate::Wish> wishes;
-  for (const std::string& wish : options.wishes) {
-    wishes.push_back(calibrate::Wish::parse(wish));
-  }
-  const calibrate::Experiments experiments(load_machine(options.machine), programs_of(options),
-                                           measured, options.model, options.measured.interval);
-  const calibrate::Calibration calibration = calibrate::calibrate(
-      experiments,
-      calibrate::parameters_of(experiments.cluster(), wishes, experiments.processors()),
-      options.fit, [](const std::string& what) { spdlog::info("{}", what); });
-  if (output) {
-    output->stream() << calibration.machine_text;
-    output->commit();
-  }
-  if (json) {
-    calibrate::write_json(json->stream(), calibration, experiments);
-    json->commit();
-  }
-  if (options.json != "-" && options.output != "-") {
-    print(calibrate::text_of(calibration, experiments, options.rows));
-  }
-  return done;
+  return sweep::run_program<CalibrateOutcome>(
+      [&] {
+        Inputs inputs(options, true);
+        write_results(options, fit_machine(options, inputs, calibrate::run_here), inputs);
+        return CalibrateOutcome();
+      },
+      [&](const boost::mpi::communicator& world) { return calibrate_together(options, world); },
+      [](const CalibrateOutcome& outcome) { return outcome.exit_code; });
 }
 
 }  // namespace
@@ -97,10 +174,11 @@ void add_calibrate(CLI::App& app, Session& session) {
       ->type_name("");
   add_machine_options(command, options->machine);
   command
-      .add_option(
-          "--measured", options->files,
-          "Measured times: runs (columns trace, grid, seconds) or messages (bytes, seconds)")
-      ->type_name("RUNS.csv")
+      .add_option("--measured", options->files,
+                  "Measured times: runs (columns trace, grid, seconds) or messages (bytes, "
+                  "seconds); :ms or "
+                  ":us behind the name is the unit of columns that name none")
+      ->type_name("RUNS.csv[:s|ms|us]")
       ->allow_extra_args(false)
       ->required();
   command
@@ -119,7 +197,8 @@ void add_calibrate(CLI::App& app, Session& session) {
       ->check(CLI::Range(1, 1000));
   command
       .add_option("--loss-width", options->fit.loss_width,
-                  "Relative errors beyond this count linearly, not by their square (default: 0.3)")
+                  "Relative errors beyond this count linearly, not by their square (default: twice "
+                  "the spread of most errors, 0.3 with few times)")
       ->type_name("E")
       ->check(CLI::PositiveNumber);
   command.add_flag("--rows", options->rows, "Print the errors of every measured time");

@@ -49,6 +49,9 @@ void override_model(const DatasetOptions& options, model::ModelOptions& model) {
   if (given("--trace-cost")) {
     model.trace_cost = options.model.trace_cost;
   }
+  if (given("--portions")) {
+    model.portions = options.model.portions;
+  }
   if (given("--extrapolate-iterations")) {
     model.extrapolate_iterations = options.model.extrapolate_iterations;
   }

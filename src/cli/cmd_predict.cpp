@@ -132,6 +132,7 @@ void add_predict(CLI::App& app, Session& session) {
       add_command(app, session, "predict", "Predict a program on one grid of a machine",
                   "gridcast predict jac.ptr --machine cluster.par --grid 4x2 --html jac.html");
   add_program(command, options->program);
+  add_shape_traces(command, options->program.shapes);
   add_machine_options(command, options->machine);
   add_grid(command, options->grid,
            "Processor grid (default: the machine's topology, else one processor)");

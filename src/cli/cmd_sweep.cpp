@@ -38,6 +38,7 @@ int run_sweep_command(const SweepOptions& options) {
   sweep::SweepSettings settings = options.settings;
   settings.traces.assign(options.program.files.begin(), options.program.files.end());
   settings.parameters = parameters_of(options.program);
+  settings.shapes = options.program.shapes;
   settings.machine = options.machine.file;
   settings.assignments = options.machine.assignments;
   settings.store = options.store;
@@ -112,6 +113,7 @@ void add_sweep(CLI::App& app, Session& session) {
       app, session, "sweep", "Search for the best grid and store every result",
       "mpirun -n 4 gridcast sweep jac.ptr --machine cluster.par --mode 3 --store jac.h5");
   add_program(command, options->program);
+  add_shape_traces(command, options->program.shapes);
   add_machine_options(command, options->machine);
   command.add_option("--store", options->store, "Store of all results, new, or with --resume")
       ->type_name("S.h5")

@@ -149,7 +149,7 @@ calibrate::Measured times_of(const std::string& file, const MeasuredOptions& opt
   if (is_store(file)) {
     return times_of_store(file, options);
   }
-  calibrate::Measured result = calibrate::read_measured(file, options.unit);
+  calibrate::Measured result = read_measured_times(file, options.unit);
   if (result.runs.empty()) {
     throw InputError(file, 0, "holds messages, not runs of programs",
                      "expected a column grid or p1...p4");

@@ -12,6 +12,7 @@
 #include "gridcast/retrace/kernel_times.h"
 #include "gridcast/retrace/merge.h"
 #include "gridcast/rules/memory.h"
+#include "gridcast/sweep/program_shapes.h"
 
 namespace gridcast::cli {
 
@@ -61,6 +62,11 @@ trace::ParameterValues parameters_of(const ProgramOptions& program) {
 
 std::vector<std::string> files_of(const ProgramOptions& program) {
   std::vector<std::string> files = program.files;
+  for (const std::string& run : program.shapes) {
+    for (const std::filesystem::path& member : trace::find_member_files(run)) {
+      files.push_back(member.string());
+    }
+  }
   if (!program.times.empty()) {
     files.push_back(program.times);
   }
@@ -72,21 +78,29 @@ LoadedProgram load_script(const ProgramOptions& program, const model::ModelOptio
   const std::vector<std::filesystem::path> files(program.files.begin(), program.files.end());
   const trace::Program read = trace::read_run(
       files, trace::ReadOptions{options.skip_startup, options.trace_cost}, parameters_of(program));
-  model::Compiled compiled = model::compile(read);
+  std::optional<sweep::ProgramShapes> known;
+  if (!program.shapes.empty()) {
+    known = sweep::read_program_shapes(read, program.files.size(), program.shapes, options);
+  }
+  const model::LoopShapes* const shapes = known ? &known->shapes : nullptr;
+  const auto compiled_from = [shapes](const trace::Program& from, model::Detail detail) {
+    return model::compile(from, detail, shapes);
+  };
+  model::Compiled compiled = compiled_from(read, model::Detail::folded);
   LoadedProgram loaded{std::move(compiled.script), program.files, std::move(compiled.warnings)};
   if (!read.deviations.empty()) {
-    loaded.low = model::compile(trace::shifted(read, -1.0)).script;
-    loaded.high = model::compile(trace::shifted(read, 1.0)).script;
+    loaded.low = compiled_from(trace::shifted(read, -1.0), model::Detail::folded).script;
+    loaded.high = compiled_from(trace::shifted(read, 1.0), model::Detail::folded).script;
   }
   if (with_places) {
-    loaded.places = model::compile(read, model::Detail::places).script;
+    loaded.places = compiled_from(read, model::Detail::places).script;
   }
   return loaded;
 }
 
 LoadedProgram load_script(const std::vector<std::string>& traces,
                           const model::ModelOptions& options, bool with_places) {
-  return load_script(ProgramOptions{traces, {}, {}}, options, with_places);
+  return load_script(ProgramOptions{traces, {}, {}, {}}, options, with_places);
 }
 
 machine::Cluster load_machine(const MachineOptions& options) {

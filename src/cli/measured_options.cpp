@@ -1,9 +1,11 @@
 #include "measured_options.h"
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <utility>
 
+#include "gridcast/compile/compile.h"
 #include "inputs.h"
 #include "options.h"
 
@@ -53,11 +55,29 @@ private:
 
 calibrate::CalibratedProgram calibrated_program(const std::string& trace,
                                                 const model::ModelOptions& options) {
-  LoadedProgram program = load_script({trace}, options);
-  log_warnings(program.warnings);
+  const trace::Program program = load_program({trace}, options);
+  model::Compiled compiled = model::compile(program);
+  log_warnings(compiled.warnings);
   return {std::filesystem::path(trace).filename().string(),
-          std::make_shared<const model::Script>(std::move(program.script)),
-          TraceCosts(trace, options)};
+          std::make_shared<const model::Script>(std::move(compiled.script)),
+          TraceCosts(trace, options), calibrate::shortest_event_line(program)};
+}
+
+std::pair<std::string, std::optional<double>> file_and_unit(const std::string& text) {
+  constexpr std::array<std::pair<std::string_view, double>, 3> units{
+      {{":s", 1.0}, {":ms", 1e-3}, {":us", 1e-6}}};
+  std::error_code ignored;
+  for (const auto& [ending, seconds] : units) {
+    if (text.ends_with(ending) && !std::filesystem::exists(text, ignored)) {
+      return {text.substr(0, text.size() - ending.size()), seconds};
+    }
+  }
+  return {text, std::nullopt};
+}
+
+calibrate::Measured read_measured_times(const std::string& text, double unit) {
+  const auto [file, own] = file_and_unit(text);
+  return calibrate::read_measured(file, own.value_or(unit));
 }
 
 }  // namespace gridcast::cli

@@ -2,7 +2,9 @@
 /// What the commands that read measured times have in common.
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "gridcast/calibrate/experiments.h"
 #include "gridcast/rules/options.h"
@@ -17,6 +19,12 @@ struct MeasuredOptions {
 
 /// --unit and --interval.
 void add_measured_options(CLI::App& command, MeasuredOptions& options);
+
+/// A file of measured times and the unit behind its name ("pingpong.csv:us"), if there is one.
+[[nodiscard]] std::pair<std::string, std::optional<double>> file_and_unit(const std::string& text);
+
+/// Reads it; `unit` of times whose column and file name none.
+[[nodiscard]] calibrate::Measured read_measured_times(const std::string& text, double unit);
 
 /// Reads a trace as a program whose runs were measured; prints its warnings.
 [[nodiscard]] calibrate::CalibratedProgram calibrated_program(const std::string& trace,

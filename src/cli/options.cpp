@@ -81,6 +81,15 @@ void add_program(CLI::App& command, ProgramOptions& options) {
       ->type_name("T.csv");
 }
 
+void add_shape_traces(CLI::App& command, std::vector<std::string>& traces) {
+  command
+      .add_option(
+          "--shape-traces", traces,
+          "Runs of the program with other sizes or grids: how the time of its loops depends "
+          "on the shape of blocks")
+      ->type_name("TRACE...");
+}
+
 CLI::Option& add_grid(CLI::App& command, std::optional<machine::Grid>& grid,
                       const std::string& description) {
   const auto take = [&grid](const std::string& text) { grid = machine::Grid::parse(text); };
@@ -128,6 +137,11 @@ void add_model_options(CLI::App& command, model::ModelOptions& options) {
                   "Seconds that recording took per event line, taken off its time (default: 0)")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1.0));
+  add_choice<model::PortionChoice>(
+      command, "--portions", options.portions,
+      {{"machine", model::PortionChoice::machine}, {"trace", model::PortionChoice::trace}},
+      "Cut pipelined loops by what messages cost on the machine, or in the traced run (default: "
+      "machine)");
   command.add_flag("--extrapolate-iterations", options.extrapolate_iterations,
                    "Simulate a sample of the iterations that make the same calls, within 0.5 %");
 }

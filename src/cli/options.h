@@ -65,10 +65,14 @@ void add_assignments(CLI::App& command, std::vector<std::string>& assignments);
 
 /// A program: where it is described, and what the command line changes about it.
 struct ProgramOptions {
-  std::vector<std::string> files;       ///< traces of all processes of a run, or one description
-  std::vector<std::string> parameters;  ///< --param: values of the description
-  std::string times;                    ///< --times: measured times of its kernels
+  std::vector<std::string> files;        ///< traces of all processes of a run, or one description
+  std::vector<std::string> parameters;   ///< --param: values of the description
+  std::string times;                     ///< --times: measured times of its kernels
+  std::vector<std::string> shapes = {};  ///< --shape-traces: runs with blocks of other shapes
 };
+
+/// --shape-traces.
+void add_shape_traces(CLI::App& command, std::vector<std::string>& traces);
 
 /// TRACE... or PROGRAM.toml, --param and --times.
 void add_program(CLI::App& command, ProgramOptions& options);

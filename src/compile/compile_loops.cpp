@@ -67,6 +67,24 @@ void Compiler::on(const trace::MapLoop& call) {
   last_mapped_ = loop.placement;
 }
 
+std::uint32_t Compiler::shape_of_place() {
+  if (loop_shapes_ == nullptr) {
+    return none;
+  }
+  const auto [found, is_new] = shapes_of_places_.try_emplace(record().place, none);
+  if (is_new) {
+    std::vector<double> numbers;
+    const std::string& file = program_.file_of(record());
+    const std::int64_t line = program_.places[record().place].line;
+    for (const ShapePoint& point : loop_shapes_->points(file, line)) {
+      numbers.insert(numbers.end(), {point.outer, point.inner, point.seconds});
+    }
+    found->second =
+        numbers.empty() ? none : build_.shape({build_.reals(numbers), build_.chars(file), line});
+  }
+  return found->second;
+}
+
 void Compiler::attach_across(LoopState& loop) {
   if (!pending_across_ || !loop.mapped) {
     return;
@@ -111,6 +129,34 @@ void Compiler::exchange(Operation operation, std::uint32_t communication) {
   push(op);
 }
 
+std::uint32_t Compiler::portion_of(const trace::RunLoop& call, const LoopState& loop) {
+  const std::uint32_t shape = in_io_statement_ ? none : shape_of_place();
+  if (!call.portion) {
+    return shape == none ? none : build_.portion({{}, shape});
+  }
+  std::vector<std::int64_t> bounds;
+  for (std::size_t dim = 0; dim < loop.extents.size(); ++dim) {
+    const bool given = dim < call.portion->first.size() && dim < call.portion->last.size();
+    const std::int64_t first = given ? call.portion->first[dim] : 0;
+    const std::int64_t last = given ? call.portion->last[dim] : 0;
+    if (given) {
+      check_index(first, "bound of a loop portion");
+      check_index(last, "bound of a loop portion");
+    }
+    // Bounds are loop indices (in either order if the loop runs downwards); iteration numbers
+    // count from the loop's own first index.
+    const std::int64_t step = loop.step[dim];
+    const std::int64_t begin =
+        step > 0 ? first - loop.first[dim] : loop.first[dim] - std::max(first, last);
+    const std::int64_t end =
+        step > 0 ? last - loop.first[dim] : loop.first[dim] - std::min(first, last);
+    const std::int64_t lo = given ? mapping::ceil_div(begin, std::abs(step)) : 0;
+    const std::int64_t hi = given ? mapping::floor_div(end, std::abs(step)) : loop.extents[dim] - 1;
+    bounds.insert(bounds.end(), {lo, 1, std::max<std::int64_t>(hi - lo + 1, 0)});
+  }
+  return build_.portion({build_.ints(bounds), shape});
+}
+
 void Compiler::on(const trace::RunLoop& call) {
   LoopState& loop = loop_of(call.loop);
   attach_across(loop);
@@ -122,35 +168,15 @@ void Compiler::on(const trace::RunLoop& call) {
     op.kind = Op::Kind::pipeline;
     op.operation = Operation::shadow;
     op.a = loop.pipeline;
+    if (const std::uint32_t shape = shape_of_place(); shape != none) {
+      PipelineSpec shaped = build_.tables.pipelines[loop.pipeline];
+      shaped.portion = build_.portion({{}, shape});
+      op.a = build_.pipeline(shaped);
+    }
     op.call = record().call_time;
     push(op);
   } else {
-    std::uint32_t portion = none;
-    if (call.portion) {
-      std::vector<std::int64_t> bounds;
-      for (std::size_t dim = 0; dim < loop.extents.size(); ++dim) {
-        const bool given = dim < call.portion->first.size() && dim < call.portion->last.size();
-        const std::int64_t first = given ? call.portion->first[dim] : 0;
-        const std::int64_t last = given ? call.portion->last[dim] : 0;
-        if (given) {
-          check_index(first, "bound of a loop portion");
-          check_index(last, "bound of a loop portion");
-        }
-        // Bounds are loop indices (in either order if the loop runs downwards); iteration numbers
-        // count from the loop's own first index.
-        const std::int64_t step = loop.step[dim];
-        const std::int64_t begin =
-            step > 0 ? first - loop.first[dim] : loop.first[dim] - std::max(first, last);
-        const std::int64_t end =
-            step > 0 ? last - loop.first[dim] : loop.first[dim] - std::min(first, last);
-        const std::int64_t lo = given ? mapping::ceil_div(begin, std::abs(step)) : 0;
-        const std::int64_t hi =
-            given ? mapping::floor_div(end, std::abs(step)) : loop.extents[dim] - 1;
-        bounds.insert(bounds.end(), {lo, 1, std::max<std::int64_t>(hi - lo + 1, 0)});
-      }
-      portion = build_.portion({build_.ints(bounds)});
-    }
-    share(loop.placement, portion, record().call_time);
+    share(loop.placement, portion_of(call, loop), record().call_time);
   }
   if (loop.across && call.continues && loop.old_values != none && !loop.old_values_done) {
     exchange(Operation::shadow, loop.old_values);

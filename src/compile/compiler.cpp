@@ -18,9 +18,10 @@ bool commutes(Op::Kind kind) {
 
 }  // namespace
 
-Compiler::Compiler(const trace::Program& program, Detail detail)
+Compiler::Compiler(const trace::Program& program, Detail detail, const LoopShapes* shapes)
     : program_(program),
       detail_(detail),
+      loop_shapes_(shapes),
       warnings_(program.warnings),
       systems_(program.slots.systems, none),
       machines_(program.slots.machines, none),
@@ -54,12 +55,13 @@ Compiled Compiler::run() {
   collect_reference();
   moments_.write(build_.tables);
   header_.duration = program_.duration;
+  header_.portion_start = program_.portion_start;
   header_.recording = program_.recording;
   return {Script(build_.tables, header_), std::move(warnings_)};
 }
 
-Compiled compile(const trace::Program& program, Detail detail) {
-  return Compiler(program, detail).run();
+Compiled compile(const trace::Program& program, Detail detail, const LoopShapes* shapes) {
+  return Compiler(program, detail, shapes).run();
 }
 
 // --- operations --------------------------------------------------------------------------------

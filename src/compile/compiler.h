@@ -55,6 +55,7 @@ public:
   std::uint32_t portion(const PortionSpec& spec) {
     return intern(spec, tables.portions, portions_);
   }
+  std::uint32_t shape(const ShapeSpec& spec) { return intern(spec, tables.shapes, shapes_); }
 
   Script::Builder tables;
 
@@ -83,6 +84,7 @@ private:
   std::map<CommunicationSpec, std::uint32_t> communications_;
   std::map<PipelineSpec, std::uint32_t> pipelines_;
   std::map<PortionSpec, std::uint32_t> portions_;
+  std::map<ShapeSpec, std::uint32_t> shapes_;
   std::map<HoldingSpec, std::uint32_t> holdings_;
   std::map<PlaceSpec, std::uint32_t> places_;
 };
@@ -141,7 +143,7 @@ struct BufferState {
 
 class Compiler {
 public:
-  Compiler(const trace::Program& program, Detail detail);
+  Compiler(const trace::Program& program, Detail detail, const LoopShapes* shapes = nullptr);
   Compiled run();
 
   // One handler per kind of call.
@@ -270,6 +272,10 @@ private:
   std::vector<std::int64_t> section_of(const trace::Section& section, const ArrayState& array);
   void blocking(Operation operation, std::uint32_t communication, bool counts);
   LoopState& loop_of(trace::Slot slot);
+  /// How the time of the loop at this call depends on the shape of blocks; none: not known.
+  std::uint32_t shape_of_place();
+  /// What a call of dopl_ executes; none: all of the loop, whatever the shape of blocks.
+  std::uint32_t portion_of(const trace::RunLoop& call, const LoopState& loop);
   void attach_across(LoopState& loop);
   void exchange(Operation operation, std::uint32_t communication);
   void check_weights(std::span<const std::vector<double>> lists, const char* what) const;
@@ -297,6 +303,8 @@ private:
 
   const trace::Program& program_;
   Detail detail_;
+  const LoopShapes* loop_shapes_;
+  std::map<std::uint32_t, std::uint32_t> shapes_of_places_;  // by place of the program
   const trace::Record* record_ = nullptr;
   TableBuilder build_;
   ScriptHeader header_;

@@ -60,6 +60,7 @@ public:
   const char* reset(const machine::Grid& grid);
 
   /// --contiguous=first.
+  [[nodiscard]] const ModelOptions& options() const noexcept { return options_; }
   [[nodiscard]] bool first_contiguous() const noexcept { return options_.first_contiguous; }
   [[nodiscard]] const Script& script() const noexcept { return *script_; }
   [[nodiscard]] const ProcessorClasses& classes() const noexcept { return classes_; }

@@ -112,6 +112,9 @@ void ClassPipeline::collect_shape(const ClassMapping& mapping, const ClassLayout
   shape_.iteration_time = elements_ > 0.0 ? inverse_ / elements_ * parallel : 0.0;  // of 1 s
   shape_.start_time = network_.start_time;
   shape_.element_transfer = element_size * network_.byte_time;
+  if (mapping.options().portions == PortionChoice::trace) {
+    shape_.traced_start = mapping.script().header().portion_start;
+  }
 }
 
 ClassPipeline::Kind ClassPipeline::kind_of(const ClassMapping& mapping, const ClassLayout& loop,

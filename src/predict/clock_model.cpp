@@ -158,7 +158,7 @@ void Predictor::Engine::ClockModel::make_pipeline(Step& step, std::size_t index)
   if (engine_.processors_ == 1 || !engine_.share_of(spec.placement, none).any ||
       !engine_.pipeline_.prepare(spec, ops_[index].call)) {
     step.kind = Op::Kind::share;
-    make_share(step, spec.placement, none);
+    make_share(step, spec.placement, spec.portion);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/rules/idle_dimensions.h"
+#include "gridcast/rules/shape_notes.h"
 
 namespace gridcast::model {
 
@@ -136,6 +137,9 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
   prediction.warnings = notes();  // of the run above
   if (const std::optional<std::string> idle = idle_dimensions(*script_, grid)) {
     prediction.warnings.insert(prediction.warnings.begin(), *idle);
+  }
+  for (std::string& note : extrapolated_shapes(mapping_)) {
+    prediction.warnings.push_back(std::move(note));
   }
   const auto intervals = script_->tables().intervals;
   for (std::size_t i = 0; i < intervals.size(); ++i) {

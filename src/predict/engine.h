@@ -119,7 +119,7 @@ private:
   template <bool Detail>
   void pipeline(const Op& op);
   template <bool Detail>
-  void run_pipeline(const Op& op, const Share& part);
+  void run_pipeline(const Op& op, const Share& whole, bool shaped);
 
   void note(Field field, std::size_t processor, double seconds) noexcept {
     if (ledger_.per_processor()) {
@@ -157,6 +157,8 @@ private:
   void forget_periods();
   Share& share_of(std::uint32_t placement, std::uint32_t portion);
   void sum_up(Timed& timed, std::uint32_t view);
+  /// The share of a pipelined loop whose portions have just been simulated, shapes included.
+  const Share& shaped_share(const Op& op, const Share& whole);
   void work_out_here(Share& share, const mapping::Layout& loop);
   void work_out(Share& share, std::uint32_t placement, std::uint32_t portion);
 
@@ -191,6 +193,7 @@ private:
   std::vector<Pending> pending_;
   Pending blocking_;
   std::vector<Share> shares_;
+  Share shaped_;                 // of the pipelined loop that ran last
   std::size_t shares_kept_ = 0;  // numbers in them
   std::map<std::pair<std::uint32_t, std::uint32_t>, Share> portion_shares_;
   PipelineTimes pipeline_times_;

@@ -258,8 +258,9 @@ void Predictor::Engine::copied(const Op& op) {
 }
 
 template <bool Detail>
-void Predictor::Engine::run_pipeline(const Op& op, const Share& part) {
+void Predictor::Engine::run_pipeline(const Op& op, const Share& whole, bool shaped) {
   pipeline_.run(options_.pipeline, clock_, networks_.front(), pipeline_times_);
+  const Share& part = shaped ? shaped_share(op, whole) : whole;
   const mapping::ProcessorView& on =
       mapping_.layout(script_->tables().pipelines[op.a].placement).view();
   double waiting = 0.0;
@@ -309,12 +310,12 @@ void Predictor::Engine::pipeline(const Op& op) {
     Op plain = op;
     plain.kind = Op::Kind::share;
     plain.a = spec.placement;
-    plain.b = none;
+    plain.b = spec.portion;
     share<Detail>(plain);
     flush();
   } else {
     flush();
-    run_pipeline<Detail>(op, part);
+    run_pipeline<Detail>(op, part, spec.portion != none);
   }
   const double last = latest_clock();
   double variation = 0.0;

@@ -94,6 +94,23 @@ void Predictor::Engine::work_out(Share& share, std::uint32_t placement, std::uin
   }
 }
 
+const Predictor::Engine::Share& Predictor::Engine::shaped_share(const Op& op, const Share& whole) {
+  const mapping::ProcessorView& on =
+      mapping_.layout(script_->tables().pipelines[op.a].placement).view();
+  shaped_ = whole;
+  shaped_.fraction_sum = shaped_.duplicate_sum = shaped_.once_sum = 0.0;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const std::int64_t local = on.local(members_[i]);
+    const double relative = local < 0 ? 1.0 : pipeline_.relative(static_cast<std::size_t>(local));
+    shaped_.fraction[i] *= relative;
+    shaped_.duplicate[i] *= relative;
+    shaped_.fraction_sum += shaped_.fraction[i];
+    shaped_.duplicate_sum += shaped_.duplicate[i];
+    shaped_.once_sum += shaped_.fraction[i] - shaped_.duplicate[i];
+  }
+  return shaped_;
+}
+
 void Predictor::Engine::work_out_here(Share& share, const Layout& loop) {
   const double all = loop.elements();
   if (!(all > 0.0)) {

@@ -42,4 +42,9 @@ Program read_run(std::span<const std::filesystem::path> traces, const ReadOption
   return program;
 }
 
+NamedRun read_named_run(const std::string& program, const ReadOptions& options) {
+  const std::vector<std::filesystem::path> members = find_member_files(program);
+  return {read_run(members, options), members.size() > 1};
+}
+
 }  // namespace gridcast::trace

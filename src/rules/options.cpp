@@ -42,6 +42,9 @@ std::string ModelOptions::text() const {
   result += " contiguous=";
   result += first_contiguous ? "first" : "last";
   result += " trace-cost=" + exact(trace_cost);
+  // Later options are named where they are not the default: stores of earlier versions stay valid.
+  result += portions == PortionChoice::trace ? " portions=trace" : "";
+  result += shapes.empty() ? "" : " shapes=" + shapes;
   return result;
 }
 

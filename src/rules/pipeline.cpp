@@ -53,7 +53,7 @@ void Pipeline::begin_portion(std::size_t p, std::span<const double> clocks) {
   const double free =
       portion == 0 ? clocks[loop_->view().processors()[p]] : end_[at - processors] + send_costs_[p];
   begin_[at] = received(p, at, free) + mapping_->system().library.portion;
-  end_[at] = begin_[at] + iteration_time_[p] * sizes_[portion];
+  end_[at] = begin_[at] + iteration_time_[p] * relative_[p] * sizes_[portion];
   waited_[at] = begin_[at] - free + send_costs_[p];
   // The part of the longest incoming transfer during which this processor computed.
   overlapped_[at] = 0.0;
@@ -228,6 +228,7 @@ double Pipeline::simulate_first(std::size_t count, std::span<const double> clock
 
 void Pipeline::simulate_portions(bool steady, std::span<const double> clocks,
                                  network::Networks& networks, PipelineTimes& times) {
+  shape_blocks();
   // Times are counted from the loop's start: late in a long run they would lose digits.
   origin_ = clocks[loop_->view().processors().front()];
   starts_.assign(clocks.begin(), clocks.end());
@@ -267,7 +268,7 @@ void Pipeline::simulate_from_origin(bool steady, network::Networks& networks,
     const double waiting = std::max(times.waiting[p] - shorter_.waiting[p], 0.0) * rest;
     times.waiting[p] += waiting;
     times.overlap[p] += std::max(times.overlap[p] - shorter_.overlap[p], 0.0) * rest;
-    times.finish[p] += waiting + iteration_time_[p] * left_out;
+    times.finish[p] += waiting + iteration_time_[p] * relative_[p] * left_out;
   }
 }
 

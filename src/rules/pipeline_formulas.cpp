@@ -18,6 +18,9 @@ void PipelineShape::add_network(const machine::Network& network) noexcept {
 }
 
 double PipelineShape::each_portion() const noexcept {
+  if (traced_start > 0.0) {
+    return traced_start;
+  }
   return (ports ? overhead : 2.0 * start_time) + portion_cost;
 }
 

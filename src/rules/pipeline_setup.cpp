@@ -15,6 +15,9 @@ namespace {
 
 using Coordinates = std::array<std::int64_t, machine::max_grid_rank>;
 
+/// In the extents of a block: of a dimension that portions cut.
+constexpr std::int64_t cut_by_portions = -1;
+
 }  // namespace
 
 bool Pipeline::prepare(const PipelineSpec& spec, double call) {
@@ -31,6 +34,7 @@ bool Pipeline::prepare(const PipelineSpec& spec, double call) {
     }
   }
   collect_shape();
+  factor_ = ShapeFactor(mapping_->script(), spec.portion, loop_->extents());
   collect_edges(spec);
   return true;
 }
@@ -122,6 +126,9 @@ void Pipeline::collect_shape() {
   shape_.edge_width = edge;  // of the whole loop, per quantised element: the extents cancel N
   shape_.element_transfer = element_size * collect_networks();
   shape_.portion_cost = mapping_->system().library.portion;
+  if (mapping_->options().portions == PortionChoice::trace) {
+    shape_.traced_start = mapping_->script().header().portion_start;
+  }
 }
 
 double Pipeline::collect_networks() {
@@ -157,6 +164,8 @@ void Pipeline::collect_edges(const PipelineSpec& spec) {
   receive_times_.assign(processors * lines_.size(), 0.0);
   send_costs_.assign(processors, 0.0);
   iteration_time_.assign(processors, 0.0);
+  relative_.assign(processors, 1.0);
+  blocks_.assign(factor_.known() ? processors : 0, {});
   runs_.assign(processors, 0);
   Coordinates at{};
   std::array<IndexRange, mapping::max_rank> block;
@@ -174,6 +183,12 @@ void Pipeline::collect_edges(const PipelineSpec& spec) {
     }
     iteration_time_[local] =
         call_ / loop_->elements() * cut / mapping_->system().performance[view.processors()[local]];
+    if (factor_.known()) {
+      for (int dim = 0; dim < loop_->rank(); ++dim) {
+        const auto d = static_cast<std::size_t>(dim);
+        blocks_[local][d] = loop_->view_dimension(dim) >= 0 ? block[d].size() : cut_by_portions;
+      }
+    }
     for (std::size_t l = 0; l < lines_.size(); ++l) {
       const Line& line = lines_[l];
       const std::int64_t next =
@@ -203,6 +218,30 @@ void Pipeline::collect_edges(const PipelineSpec& spec) {
       receive_times_[to * lines_.size() + l] = network.receive_time;
     }
   }
+}
+
+std::vector<std::int64_t> Pipeline::portion_extents(std::size_t local) const {
+  std::vector<std::int64_t> extents;
+  std::size_t cut = 0;
+  for (int dim = 0; dim < loop_->rank(); ++dim) {
+    const std::int64_t extent = blocks_[local][static_cast<std::size_t>(dim)];
+    extents.push_back(extent == cut_by_portions ? portions_.first(cut++) : extent);
+  }
+  return extents;
+}
+
+void Pipeline::shape_blocks() {
+  for (std::size_t p = 0; p < blocks_.size(); ++p) {
+    relative_[p] = runs_[p] != 0 ? factor_(portion_extents(p)) : 1.0;
+  }
+}
+
+std::vector<std::int64_t> Pipeline::first_block(std::size_t local, std::int64_t quanta) {
+  if (local >= blocks_.size() || runs_[local] == 0) {
+    return {};
+  }
+  portions_.cut(quantised_, quanta);
+  return portion_extents(local);
 }
 
 }  // namespace gridcast::model

@@ -267,7 +267,7 @@ private:
     const toml::table& given = table(*node, "model");
     only(given,
          {"startup", "block-rule", "processor-weights", "pipeline", "extrapolate-iterations",
-          "engine", "reduction", "contiguous", "trace-cost"},
+          "engine", "reduction", "contiguous", "trace-cost", "portions"},
          "model");
     model::ModelOptions& model = design_.model;
     choose<bool>(given, "startup", model.skip_startup, {{"count", false}, {"skip", true}});
@@ -287,6 +287,9 @@ private:
         given, "reduction", model.reduction,
         {{"linear", model::ReductionKind::linear}, {"tree", model::ReductionKind::tree}});
     choose<bool>(given, "contiguous", model.first_contiguous, {{"last", false}, {"first", true}});
+    choose<model::PortionChoice>(
+        given, "portions", model.portions,
+        {{"machine", model::PortionChoice::machine}, {"trace", model::PortionChoice::trace}});
     if (const toml::node* cost = given.get("trace-cost")) {
       model.trace_cost = number(*cost, "trace-cost");
       if (!(model.trace_cost >= 0.0 && model.trace_cost <= 1.0)) {

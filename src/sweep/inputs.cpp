@@ -8,6 +8,7 @@
 #include "gridcast/base/error.h"
 #include "gridcast/compile/compile.h"
 #include "gridcast/retrace/merge.h"
+#include "gridcast/sweep/program_shapes.h"
 #include "gridcast/trace/program.h"
 
 namespace gridcast::sweep {
@@ -34,12 +35,12 @@ model::IntervalInfo interval_info(const model::Script& script, const model::Inte
   return info;
 }
 
-std::string options_json(const SweepSettings& settings, const search::SearchSpace& space) {
+std::string options_json(const SweepSettings& settings, const model::ModelOptions& options,
+                         const search::SearchSpace& space) {
   return fmt::format(
       R"({{"model":"{}","heuristic":"{}","grid":"{}","max_processors":{},"min_efficiency":{},"best":{}{}{}}})",
-      settings.options.text(),
-      settings.heuristic == search::Heuristic::classic ? "classic" : "descent", space.start.text(),
-      space.max_processors,
+      options.text(), settings.heuristic == search::Heuristic::classic ? "classic" : "descent",
+      space.start.text(), space.max_processors,
       settings.goal.min_efficiency ? fmt::format("{}", *settings.goal.min_efficiency) : "null",
       settings.best,
       settings.goal.within ? fmt::format(R"(,"within":{})", *settings.goal.within) : "",
@@ -58,10 +59,16 @@ Inputs read_inputs(const SweepSettings& settings) {
       settings.traces,
       trace::ReadOptions{settings.options.skip_startup, settings.options.trace_cost},
       settings.parameters);
-  model::Compiled compiled = model::compile(program);
+  std::optional<ProgramShapes> known;
+  if (!settings.shapes.empty()) {
+    known = read_program_shapes(program, settings.traces.size(), settings.shapes, settings.options);
+    inputs.shapes = known->hash;
+  }
+  const model::LoopShapes* const shapes = known ? &known->shapes : nullptr;
+  model::Compiled compiled = model::compile(program, model::Detail::folded, shapes);
   inputs.script = std::move(compiled.script);
   if (settings.best_html) {
-    inputs.places = model::compile(program, model::Detail::places).script;
+    inputs.places = model::compile(program, model::Detail::places, shapes).script;
   }
   inputs.trace_sha256 = std::move(program.sha256);
   inputs.warnings = std::move(compiled.warnings);  // those of the trace among them
@@ -89,11 +96,13 @@ store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& input
   store::StoreSetup setup;
   store::RunDescription& run = setup.description;
   run.gridcast_version = settings.version;
-  run.model_version = model::model_version(settings.options);
+  model::ModelOptions options = settings.options;
+  options.shapes = inputs.shapes;
+  run.model_version = model::model_version(options);
   run.command_line = settings.command_line;
   run.mode = static_cast<std::int64_t>(search_mode(settings, inputs));
   run.objective = search::name(settings.goal.objective);
-  run.options = options_json(settings, space);
+  run.options = options_json(settings, options, space);
   run.machine = inputs.cluster.text();
   run.machine_name = inputs.cluster.name();
   run.trace_sha256 = inputs.trace_sha256;

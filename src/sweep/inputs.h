@@ -20,6 +20,7 @@ struct Inputs {
   std::vector<std::string> warnings;  ///< of the reader, then of the compiler
   /// The program by places of the source, if the page of the best grid is wanted.
   std::optional<model::Script> places = std::nullopt;
+  std::string shapes = {};  ///< ModelOptions::shapes
 };
 
 /// Reads machine and traces (those of all processes of a run are merged) and compiles. Throws

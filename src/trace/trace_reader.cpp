@@ -94,6 +94,9 @@ void TraceReader::take_line(std::string_view line, std::size_t number) {
 }
 
 void TraceReader::take_preamble(std::string_view line) {
+  if (line.find("Tirecv") != std::string_view::npos) {
+    take_start_times(line);
+  }
   if (line.find("Proc") == std::string_view::npos && line.find("PS") == std::string_view::npos) {
     return;
   }
@@ -116,6 +119,20 @@ void TraceReader::take_preamble(std::string_view line) {
   if (virtual_extents_.empty()) {
     virtual_extents_ = extents_after(value_of(line, "VPSSize"));
   }
+}
+
+void TraceReader::take_start_times(std::string_view line) {
+  double sum = 0.0;
+  for (const std::string_view name : {"Tirecv", "Twrecv"}) {
+    const std::string_view text = value_of(line, name);
+    double value = 0.0;
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (result.ec != std::errc{} || !(value >= 0.0 && value <= longest_time)) {
+      return;  // informational, as all lines before the first call
+    }
+    sum += value;
+  }
+  program_.portion_start = sum;
 }
 
 double TraceReader::checked_time(const EventLine& event, std::size_t number) {

@@ -65,6 +65,8 @@ private:
   void take_call(const EventLine& event, double time, std::size_t number);
   void take_return(const EventLine& event, double time, std::size_t number);
   void take_preamble(std::string_view line);
+  /// Tirecv and Twrecv, what messages cost the pipelines of the traced run.
+  void take_start_times(std::string_view line);
   double checked_time(const EventLine& event, std::size_t number);
   /// Takes off what recording an event line cost.
   double without_recording(double time);

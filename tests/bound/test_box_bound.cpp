@@ -55,15 +55,19 @@ void check_boxes(const std::string& trace, std::int64_t most, int count,
   check_boxes(trace, compile(trace::read_program(data(trace))), most, count, options);
 }
 
-/// A program of configs/programs.
-Compiled generated(const std::string& name, const trace::ParameterValues& values = {}) {
+/// The trace of a program of configs/programs.
+trace::Program generated_run(const std::string& name, const trace::ParameterValues& values = {}) {
   const auto file =
       std::filesystem::path(GRIDCAST_SOURCE_DIR) / "configs" / "programs" / (name + ".toml");
   std::ifstream description(file);
   const std::string text{std::istreambuf_iterator<char>(description), {}};
   std::ostringstream out;
   trace::generate_trace(text, name + ".toml", out, values);
-  return compile(trace::parse_program(out.str(), name));
+  return trace::parse_program(out.str(), name);
+}
+
+Compiled generated(const std::string& name, const trace::ParameterValues& values = {}) {
+  return compile(generated_run(name, values));
 }
 
 }  // namespace
@@ -109,6 +113,24 @@ TEST_CASE("bounds of boxes: rows and columns that others need") {
   check_boxes("cg", generated("cg", {{"iterations", "2"}}), 250, 30);
   check_boxes("fft3d", generated("fft3d", {{"n", "8"}, {"log_n", "3"}, {"steps", "2"}}), 250, 60);
   check_boxes("fft3d", generated("fft3d", {{"n", "32"}, {"log_n", "5"}, {"steps", "1"}}), 250, 40);
+}
+
+TEST_CASE("bounds of boxes: time by the shape of blocks") {
+  for (const char* name : {"jacobi2d", "sor"}) {
+    const trace::Program program = generated_run(name, {{"n", "40"}, {"iterations", "2"}});
+    LoopShapes shapes;
+    shapes.add(program, false);
+    // Other times in small blocks, below and above those of the program.
+    shapes.add(generated_run(name, {{"n", "12"}, {"iterations", "2"}, {"point", "2e-9"}}), false);
+    shapes.add(generated_run(name, {{"n", "20"}, {"iterations", "2"}, {"point", "3e-8"}}), false);
+    REQUIRE(shapes.any());
+    const Compiled compiled = compile(program, Detail::folded, &shapes);
+    REQUIRE_FALSE(compiled.script.tables().shapes.empty());
+    check_boxes(name, compiled, 100, 30);
+    ModelOptions options;
+    options.pipeline = PipelineMode::exhaustive;
+    check_boxes(name, compiled, 12, 6, options);
+  }
 }
 
 TEST_CASE("bounds of boxes: other options") {

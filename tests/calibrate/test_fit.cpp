@@ -190,7 +190,33 @@ TEST_CASE("outliers pull a fit by no more than the width of the loss") {
   // Σ (s·x/y − 1)²: s = Σ(x/y) / Σ(x/y)², x/y = 1/2 but 1 for the outlier.
   CHECK(fit_all(problem, plain).numbers[0].value == Approx((19 * 0.5 + 1.0) / (19 * 0.25 + 1.0)));
   // Σ over the nineteen of (s/2 − 1)/2 + 0.3 = 0.
-  CHECK(fit_all(problem).numbers[0].value == Approx(2.0 * (1.0 - 0.3 / 9.5)).epsilon(0.01));
+  plain.loss_width = 0.3;
+  CHECK(fit_all(problem, plain).numbers[0].value == Approx(2.0 * (1.0 - 0.3 / 9.5)).epsilon(1e-6));
+  // By itself the fit sees that nineteen agree, and is pulled by 0.02 only.
+  CHECK(fit_all(problem).numbers[0].value == Approx(2.0 * (1.0 - 0.02 / 9.5)).epsilon(1e-6));
+}
+
+TEST_CASE("with few times the width of the loss does not depend on them") {
+  // Σ (s·x/y − 1)²: s = Σ(x/y) / Σ(x/y)²; an error of 0.25 counts as the others do.
+  const std::vector<double> measured{2.0, 4.0, 6.0, 6.4};
+  const FitProblem problem = problem_of(
+      {{"slope", 1.0, 0.0, 1e6, 1.0, false}}, measured,
+      [](const Point& point, std::size_t row) { return point[0] * static_cast<double>(row + 1); });
+  const double last = 4.0 / 6.4;
+  CHECK(fit_all(problem).numbers[0].value ==
+        Approx((3 * 0.5 + last) / (3 * 0.25 + last * last)).epsilon(1e-6));
+}
+
+TEST_CASE("rows count by their weights") {
+  // Σ w²·(s/y − 1)²: s = Σ(w²/y) / Σ(w²/y²).
+  FitProblem problem = problem_of({{"value", 1.0, 0.0, 1e6, 1.0, false}}, {2.0, 4.0},
+                                  [](const Point& point, std::size_t) { return point[0]; });
+  problem.weights = {1.0, 0.25};
+  const double w = 0.0625;
+  FitOptions plain;
+  plain.loss_width = 1e9;
+  CHECK(fit_all(problem, plain).numbers[0].value ==
+        Approx((0.5 + w / 4.0) / (0.25 + w / 16.0)).epsilon(1e-6));
 }
 
 TEST_CASE("a fit without measured times is refused") {

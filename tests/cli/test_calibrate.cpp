@@ -121,6 +121,58 @@ TEST_CASE("calibrate fits the published message times and names what they cannot
   CHECK(contains(between.out, "16.1"));
 }
 
+TEST_CASE("calibrate gives the same machine on any number of ranks") {
+  const TemporaryDirectory directory;
+  write_file(directory / "m.par", guessed_machine);
+  write_file(directory / "between.csv",
+             "bytes,us\n500,7\n1500,7.5\n5000,20.5\n30000,122\n40000,208\n100000,458\n");
+  write_file(directory / "runs.csv", "grid,seconds\n1x1,2\n2x1,1.1\n2x2,0.6\n4x2,0.4\n");
+  const auto calibrate = [&](int ranks, const std::string& output, const std::string& runs) {
+    std::vector<std::string> words{"mpirun", "--allow-run-as-root", "--oversubscribe",
+                                   "-n",     std::to_string(ranks), GRIDCAST_EXECUTABLE};
+    if (ranks == 0) {
+      words = {GRIDCAST_EXECUTABLE};
+    }
+    for (const std::string& word :
+         {std::string("calibrate"), data("c_jac2d_1000x10.ptr.gz"), std::string("-m"),
+          directory / "m.par", std::string("--measured"), directory / "between.csv",
+          std::string("--measured"), directory / runs, std::string("-o"), directory / output,
+          std::string("--json"), directory / (output + ".json"), std::string("-q")}) {
+      words.push_back(word);
+    }
+    return run(words);
+  };
+  REQUIRE(calibrate(0, "alone.par", "runs.csv").exit_code == 0);
+  for (const int ranks : {2, 3}) {
+    const Run together = calibrate(ranks, "together.par", "runs.csv");
+    INFO(together.err);
+    REQUIRE(together.exit_code == 0);
+    CHECK(file_text(directory / "together.par") == file_text(directory / "alone.par"));
+    CHECK(file_text(directory / "together.par.json") == file_text(directory / "alone.par.json"));
+  }
+  const Run refused = calibrate(2, "none.par", "missing.csv");
+  CHECK(refused.exit_code == 2);
+  CHECK(contains(refused.err, "missing.csv"));
+}
+
+TEST_CASE("calibrate takes the unit of a file behind its name") {
+  const TemporaryDirectory directory;
+  write_file(directory / "m.par", guessed_machine);
+  write_file(directory / "plain.csv", "bytes,time\n500,2\n5000,5\n30000,30\n100000,93\n");
+  write_file(directory / "named.csv", "bytes,us\n500,2\n5000,5\n30000,30\n100000,93\n");
+  const auto calibrate = [&](const std::string& file) {
+    const Run run = run_gridcast(
+        {"calibrate", "-m", directory / "m.par", "--measured", directory / file, "-q"});
+    INFO(run.err);
+    REQUIRE(run.exit_code == 0);
+    return run.out;
+  };
+  CHECK(calibrate("plain.csv:us") == calibrate("named.csv"));
+  CHECK(failed_with(run_gridcast({"calibrate", "-m", directory / "m.par", "--measured",
+                                  directory / "none.csv:ms", "-q"}),
+                    2, {"none.csv"}));
+}
+
 TEST_CASE("calibrate refuses what it cannot use in one line") {
   const TemporaryDirectory directory;
   write_file(directory / "m.par", guessed_machine);

@@ -15,6 +15,7 @@
 #include "gridcast/machine/cluster.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/script.h"
+#include "gridcast/trace/program.h"
 
 namespace gridcast::calibrate {
 
@@ -32,7 +33,12 @@ struct CalibratedProgram {
   /// The program compiled from its trace with this cost of an event line (seconds); empty: the
   /// trace cost is not fitted.
   std::function<std::shared_ptr<const model::Script>(double)> with_trace_cost;
+  double event_line = 0.0;  ///< what its shortest event lines took, seconds; 0: not known
 };
+
+/// What the shortest event lines of a trace took, seconds: recording, mostly. The mean of the times
+/// within half of their lower quartile; 0 if there are none.
+[[nodiscard]] double shortest_event_line(const trace::Program& program);
 
 /// One measured time.
 struct Experiment {
@@ -61,7 +67,9 @@ public:
   /// Processors of the greatest grid.
   [[nodiscard]] std::int64_t processors() const noexcept { return processors_; }
 
-  /// The problem of fitting these numbers of the machine; refers to this object.
+  /// The problem of fitting these numbers of the machine; refers to this object. Behind the rows()
+  /// it has one more per program whose shortest event lines are known, if the trace cost is fitted:
+  /// recording takes about as long as they did.
   [[nodiscard]] FitProblem problem(const std::vector<Parameter>& parameters) const;
 
   /// Predicted seconds of some rows; `trace_cost`: of an event line, if it is not that of the
@@ -73,6 +81,7 @@ public:
 private:
   void add_run(const Measured& file, const MeasuredRun& run);
   void add_messages(const Measured& file, const MeasuredMessages& messages);
+  void add_event_lines(FitProblem& problem) const;
   [[nodiscard]] std::size_t program_of(const Measured& file, const MeasuredRun& run) const;
   [[nodiscard]] std::size_t interval_of(const model::Script& script) const;
   [[nodiscard]] std::shared_ptr<const model::Script> script(std::size_t program,

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,17 +33,34 @@ using Simulate = std::function<std::vector<double>(const Point&, std::span<const
 struct FitProblem {
   std::vector<Number> numbers;
   std::vector<double> measured;  ///< of every row, greater than 0
+  /// By which each residual is multiplied; rows without one count whole.
+  std::vector<double> weights;
   Simulate simulate;
 };
+
+/// Runs job(i) for i = 0 … count-1, wherever, and returns all results: independent parts of a fit
+/// on several ranks. All callers take part in the same calls and get the same results.
+using Distribute = std::function<std::vector<std::vector<double>>(
+    std::size_t count, const std::function<std::vector<double>(std::size_t)>& job)>;
+
+/// All jobs here, one after the other.
+[[nodiscard]] std::vector<std::vector<double>> run_here(
+    std::size_t count, const std::function<std::vector<double>(std::size_t)>& job);
+
+/// Width of the loss while nothing is known of the residuals.
+constexpr double widest_loss = 0.3;
 
 /// How it is fitted.
 struct FitOptions {
   /// Relative residuals beyond this count linearly instead of by their square (Huber's loss).
-  double loss_width = 0.3;
+  /// Without it: `widest_loss`, and where there are enough rows a second fit with twice the spread
+  /// that most residuals of the first one have.
+  std::optional<double> loss_width;
   /// Starting points: the initial values, and the best of four times as many random ones.
   int starts = 6;
   std::vector<double> also_from;  ///< one more starting point; empty: none
   std::uint64_t seed = 1;
+  Distribute distribute = run_here;  ///< of starting points, and of parts that are left out
 };
 
 /// What the measured times say about a number.
@@ -69,7 +87,8 @@ struct FittedNumber {
 /// A machine fitted to measured times.
 struct Fit {
   std::vector<FittedNumber> numbers;
-  std::vector<double> predicted;  ///< of all rows of the problem, with the fitted numbers
+  std::vector<double> predicted;    ///< of all rows of the problem, with the fitted numbers
+  double loss_width = widest_loss;  ///< with which it was fitted
   Point point() const;
 };
 

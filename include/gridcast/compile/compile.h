@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/compile/loop_shapes.h"
 #include "gridcast/rules/script.h"
 #include "gridcast/trace/program.h"
 
@@ -24,6 +25,8 @@ enum class Detail : std::uint8_t {
 
 /// Compiles a program. Throws InputError (trace file and line) for calls that make no sense: a wait
 /// without a start, an object used before it exists, ranks that do not fit.
-[[nodiscard]] Compiled compile(const trace::Program& program, Detail detail = Detail::folded);
+/// With `shapes` the time of loops that they know depends on the shape of blocks.
+[[nodiscard]] Compiled compile(const trace::Program& program, Detail detail = Detail::folded,
+                               const LoopShapes* shapes = nullptr);
 
 }  // namespace gridcast::model

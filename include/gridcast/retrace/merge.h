@@ -54,6 +54,15 @@ MergeResult merge_traces(std::span<const std::filesystem::path> members,
 /// the end of its name. In the order of the processes. Throws InputError that names a missing file.
 [[nodiscard]] std::vector<std::filesystem::path> find_member_files(const std::string& program);
 
+/// A run and whether its trace was merged from those of several processes.
+struct NamedRun {
+  Program program;
+  bool merged = false;
+};
+
+/// The run that a program's name stands for (find_member_files). Throws InputError.
+[[nodiscard]] NamedRun read_named_run(const std::string& program, const ReadOptions& options);
+
 /// Whether a file is a description of a program (.toml, docs/programs.md) and no trace.
 [[nodiscard]] bool is_description(const std::filesystem::path& file);
 

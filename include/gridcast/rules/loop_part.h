@@ -7,6 +7,7 @@
 
 #include "gridcast/mapping/layout.h"
 #include "gridcast/rules/script.h"
+#include "gridcast/rules/shape_table.h"
 
 namespace gridcast::model {
 
@@ -18,29 +19,38 @@ public:
       : rank_(static_cast<std::size_t>(loop.rank())) {
     for (std::size_t dim = 0; dim < rank_; ++dim) {
       wanted_[dim] = {0, 1, loop.extent(static_cast<int>(dim))};
-      if (portion != none) {
-        const auto bounds = script.ints(script.tables().portions[portion].bounds);
+      const auto bounds = portion == none ? std::span<const std::int64_t>()
+                                          : script.ints(script.tables().portions[portion].bounds);
+      if (!bounds.empty()) {
         wanted_[dim] = {bounds[dim * 3], bounds[dim * 3 + 1], bounds[dim * 3 + 2]};
       }
       iterations_ *= static_cast<double>(wanted_[dim].count);
+      extents_[dim] = wanted_[dim].count;
     }
+    factor_ = ShapeFactor(script, portion, std::span(extents_).first(rank_));
   }
 
   [[nodiscard]] bool empty() const noexcept { return !(iterations_ > 0.0); }
 
-  /// How much of it lies in a block, 0 to 1. Precondition: not empty.
+  /// How much of its time a block takes: its part of the iterations, and what the shape of the
+  /// block makes of it. Precondition: not empty.
   [[nodiscard]] double share(std::span<const mapping::IndexRange> block) const {
     double own = 1.0;
+    std::array<std::int64_t, mapping::max_rank> extents{};
     for (std::size_t dim = 0; dim < rank_; ++dim) {
-      own *= static_cast<double>(wanted_[dim].positions_in(block[dim]).size());
+      const std::int64_t extent = wanted_[dim].positions_in(block[dim]).size();
+      own *= static_cast<double>(extent);
+      extents[dim] = extent;
     }
-    return own / iterations_;
+    return own / iterations_ * factor_(std::span(extents).first(rank_));
   }
 
 private:
   std::size_t rank_;
   std::array<mapping::StridedRange, mapping::max_rank> wanted_;
+  std::array<std::int64_t, mapping::max_rank> extents_{};
   double iterations_ = 1.0;
+  ShapeFactor factor_;
 };
 
 }  // namespace gridcast::model

@@ -28,6 +28,12 @@ enum class ReductionKind : std::uint8_t {
   tree,    ///< binomial trees
 };
 
+/// --portions: from which start times of messages a pipelined loop is cut (docs/model.md §6).
+enum class PortionChoice : std::uint8_t {
+  machine,  ///< those of the machine
+  trace,    ///< Tirecv and Twrecv, which the run-time library measured in the traced run
+};
+
 /// Which variant of each rule of the model is used.
 struct ModelOptions {
   mapping::BlockRule block_rule = mapping::BlockRule::ceil;
@@ -39,6 +45,9 @@ struct ModelOptions {
   bool first_contiguous = false;  ///< --contiguous=first: arrays are stored as Fortran does
   bool skip_startup = false;      ///< --startup=skip; acts when the trace is read
   double trace_cost = 0.0;        ///< --trace-cost, seconds per event line; acts there too
+  PortionChoice portions = PortionChoice::machine;
+  /// Of the traces of --shape-traces, which act when the program is compiled; empty: none.
+  std::string shapes = {};
 
   /// "startup=count block-rule=ceil ..." in a fixed order: stored with results.
   [[nodiscard]] std::string text() const;

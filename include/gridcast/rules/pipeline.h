@@ -2,6 +2,7 @@
 /// Internal: simulation of one pipelined loop on one grid (docs/model.md §6; [Predictor2010 §4.6],
 /// [Forecasting §2.2]).
 
+#include <array>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/pipeline_formulas.h"
 #include "gridcast/rules/portions.h"
+#include "gridcast/rules/shape_table.h"
 
 namespace gridcast::model {
 
@@ -46,6 +48,13 @@ public:
     portions_.cut(quantised_, quanta);
     return portions_.size(0);
   }
+
+  /// What the shape of its portions makes of the time that a processor computes (local number).
+  [[nodiscard]] double relative(std::size_t local) const noexcept { return relative_[local]; }
+
+  /// Extents of the first portion of a processor (local number) if the loop is cut into so many;
+  /// empty if it computes nothing or shapes do not count.
+  [[nodiscard]] std::vector<std::int64_t> first_block(std::size_t local, std::int64_t quanta);
 
   /// Simulates it from the given clocks (root numbers) with the number of portions that the library
   /// chooses (or the best tried, in exhaustive mode).
@@ -87,6 +96,9 @@ private:
   /// Networks that edges go over; returns the seconds per byte of the slowest.
   double collect_networks();
   void collect_edges(const PipelineSpec& spec);
+  /// What the shape of the first portion makes of the time of an iteration.
+  void shape_blocks();
+  [[nodiscard]] std::vector<std::int64_t> portion_extents(std::size_t local) const;
   /// Simulates a pipeline of the first count - 1 portions and the last; returns their quantised
   /// points.
   double simulate_first(std::size_t count, std::span<const double> clocks,
@@ -124,6 +136,9 @@ private:
   std::vector<std::uint8_t> predecessors_;  // per local number
   std::vector<double> receive_times_;       // lines_.size() per local number: of incoming edges
   std::vector<double> send_costs_;          // per local number: of the edges of one portion
+  ShapeFactor factor_;
+  std::vector<double> relative_;  // per local number: time of an iteration in blocks of its shape
+  std::vector<std::array<std::int64_t, mapping::max_rank>> blocks_;  // per local number
   PipelineShape shape_;
   std::size_t depth_ = 0;  // steps from the first to the last processor of a line
   Portions portions_;

@@ -23,6 +23,7 @@ struct PipelineShape {
   double overhead = 0.0;          ///< then: h = TSend + TRecv, the largest
   double gap = 0.0;               ///< then: TGap, the least time of an edge
   double portion_cost = 0.0;      ///< TPortion
+  double traced_start = 0.0;      ///< Tirecv + Twrecv of the trace, in place of both; 0: not taken
 
   /// Takes in a network between two neighbours of the line.
   void add_network(const machine::Network& network) noexcept;

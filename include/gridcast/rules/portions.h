@@ -44,6 +44,11 @@ public:
     return size;
   }
 
+  /// Extents of the first portion, per quantised dimension.
+  [[nodiscard]] std::int64_t first(std::size_t dimension) const noexcept {
+    return cuts_[dimension].full;
+  }
+
 private:
   /// One quantised dimension: extents of its parts, of the last one, and how many parts.
   struct Cut {

@@ -118,17 +118,29 @@ struct CommunicationSpec {
   auto operator<=>(const CommunicationSpec&) const = default;
 };
 
+/// Measured times of an iteration of a loop in blocks of several shapes.
+struct ShapeSpec {
+  Slice points;  ///< reals, three each: outer and inner iterations, seconds per iteration
+  Slice file;    ///< chars
+  std::int64_t line = 0;
+  auto operator<=>(const ShapeSpec&) const = default;
+};
+
 /// A pipelined loop.
 struct PipelineSpec {
   std::uint32_t placement = none;  ///< the loop
   std::uint32_t view = 0;          ///< current processor system
   Slice parts;                     ///< part_ids of ShadowParts: the New group
+  std::uint32_t portion = none;    ///< one without bounds, if the shape of blocks counts
   auto operator<=>(const PipelineSpec&) const = default;
 };
 
-/// A part of a loop that one dopl_ executed: iteration numbers per dimension.
+/// What is known of a call of dopl_ beside its loop.
 struct PortionSpec {
-  Slice bounds;  ///< ints: first, step, count per dimension (iterations counted from 0)
+  /// ints: the part that it executed, first, step, count per dimension (iterations counted from 0);
+  /// empty: all of the loop.
+  Slice bounds;
+  std::uint32_t shape = none;  ///< how time depends on the shape of blocks
   auto operator<=>(const PortionSpec&) const = default;
 };
 
@@ -225,6 +237,7 @@ struct ScriptTables {
   Array<CommunicationSpec> communications;
   Array<PipelineSpec> pipelines;
   Array<PortionSpec> portions;
+  Array<ShapeSpec> shapes;
   Array<HoldingSpec> holdings;
   Array<Slice> moments;  ///< part_ids: holdings that there are at the same time
   Array<PlaceSpec> places;
@@ -250,6 +263,7 @@ struct ScriptTables {
     f(self.communications);
     f(self.pipelines);
     f(self.portions);
+    f(self.shapes);
     f(self.holdings);
     f(self.moments);
     f(self.places);
@@ -276,6 +290,7 @@ struct ScriptHeader {
       reference_extents{};     ///< extents along PS dimensions of the largest distributed array
   bool has_tasks = false;      ///< some operation runs on a view other than the root grid
   double duration = 0.0;       ///< Σ(call + ret) of the trace, seconds
+  double portion_start = 0.0;  ///< Tirecv + Twrecv of the traced run, seconds; 0: not known
   trace::Recording recording;  ///< what was taken off before
 };
 

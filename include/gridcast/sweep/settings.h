@@ -31,6 +31,7 @@ enum class Resume : std::uint8_t { no, yes, automatic };
 struct SweepSettings {
   std::vector<std::filesystem::path> traces;  ///< TRACE...: at least one, or one description
   trace::ParameterValues parameters;          ///< of a description instead of a trace: --param
+  std::vector<std::string> shapes;            ///< --shape-traces: runs in blocks of other shapes
   std::filesystem::path machine;              ///< --machine: a .par file
   std::vector<std::string> assignments;       ///< --set: applied in this order
   std::filesystem::path store;                ///< --store

@@ -67,7 +67,8 @@ struct Program {
       traced_grid;               ///< VPSSize if VProcCount != 0, else PSSize; empty if absent
   std::uint32_t first_file = 0;  ///< file and line of the first event of the trace (main interval)
   std::uint32_t first_line = 0;
-  double duration = 0.0;  ///< Σ(call_time + ret_time), seconds
+  double portion_start = 0.0;  ///< Tirecv + Twrecv of the preamble, seconds; 0: not there
+  double duration = 0.0;       ///< Σ(call_time + ret_time), seconds
   Recording recording;
   std::vector<Deviation> deviations;  ///< one per record; empty if the trace is of one run
   std::vector<Warning> warnings;

@@ -1,0 +1,27 @@
+#pragma once
+/// Runs of a program that tell how the time of its loops depends on the shape of blocks
+/// (--shape-traces; docs/model.md §3.8).
+
+#include <span>
+#include <string>
+
+#include "gridcast/compile/loop_shapes.h"
+#include "gridcast/rules/options.h"
+#include "gridcast/trace/program.h"
+
+namespace gridcast::sweep {
+
+/// What the loops of a program take in several shapes.
+struct ProgramShapes {
+  model::LoopShapes shapes;
+  std::string hash;  ///< of the runs, for ModelOptions::shapes
+};
+
+/// From a program and the names of runs of it with other sizes or grids (trace::find_member_files).
+/// `traces`: how many the program was read from. Throws InputError: also where the program was
+/// merged from several traces, and where no loop was run in another shape.
+[[nodiscard]] ProgramShapes read_program_shapes(const trace::Program& program, std::size_t traces,
+                                                std::span<const std::string> runs,
+                                                const model::ModelOptions& options);
+
+}  // namespace gridcast::sweep

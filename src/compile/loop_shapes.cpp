@@ -1,0 +1,182 @@
+#include "gridcast/compile/loop_shapes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gridcast/compile/compile.h"
+#include "gridcast/rules/grid_mapping.h"
+#include "gridcast/rules/loop_part.h"
+#include "gridcast/rules/pipeline.h"
+
+namespace gridcast::model {
+namespace {
+
+constexpr std::size_t most_points = 64;
+
+/// Processors on which the blocks of a traced grid lie; nothing is predicted on them.
+machine::Cluster any_machine(std::int64_t processors) {
+  return machine::Cluster::parse("cluster = c;\nc = {" + std::to_string(processors) +
+                                     " x p};\nc.CommType = ports;\nc.TStart = 0;\nc.TByte = 0;\n"
+                                     "p = 1;\n",
+                                 "the traced grid");
+}
+
+/// Extents of the largest part of a loop that a processor executes.
+std::vector<std::int64_t> largest_part(const mapping::Layout& loop, const Script& script,
+                                       std::uint32_t portion) {
+  std::vector<mapping::StridedRange> wanted;
+  for (const std::int64_t extent : loop.extents()) {
+    wanted.push_back({0, 1, extent});
+  }
+  if (portion != none) {
+    const auto bounds = script.ints(script.tables().portions[portion].bounds);
+    for (std::size_t dim = 0; dim < bounds.size() / 3; ++dim) {
+      wanted[dim] = {bounds[3 * dim], bounds[3 * dim + 1], bounds[3 * dim + 2]};
+    }
+  }
+  std::vector<std::int64_t> largest(wanted.size(), 0);
+  std::array<std::int64_t, machine::max_grid_rank> at{};
+  std::array<mapping::IndexRange, mapping::max_rank> block;
+  for (std::size_t p = 0; p < loop.view().size(); ++p) {
+    loop.coordinates(p, at);
+    for (std::size_t dim = 0; loop.block(at, block) && dim < wanted.size(); ++dim) {
+      largest[dim] = std::max(largest[dim], wanted[dim].positions_in(block[dim]).size());
+    }
+  }
+  return largest;
+}
+
+/// Extents of the largest portion of a pipelined loop: the library cuts it by Tirecv and Twrecv.
+std::vector<std::int64_t> largest_portion(GridMapping& mapping, const PipelineSpec& spec,
+                                          double call) {
+  const mapping::Layout& loop = mapping.layout(spec.placement);
+  std::vector<std::int64_t> extents = largest_part(loop, mapping.script(), none);
+  Pipeline pipeline(mapping);
+  if (mapping.processors() == 1 || !pipeline.prepare(spec, call)) {
+    return extents;
+  }
+  std::vector<std::int64_t> quantised;
+  for (int dim = 0; dim < loop.rank(); ++dim) {
+    if (loop.view_dimension(dim) < 0) {
+      quantised.push_back(loop.extent(dim));
+    }
+  }
+  Portions portions;
+  portions.cut(quantised, pipeline.shape().best_quanta());
+  for (std::size_t dim = 0, cut = 0; dim < extents.size(); ++dim) {
+    extents[dim] =
+        loop.view_dimension(static_cast<int>(dim)) < 0 ? portions.first(cut++) : extents[dim];
+  }
+  return extents;
+}
+
+/// Iterations of the whole loop, or of the part of it that the call executed.
+double iterations_of(const mapping::Layout& loop, const Script& script, std::uint32_t portion) {
+  const auto bounds = portion == none ? std::span<const std::int64_t>()
+                                      : script.ints(script.tables().portions[portion].bounds);
+  double iterations = bounds.empty() ? loop.elements() : 1.0;
+  for (std::size_t dim = 0; dim < bounds.size() / 3; ++dim) {
+    iterations *= static_cast<double>(bounds[3 * dim + 2]);
+  }
+  return iterations;
+}
+
+}  // namespace
+
+void LoopShapes::add(const trace::Program& run, bool on_grid) {
+  const Script script = compile(run, Detail::places).script;
+  const auto& tables = script.tables();
+  const bool cut = on_grid && !run.traced_grid.empty();
+  const machine::Grid grid = cut ? machine::Grid(run.traced_grid) : machine::Grid();
+  const machine::Cluster cluster = any_machine(grid.processors());
+  const machine::ProcessorSystem system = cluster.expand(grid.processors());
+  ModelOptions options;
+  options.portions = PortionChoice::trace;
+  GridMapping mapping(script, options);
+  mapping.reset(grid, system);
+  std::map<std::pair<std::string, std::int64_t>,
+           std::map<std::pair<double, double>, std::vector<Sum>>>
+      executed;
+  for (const Op& op : tables.ops) {
+    const bool pipeline = op.kind == Op::Kind::pipeline;
+    if ((!pipeline && op.kind != Op::Kind::share) || op.place == none) {
+      continue;
+    }
+    const std::uint32_t portion = pipeline ? none : op.b;
+    const mapping::Layout& loop =
+        mapping.layout(pipeline ? tables.pipelines[op.a].placement : op.a);
+    const double iterations = iterations_of(loop, script, portion);
+    const ShapePoint shape =
+        shape_of(pipeline ? largest_portion(mapping, tables.pipelines[op.a], op.call)
+                          : largest_part(loop, script, portion));
+    if (!(iterations > 0.0 && shape.outer * shape.inner > 0.0 && op.call > 0.0)) {
+      continue;
+    }
+    const PlaceSpec& place = tables.places[op.place];
+    executed[{std::string(script.text(place.file)), place.line}][{shape.outer, shape.inner}]
+        .push_back({op.call, iterations});
+  }
+  for (const auto& [loop, shapes] : executed) {
+    for (const auto& [shape, calls] : shapes) {
+      add(calls, loops_[loop][shape]);
+    }
+  }
+}
+
+void LoopShapes::add(const std::vector<Sum>& calls, Sum& sum) {
+  // The first call of dopl_ only begins the loop: it takes next to nothing.
+  constexpr double begins = 0.1;
+  double most = 0.0;
+  for (const Sum& call : calls) {
+    most = std::max(most, call.seconds / call.iterations);
+  }
+  for (const Sum& call : calls) {
+    if (call.seconds / call.iterations > begins * most) {
+      sum.seconds += call.seconds;
+      sum.iterations += call.iterations;
+    }
+  }
+}
+
+bool LoopShapes::any() const {
+  return std::any_of(loops_.begin(), loops_.end(),
+                     [](const auto& loop) { return loop.second.size() > 1; });
+}
+
+std::vector<ShapePoint> LoopShapes::points(const std::string& file, std::int64_t line) const {
+  const auto found = loops_.find({file, line});
+  if (found == loops_.end() || found->second.size() < 2) {
+    return {};
+  }
+  // Neighbours within a part of an octave become one until there are few enough.
+  constexpr double finest = 32.0;
+  for (double parts = finest;; parts /= 2.0) {
+    struct Cell {
+      double seconds = 0.0, iterations = 0.0, outer = 0.0, inner = 0.0;
+    };
+    const bool all = parts == finest && found->second.size() <= most_points;
+    std::map<std::pair<double, double>, Cell> cells;
+    for (const auto& [extents, sum] : found->second) {
+      const auto rounded = [&](double extent) {
+        return all ? extent : std::round(parts * std::log2(extent));
+      };
+      Cell& cell = cells[{rounded(extents.first), rounded(extents.second)}];
+      cell.seconds += sum.seconds;
+      cell.iterations += sum.iterations;
+      cell.outer += sum.iterations * extents.first;
+      cell.inner += sum.iterations * extents.second;
+    }
+    if (cells.size() > most_points) {
+      continue;
+    }
+    std::vector<ShapePoint> points;
+    for (const auto& [key, cell] : cells) {
+      points.push_back({cell.outer / cell.iterations, cell.inner / cell.iterations,
+                        cell.seconds / cell.iterations});
+    }
+    return points;
+  }
+}
+
+}  // namespace gridcast::model
