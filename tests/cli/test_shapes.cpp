@@ -151,17 +151,26 @@ TEST_CASE("shape traces that tell nothing are refused") {
 TEST_CASE("--portions=trace cuts a pipeline as the run-time library of the traced run did") {
   const TemporaryDirectory directory;
   write_file(directory / "m.par", free_machine(50));
-  // Tirecv + Twrecv = 2 µs in the trace of 1000 x 1000 points: Q* = √(1000·1000·Tc / (2 · 2 µs)).
-  const auto portions = [&](const char* choice) {
-    const Run run =
-        run_gridcast({"predict", data("c_sor_1000x10.ptr.gz"), "-m", directory / "m.par", "-g",
-                      "2x1", "--portions", choice, "--json", "-", "-q"});
-    INFO(run.err);
-    REQUIRE(run.exit_code == 0);
-    return json::parse(run.out)["intervals"][0]["execution_time"].get<double>();
+  // Ten loops of 998 x 998 points, 57.075 ms of dopl_ in all. Q* = √(57.075 ms / 10 / (2 h)) with
+  // h = Tirecv + Twrecv = 2 µs of the trace: 37 portions of 27 columns; with 50 µs: 8 of 125.
+  // Each processor pays for each portion, and one waits for the first of the other.
+  struct Expected {
+    const char* choice;
+    double portions, columns;
   };
-  // Five times as many portions as with 50 µs each: 50 µs times the difference more, less filling.
-  CHECK(portions("trace") > portions("machine"));
+  for (const Expected& expected : {Expected{"trace", 37, 27}, Expected{"machine", 8, 125}}) {
+    for (const char* engine : {"fast", "reference"}) {
+      const Run run = run_gridcast({"predict", data("c_sor_1000x10.ptr.gz"), "-m",
+                                    directory / "m.par", "-g", "2x1", "--portions", expected.choice,
+                                    "--engine", engine, "--json", "-", "-q"});
+      INFO(run.err);
+      REQUIRE(run.exit_code == 0);
+      const json shadow = json::parse(run.out)["intervals"][0]["shadow"];
+      CHECK(shadow["communication"].get<double>() - shadow["synch"].get<double>() ==
+            Approx(10 * (2 * expected.portions + 1) * 50e-6 + 0.057075 / 2 * expected.columns / 998)
+                .epsilon(1e-4));
+    }
+  }
   const Run same = run_gridcast(
       {"predict", jacobi, "-m", directory / "m.par", "-g", "2x1", "--portions", "trace", "-q"});
   CHECK(same.exit_code == 0);
