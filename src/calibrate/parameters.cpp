@@ -259,7 +259,10 @@ std::vector<Parameter> parameters_of(const machine::Cluster& cluster, std::span<
 machine::Cluster with_values(machine::Cluster cluster, std::span<const Parameter> parameters,
                              std::span<const double> values) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i].name != trace_cost_name && values[i] != parameters[i].value) {
+    // Without TArray copies cost what other operations do: 0 must be said.
+    const bool said =
+        values[i] != parameters[i].value || attribute_of(parameters[i].name) == "tarray";
+    if (parameters[i].name != trace_cost_name && said) {
       cluster.set(fmt::format("{}={}", parameters[i].name, values[i]));
     }
   }

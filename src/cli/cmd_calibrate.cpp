@@ -41,11 +41,9 @@ std::vector<calibrate::CalibratedProgram> programs_of(const CalibrateOptions& op
 /// What a calibration begins with; the files of results are opened on the rank that writes them.
 struct Inputs {
   Inputs(const CalibrateOptions& options, bool writes)
-      : experiments(load_machine(options.machine), programs_of(options), measured_of(options),
+      : wishes(wishes_of(options)),
+        experiments(load_machine(options.machine), programs_of(options), measured_of(options),
                     options.model, options.measured.interval) {
-    for (const std::string& wish : options.wishes) {
-      wishes.push_back(calibrate::Wish::parse(wish));
-    }
     if (writes && !options.output.empty()) {
       output.emplace(options.output);
     }
@@ -54,6 +52,13 @@ struct Inputs {
     }
   }
 
+  static std::vector<calibrate::Wish> wishes_of(const CalibrateOptions& options) {
+    std::vector<calibrate::Wish> wishes;
+    for (const std::string& wish : options.wishes) {
+      wishes.push_back(calibrate::Wish::parse(wish));
+    }
+    return wishes;
+  }
   static std::vector<calibrate::Measured> measured_of(const CalibrateOptions& options) {
     std::vector<calibrate::Measured> measured;
     for (const std::string& file : options.files) {
@@ -62,8 +67,8 @@ struct Inputs {
     return measured;
   }
 
-  calibrate::Experiments experiments;
   std::vector<calibrate::Wish> wishes;
+  calibrate::Experiments experiments;
   std::optional<Output> output;
   std::optional<Output> json;
 };

@@ -42,6 +42,16 @@ std::string row_json(const std::optional<store::ResultRow>& row) {
                      json_number(row->characteristics.efficiency));
 }
 
+std::string ties_text(const StoredSearch& search) {
+  std::vector<std::string> grids;
+  for (const store::ResultRow& row : search.ties) {
+    grids.push_back(row.grid().text());
+  }
+  return fmt::format("{} within the spread of the traced runs (±{:.2g} %){}{}{}",
+                     counted(search.tied, "grid"), 100.0 * search.spread, grids.empty() ? "" : ": ",
+                     fmt::join(grids, ", "), search.tied > std::ssize(grids) ? ", …" : "");
+}
+
 std::string owner_text(const store::LockOwner& owner) {
   return fmt::format("process {} on {}{}", owner.pid, owner.host,
                      owner.job.empty() ? "" : ", Slurm job " + owner.job);
@@ -76,6 +86,9 @@ std::string status_text(const StoredSearch& search) {
   }
   line("Best", store.setup.extra_columns.empty() ? row_text(search.best)
                                                  : "each variant has its own (see report)");
+  if (search.spread > 0.0) {
+    line("Tie", ties_text(search));
+  }
   const search::Goal goal = goal_of(about);
   if (goal.within) {
     line("Within", fmt::format("{} % of the best, fewest processors", 100.0 * *goal.within));
@@ -117,6 +130,10 @@ std::string status_json(const StoredSearch& search) {
                          store.owner->pid,
                          store.owner->job.empty() ? "null" : json_string(store.owner->job));
   }
+  std::vector<std::string> ties;
+  for (const store::ResultRow& row : search.ties) {
+    ties.push_back(row_json(row));
+  }
   const std::string conditions = conditions_of(about);
   const std::optional<double> within = goal_of(about).within;
   return fmt::format(
@@ -124,13 +141,14 @@ std::string status_json(const StoredSearch& search) {
       "\"machine\":{},\"mode\":{},\"objective\":{},\"conditions\":{},\"within\":{},\"created\":{},"
       "\"finished\":{},"
       "\"candidates\":{},\"not_bad\":{},\"evaluated\":{},\"failed\":{},\"to_retry\":{},\"best\":{},"
-      "\"unconstrained\":{}}}\n",
+      "\"unconstrained\":{},\"spread\":{},\"tied\":{},\"ties\":[{}]}}\n",
       json_string(store::name(store.state)), writer, fmt::join(traces, ","),
       json_string(about.machine_name), about.mode, json_string(about.objective),
       conditions.empty() ? "null" : json_string(conditions), within ? json_number(*within) : "null",
       json_string(store.created), store.finished.empty() ? "null" : json_string(store.finished),
       json_count(about.candidates), json_count(about.not_bad), search.evaluated, search.failed,
-      search.to_retry, row_json(search.best), row_json(search.unconstrained));
+      search.to_retry, row_json(search.best), row_json(search.unconstrained),
+      search.spread > 0.0 ? json_number(search.spread) : "null", search.tied, fmt::join(ties, ","));
 }
 
 int finish_with_status(const std::string& json, const std::string& store,

@@ -49,6 +49,33 @@ std::vector<std::optional<store::ResultRow>> rows_of(
   return result;
 }
 
+/// The grids that cannot be told from the best: their times overlap where both are a spread shorter
+/// and longer. Rows that compete by time alone.
+void find_ties(const std::filesystem::path& path, const search::Goal& goal, StoredSearch& search) {
+  constexpr std::size_t most_listed = 10;
+  if (!(search.spread > 0.0) || !search.best || goal.objective != search::Objective::time) {
+    return;
+  }
+  const double last = search.best->characteristics.execution_time * (1.0 + search.spread);
+  store::StoreReader reader(path);
+  reader.read_rows([&](const store::RowBatch& batch) {
+    for (const store::ResultRow& row : batch.rows) {
+      const search::Outcome outcome = outcome_of(row);
+      if (!search::is_eligible(goal, outcome) || row.grid() == search.best->grid() ||
+          outcome.execution_time * (1.0 - search.spread) > last) {
+        continue;
+      }
+      ++search.tied;
+      const auto slower = [](const store::ResultRow& a, const store::ResultRow& b) {
+        return std::pair(a.characteristics.execution_time, a.grid().text()) <
+               std::pair(b.characteristics.execution_time, b.grid().text());
+      };
+      search.ties.insert(std::ranges::upper_bound(search.ties, row, slower), row);
+      search.ties.resize(std::min(search.ties.size(), most_listed));
+    }
+  });
+}
+
 }  // namespace
 
 search::Outcome outcome_of(const store::ResultRow& row) {
@@ -165,6 +192,9 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take)
     result.best = rows[0];
     result.unconstrained = rows[1];
   }
+  const store::RunDescription& about = result.store.setup.description;
+  result.spread = stored_number(about.options, "spread").value_or(0.0);
+  find_ties(path, goal_of(about), result);
   return result;
 }
 

@@ -23,6 +23,10 @@ struct StoredSearch {
   std::int64_t to_retry = 0;                      ///< failures without a row, tried again
   std::optional<store::ResultRow> best;           ///< the row chosen so far
   std::optional<store::ResultRow> unconstrained;  ///< by objective alone
+  /// Part by which times differ from run to run, if the trace is of several; 0: not known.
+  double spread = 0.0;
+  std::int64_t tied = 0;  ///< grids whose range of times overlaps with that of the best
+  std::vector<store::ResultRow> ties;  ///< the fastest of them
 };
 
 /// What a search takes of a row.

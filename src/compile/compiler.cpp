@@ -149,7 +149,9 @@ void Compiler::start(Pending kind, trace::Slot slot, Operation operation,
   op.operation = operation;
   if (op_kind == Op::Kind::start) {
     const bool loads = kind == Pending::buffer || kind == Pending::buffer_group;
-    op.cost = loads ? Op::Cost::load : Op::Cost::collective;
+    op.cost = loads                   ? Op::Cost::load
+              : kind == Pending::copy ? Op::Cost::array
+                                      : Op::Cost::collective;
   }
   op.a = communication;
   op.b = token;
@@ -194,7 +196,9 @@ void Compiler::blocking(Operation operation, std::uint32_t communication, bool c
   Op op;
   op.kind = Op::Kind::transfer;
   op.operation = operation;
-  op.cost = counts ? Op::Cost::collective : Op::Cost::none;
+  op.cost = !counts                                 ? Op::Cost::none
+            : operation == Operation::remote_access ? Op::Cost::array
+                                                    : Op::Cost::collective;
   op.a = communication;
   push(op);
   copied_ret(communication);

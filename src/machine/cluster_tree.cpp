@@ -1,6 +1,7 @@
 // The text of `gridcast machine show`.
 #include <array>
 #include <charconv>
+#include <optional>
 #include <utility>
 
 #include "gridcast/machine/cluster.h"
@@ -112,12 +113,13 @@ std::string levels_text(const std::vector<ClusterNode>& nodes, std::size_t root)
 
 std::string Cluster::tree_text() const {
   std::string result = Tree(nodes_).run(root_);
-  const std::array<double, par::library_cost_count> costs{library_.collective, library_.load,
-                                                          library_.portion, library_.copy};
+  const std::array<std::optional<double>, par::library_cost_count> costs{
+      library_.collective, library_.load, library_.portion, library_.copy, library_.array};
   for (std::size_t i = 0; i < costs.size(); ++i) {
-    if (costs[i] > 0.0) {
-      result += std::string(par::library_cost_name(i)) + " " + microseconds(costs[i]) + " µs" +
-                (i + 1 == costs.size() ? "/byte" : "") + "\n";
+    const std::string_view name = par::library_cost_name(i);
+    if (costs[i] && (*costs[i] > 0.0 || name == "TArray")) {
+      result += std::string(name) + " " + microseconds(*costs[i]) + " µs" +
+                (name == "TCopy" ? "/byte" : "") + "\n";
     }
   }
   if (topology_) {

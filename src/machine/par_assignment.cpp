@@ -92,7 +92,7 @@ void set_attribute(Description& description, Definition& definition, const State
         "unknown attribute " + in_quotes(assignment.attribute),
         "expected CommType, TStart, TByte, Price, Channels or Count; of a network of ports "
         "TSend, TRecv or TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster "
-        "TCollective, TLoad, TPortion or TCopy");
+        "TCollective, TLoad, TPortion, TCopy or TArray");
   }
 }
 

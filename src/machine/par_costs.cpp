@@ -10,8 +10,8 @@ namespace {
 constexpr std::array<std::string_view, cost_count> cost_names{"TStart", "TByte", "TSend", "TRecv",
                                                               "TGap"};
 
-constexpr std::array<std::string_view, library_cost_count> library_names{"TCollective", "TLoad",
-                                                                         "TPortion", "TCopy"};
+constexpr std::array<std::string_view, library_cost_count> library_names{
+    "TCollective", "TLoad", "TPortion", "TCopy", "TArray"};
 
 }  // namespace
 
@@ -31,7 +31,11 @@ LibraryCosts library_costs(const Description& description) {
       const auto seconds = [&](std::size_t number) {
         return each.library[number].value_or(0.0) / 1e6;
       };
-      return {seconds(0), seconds(1), seconds(2), seconds(3)};
+      LibraryCosts costs{seconds(0), seconds(1), seconds(2), seconds(3)};
+      if (each.library[4]) {
+        costs.array = seconds(4);
+      }
+      return costs;
     }
   }
   return {};

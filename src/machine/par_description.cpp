@@ -146,7 +146,7 @@ private:
           file_, statement.line, "unknown attribute " + in_quotes(statement.attribute),
           "expected CommType, TStart, TByte or Price; of a network of ports TSend, TRecv or "
           "TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster TCollective, TLoad, "
-          "TPortion or TCopy");
+          "TPortion, TCopy or TArray");
     }
     for (const Cost cost : name.costs) {
       once(of + std::string(name_of(cost)), statement);

@@ -48,9 +48,9 @@ CostName cost_named(std::string_view attribute);
 /// TStart, TByte, TSend, TRecv or TGap.
 std::string_view name_of(Cost cost);
 
-/// Costs of the run-time library: TCollective, TLoad, TPortion, TCopy. In microseconds, the last
-/// per byte.
-inline constexpr std::size_t library_cost_count = 4;
+/// Costs of the run-time library: TCollective, TLoad, TPortion, TCopy (per byte), TArray. In
+/// microseconds.
+inline constexpr std::size_t library_cost_count = 5;
 using LibraryCostList = std::array<std::optional<double>, library_cost_count>;
 /// The number of the cost that an attribute names; library_cost_count if none.
 std::size_t library_cost_named(std::string_view attribute);

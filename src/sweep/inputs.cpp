@@ -36,15 +36,25 @@ model::IntervalInfo interval_info(const model::Script& script, const model::Inte
 }
 
 std::string options_json(const SweepSettings& settings, const model::ModelOptions& options,
-                         const search::SearchSpace& space) {
+                         double spread, const search::SearchSpace& space) {
   return fmt::format(
-      R"({{"model":"{}","heuristic":"{}","grid":"{}","max_processors":{},"min_efficiency":{},"best":{}{}{}}})",
+      R"({{"model":"{}","heuristic":"{}","grid":"{}","max_processors":{},"min_efficiency":{},"best":{}{}{}{}}})",
       options.text(), settings.heuristic == search::Heuristic::classic ? "classic" : "descent",
       space.start.text(), space.max_processors,
       settings.goal.min_efficiency ? fmt::format("{}", *settings.goal.min_efficiency) : "null",
       settings.best,
       settings.goal.within ? fmt::format(R"(,"within":{})", *settings.goal.within) : "",
-      space.conditions.any() ? fmt::format(R"(,"conditions":"{}")", space.conditions.text()) : "");
+      space.conditions.any() ? fmt::format(R"(,"conditions":"{}")", space.conditions.text()) : "",
+      spread > 0.0 ? fmt::format(R"(,"spread":{})", spread) : "");
+}
+
+/// Σ of the deviations of all times over Σ of the times.
+double spread_of(const trace::Program& program) {
+  double sum = 0.0;
+  for (const trace::Deviation& deviation : program.deviations) {
+    sum += deviation.call_time + deviation.ret_time;
+  }
+  return program.duration > 0.0 ? sum / program.duration : 0.0;
 }
 
 }  // namespace
@@ -70,6 +80,7 @@ Inputs read_inputs(const SweepSettings& settings) {
   if (settings.best_html) {
     inputs.places = model::compile(program, model::Detail::places, shapes).script;
   }
+  inputs.spread = spread_of(program);
   inputs.trace_sha256 = std::move(program.sha256);
   inputs.warnings = std::move(compiled.warnings);  // those of the trace among them
   return inputs;
@@ -102,7 +113,7 @@ store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& input
   run.command_line = settings.command_line;
   run.mode = static_cast<std::int64_t>(search_mode(settings, inputs));
   run.objective = search::name(settings.goal.objective);
-  run.options = options_json(settings, options, space);
+  run.options = options_json(settings, options, inputs.spread, space);
   run.machine = inputs.cluster.text();
   run.machine_name = inputs.cluster.name();
   run.trace_sha256 = inputs.trace_sha256;

@@ -21,6 +21,8 @@ struct Inputs {
   /// The program by places of the source, if the page of the best grid is wanted.
   std::optional<model::Script> places = std::nullopt;
   std::string shapes = {};  ///< ModelOptions::shapes
+  /// By which part the times of the traced runs differ from run to run (`trace average`).
+  double spread = 0.0;
 };
 
 /// Reads machine and traces (those of all processes of a run are merged) and compiles. Throws

@@ -1,7 +1,13 @@
 #include <zlib.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "run.h"
 
@@ -87,6 +93,62 @@ TEST_CASE("trace average and interpolate make traces of traces") {
   CHECK(failed_with(
       run_gridcast({"trace", "interpolate", one, "200=" + two, "--size", "3", "--output", larger}),
       2, {"SIZE=TRACE"}));
+}
+
+TEST_CASE("a search from a trace of several runs tells what is a tie with the best") {
+  const TemporaryDirectory directory;
+  const auto generate = [&](const std::string& name, const std::string& point) {
+    const std::string file = directory / name;
+    REQUIRE(run_gridcast({"trace", "generate", config("programs/jacobi2d.toml"), "--set", "n=120",
+                          "--set", "point=" + point, "-o", file, "-q"})
+                .exit_code == 0);
+    return file;
+  };
+  const std::string one = generate("one.ptr", "0.95e-5");
+  const std::string two = generate("two.ptr", "1.05e-5");
+  const std::string mean = directory / "mean.ptr";
+  REQUIRE(run_gridcast({"trace", "average", one, two, "--output", mean}).exit_code == 0);
+  const auto search = [&](const std::string& trace, const std::string& store) {
+    const Run run =
+        run_gridcast({"sweep", trace, "-m", config("mvs.par"), "--store", directory / store,
+                      "--mode", "3", "--max-processors", "16", "-q", "--json", "-"});
+    INFO(run.err);
+    REQUIRE(run.exit_code == 0);
+    return nlohmann::json::parse(run.out);
+  };
+  CHECK(search(one, "one.h5")["spread"].is_null());
+  CHECK(search(one, "again.h5")["ties"].empty());
+  const nlohmann::json status = search(mean, "mean.h5");
+  // Nearly all time is that of the points, whose deviation is √2 · 0.05 of the mean.
+  const double spread = status["spread"];
+  CHECK(spread == Approx(std::sqrt(2.0) * 0.05).epsilon(0.02));
+  const double best = status["best"]["execution_time"];
+  // The same from the table of all grids.
+  REQUIRE(
+      run_gridcast({"export", directory / "mean.h5", "--csv", directory / "all.csv"}).exit_code ==
+      0);
+  std::istringstream rows(file_text(directory / "all.csv"));
+  std::string line;
+  std::getline(rows, line);
+  std::vector<std::string> names;
+  std::istringstream head(line);
+  for (std::string name; std::getline(head, name, ',');) {
+    names.push_back(name);
+  }
+  const auto column = std::find(names.begin(), names.end(), "execution_time") - names.begin();
+  int tied = -1;  // the best itself
+  while (std::getline(rows, line)) {
+    std::istringstream cells(line);
+    std::string cell;
+    for (std::ptrdiff_t i = 0; i <= column; ++i) {
+      std::getline(cells, cell, ',');
+    }
+    tied += std::stod(cell) * (1.0 - spread) <= best * (1.0 + spread) ? 1 : 0;
+  }
+  REQUIRE(tied > 0);
+  CHECK(status["tied"] == tied);
+  CHECK(static_cast<int>(status["ties"].size()) == std::min(tied, 10));
+  CHECK(contains(run_gridcast({"status", directory / "mean.h5"}).out, "within the spread"));
 }
 
 TEST_CASE("trace generate makes a trace that can be checked and predicted") {

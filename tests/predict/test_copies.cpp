@@ -279,4 +279,28 @@ TEST_CASE("a group of buffers sends one message per pair") {
   CHECK(built.transfers == 2);
 }
 
+TEST_CASE("a copy of an array pays TArray in the place of TCollective") {
+  const trace::Program program = trace::read_program(data("c_gauss_10.ptr.gz"));
+  const Compiled compiled = compile(program);
+  const auto copies = static_cast<double>(std::count_if(
+      program.records.begin(), program.records.end(),
+      [&](const trace::Record& record) { return program.function_of(record) == "arrcpy_"; }));
+  REQUIRE(copies > 0.0);
+  for (const EngineKind engine : {EngineKind::fast, EngineKind::reference}) {
+    ModelOptions options;
+    options.engine = engine;
+    const auto time = [&](const std::string& costs) {
+      const machine::Cluster cluster = machine::Cluster::parse(
+          "cluster = c; c = {4 x p}; c.CommType = ports; c.TStart = 1; c.TByte = 0; " + costs +
+              "p = 1;",
+          "m.par");
+      Predictor predictor(compiled.script, cluster, options);
+      return predictor.evaluate(machine::Grid::parse("4"))[0].execution_time;
+    };
+    CHECK(time("c.TCollective = 5; ") == time("c.TCollective = 5; c.TArray = 5; "));
+    CHECK(time("c.TCollective = 5; c.TArray = 20; ") - time("c.TCollective = 5; c.TArray = 0; ") ==
+          Approx(copies * 20e-6).epsilon(1e-9));
+  }
+}
+
 }  // namespace gridcast::model::test

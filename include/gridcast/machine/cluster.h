@@ -53,6 +53,8 @@ struct LibraryCosts {
   double load = 0.0;        ///< TLoad: seconds per load of a remote-access buffer
   double portion = 0.0;     ///< TPortion: seconds per portion of a pipelined loop and processor
   double copy = 0.0;        ///< TCopy: seconds per byte of an edge that is not contiguous
+  /// TArray: seconds per start of a copy of an array; without it those of a collective operation.
+  std::optional<double> array = std::nullopt;
 
   friend bool operator==(const LibraryCosts&, const LibraryCosts&) = default;
 };
@@ -111,8 +113,8 @@ struct ProcessorSystem {
 /// and `NAME.TGap`, or all five by LogGP's names L, o (o_s, o_r), g and G, where case counts.
 /// `A.CommType = B.CommType;` (or `= B;`) takes type, channels and costs from B; A's own costs
 /// override. A composite of one processor needs no network. The top cluster may have the costs of
-/// the run-time library: `NAME.TCollective`, `TLoad`, `TPortion`, `TCopy`. `NAME.Price` is what one
-/// NAME costs per hour. 2000 format
+/// the run-time library: `NAME.TCollective`, `TLoad`, `TPortion`, `TCopy`, `TArray`. `NAME.Price`
+/// is what one NAME costs per hour. 2000 format
 /// ([Predictor2000]): `type`, `start time`, `send byte time`, `power` and, optionally, `topology`
 /// describe a composite "network" or "transputer" of processors called "processor". Statements end
 /// with ';' and may come in any order and case; // starts a comment.

@@ -201,7 +201,7 @@ struct Op {
     pipeline,        ///< a: pipeline, call: time of the loop
   };
   /// What the operation costs in the run-time library (docs/model.md §2.16).
-  enum class Cost : std::uint8_t { none, collective, load };
+  enum class Cost : std::uint8_t { none, collective, load, array };
   Kind kind = Kind::work;
   Operation operation = Operation::io;
   Cost cost = Cost::none;
@@ -219,6 +219,7 @@ struct Op {
   return processors == 1                   ? 0.0
          : op.cost == Op::Cost::collective ? library.collective
          : op.cost == Op::Cost::load       ? library.load
+         : op.cost == Op::Cost::array      ? library.array.value_or(library.collective)
                                            : 0.0;
 }
 
