@@ -32,6 +32,9 @@ ClassMapping::ClassMapping(const Script& script, const ModelOptions& options)
       unsupported_ = "tasks and subsystems";
     }
   }
+  if (unsupported_ == nullptr && !tables.shapes.empty()) {
+    unsupported_ = "loops whose time depends on the shape of blocks";
+  }
   Stretch all = united(stretches_);
   std::set<std::uint32_t> targets;
   for (const std::uint32_t placement : all.placements) {

@@ -59,8 +59,8 @@ public:
   /// Works out everything for a grid. Returns why it cannot be done on this grid, or null.
   const char* reset(const machine::Grid& grid);
 
-  /// --contiguous=first.
   [[nodiscard]] const ModelOptions& options() const noexcept { return options_; }
+  /// --contiguous=first.
   [[nodiscard]] bool first_contiguous() const noexcept { return options_.first_contiguous; }
   [[nodiscard]] const Script& script() const noexcept { return *script_; }
   [[nodiscard]] const ProcessorClasses& classes() const noexcept { return classes_; }

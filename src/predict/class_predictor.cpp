@@ -65,9 +65,6 @@ ClassPredictor::ClassPredictor(const Script& script, const machine::Cluster& clu
   const ClusterNode& top = cluster.nodes()[cluster.root()];
   unsupported_ =
       options.extrapolate_iterations ? "extrapolated iterations" : mapping_.unsupported();
-  if (unsupported_ == nullptr && !script.tables().shapes.empty()) {
-    unsupported_ = "loops whose time depends on the shape of blocks";
-  }
   Alike alike;
   count_alike(cluster, cluster.root(), alike);
   alike_ = alike.count;

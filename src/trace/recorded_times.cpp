@@ -1,8 +1,9 @@
 /// What was added to the times of a trace, or is known of them beside their values: the cost of
-/// recording (docs/model.md §2.17), the spread of several runs.
+/// recording (docs/model.md §2.17), the spread of several runs, what messages cost the traced run.
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <sstream>
 
@@ -26,6 +27,22 @@ double TraceReader::without_recording(double time) {
   carried_ -= removed;
   recording.removed += removed;
   return time - removed;
+}
+
+void TraceReader::take_start_times(std::string_view line) {
+  double sum = 0.0;
+  for (const std::string_view name : {" Tirecv=", " Twrecv="}) {
+    const std::size_t at = line.find(name);
+    const std::string_view text =
+        at == std::string_view::npos ? std::string_view() : line.substr(at + name.size());
+    double value = 0.0;
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (result.ec != std::errc{} || !(value >= 0.0 && value <= longest_time)) {
+      return;  // informational, as all lines before the first call
+    }
+    sum += value;
+  }
+  program_.portion_start = sum;
 }
 
 void TraceReader::take_spread(std::string_view note) {

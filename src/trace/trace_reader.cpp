@@ -121,20 +121,6 @@ void TraceReader::take_preamble(std::string_view line) {
   }
 }
 
-void TraceReader::take_start_times(std::string_view line) {
-  double sum = 0.0;
-  for (const std::string_view name : {"Tirecv", "Twrecv"}) {
-    const std::string_view text = value_of(line, name);
-    double value = 0.0;
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (result.ec != std::errc{} || !(value >= 0.0 && value <= longest_time)) {
-      return;  // informational, as all lines before the first call
-    }
-    sum += value;
-  }
-  program_.portion_start = sum;
-}
-
 double TraceReader::checked_time(const EventLine& event, std::size_t number) {
   if (event.time >= 0.0 && event.time <= longest_time) {
     return event.time;

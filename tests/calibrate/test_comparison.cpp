@@ -7,6 +7,7 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/calibrate/comparison.h"
+#include "gridcast/calibrate/experiments.h"
 
 namespace gridcast::calibrate::test {
 namespace {
@@ -188,6 +189,30 @@ TEST_CASE("variants are compared with each other on each number of processors") 
   CHECK(comparison.groups[1].fastest == "rows 4");
   CHECK(comparison.groups[1].order_error == Approx(1.0 + 0.5));
   CHECK(comparison.groups[1].regret == Approx(0.5));
+}
+
+TEST_CASE("the shortest event lines are those around the lower quartile") {
+  trace::Program program;
+  const auto with = [&](double call_time, double ret_time) {
+    trace::Record record;
+    record.call_time = call_time;
+    record.ret_time = ret_time;
+    program.records.push_back(record);
+  };
+  CHECK(shortest_event_line(program) == 0.0);
+  // Sorted: 0.05, 0.9, 1.0 (the quartile), 1.1, 1.4, 2, 50, 60, 70, 80 µs; 0 is no time.
+  with(1.0e-6, 50e-6);
+  with(0.9e-6, 60e-6);
+  with(1.1e-6, 70e-6);
+  with(1.4e-6, 80e-6);
+  with(0.05e-6, 2e-6);
+  with(0.0, 0.0);
+  CHECK(shortest_event_line(program) == Approx((0.9 + 1.0 + 1.1 + 1.4) / 4 * 1e-6));
+  for (trace::Record& record : program.records) {
+    record.call_time *= 100.0;
+    record.ret_time *= 100.0;
+  }
+  CHECK(shortest_event_line(program) == 0.0);
 }
 
 }  // namespace gridcast::calibrate::test

@@ -37,7 +37,7 @@ struct CalibratedProgram {
 };
 
 /// What the shortest event lines of a trace took, seconds: recording, mostly. The mean of the times
-/// within half of their lower quartile; 0 if there are none.
+/// within half of their lower quartile; 0 if that is more than 10 µs, or there are none.
 [[nodiscard]] double shortest_event_line(const trace::Program& program);
 
 /// One measured time.
