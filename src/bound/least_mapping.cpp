@@ -1,6 +1,7 @@
 #include "least_mapping.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gridcast::model {
 
@@ -203,11 +204,13 @@ bool LeastMapping::cut_alike(std::uint32_t a, std::uint32_t b, int dim) const {
   const auto& tables = script_->tables();
   const auto blocks = [&](std::uint32_t placement) {
     const TargetSpec& target = tables.targets[tables.placements[placement].target];
-    const bool plain = target.weights == TargetSpec::Weights::none && target.divisors.count == 0;
     const auto axis = static_cast<std::size_t>(axis_of(*script_, target, dim));
-    return plain ? script_->ints(target.extents)[axis] : -1;
+    const std::int64_t multiplier =
+        axis < target.divisors.count ? script_->ints(target.divisors)[axis] : 1;
+    return std::pair(script_->ints(target.extents)[axis],
+                     weighted(*script_, target, dim) ? -1 : multiplier);
   };
-  return *one == *other && blocks(a) >= 0 && blocks(a) == blocks(b);
+  return *one == *other && blocks(a).second > 0 && blocks(a) == blocks(b);
 }
 
 const LeastLayout& LeastMapping::layout(std::uint32_t placement) {

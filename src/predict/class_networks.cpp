@@ -157,7 +157,8 @@ bool ClassPredictor::launch_behind(Timed& timed, double start, Pending& pending)
 void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
   pending.start = start;
   pending.ends = timed.ends;
-  if (timed.ends->silent() || !timed.ends->occupies()) {
+  const bool links = flat_ && network_.type == machine::NetworkType::transputer;
+  if (timed.ends->silent() || !timed.ends->occupies() || links) {  // nothing waits for links
     return;
   }
   const double free_from = busy_until_ * (1.0 - network::relative_slack);

@@ -19,4 +19,11 @@ TEST_CASE("both engines agree on random programs, machines, grids and options") 
   CHECK(counts.by_classes > 180);
 }
 
+// A redistribution over a grid of links while a remote access is under way, of 2140 processors.
+TEST_CASE("nothing waits for what a grid of links still carries") {
+  EngineCounts counts;
+  CHECK(engine_difference(901569, counts).value_or("") == "");
+  CHECK(counts.by_classes == 1);
+}
+
 }  // namespace gridcast::checker
