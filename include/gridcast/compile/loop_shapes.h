@@ -28,6 +28,7 @@ public:
   [[nodiscard]] std::vector<ShapePoint> points(const std::string& file, std::int64_t line) const;
 
 private:
+  /// What calls of dopl_ took and executed.
   struct Sum {
     double seconds = 0.0;
     double iterations = 0.0;
