@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "commands.h"
-#include "config_file.h"
 #include "definition.h"
 #include "gridcast/base/error.h"
 #include "gridcast/farm/launched.h"
@@ -17,6 +16,7 @@
 #include "json_text.h"
 #include "log.h"
 #include "output.h"
+#include "parsing.h"
 #include "run.h"
 #include "version.h"
 
@@ -54,9 +54,7 @@ void complete_commands(CLI::App& app, Session& session) {
     if (command->get_option_no_throw("--json") == nullptr) {
       add_json(*command, session.json);
     }
-    // Read before the options are parsed; here for --help.
-    command->add_option("--config", session.config, "Take options from a file (TOML)")
-        ->type_name("F.toml");
+    add_config(*command, session);
   }
 }
 
@@ -81,12 +79,6 @@ void add_commands(CLI::App& app, Session& session) {
   add_completion(app, session);
   add_manual(app, session);
   complete_commands(app, session);
-}
-
-/// The command that the words have reached, e.g. "gridcast trace info".
-std::string reached_command(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  return app.get_name() + (chosen.empty() ? "" : " " + reached_command(*chosen.front()));
 }
 
 /// Throws InputError if the word in the place of a command names none; CLI11 would only say that a
@@ -117,30 +109,6 @@ void require_known_command(const CLI::App& group, std::span<const std::string> w
       (like.empty() ? "" : "did you mean " + like + "? ") + "expected one of " + names);
 }
 
-/// The command that the words have reached.
-const CLI::App& reached(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  return chosen.empty() ? app : reached(*chosen.front());
-}
-
-/// " (did you mean --machine?)" if a word is nearly an option.
-std::string suggestion(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : reached(app).get_options()) {
-    for (const std::string& name : names_of(*option)) {
-      names.push_back(name);
-    }
-  }
-  for (const std::string& word : app.remaining(true)) {
-    const std::string like =
-        word.starts_with("--") ? nearest(word.substr(0, word.find('=')), names) : std::string();
-    if (!like.empty()) {
-      return ", did you mean " + like + "?";
-    }
-  }
-  return {};
-}
-
 /// Runs the chosen command; with --json of the general kind what it says goes there.
 int run_command(const CLI::App& app, const Session& session) {
   if (session.json.empty() || sweep::launched_rank() != 0) {
@@ -165,20 +133,6 @@ int run_command(const CLI::App& app, const Session& session) {
   return code;
 }
 
-/// Turns a complaint of the parser into a message; help and version are no complaints.
-int end_of_parse(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) {
-    if (sweep::launched_rank() == 0) {
-      print(dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr ? version_text()
-                                                                        : app.help());
-    }
-    return done;
-  }
-  print_error(std::string(error.what()) + suggestion(app) + " (see " + reached_command(app) +
-              " --help)");
-  return bad_input;
-}
-
 int parse_and_run(int argc, char** argv) {
   Session session;
   session.command_line = quoted_line(argc, argv);
@@ -188,21 +142,16 @@ int parse_and_run(int argc, char** argv) {
       "Example:\n  gridcast predict jac.ptr --machine cluster.par --grid 4x2\n"
       "Each command has --help with an example.\n"
       "Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 stopped early and can be resumed.");
-  app.set_version_flag("--version", std::string("gridcast"), "Print versions and exit");
+  add_version(app);
   app.require_subcommand(1);
   add_verbosity(app, session);
   add_commands(app, session);
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   require_known_command(app, words);
-  words = repeat_set(with_config(app, std::move(words)));
-  std::reverse(words.begin(), words.end());  // CLI11 takes the last word first
-  try {
-    app.parse(std::move(words));
-  } catch (const CLI::ParseError& error) {
-    return end_of_parse(app, error);
+  if (const auto code = parse_words(app, session, std::move(words))) {
+    return *code;
   }
-  set_up_log(session.quiet, session.verbosity);
   return run_command(app, session);
 }
 

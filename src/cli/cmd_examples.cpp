@@ -1,8 +1,13 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "commands.h"
+#include "definition.h"
 #include "gridcast/base/error.h"
+#include "inputs.h"
 #include "output.h"
 #include "run.h"
 
@@ -43,6 +48,26 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
+/// What a program is: the comment at its top up to the first full stop or colon.
+std::string title_of(const fs::path& description) {
+  std::ifstream stream(description);
+  std::string title;
+  for (std::string line; std::getline(stream, line) && line.starts_with("# ");) {
+    title += (title.empty() ? "" : " ") + line.substr(2);
+    if (const std::size_t end = title.find_first_of(".:"); end != std::string::npos) {
+      return title.substr(0, end);
+    }
+  }
+  return title;
+}
+
+/// A grid to begin with, of as many dimensions as the program has.
+std::string first_grid(const fs::path& description) {
+  const LoadedProgram program = load_script(ProgramOptions{{description.string()}, {}, {}}, {});
+  const int rank = program.script.header().grid_rank;
+  return rank == 1 ? "32" : rank == 2 ? "8x4" : rank == 3 ? "4x4x2" : "4x2x2x2";
+}
+
 void copy_example(const fs::path& from, const fs::path& to) {
   std::error_code error;
   if (fs::exists(to, error)) {
@@ -54,7 +79,7 @@ void copy_example(const fs::path& from, const fs::path& to) {
 }
 
 /// What to do with the files, as a script that can be run as it is.
-std::string steps(const std::string& program) {
+std::string steps(const std::string& program, const std::string& grid) {
   return "#!/bin/sh\n"
          "# From the description of a program and of a cluster to a decision. Run in this folder.\n"
          "set -e\n"
@@ -69,8 +94,11 @@ std::string steps(const std::string& program) {
          "\n"
          "# One grid: where does the time go?\n"
          "gridcast predict " +
-         program +
-         ".toml --machine cluster.par --grid 8x4 --html prediction.html\n"
+         program + ".toml --machine cluster.par --grid " + grid +
+         " --html prediction.html\n"
+         "gridcast predict " +
+         program + ".toml --machine cluster.par --grid " + grid +
+         "\n"
          "\n"
          "# Which grid of the machine is the best, and how few processors are nearly as good?\n"
          "gridcast sweep " +
@@ -90,14 +118,16 @@ int run_examples(const ExamplesOptions& options) {
   if (options.program.empty()) {
     std::string text;
     for (const std::string& name : names) {
-      text += name + "\n";
+      text += fmt::format("{:12} {}\n", name, title_of(files / "programs" / (name + ".toml")));
     }
     print(text);
     return done;
   }
   if (std::find(names.begin(), names.end(), options.program) == names.end()) {
+    const std::string like = nearest(options.program, names);
     throw InputError("no example is called '" + options.program + "'",
-                     "expected one of those that gridcast examples lists");
+                     (like.empty() ? "" : "did you mean " + like + "? ") +
+                         "expected one of those that gridcast examples lists");
   }
   const fs::path folder =
       options.directory.empty() ? fs::path(options.program) : fs::path(options.directory);
@@ -106,13 +136,14 @@ int run_examples(const ExamplesOptions& options) {
   if (!fs::is_directory(folder, error)) {
     throw InputError(folder.string(), 0, "cannot be made", "expected a folder for the example");
   }
-  copy_example(files / "programs" / (options.program + ".toml"),
-               folder / (options.program + ".toml"));
+  const fs::path description = files / "programs" / (options.program + ".toml");
+  copy_example(description, folder / (options.program + ".toml"));
   copy_example(files / "cluster128x64.par", folder / "cluster.par");
   Output script((folder / "steps.sh").string());
-  script.stream() << steps(options.program);
+  script.stream() << steps(options.program, first_grid(description));
   script.commit();
-  print(folder.string() + ": " + options.program + ".toml, cluster.par, steps.sh\n");
+  print(fmt::format("{}: {}.toml, cluster.par, and what to do with them: steps.sh\n",
+                    folder.string(), options.program));
   return done;
 }
 

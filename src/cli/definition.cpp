@@ -6,12 +6,12 @@
 namespace gridcast::cli {
 namespace {
 
-void add_commands_below(const CLI::App& app, const std::string& path,
+void add_commands_below(const CLI::App& app, const std::string& program, const std::string& path,
                         std::vector<Command>& commands) {
-  commands.push_back({path, &app});
+  commands.push_back({program, path, &app});
   for (const CLI::App* part : parts_of(app)) {
-    add_commands_below(*part, path.empty() ? part->get_name() : path + " " + part->get_name(),
-                       commands);
+    add_commands_below(*part, program,
+                       path.empty() ? part->get_name() : path + " " + part->get_name(), commands);
   }
 }
 
@@ -42,7 +42,7 @@ std::vector<const CLI::App*> parts_of(const CLI::App& command) {
 
 std::vector<Command> all_commands(const CLI::App& app) {
   std::vector<Command> commands;
-  add_commands_below(app, "", commands);
+  add_commands_below(app, app.get_name(), "", commands);
   return commands;
 }
 

@@ -9,8 +9,10 @@
 
 namespace gridcast::cli {
 
-/// A command with the words that lead to it: "", "trace", "trace info".
+/// A command with its program ("gridcast") and the words that lead to it: "", "trace", "trace
+/// info".
 struct Command {
+  std::string program;
   std::string path;
   const CLI::App* app = nullptr;
 };

@@ -16,6 +16,7 @@
 #include "gridcast/sweep/sweep.h"
 #include "inputs.h"
 #include "output.h"
+#include "parsing.h"
 #include "places.h"
 #include "run.h"
 #include "sweep_results.h"
@@ -23,13 +24,6 @@
 
 namespace gridcast::cli {
 namespace {
-
-constexpr const char* usage =
-    "Usage: predictor M.par TRACE OUT.html [P1 P2 ...]\n\n"
-    "Predicts the program that recorded TRACE on the machine M.par and the processor grid\n"
-    "P1 x P2 x ... and writes a page about it. If M.par says search = 1 to 5, the best grid is\n"
-    "searched as well and its page written to best.html in the current directory.\n\n"
-    "Example:\n  predictor cluster.par jac.ptr jac.html 4 2\n";
 
 constexpr const char* best_page = "best.html";
 
@@ -131,11 +125,29 @@ int run_historical(const HistoricalRun& run) {
              : search_best(run, grid, cluster.search_mode() == 1 || cluster.search_mode() == 5);
 }
 
+std::unique_ptr<CLI::App> define_predictor() {
+  auto app = std::make_unique<CLI::App>(
+      "Predicts a program on a machine and a processor grid and writes a page about it; if M.par "
+      "says search = 1 to 5, searches the best grid as well, its page is best.html",
+      "predictor");
+  app->footer("Example:\n  predictor cluster.par jac.ptr jac.html 4 2");
+  add_version(*app);
+  const auto add = [&app](const std::string& name, const std::string& description) {
+    return app->add_option(name)->description(description)->type_name("");
+  };
+  add("M.par", "Machine description")->required();
+  add("TRACE", "Trace, or its name as in gridcast pred")->required();
+  add("OUT.html", "The page")->required();
+  add("P", "Extents of the grid one by one, as 4 2 (default: topology of the machine)")
+      ->expected(0, CLI::detail::expected_max_vector_size);
+  return app;
+}
+
 int historical_command_line(const std::vector<std::string>& words,
                             const std::string& command_line) {
   constexpr std::size_t required = 3;
   if (words.size() == 1 && (words.front() == "--help" || words.front() == "-h")) {
-    print(usage);
+    print(define_predictor()->help());
     return done;
   }
   if (words.size() == 1 && words.front() == "--version") {

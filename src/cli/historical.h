@@ -1,6 +1,8 @@
 #pragma once
 /// The historical ways to predict a program ([Predictor2010 §2.5]): `predictor` and `pred`.
 
+#include <CLI/CLI.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +24,9 @@ struct HistoricalRun {
 /// Predicts the given grid; if the machine has search = 1...5, searches the best one as well and
 /// writes its page to best.html in the current directory. Returns the exit code.
 [[nodiscard]] int run_historical(const HistoricalRun& run);
+
+/// What `predictor` takes, for its help and its manual page.
+[[nodiscard]] std::unique_ptr<CLI::App> define_predictor();
 
 /// `M.par TRACE OUT.html [P1 P2 ...]`.
 [[nodiscard]] int historical_command_line(const std::vector<std::string>& words,

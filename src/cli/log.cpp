@@ -3,7 +3,9 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
@@ -28,9 +30,17 @@ public:
 
 }  // namespace
 
+bool coloured_messages() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets variables
+  const char* const refused = std::getenv("NO_COLOR");
+  return isatty(STDERR_FILENO) == 1 && (refused == nullptr || *refused == '\0');
+}
+
 void set_up_log(bool quiet, int verbosity) {
   auto logger = std::make_shared<spdlog::logger>(
-      "gridcast", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+      "gridcast",
+      std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
+          coloured_messages() ? spdlog::color_mode::automatic : spdlog::color_mode::never));
   auto formatter = std::make_unique<spdlog::pattern_formatter>();
   formatter->add_flag<PrintableMessage>('*').set_pattern("gridcast: %^%l%$: %*");
   logger->set_formatter(std::move(formatter));

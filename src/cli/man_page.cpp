@@ -36,18 +36,24 @@ std::string upper(std::string text) {
 }
 
 std::string synopsis(const Command& command) {
-  std::string text = ".B gridcast" + (command.path.empty() ? "" : " " + roff(command.path)) + "\n";
+  std::string text =
+      ".B " + roff(command.program) + (command.path.empty() ? "" : " " + roff(command.path)) + "\n";
   for (const CLI::Option* option : command.app->get_options()) {
     const auto names = names_of(*option);
     if (!names.empty() && option->get_required()) {
       text += fmt::format("\\fB{}\\fR \\fI{}\\fR\n", roff(names.front()),
                           roff(option->get_type_name()));
     } else if (names.empty()) {
-      text += fmt::format("{}\\fI{}\\fR{}\n", option->get_required() ? "" : "[",
-                          roff(option->get_single_name()), option->get_required() ? "" : "]");
+      text += fmt::format(
+          "{}\\fI{}\\fR{}{}\n", option->get_required() ? "" : "[", roff(option->get_single_name()),
+          option->get_items_expected_max() > 1 ? " ..." : "", option->get_required() ? "" : "]");
     }
   }
-  return text + (parts_of(*command.app).empty() ? "[options]\n" : "COMMAND ...\n");
+  if (parts_of(*command.app).empty()) {
+    return text + "[options]\n";
+  }
+  return text + (command.app->get_require_subcommand_min() > 0 ? "COMMAND ...\n"
+                                                               : "[options] | COMMAND ...\n");
 }
 
 std::string option_entry(const CLI::Option& option) {
@@ -67,7 +73,7 @@ std::string option_entry(const CLI::Option& option) {
 }  // namespace
 
 std::string page_name(const Command& command) {
-  std::string name = "gridcast";
+  std::string name = command.program;
   if (!command.path.empty()) {
     name += "-" + command.path;
   }
@@ -104,7 +110,7 @@ std::string man_page(const Command& command, const std::vector<Command>& all,
   text += ".SH SEE ALSO\n";
   std::vector<std::string> others;
   for (const Command& other : all) {
-    if (other.path != command.path) {
+    if (page_name(other) != name) {
       others.push_back("\\fB" + roff(page_name(other)) + "\\fR(1)");
     }
   }

@@ -1,8 +1,8 @@
 // The command line of gridcast-measure.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -11,43 +11,47 @@
 #include "gridcast/base/readable.h"
 #include "gridcast/cli/app.h"
 #include "gridcast/farm/launched.h"
+#include "gridcast/measure/json.h"
 #include "gridcast/measure/measured_machine.h"
 #include "gridcast/measure/mpi_transport.h"
 #include "gridcast/report/format.h"
 #include "inputs.h"
-#include "log.h"
-#include "options.h"
+#include "measure_options.h"
 #include "output.h"
+#include "parsing.h"
 #include "places.h"
 #include "run.h"
 
 namespace gridcast::cli {
 namespace {
 
-struct MeasureOptions {
-  std::string output;
-  std::string table;
-  std::string html;
-  measure::NetworkModel network = measure::NetworkModel::ports;
-  bool quick = false;
-  std::vector<std::string> ratio;
-};
+std::ptrdiff_t results_on_stdout(const MeasureOptions& options) {
+  const std::array places{options.output, options.table, options.html, options.json};
+  return std::count(places.begin(), places.end(), "-");
+}
 
 /// What rank 0 writes; opened before anything is measured.
 struct MeasureOutputs {
   std::optional<Output> machine;
   std::optional<Output> table;
   std::optional<Output> html;
+  std::optional<Output> json;
 
   explicit MeasureOutputs(const MeasureOptions& options) {
+    if (results_on_stdout(options) > 1) {
+      throw InputError("-o, --table, --html or --json: several on standard output",
+                       "expected at most one result on standard output");
+    }
     Places()
         .writes("-o", options.output)
         .writes("--table", options.table)
         .writes("--html", options.html)
+        .writes("--json", options.json)
         .require_separate();
     open(machine, options.output);
     open(table, options.table);
     open(html, options.html);
+    open(json, options.json);
   }
 
 private:
@@ -63,6 +67,7 @@ measure::MeasuredMachine measured_machine(const measure::MpiSession& session, bo
   const std::vector<measure::Place> places = session.places();
   const measure::Levels levels = measure::levels_of(places);
   measure::MeasuredMachine machine;
+  machine.ranks = session.size();
   machine.uneven = levels.uneven;
   machine.description = counted(session.size(), "rank");
   for (const measure::Level& level : levels.levels) {
@@ -94,7 +99,11 @@ void write_measured(const MeasureOptions& options, const measure::MeasuredMachin
     measure::write_machine_html(outputs.html->stream(), machine);
     outputs.html->commit();
   }
-  if (options.output != "-" && options.table != "-" && options.html != "-") {
+  if (outputs.json) {
+    measure::write_machine_json(outputs.json->stream(), machine);
+    outputs.json->commit();
+  }
+  if (results_on_stdout(options) == 0) {
     print(measure::machine_text(machine));
   }
 }
@@ -161,70 +170,54 @@ std::vector<measure::Speed> trace_speeds(const std::string& first, const std::st
   return speeds;
 }
 
-int run_ratio(const MeasureOptions& options) {
-  const std::string& first = options.ratio.at(0);
-  const std::string& second = options.ratio.at(1);
-  const bool tables = is_table(first) && is_table(second);
-  const std::vector<measure::Speed> speeds =
-      tables ? measure::speeds_of(measure::read_kernels(first), measure::read_kernels(second))
-             : trace_speeds(first, second);
-  std::string text = fmt::format("{} is so many times as fast as {}:\n", second, first);
-  for (const measure::Speed& speed : speeds) {
+std::string ratio_text(const measure::Comparison& comparison) {
+  std::string text =
+      fmt::format("{} is so many times as fast as {}:\n", comparison.second, comparison.first);
+  for (const measure::Speed& speed : comparison.speeds) {
     text += fmt::format("  {:36} {:>8.3f}\n", speed.name, speed.ratio);
   }
-  if (tables) {
-    text += fmt::format("  {:36} {:>8.3f}\n", "geometric mean", measure::mean_speed(speeds));
+  if (comparison.mean) {
+    text += fmt::format("  {:36} {:>8.3f}\n", "geometric mean", *comparison.mean);
   }
-  print(text);
+  return text;
+}
+
+int run_ratio(const MeasureOptions& options) {
+  Places().reads(options.ratio).writes("--json", options.json).require_separate();
+  measure::Comparison comparison{options.ratio.at(0), options.ratio.at(1), {}, {}};
+  if (is_table(comparison.first) && is_table(comparison.second)) {
+    comparison.speeds = measure::speeds_of(measure::read_kernels(comparison.first),
+                                           measure::read_kernels(comparison.second));
+    comparison.mean = measure::mean_speed(comparison.speeds);
+  } else {
+    comparison.speeds = trace_speeds(comparison.first, comparison.second);
+  }
+  if (!options.json.empty()) {
+    Output json(options.json);
+    measure::write_comparison_json(json.stream(), comparison);
+    json.commit();
+  }
+  if (options.json != "-") {
+    print(ratio_text(comparison));
+  }
   return done;
 }
 
 int parse_and_measure(int argc, char** argv) {
+  Session session;
   MeasureOptions options;
-  CLI::App app("Measures processors and networks: run it under mpirun with a rank per core",
-               "gridcast-measure");
-  app.footer(
-      "Examples:\n  mpirun -n 8 gridcast-measure -o here.par --table here.csv --html here.html\n"
-      "  gridcast-measure ratio here.csv there.csv");
-  app.add_option("-o,--output", options.output, "The machine, for predict")->type_name("NEW.par|-");
-  app.add_option("--table", options.table, "Speed of the processor, for ratio")
-      ->type_name("T.csv|-");
-  app.add_option("--html", options.html, "Page with the times of every network")->type_name("F");
-  add_choice<measure::NetworkModel>(
-      app, "--network", options.network,
-      {{"ports", measure::NetworkModel::ports}, {"myrinet", measure::NetworkModel::myrinet}},
-      "How networks are written (default: ports)");
-  app.add_flag("--quick", options.quick, "Fewer sizes and repetitions");
-  CLI::App& ratio = *app.add_subcommand(
-      "ratio", "How many times as fast the second is: two tables, or two traces of a program");
-  ratio.footer("Example:\n  gridcast-measure ratio here.csv there.csv");
-  ratio.add_option("FILES", options.ratio, "Tables of --table, or traces")
-      ->expected(2)
-      ->type_name("")
-      ->required();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {
-      if (sweep::launched_rank() == 0) {
-        print(ratio.parsed() ? ratio.help() : app.help());
-      }
-      return done;
-    }
-    print_error(std::string(error.what()) + " (see gridcast-measure --help)");
-    return bad_input;
+  const auto app = define_measure(options, session);
+  if (const auto code = parse_words(*app, session, {argv + std::min(argc, 1), argv + argc})) {
+    return *code;
   }
-  return ratio.parsed() ? run_ratio(options) : run_measuring(options);
+  return options.ratio.empty() ? run_measuring(options) : run_ratio(options);
 }
 
 }  // namespace
 
 int run_measure(int argc, char** argv) {
   report_failed_writes();
-  return run_guarded([&] {
-    set_up_log(false, 0);
-    return parse_and_measure(argc, argv);
-  });
+  return run_guarded([&] { return parse_and_measure(argc, argv); });
 }
 
 }  // namespace gridcast::cli

@@ -1,16 +1,14 @@
 #include "run.h"
 
-#include <unistd.h>
-
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <new>
 
 #include "gridcast/base/error.h"
 #include "gridcast/base/printable.h"
 #include "gridcast/farm/launched.h"
+#include "log.h"
 
 namespace gridcast::cli {
 
@@ -19,10 +17,8 @@ void print_error(std::string_view message) {
     return;
   }
   // A file name may hold anything, the message stays one line.
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets variables
-  const bool coloured = isatty(STDERR_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
-  const std::string line =
-      (coloured ? "\033[1;31mgridcast:\033[0m " : "gridcast: ") + printable(message) + "\n";
+  const std::string line = (coloured_messages() ? "\033[1;31mgridcast:\033[0m " : "gridcast: ") +
+                           printable(message) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -14,25 +15,54 @@ using nlohmann::json;
 
 namespace {
 
-/// The words of every command that does something: "trace info".
-std::vector<std::string> command_paths(const TemporaryDirectory& directory) {
+/// The page of every command that does something, without its ending: "gridcast-trace-info".
+std::vector<std::string> command_pages(const TemporaryDirectory& directory) {
   REQUIRE(run_gridcast({"manual", directory / "man"}).exit_code == 0);
-  std::vector<std::string> paths;
+  std::vector<std::string> pages;
   for (const std::string& name : names_in(directory / "man")) {
-    std::string path = name.substr(0, name.size() - std::string(".1").size());
-    if (path == "gridcast") {
-      continue;
-    }
-    path = path.substr(std::string("gridcast-").size());
-    std::replace(path.begin(), path.end(), '-', ' ');
-    paths.push_back(path);
+    pages.push_back(name.substr(0, name.size() - std::string(".1").size()));
   }
-  // A group such as "trace" is one whose name begins others.
-  std::erase_if(paths, [&](const std::string& path) {
-    return std::any_of(paths.begin(), paths.end(),
-                       [&](const std::string& other) { return other.starts_with(path + " "); });
-  });
-  return paths;
+  // A group such as "trace" is one whose name begins others; gridcast-measure works by itself, too.
+  std::vector<std::string> commands;
+  std::copy_if(pages.begin(), pages.end(), std::back_inserter(commands),
+               [&](const std::string& page) {
+                 return page == "gridcast-measure" ||
+                        std::none_of(pages.begin(), pages.end(), [&](const std::string& other) {
+                          return other.starts_with(page + "-");
+                        });
+               });
+  return commands;
+}
+
+/// The words that the page of a command is about: "gridcast trace info", "gridcast-measure ratio".
+std::vector<std::string> words_of_page(const std::string& page) {
+  const std::string measure = "gridcast-measure";
+  std::vector<std::string> words;
+  std::string rest = page;
+  if (page.starts_with(measure)) {
+    words.push_back(measure);
+    rest = page.substr(measure.size());
+  }
+  std::replace(rest.begin(), rest.end(), '-', ' ');
+  std::istringstream stream(rest);
+  for (std::string word; stream >> word;) {
+    words.push_back(word);
+  }
+  return words;
+}
+
+/// Runs the program that the first word names.
+Run run_named(std::vector<std::string> words) {
+  const std::string program = words.front();
+  words.erase(words.begin());
+  if (program == "predictor") {
+    return run_predictor(words);
+  }
+  if (program == "gridcast-measure") {
+    words.insert(words.begin(), MEASURE_EXECUTABLE);
+    return run(words);
+  }
+  return run_gridcast(words);
 }
 
 std::vector<std::string> words_in(const std::string& text) {
@@ -46,9 +76,11 @@ std::vector<std::string> words_in(const std::string& text) {
 
 /// What bash offers behind a line that ends at the cursor.
 std::vector<std::string> offered(const std::string& script, const std::string& line) {
+  std::string function = "_" + line.substr(0, line.find(' '));
+  std::replace(function.begin(), function.end(), '-', '_');
   const std::string program = "source " + script + "; COMP_WORDS=(" + line +
-                              "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _gridcast; "
-                              "printf '%s\\n' \"${COMPREPLY[@]}\"";
+                              "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); " + function +
+                              "; printf '%s\\n' \"${COMPREPLY[@]}\"";
   const Run shown = run({"/bin/bash", "-c", program});
   INFO(shown.err);
   REQUIRE(shown.exit_code == 0);
@@ -63,21 +95,27 @@ bool has(const std::vector<std::string>& words, const std::string& word) {
 
 TEST_CASE("every command has JSON, options from a file, and a page that man reads") {
   const TemporaryDirectory directory;
-  const std::vector<std::string> paths = command_paths(directory);
-  REQUIRE(paths.size() >= 20);
-  for (const std::string& path : paths) {
-    CAPTURE(path);
-    std::vector<std::string> words = words_in(path);
+  const std::vector<std::string> pages = command_pages(directory);
+  CHECK(has(pages, "gridcast-sweep"));
+  CHECK(has(pages, "gridcast-measure"));
+  CHECK(has(pages, "gridcast-measure-ratio"));
+  REQUIRE(pages.size() >= 30);
+  for (const std::string& page : pages) {
+    CAPTURE(page);
+    const std::string text = file_text(directory / "man" + "/" + page + ".1");
+    CHECK(text.starts_with(".TH "));
+    CHECK(contains(text, ".SH EXAMPLE"));
+    std::vector<std::string> words = words_of_page(page);
     words.emplace_back("--help");
-    const Run help = run_gridcast(words);
+    const Run help = run_named(words);
     CHECK(help.exit_code == 0);
+    if (page == "predictor") {  // the historical command line stays as it was
+      CHECK(contains(text, "\\fIOUT.html\\fR"));
+      continue;
+    }
     CHECK(contains(help.out, "--json"));
     CHECK(contains(help.out, "--config"));
-    std::string name = path;
-    std::replace(name.begin(), name.end(), ' ', '-');
-    const std::string page = file_text(directory / "man" + "/gridcast-" + name + ".1");
-    CHECK(contains(page, "\\fB\\-\\-json\\fR"));
-    CHECK(page.starts_with(".TH "));
+    CHECK(contains(text, "\\fB\\-\\-json\\fR"));
   }
 }
 
@@ -126,6 +164,9 @@ TEST_CASE("completion of bash knows commands, options and words") {
     if (shell == "bash") {
       write_file(script, printed.out);
     }
+    // Each program of the package.
+    CHECK(contains(printed.out, "gridcast-measure"));
+    CHECK(contains(printed.out, "myrinet"));
   }
   CHECK(has(offered(script, "gridcast sw"), "sweep"));
   CHECK(offered(script, "gridcast trace gen") == std::vector<std::string>{"generate"});
@@ -133,6 +174,11 @@ TEST_CASE("completion of bash knows commands, options and words") {
   CHECK(offered(script, "gridcast sweep a.ptr --objective node") ==
         std::vector<std::string>{"node-hours"});
   CHECK(has(offered(script, "gridcast machine time m.par --fr"), "--from"));
+  // bash splits --objective=node into three words.
+  CHECK(offered(script, "gridcast sweep a.ptr --objective = node") ==
+        std::vector<std::string>{"node-hours"});
+  CHECK(has(offered(script, "gridcast sweep a.ptr --objective ="), "efficiency"));
+  CHECK(offered(script, "gridcast completion z") == std::vector<std::string>{"zsh"});
   CHECK(run_gridcast({"completion", "tcsh"}).exit_code == 2);
 }
 
@@ -140,12 +186,20 @@ TEST_CASE("completion of bash offers every command and its options") {
   const TemporaryDirectory directory;
   const std::string script = directory / "gridcast.bash";
   write_file(script, run_gridcast({"completion", "bash"}).out);
-  for (const std::string& path : command_paths(directory)) {
-    INFO(path);
-    const std::size_t last = path.find_last_of(' ') + 1;  // 0: a command without a group
-    CHECK(has(offered(script, "gridcast " + path), path.substr(last)));
+  for (const std::string& page : command_pages(directory)) {
+    INFO(page);
+    if (page == "predictor") {
+      continue;  // takes files only
+    }
+    std::string line;
+    for (const std::string& word : words_of_page(page)) {
+      line += (line.empty() ? "" : " ") + word;
+    }
+    if (const std::size_t last = line.find_last_of(' '); last != std::string::npos) {
+      CHECK(has(offered(script, line), line.substr(last + 1)));
+    }
     for (const char* option : {"--help", "--json", "--config", "--quiet"}) {
-      CHECK(has(offered(script, "gridcast " + path + " " + option), option));
+      CHECK(has(offered(script, line + " " + option), option));
     }
   }
 }
@@ -189,19 +243,50 @@ TEST_CASE("what is mistyped is told") {
   CHECK(failed_with(run_gridcast({"predict", "a.ptr", "-m", "m.par", "--gird", "4"}), 2,
                     {"did you mean --grid?"}));
   CHECK_FALSE(contains(run_gridcast({"xyzzy"}).err, "did you mean"));
+  CHECK(failed_with(run({MEASURE_EXECUTABLE, "ratoi", "a.csv", "b.csv"}), 2,
+                    {"did you mean ratio?"}));
+  CHECK(failed_with(run({MEASURE_EXECUTABLE, "--qiuck"}), 2, {"did you mean --quick?"}));
 }
 
 TEST_CASE("examples are listed and copied, and their steps run") {
   const TemporaryDirectory directory;
   const Run list = run_gridcast({"examples"});
   REQUIRE(list.exit_code == 0);
-  for (const std::string name : {"fft3d", "heat3d", "cg", "panels", "sor"}) {
-    CHECK(has(words_in(list.out), name));
+  for (const std::string& file : names_in(config("programs"))) {
+    CHECK(has(words_in(list.out), file.substr(0, file.find('.'))));
   }
+  CHECK(contains(list.out, "\ncg           Conjugate gradients for a five-point equation\n"));
   REQUIRE(run_gridcast({"examples", "cg", "--directory", directory / "cg"}).exit_code == 0);
   CHECK(names_in(directory / "cg") ==
         std::vector<std::string>{"cg.toml", "cluster.par", "steps.sh"});
   CHECK(failed_with(run_gridcast({"examples", "cg", "--directory", directory / "cg"}), 2,
                     {"cg.toml", "is there already"}));
   CHECK(failed_with(run_gridcast({"examples", "nothing"}), 2, {"nothing"}));
+  CHECK(failed_with(run_gridcast({"examples", "jacobi2"}), 2, {"did you mean jacobi2d?"}));
+}
+
+TEST_CASE("messages are coloured on terminals only, and nowhere with NO_COLOR") {
+  const TemporaryDirectory directory;
+  const std::string gridcast = GRIDCAST_EXECUTABLE;
+  const std::string fails = gridcast + " predict none.ptr -m none.par";
+  const std::string informs = gridcast + " trace generate " + config("programs/sor.toml") +
+                              " --set n=20 -o " + (directory / "t.ptr");
+  // `script` runs a command on a terminal of its own.
+  const auto on_terminal = [](const std::string& settings, const std::string& command) {
+    return run({"/usr/bin/script", "--quiet", "--command",
+                "env -u COLORTERM -u NO_COLOR TERM=xterm " + settings + " " + command, "/dev/null"})
+        .out;
+  };
+  const std::string escape = "\033[";
+  for (const std::string& command : {fails, informs}) {
+    CAPTURE(command);
+    CHECK(contains(on_terminal("", command), escape));
+    CHECK(contains(on_terminal("NO_COLOR=", command), escape));  // empty: as if it were not set
+    const std::string plain = on_terminal("NO_COLOR=1", command);
+    CHECK(contains(plain, "gridcast: "));
+    CHECK_FALSE(contains(plain, escape));
+    const Run piped = run({"/bin/sh", "-c", "TERM=xterm " + command});
+    CHECK(contains(piped.err, "gridcast: "));
+    CHECK_FALSE(contains(piped.err, escape));
+  }
 }

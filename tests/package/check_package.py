@@ -31,8 +31,11 @@ def check_deb(folder):
     package = next((folder / "deb").glob("*.deb"))
     run("dpkg-deb", "-x", package, folder / "root")
     names = {str(path.relative_to(folder / "root")) for path in (folder / "root").rglob("*")}
-    for name in ("usr/bin/gridcast", "usr/share/man/man1/gridcast-sweep.1", "usr/share/gridcast/configs/mvs.par",
-                 "usr/share/bash-completion/completions/gridcast"):
+    completion = ("bash-completion/completions/{}", "fish/vendor_completions.d/{}.fish")
+    for name in ("usr/bin/gridcast", "usr/share/gridcast/configs/mvs.par", "usr/share/zsh/vendor-completions/_gridcast",
+                 *(f"usr/share/man/man1/{page}.1" for page in ("gridcast-sweep", "gridcast-measure", "predictor")),
+                 *(f"usr/share/{place.format(program)}" for place in completion
+                   for program in ("gridcast", "gridcast-measure"))):
         assert name in names, name
     assert "libmpi" in run("dpkg-deb", "-f", package, "Depends") or "openmpi" in run("dpkg-deb", "-f", package, "Depends")
     # From where it was unpacked.

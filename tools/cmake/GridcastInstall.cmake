@@ -5,7 +5,8 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS gridcast predictor gridcast-measure RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(DIRECTORY configs/ DESTINATION "${CMAKE_INSTALL_DATADIR}/gridcast/configs")
-install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY jobs/ DESTINATION "${CMAKE_INSTALL_DATADIR}/gridcast/jobs" USE_SOURCE_PERMISSIONS)
+install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES LICENSE CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 # The chart library is part of the program.
 install(FILES "${GRIDCAST_D3_LICENCE}" DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright.d3)
@@ -21,12 +22,15 @@ install(CODE "
       COMMAND_ERROR_IS_FATAL ANY)
   endforeach()")
 install(DIRECTORY "${PROJECT_BINARY_DIR}/made/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
-install(FILES "${PROJECT_BINARY_DIR}/made/bash" RENAME gridcast
-  DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+# bash and fish look for a file of the program's name: the same script for each.
+foreach(program IN ITEMS gridcast gridcast-measure)
+  install(FILES "${PROJECT_BINARY_DIR}/made/bash" RENAME ${program}
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(FILES "${PROJECT_BINARY_DIR}/made/fish" RENAME ${program}.fish
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+endforeach()
 install(FILES "${PROJECT_BINARY_DIR}/made/zsh" RENAME _gridcast
   DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
-install(FILES "${PROJECT_BINARY_DIR}/made/fish" RENAME gridcast.fish
-  DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 
 # The rooms from reading a trace to searching a grid; what needs MPI or HDF5 is the program's business.
 set(library_rooms base machine mapping network figures trace retrace rules compile predict bound search)

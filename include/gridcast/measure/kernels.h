@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,14 @@ void write_kernels(std::ostream& out, const std::vector<KernelTime>& kernels);
 struct Speed {
   std::string name;
   double ratio = 1.0;
+};
+
+/// Two tables of kernels, or two traces of one program, loop by loop or interval by interval.
+struct Comparison {
+  std::string first;   ///< file
+  std::string second;  ///< file
+  std::vector<Speed> speeds;
+  std::optional<double> mean;  ///< geometric; of tables
 };
 
 /// Per loop that both tables have. Throws InputError if there is none.

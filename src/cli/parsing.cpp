@@ -1,0 +1,95 @@
+#include "parsing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config_file.h"
+#include "definition.h"
+#include "gridcast/farm/launched.h"
+#include "log.h"
+#include "output.h"
+#include "run.h"
+#include "version.h"
+
+namespace gridcast::cli {
+namespace {
+
+/// The command that the words have reached.
+const CLI::App& reached(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : reached(*chosen.front());
+}
+
+/// "unknown option --machin, did you mean --machine?" if a word that the command does not know is
+/// nearly an option or a part of it; else empty.
+std::string suggestion(const CLI::App& app) {
+  std::vector<std::string> names;
+  std::vector<std::string> parts;
+  for (const CLI::App* part : parts_of(reached(app))) {
+    parts.push_back(part->get_name());
+  }
+  for (const CLI::Option* option : reached(app).get_options()) {
+    for (const std::string& name : names_of(*option)) {
+      names.push_back(name);
+    }
+  }
+  for (const std::string& word : app.remaining(true)) {
+    const bool is_option = word.starts_with("--");
+    const std::string name = word.substr(0, word.find('='));
+    const std::string like = nearest(name, is_option ? names : parts);
+    if (!like.empty()) {
+      return fmt::format("unknown {} {}, did you mean {}?", is_option ? "option" : "command", name,
+                         like);
+    }
+  }
+  return {};
+}
+
+/// Turns a complaint of the parser into a message; help and version are no complaints.
+int end_of_parse(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) {
+    if (sweep::launched_rank() == 0) {
+      print(dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr ? version_text()
+                                                                        : app.help());
+    }
+    return done;
+  }
+  // A mistyped option may be missed before it is found unknown.
+  const std::string like = suggestion(app);
+  print_error((like.empty() ? std::string(error.what()) : like) + " (see " + reached_command(app) +
+              " --help)");
+  return bad_input;
+}
+
+}  // namespace
+
+std::string reached_command(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return app.get_name() + (chosen.empty() ? "" : " " + reached_command(*chosen.front()));
+}
+
+void add_config(CLI::App& command, Session& session) {
+  // Read before the options are parsed; here for --help.
+  command.add_option("--config", session.config, "Take options from a file (TOML)")
+      ->type_name("F.toml");
+}
+
+void add_version(CLI::App& app) {
+  app.set_version_flag("--version", app.get_name(), "Print versions and exit");
+}
+
+std::optional<int> parse_words(CLI::App& app, const Session& session,
+                               std::vector<std::string> words) {
+  words = repeat_set(with_config(app, std::move(words)));
+  std::reverse(words.begin(), words.end());  // CLI11 takes the last word first
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    return end_of_parse(app, error);
+  }
+  set_up_log(session.quiet, session.verbosity);
+  return std::nullopt;
+}
+
+}  // namespace gridcast::cli
