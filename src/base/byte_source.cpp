@@ -39,7 +39,7 @@ public:
 private:
   [[noreturn]] void fail(const std::string& problem) const {
     throw InputError(name_, 0, problem + ": " + std::generic_category().message(errno),
-                     "expected a readable trace file");
+                     "expected a file that can be read");
   }
 
   struct Close {

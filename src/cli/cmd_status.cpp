@@ -8,6 +8,7 @@
 #include "places.h"
 #include "run.h"
 #include "stored_search.h"
+#include "sweep_results.h"
 
 namespace gridcast::cli {
 namespace {
@@ -23,11 +24,14 @@ std::string count_or_unknown(std::int64_t count) {
 
 std::string json_count(std::int64_t count) { return count < 0 ? "null" : fmt::format("{}", count); }
 
-std::string row_text(const std::optional<store::ResultRow>& row) {
-  return row ? fmt::format("{}: {}, efficiency {:.4f}", row->grid().text(),
-                           seconds_text(row->characteristics.execution_time),
-                           row->characteristics.efficiency)
-             : "none yet";
+std::string row_text(const search::Goal& goal, const std::optional<store::ResultRow>& row) {
+  if (!row) {
+    return "none yet";
+  }
+  const double seconds = row->characteristics.execution_time;
+  return fmt::format("{} ({}): {}, efficiency {:.4f}{}", row->grid().text(),
+                     counted(row->processors, "processor"), seconds_text(seconds),
+                     row->characteristics.efficiency, cost_text(goal, row->grid(), seconds));
 }
 
 std::string row_json(const std::optional<store::ResultRow>& row) {
@@ -84,17 +88,17 @@ std::string status_text(const StoredSearch& search) {
   if (search.to_retry > 0) {
     line("To be retried", fmt::format("{} (want of memory or lost processes)", search.to_retry));
   }
-  line("Best", store.setup.extra_columns.empty() ? row_text(search.best)
+  const search::Goal goal = goal_of(about);
+  line("Best", store.setup.extra_columns.empty() ? row_text(goal, search.best)
                                                  : "each variant has its own (see report)");
   if (search.spread > 0.0) {
     line("Tie", ties_text(search));
   }
-  const search::Goal goal = goal_of(about);
   if (goal.within) {
     line("Within", fmt::format("{} % of the best, fewest processors", 100.0 * *goal.within));
   }
   if (goal.min_efficiency || goal.within) {
-    line("Unconstrained", row_text(search.unconstrained));
+    line("Unconstrained", row_text(goal, search.unconstrained));
   }
   return text;
 }

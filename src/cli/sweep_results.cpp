@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "gridcast/base/readable.h"
+#include "gridcast/machine/nodes.h"
 #include "gridcast/report/html.h"
+#include "gridcast/sweep/questions.h"
 #include "inputs.h"
 #include "output.h"
 #include "run.h"
@@ -13,10 +15,20 @@
 namespace gridcast::cli {
 namespace {
 
-std::string outcome_text(const search::Outcome& outcome) {
-  return fmt::format("{} ({}): {}, efficiency {:.4f}", outcome.grid.text(),
+std::string outcome_text(const search::Goal& goal, const search::Outcome& outcome) {
+  return fmt::format("{} ({}): {}, efficiency {:.4f}{}", outcome.grid.text(),
                      counted(outcome.grid.processors(), "processor"),
-                     seconds_text(outcome.execution_time), outcome.efficiency);
+                     seconds_text(outcome.execution_time), outcome.efficiency,
+                     cost_text(goal, outcome.grid, outcome.execution_time));
+}
+
+/// The goal with the nodes of the machine, for the grids that are listed.
+search::Goal goal_with_nodes(const sweep::SweepSettings& settings) {
+  if (settings.goal.objective != search::Objective::node_hours) {
+    return settings.goal;
+  }
+  const machine::Cluster cluster = load_machine({settings.machine.string(), settings.assignments});
+  return sweep::goal_on(cluster, settings.goal, cluster.processors());
 }
 
 /// What the bounds of mode 4 have shown.
@@ -43,13 +55,14 @@ std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepO
       outcome.not_bad, outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : "",
       outcome.postponed > 0 ? fmt::format(", {} to be tried again", outcome.postponed) : "",
       outcome.exit_code == 0 ? "" : "; stopped early, --resume goes on");
-  text += "Best grid " + (outcome.best ? outcome_text(*outcome.best) : "none") + "\n";
+  const search::Goal goal = goal_with_nodes(settings);
+  text += "Best grid " + (outcome.best ? outcome_text(goal, *outcome.best) : "none") + "\n";
   for (std::size_t i = 1; i < outcome.top.size(); ++i) {
-    text += fmt::format("  no. {} {}\n", i + 1, outcome_text(outcome.top[i]));
+    text += fmt::format("  no. {} {}\n", i + 1, outcome_text(goal, outcome.top[i]));
   }
   if ((settings.goal.min_efficiency || settings.goal.within) && outcome.unconstrained) {
     text += (settings.goal.within ? "The best by itself " : "Without the limit on efficiency ") +
-            outcome_text(*outcome.unconstrained) + "\n";
+            outcome_text(goal, *outcome.unconstrained) + "\n";
   }
   if (outcome.proof) {
     text += proof_text(*outcome.proof, settings.goal);
@@ -69,6 +82,17 @@ void write_best_page(const std::filesystem::path& page, const model::Prediction&
 }
 
 }  // namespace
+
+std::string cost_text(const search::Goal& goal, const machine::Grid& grid, double execution_time) {
+  if (goal.objective != search::Objective::node_hours || goal.nodes == nullptr) {
+    return {};
+  }
+  constexpr double seconds_per_hour = 3600.0;
+  const double cost = goal.nodes->rate(grid.processors()) * execution_time / seconds_per_hour;
+  return fmt::format(", {}, {}", counted(goal.nodes->nodes(grid.processors()), "node"),
+                     goal.nodes->priced() ? fmt::format("price {:.4g}", cost)
+                                          : fmt::format("{:.4g} node-hours", cost));
+}
 
 int finish_sweep(const sweep::SweepSettings& settings, const sweep::SweepOutcome& outcome) {
   // Without candidates the search has not begun: its store was not free.

@@ -7,6 +7,7 @@
 #include "run.h"
 
 using namespace gridcast::cli::test;
+using nlohmann::json;
 
 namespace {
 
@@ -81,7 +82,7 @@ TEST_CASE("the page of a store with intervals says where the time of the best gr
   REQUIRE(run_gridcast(words).exit_code == 0);
   REQUIRE(run_gridcast({"report", words[7], "--html", directory / "r.html"}).exit_code == 0);
   const Run status = run_gridcast({"status", words[7], "--json", "-"});
-  const nlohmann::json best = nlohmann::json::parse(status.out)["best"];
+  const nlohmann::json best = json::parse(status.out)["best"];
   std::string grid;
   for (const nlohmann::json& extent : best["grid"]) {
     grid += (grid.empty() ? "" : "x") + std::to_string(extent.get<int>());
@@ -124,4 +125,41 @@ TEST_CASE(
   CHECK(run_gridcast(words).exit_code == 0);
   unsetenv("SLURM_JOB_ID");
   unsetenv("SLURM_RESTART_COUNT");
+}
+
+TEST_CASE("sweep and status say how many processors, nodes and what money the best grid takes") {
+  const TemporaryDirectory directory;
+  const std::string machine = directory / "c.par";
+  const std::string text =
+      "cluster = c; c = {3 x n}; c.CommType = myrinet (1); c.TStart = 10; c.TByte = 0.001;\n"
+      "n = {4 x p}; n.CommType = myrinet (2); n.TStart = 1; n.TByte = 0.0005; p = 1;\n";
+  for (const bool priced : {true, false}) {
+    CAPTURE(priced);
+    write_file(machine, text + (priced ? "n.Price = 2.5;\n" : ""));
+    const std::string store = directory / (priced ? "priced.h5" : "free.h5");
+    const Run swept =
+        run_gridcast({"sweep", config("programs/jacobi2d.toml"), "-m", machine, "--processors", "9",
+                      "--objective", "node-hours", "--store", store, "-q"});
+    REQUIRE(swept.exit_code == 0);
+    const json best = json::parse(run_gridcast({"status", store, "--json", "-"}).out)["best"];
+    REQUIRE(best["processors"] == 9);
+    // Three nodes of four hold nine processors; prices are per hour.
+    const double cost = 3.0 * (priced ? 2.5 : 1.0) * best["execution_time"].get<double>() / 3600.0;
+    const Run status = run_gridcast({"status", store});
+    for (const std::string& said : {swept.out, status.out}) {
+      CAPTURE(said);
+      CHECK(contains(said, " (9 processors): "));
+      const std::string before = priced ? ", 3 nodes, price " : ", 3 nodes, ";
+      const std::size_t at = said.find(before);
+      REQUIRE(at != std::string::npos);
+      CHECK(std::stod(said.substr(at + before.size())) == Approx(cost).epsilon(1e-3));
+      const std::string line = said.substr(at, said.find('\n', at) - at);
+      CHECK(line.ends_with(" node-hours") != priced);
+    }
+  }
+  // Another objective has no costs to tell.
+  const std::string store = directory / "time.h5";
+  const Run swept = run_gridcast({"sweep", config("programs/jacobi2d.toml"), "-m", machine,
+                                  "--processors", "9", "--store", store, "-q"});
+  CHECK_FALSE(contains(swept.out, " nodes"));
 }
