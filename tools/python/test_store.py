@@ -1,5 +1,8 @@
 """Installs the package into a folder of its own and reads a store with it: test_store.py GRIDCAST SOURCE."""
+import importlib.metadata
 import json
+import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,8 +22,7 @@ def main():
         (folder / "tools_python").rename(folder / "tree" / "tools" / "python")
         (folder / "tree" / "CMakeLists.txt").write_text((source / "CMakeLists.txt").read_text(encoding="utf-8"),
                                                         encoding="utf-8")
-        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation",
-                        "--no-index", "--target", folder / "site", folder / "tree" / "tools" / "python"], check=True)
+        check_packages(folder)
         sys.path.insert(0, str(folder / "site"))
         store = folder / "s.h5"
         subprocess.run([gridcast, "sweep", source / "configs" / "programs" / "jacobi2d.toml", "--machine",
@@ -28,6 +30,28 @@ def main():
                         "--store", store, "-q"], check=True, stdout=subprocess.DEVNULL)
         check(store)
     print("gridcast_store: read, intervals, dataset, about")
+
+
+def pip(*words):
+    """pip without a network: nothing but what is here."""
+    subprocess.run([sys.executable, "-m", "pip", *map(str, words)], check=True, stdout=subprocess.DEVNULL,
+                   env={**os.environ, "PIP_ROOT_USER_ACTION": "ignore"})
+
+
+def check_packages(folder):
+    """Installs from the tree into folder/site; a source distribution and a link to the tree give the same package."""
+    tree = folder / "tree" / "tools" / "python"
+    pip("install", "--quiet", "--no-deps", "--no-index", "--target", folder / "site", tree)
+    code = "import sys; sys.path.insert(0, '.'); import build_backend; print(build_backend.build_sdist(sys.argv[1]))"
+    packed = subprocess.run([sys.executable, "-c", code, folder], cwd=tree, check=True, capture_output=True, text=True).stdout.strip()
+    pip("install", "--quiet", "--no-deps", "--no-index", "--target", folder / "from_sdist", folder / packed)
+    sources = {(each / "gridcast_store" / "__init__.py").read_bytes() for each in (folder / "site", folder / "from_sdist", tree)}
+    assert len(sources) == 1
+    version = re.search(r"project\(gridcast VERSION ([0-9.]+)", (source / "CMakeLists.txt").read_text(encoding="utf-8")).group(1)
+    for site in ("site", "from_sdist"):
+        found = next(importlib.metadata.distributions(name="gridcast-store", path=[str(folder / site)]))
+        assert found.version == version, (site, found.version)
+        assert {"pandas", "xarray"} <= set(found.requires), found.requires
 
 
 def check(store):
