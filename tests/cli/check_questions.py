@@ -14,6 +14,9 @@ configs = source / "configs"
 # Sizes of the nodes in the order in which processors are taken.
 NODES = {"mvs": [2] * 512, "cluster128x64": [64] * 128, "cluster3level": [64] * 256,
          "heterogeneous": [16] * 8 + [8] * 16, "workstations": [1] * 16}
+# Prices of nodes, in the order of NODES' sizes where there are two kinds.
+PRICES = {"mvs": {"mvsP2": 0.75}, "cluster128x64": {"node": 4.0}, "cluster3level": {"node": 2.5},
+          "heterogeneous": {"new_node": 2.5, "old_node": 0.5}, "workstations": {"workstation": 0.125}}
 # Small sizes: the number of grids decides, not the work in them.
 SIZES = {3: 40, 2: 100, 1: 200}
 PROCESSORS = {3: 64, 2: 64, 1: 128}
@@ -34,6 +37,18 @@ def nodes(machine, processors):
         processors -= size
         count += 1
     return count, processors == 0
+
+
+def price(machine, processors):
+    """What the nodes in use cost per hour."""
+    prices = list(PRICES[machine].values())
+    sum_of_prices = 0.0
+    for size in NODES[machine]:
+        if processors <= 0:
+            break
+        processors -= size
+        sum_of_prices += prices[0] if size == NODES[machine][0] else prices[-1]
+    return sum_of_prices
 
 
 class Row:
@@ -67,6 +82,13 @@ def questions(machine, memory):
     def hours(row):
         return row.time * nodes(machine, row.processors)[0]
 
+    def money(row):
+        return row.time * price(machine, row.processors)
+
+    def inefficiency(row):
+        return -row.efficiency if row.processors > 1 else 1.0
+
+    prices = [word for node, cost in PRICES[machine].items() for word in ("--set", f"{node}.Price={cost}")]
     limit = sorted(memory.values())[len(memory) // 3] if memory else 0
     yield [], everything, time, None
     yield ["--processors", "16"], lambda row: row.processors == 16, time, None
@@ -77,6 +99,14 @@ def questions(machine, memory):
     yield ["--objective", "node-hours"], everything, hours, None
     yield ["--within", "5%"], everything, time, 5 / 100
     yield ["--within", "20%", "--divides", "1000"], lambda row: all(1000 % p == 0 for p in row.grid), time, 20 / 100
+    yield ["--objective", "node-hours", *prices], everything, money, None
+    yield ["--objective", "node-hours", "--within", "30%", *prices], everything, money, 30 / 100
+    yield ["--objective", "efficiency", "--processors", "8:64:8"], \
+        lambda row: row.processors % 8 == 0 and row.processors in range(8, 65), inefficiency, None
+    yield ["--processors", "16", "--fix", "p1=2"], \
+        lambda row: row.processors == 16 and row.grid[0] == 2, time, None
+    yield ["--whole-nodes", "--divides", "360"], \
+        lambda row: nodes(machine, row.processors)[1] and all(360 % p == 0 for p in row.grid), time, None
     yield ["--whole-nodes"], lambda row: nodes(machine, row.processors)[1], time, None
     yield ["--whole-nodes", "--objective", "node-hours", "--within", "50%"], \
         lambda row: nodes(machine, row.processors)[1], hours, 50 / 100
@@ -88,6 +118,10 @@ def memory_of(trace, machine, rows):
     """What `predict` says about the memory of each grid."""
     return {row.grid: json.loads(run("predict", trace, "-m", machine, "--grid", "x".join(map(str, row.grid)),
                                      "--json", "-", "-q"))["memory_per_processor"] for row in rows}
+
+
+def mode_words(mode):
+    return [] if mode is None else ["--mode", mode]
 
 
 def check(trace, rank, machine, folder, look_at_memory):
@@ -106,19 +140,23 @@ def check(trace, rank, machine, folder, look_at_memory):
         store = folder / "one.h5"
         store.unlink(missing_ok=True)
         words = ["sweep", trace, "-m", path, "--max-processors", most, "--store", store, "-q", *options]
-        modes = [4] if asked % 3 else [4, 3]
+        # Mode 4 for all of them, by number or because nothing else was asked for; mode 3 for some.
+        modes = [[4, 3], [4], [None]][asked % 3]
         for mode in modes:
             store.unlink(missing_ok=True)
             if not left:
-                run(*words, "--mode", mode, expected=2)
+                run(*words, *mode_words(mode), expected=2)
                 assert not store.exists()
                 continue
-            run(*words, "--mode", mode)
-            status = json.loads(run("status", store, "--json", "-"))
+            # `sweep --json` writes what `status --json` does.
+            status = json.loads(run(*words, *mode_words(mode), "--json", "-"))
+            if mode == 3:
+                assert status == json.loads(run("status", store, "--json", "-")), (options, status)
             expected = choose(left, cost, within)
             where = (trace.name, machine, options, mode)
             assert tuple(status["best"]["grid"]) == expected.grid, (where, status["best"], expected.grid)
             assert status["best"]["execution_time"] == expected.time, where
+            assert status["mode"] == (mode or 4), where
             assert status["candidates"] == len(left), (where, status["candidates"], len(left))
         asked += 1
     return asked
@@ -145,7 +183,7 @@ def main():
     with ThreadPoolExecutor(2) as pool:
         asked = sum(pool.map(check_program, descriptions))
     print(f"{len(descriptions)} programs, {asked} questions")
-    assert asked == len(descriptions) * (5 * 11 + 1), asked
+    assert asked == len(descriptions) * (5 * 16 + 1), asked
 
 
 if __name__ == "__main__":
