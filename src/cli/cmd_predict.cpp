@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "gridcast/base/error.h"
+#include "gridcast/report/depth.h"
 #include "gridcast/report/html.h"
 #include "gridcast/report/json.h"
 #include "gridcast/report/text.h"
@@ -22,6 +23,7 @@ struct PredictOptions {
   model::ModelOptions model;
   bool per_processor = false;
   double most_loss_steps = model::most_loss_steps;
+  std::optional<std::int32_t> depth;
   std::string json;
   std::string html;
   std::string trace_events;
@@ -101,8 +103,11 @@ int run_predict(const PredictOptions& options) {
   LoadedProgram program = load_script(options.program, options.model,
                                       files || outputs.html || options.most_loss_steps > 0.0);
   program.most_loss_steps = options.most_loss_steps;
-  const model::Prediction prediction = predict(program, cluster, choose_grid(options.grid, cluster),
-                                               options.model, options.per_processor);
+  model::Prediction prediction = predict(program, cluster, choose_grid(options.grid, cluster),
+                                         options.model, options.per_processor);
+  if (options.depth) {
+    report::limit_depth(prediction, *options.depth);
+  }
   log_warnings(prediction.warnings);
   if (outputs.json) {
     report::write_json(outputs.json->stream(), prediction);
@@ -146,6 +151,11 @@ void add_predict(CLI::App& app, Session& session) {
   command.add_option("--paje", options->paje, "Write the run as a Paje trace")->type_name("F");
   command.add_flag("--processors", options->per_processor,
                    "Add the characteristics of each processor");
+  command
+      .add_option("--depth", options->depth,
+                  "Show intervals nested at most so deep; 0: the whole program only")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   add_choice<double>(command, "--losses", options->most_loss_steps,
                      {{"auto", model::most_loss_steps},
                       {"always", std::numeric_limits<double>::infinity()},

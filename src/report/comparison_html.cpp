@@ -4,6 +4,7 @@
 
 #include <ostream>
 
+#include "embedded.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
@@ -55,7 +56,8 @@ std::string ranking_table(const calibrate::Comparison& comparison) {
   std::string text =
       fmt::format("<section class=\"box\" id=\"ranking\"><h2>Ranking of the {}</h2>\n", subject) +
       fmt::format(
-          "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th class=\"l\">Program</th>"
+          "<div class=\"scroll\" tabindex=\"0\"><table class=\"sortable\"><thead><tr><th "
+          "class=\"l\">Program</th>"
           "<th>Processors</th><th>{}</th><th>Mean error</th><th>Median</th><th>Worst</th>"
           "<th>Kendall's τ</th><th>Regret</th><th>Order error</th><th>Chosen</th>"
           "<th>Fastest</th></tr></thead><tbody>\n",
@@ -77,7 +79,7 @@ std::string ranking_table(const calibrate::Comparison& comparison) {
 std::string compared_table(const calibrate::Comparison& comparison) {
   std::string text =
       "<section class=\"box\" id=\"grids\"><h2>All grids</h2>\n<div class=\"scroll\" "
-      "tabindex=\"0\"><table><thead>"
+      "tabindex=\"0\"><table class=\"sortable\"><thead>"
       "<tr><th class=\"l\">Program</th><th>Grid</th><th>Predicted</th><th>Measured</th><th>Error"
       "</th></tr></thead><tbody>\n";
   const std::size_t shown = std::min(comparison.rows.size(), most_rows);
@@ -103,7 +105,8 @@ void write_comparison_html(std::ostream& out, const calibrate::Comparison& compa
       fmt::format("<h1>Predicted and measured times</h1>\n<p class=\"sub\">{} against {}</p>\n",
                   escape_html(predicted), escape_html(measured)) +
       comparison_cards(comparison) + comparison_plot(comparison) + ranking_table(comparison) +
-      compared_table(comparison) + page_end();
+      compared_table(comparison) + fmt::format("<script>{}</script>\n", embedded::tables_script) +
+      page_end();
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 

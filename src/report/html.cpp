@@ -7,6 +7,7 @@
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
+#include "icicle.h"
 #include "interval_html.h"
 #include "losses.h"
 #include "run_html.h"
@@ -65,6 +66,7 @@ void write_html(std::ostream& out, const model::Prediction& prediction, std::str
   }
   text += warnings_box(prediction.warnings);
   text += losses_html(prediction);
+  text += icicle_html(prediction);
   if (run != nullptr) {
     text += run_html(*run, prediction.grid);
   }

@@ -12,44 +12,46 @@ async function unpacked(id) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/// Where rows, grids that differ in the last extent only, begin; fills `extents` if they are counted out.
-function enumerated(extents) {
-  const rows = [0], at = new Array(page.rank).fill(1), last = page.rank - 1;
+/// Where rows, grids that differ in the last extent only, begin; fills `extents` and `processors` if grids are
+/// counted out.
+function enumerated(extents, processors) {
+  const rows = [], at = new Array(page.rank).fill(1), last = page.rank - 1, ends = extents[last];
   let i = 0;
-  const walk = (dim, left) => {
-    if (dim === last) {
-      if (i > 0) rows.push(i);
-      for (let p = 1; p <= left; ++p, ++i) {
-        for (let d = 0; d < last; ++d) extents[d][i] = at[d];
-        extents[last][i] = p;
+  const walk = (dim, left, product) => {
+    if (dim < last) {
+      for (let p = 1; p <= left; ++p) {
+        at[dim] = p;
+        walk(dim + 1, Math.floor(left / p), product * p);
       }
       return;
     }
-    for (let p = 1; p <= left; ++p) {
-      at[dim] = p;
-      walk(dim + 1, Math.floor(left / p));
+    rows.push(i);
+    for (let d = 0; d < last; ++d) extents[d].fill(at[d], i, i + left);
+    for (let p = 1; p <= left; ++p, ++i) {
+      ends[i] = p;
+      processors[i] = product * p;
     }
   };
-  walk(0, page.processors);
+  walk(0, page.processors, 1);
   return rows;
 }
 
 /// The values of a channel: differences from the value before, or from what the row before lets expect.
 function channel(bytes, offset, about, rows) {
   const count = page.count, values = new Int32Array(count), planar = about.predictor === "planar";
-  let row = 0, begin = 0, above = -1, aboveLength = 0, nextRow = rows.length > 1 ? rows[1] : count;
-  for (let i = 0; i < count; ++i) {
-    if (i === nextRow) {
-      [above, aboveLength, begin] = [begin, i - begin, i];
-      nextRow = ++row + 1 < rows.length ? rows[row + 1] : count;
+  for (let plane = 0; plane < about.bytes; ++plane) {
+    const part = bytes.subarray(offset + plane * count, offset + (plane + 1) * count), shift = 8 * plane;
+    for (let i = 0; i < count; ++i) values[i] |= part[i] << shift;
+  }
+  for (let row = 0; row < rows.length; ++row) {
+    const begin = rows[row], end = row + 1 < rows.length ? rows[row + 1] : count;
+    const above = row > 0 ? rows[row - 1] : 0, known = planar && row > 0 ? Math.min(end, begin + begin - above) : begin;
+    let before = begin > 0 ? values[begin - 1] : 0;
+    for (let i = begin, j = above; i < known; ++i, ++j) {
+      const expected = i === begin ? values[j] : before + values[j] - values[j - 1];
+      values[i] = before = expected + (values[i] >>> 1 ^ -(values[i] & 1)) | 0;
     }
-    let folded = bytes[offset + i];
-    for (let plane = 1; plane < about.bytes; ++plane) folded |= bytes[offset + plane * count + i] << 8 * plane;
-    const difference = folded >>> 1 ^ -(folded & 1), inRow = i - begin;
-    let expected = i > 0 ? values[i - 1] : 0;
-    if (planar && above >= 0 && inRow < aboveLength)
-      expected = inRow === 0 ? values[above] : expected + values[above + inRow] - values[above + inRow - 1];
-    values[i] = expected + difference | 0;
+    for (let i = known; i < end; ++i) values[i] = before = before + (values[i] >>> 1 ^ -(values[i] & 1)) | 0;
   }
   return values;
 }
@@ -69,25 +71,29 @@ function exactColumns(bytes) {
 async function readGrids() {
   const [bytes, exactBytes] = await Promise.all([unpacked("search-values"), unpacked("search-exact")]);
   const count = page.count, extents = axes.map(() => new Int32Array(count));
-  const rows = page.layout === "all" ? enumerated(extents) : [0];
+  const processors = new Int32Array(count), time = new Float64Array(count), efficiency = new Float64Array(count);
+  const rows = page.layout === "all" ? enumerated(extents, processors) : [0];
   const read = {};
   let offset = 0;
   for (const about of page.channels) {
     read[about.name] = channel(bytes, offset, about, rows);
     offset += about.bytes * count;
   }
-  if (page.layout !== "all") axes.forEach((name, d) => { extents[d] = read[name]; });
-  const processors = new Int32Array(count), time = new Float64Array(count), efficiency = new Float64Array(count);
-  const ratio = 1 + page.step, powers = [];
-  const highest = Math.max(read.time.reduce((a, b) => Math.max(a, b), 1), read.productive.reduce((a, b) => Math.max(a, b), 1));
-  for (let level = 0; level <= highest; ++level) powers.push(ratio ** (level - 1));
+  if (page.layout !== "all") {
+    axes.forEach((name, d) => { extents[d] = read[name]; });
+    for (let i = 0; i < count; ++i) processors[i] = extents.reduce((product, extent) => product * extent[i], 1);
+  }
+  const levels = read.time, productive = read.productive, highest = of => {
+    let most = 0;
+    for (let i = 0; i < count; ++i) if (of[i] > most) most = of[i];
+    return most;
+  };
+  const powers = Float64Array.from({length: 1 + Math.max(highest(levels), highest(productive))},
+    (_, level) => (1 + page.step) ** (level - 1));
   for (let i = 0; i < count; ++i) {
-    let product = extents[0][i];
-    for (let d = 1; d < page.rank; ++d) product *= extents[d][i];
-    processors[i] = product;
-    time[i] = read.time[i] > 0 ? page.least * powers[read.time[i]] : NaN;
-    efficiency[i] = read.productive[i] > 0
-      ? Math.min(1, page.productive * powers[read.productive[i]] / (product * time[i])) : 0;
+    time[i] = levels[i] > 0 ? page.least * powers[levels[i]] : NaN;
+    if (productive[i] > 0 && levels[i] > 0)
+      efficiency[i] = Math.min(1, page.productive * powers[productive[i]] / (processors[i] * time[i]));
   }
   const share = name => {
     const result = new Float32Array(count), levels = read[name];

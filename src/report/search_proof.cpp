@@ -25,9 +25,10 @@ std::vector<ProofPart> proof_parts(const SearchReport& report) {
       {"c1", "evaluated", std::max<std::int64_t>(0, report.evaluated - failed)},
       {"c6", "failed", failed}};
   if (!report.complete) {
-    const std::int64_t excluded = report.proof ? std::min(rest, report.proof->excluded) : 0;
-    parts.push_back({"c2", "excluded by bounds", excluded});
-    parts.push_back({"c11", "not decided yet", rest - excluded});
+    // The bounds of a search that was stopped are worked out again when it goes on.
+    parts.push_back(
+        {"c11", report.mode == 4 ? "excluded by bounds or not decided yet" : "not evaluated yet",
+         rest});
   } else if (report.mode == 4) {
     parts.push_back({"c2", "excluded by bounds: none of them is better", rest});
   } else {
@@ -38,13 +39,7 @@ std::vector<ProofPart> proof_parts(const SearchReport& report) {
 
 std::string proof_sentence(const SearchReport& report) {
   if (!report.complete) {
-    std::string text = "The search was stopped early; --resume goes on.";
-    if (report.proof && report.proof->gap) {
-      text +=
-          fmt::format(" A grid that is not decided yet may be better by at most {:.2f} % (gap).",
-                      100.0 * *report.proof->gap);
-    }
-    return text;
+    return "The search was stopped early; --resume goes on.";
   }
   return report.mode == 4   ? "The chosen grid is proved to be the best: gap 0."
          : report.mode == 3 ? "Every candidate was evaluated: gap 0."

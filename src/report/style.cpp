@@ -66,6 +66,11 @@ line-height:1.25rem}
 .c7{background:#f0a91a;color:#000}.c9{background:#cc79a7;color:#000}.c10{background:#6a2c91;color:#fff}
 .c8{background:#f0a91a repeating-linear-gradient(45deg,#0000 0 4px,#0003 4px 6px);color:#000}
 .c11{background:#8d959d repeating-linear-gradient(45deg,#0000 0 4px,#0003 4px 6px);color:#000}
+.ice{position:relative;height:1.75rem;margin-bottom:1px}
+.ice>*{position:absolute;top:0;bottom:0;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;padding:0 .3rem;
+font-size:.78rem;line-height:1.75rem;border-right:1px solid var(--card)}
+.e1{background:#cfe6f5}.e2{background:#fae3ad}.e3{background:#f5c5a3}
+.ice>*,.key.e1,.key.e2,.key.e3{color:#111;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 .losses td:first-child{white-space:nowrap}
 .losses td.l+td.l{min-width:12rem}
 #line{max-width:none}
@@ -73,7 +78,7 @@ line-height:1.25rem}
 .d5{background:#cc79a7}.d6{background:#8d959d}
 .nav{display:flex;flex-wrap:wrap;gap:.35rem;font-size:.85rem;margin:.5rem 0 .6rem}
 .nav a,.nav span{padding:.2rem .6rem;border:1px solid var(--line);border-radius:6px}
-.nav span{color:var(--mute);opacity:.55}
+.nav span{color:var(--mute)}
 .path{font-size:.82rem;color:var(--mute);overflow-wrap:anywhere}
 .meta{display:flex;flex-wrap:wrap;gap:.1rem 1.3rem;margin:.4rem 0;font-size:.9rem}
 .meta div{display:flex;gap:.35rem;min-width:0}

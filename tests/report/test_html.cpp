@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "files.h"
+#include "gridcast/report/depth.h"
 #include "gridcast/report/html.h"
 #include "sample.h"
 
@@ -133,6 +134,46 @@ TEST_CASE("thousands of intervals give a well-formed page that opens folded") {
   CHECK(contains(text, "<details open>"));
   CHECK(text.find("<details open>") == text.rfind("<details open>"));
   CHECK_FALSE(contains(page(sample_prediction()), "class=\"many\""));
+}
+
+TEST_CASE("intervals are boxes as wide as their part of the total time") {
+  // Of 8 s: 1.04 s, then 6.71 s with 3.34 s and 3.37 s in it.
+  const std::string text = page(sample_prediction());
+  const auto box = [&text](int interval) {
+    const std::size_t at =
+        text.find("href=\"#interval-" + std::to_string(interval) + "\" tabindex");
+    const std::size_t style = text.find("style=\"", at) + 7;
+    return text.substr(style, text.find('"', style) - style);
+  };
+  CHECK(box(1) == "left:0.000%;width:100.000%");
+  CHECK(box(2) == "left:0.000%;width:13.000%");
+  CHECK(box(3) == "left:13.000%;width:83.875%");
+  CHECK(box(4) == "left:13.000%;width:41.750%");
+  CHECK(box(5) == "left:54.750%;width:42.125%");
+  // 21 µs of 8 s are too narrow to be seen.
+  CHECK_FALSE(contains(text, "href=\"#interval-6\" tabindex"));
+}
+
+TEST_CASE("intervals beyond a depth are left out") {
+  model::Prediction prediction = sample_prediction();
+  const double total = prediction.intervals[2].sums.total_time;
+  limit_depth(prediction, 1);
+  REQUIRE(prediction.intervals.size() == 4);
+  CHECK(prediction.intervals[2].sums.total_time == total);
+  CHECK(prediction.intervals[3].info.line == 40);
+  for (std::size_t i = 1; i < 4; ++i) {
+    CHECK(prediction.intervals[i].info.parent == 0);
+  }
+  model::Prediction deep = sample_prediction();
+  deep.intervals.erase(deep.intervals.begin() + 3);  // so that numbers of parents change
+  deep.intervals[3].info.parent = 2;
+  deep.intervals[4].info.parent = 3;
+  limit_depth(deep, 2);
+  REQUIRE(deep.intervals.size() == 5);
+  CHECK(deep.intervals[3].info.parent == 2);
+  CHECK(deep.intervals[4].info.parent == 0);
+  limit_depth(prediction, 0);
+  CHECK(prediction.intervals.size() == 1);
 }
 
 }  // namespace gridcast::report::test

@@ -32,7 +32,7 @@ for (const e of all("canvas,svg,img")) {
   if (!shown) found.push(`picture without a role: ${where(e)}`);
   else if (shown.getAttribute("role") === "img" && !name(shown)) found.push(`picture without a name: ${where(shown)}`);
 }
-for (const e of all("[aria-hidden=true]")) if (e.querySelector("a[href],button,input,select,[tabindex]")) found.push(`focus inside what is hidden: ${where(e)}`);
+for (const e of all("[aria-hidden=true]")) if (Array.from(e.querySelectorAll("a[href],button,input,select,[tabindex]")).some(inside => inside.tabIndex >= 0)) found.push(`focus inside what is hidden: ${where(e)}`);
 for (const e of all("table")) {
   if (!e.querySelector("th")) found.push(`table without heads: ${where(e)}`);
   for (const row of e.tBodies[0]?.rows || []) if (row.cells.length > 1 && e.tHead && row.cells.length > Array.from(e.tHead.rows[0].cells).reduce((n, c) => n + c.colSpan, 0)) found.push(`more cells than heads: ${where(e)}`);

@@ -31,12 +31,6 @@ struct DetailedPoint {
   bool leaves_empty = false;
 };
 
-/// What bounds have shown about candidates that were not evaluated, of a search that was stopped.
-struct SearchProof {
-  std::int64_t excluded = 0;  ///< candidates that are no better than the best
-  std::optional<double> gap;  ///< how much better an undecided one may be, in parts of the best
-};
-
 /// A grid that could not be evaluated, and why.
 struct SearchFailure {
   machine::Grid grid;
@@ -71,7 +65,6 @@ struct SearchReport {
   /// The best of `points` by objective and conditions, the best first; the page has their exact
   /// figures, of the others figures to 0.1 %.
   std::vector<DetailedPoint> details;
-  std::optional<SearchProof> proof;  ///< of mode 4, if the store has it
   std::vector<SearchFailure> failures;
   /// If there are any, nothing is ranked across them and `points` are not shown.
   std::vector<SearchGroup> groups;

@@ -1,0 +1,67 @@
+"""check_accessibility.py GRIDCAST SOURCE: nothing serious keeps people with bad sight, without a mouse, with a phone or in
+the dark from the pages, of every kind."""
+import os
+import subprocess
+import sys
+import tempfile
+
+gridcast, source = map(os.path.abspath, sys.argv[1:])
+sys.path.insert(0, os.path.join(source, "tests", "support"))
+from accessibility import findings, hidden_focus, nameless  # noqa: E402
+from browser import Browser  # noqa: E402
+
+
+def run(*arguments):
+    result = subprocess.run([gridcast, "--quiet", *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    assert result.returncode in (0, 3), (arguments, result.stderr)
+
+
+def program(name):
+    return os.path.join(source, "configs/programs", f"{name}.toml")
+
+
+def machine(name):
+    return os.path.join(source, "configs", f"{name}.par")
+
+
+def make_pages():
+    run("predict", program("heat3d"), "--machine", machine("mvs15k"), "--grid", "2x2x2", "--html", "prediction.html")
+    for store, what, on, *more in (("all", "jacobi2d", "mvs", "--mode", "3", "--best-html", "best.html"),
+                                   ("space", "jacobi3d", "mvs", "--mode", "2", "--intervals"),
+                                   ("line", "jacobi1d", "mvs", "--mode", "3"),
+                                   ("exact", "adi", "mvs15k", "--mode", "4"),
+                                   ("stopped", "jacobi2d", "mvs15k", "--mode", "3", "--time-limit", "0")):
+        run("sweep", program(what), "--machine", machine(on), "--store", f"{store}.h5", "--max-processors", "24", *more)
+        run("report", f"{store}.h5", "--html", f"{store}.html")
+    run("merge", "all.h5", "exact.h5", "--store", "merged.h5")
+    run("report", "merged.h5", "--html", "merged.html")
+    with open(os.path.join(folder, "measured.csv"), "w", encoding="utf-8") as file:
+        file.write("p1,p2,seconds\n1,1,0.08\n2,2,0.04\n4,2,0.03\n")
+    run("compare", "all.h5", "measured.csv", "--html", "compare.html")
+    return sorted(name for name in os.listdir(folder) if name.endswith(".html"))
+
+
+def check(browser, name, fragment=""):
+    for label, width, phone, dark in (("desktop", 1280, False, False), ("phone", 390, True, False), ("dark", 1280, False, True)):
+        browser.size(width, 900, phone)
+        browser.media(dark=dark)
+        browser.open(os.path.join(folder, name), fragment)
+        wrong = findings(browser)
+        assert not wrong, (name, label, wrong)
+        wide = browser.value("document.documentElement.scrollWidth")
+        assert wide <= width, (name, label, "scrolls sideways", wide)
+    wrong = hidden_focus(browser) + nameless(browser)
+    assert not wrong, (name, wrong)
+    # On paper there is nothing to press.
+    browser.media("print")
+    seen = browser.value("Array.from(document.querySelectorAll('button')).filter(b => b.checkVisibility() && !b.closest('th')).length")
+    assert seen == 0, (name, seen)
+    browser.media()
+
+
+with tempfile.TemporaryDirectory() as folder, Browser() as browser:
+    pages = make_pages()
+    assert len(pages) == 9, pages
+    for page in pages:
+        check(browser, page)
+    check(browser, "all.html", "#grid=2x2&empty=1&sort=-efficiency")
