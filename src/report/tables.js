@@ -7,7 +7,7 @@ const number = cell => {
 function compare(a, b, column) {
   const [x, y] = [a, b].map(row => row.cells[column]), [p, q] = [x, y].map(number);
   if (!isNaN(p) && !isNaN(q)) return p - q;
-  if (isNaN(p) !== isNaN(q)) return isNaN(p) ? 1 : -1;
+  if (isNaN(p) !== isNaN(q)) return Number(isNaN(p)) - Number(isNaN(q));
   return x.textContent.localeCompare(y.textContent);
 }
 for (const table of document.querySelectorAll("table.sortable")) {
@@ -47,7 +47,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
       const falls = head.getAttribute("aria-sort") === "ascending";
       for (const each of heads) each.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", falls ? "descending" : "ascending");
-      body.append(...rows.slice().sort((a, b) => (falls ? -1 : 1) * compare(a, b, column)));
+      body.append(...rows.slice().sort((a, b) => falls ? compare(b, a, column) : compare(a, b, column)));
     });
   });
   filter();
