@@ -21,9 +21,11 @@ class Browser:
             pass_fds=(read_commands, write_answers), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(read_commands)
         os.close(write_answers)
-        self.buffer, self.number, self.session, self.errors = b"", 0, None, []
-        targets = self.call("Target.getTargets")["targetInfos"]
-        target = next(each["targetId"] for each in targets if each["type"] == "page")
+        self.buffer, self.number, self.session, self.errors, self.loads = b"", 0, None, [], 0
+        pages = []
+        while not pages:  # it may still be starting
+            pages = [each for each in self.call("Target.getTargets")["targetInfos"] if each["type"] == "page"]
+        target = pages[0]["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "DOM", "Log"):
             self.call(f"{domain}.enable")
@@ -46,6 +48,7 @@ class Browser:
         message = json.loads(text)
         if message.get("method") == "Runtime.exceptionThrown":
             self.errors.append(message["params"]["exceptionDetails"])
+        self.loads += message.get("method") == "Page.loadEventFired"
         return message
 
     def call(self, method, **parameters):
@@ -60,9 +63,11 @@ class Browser:
                 assert "error" not in message, (method, message["error"])
                 return message["result"]
 
-    def until(self, method):
-        while self.message().get("method") != method:
-            pass
+    def load(self, address):
+        before = self.loads
+        self.call("Page.navigate", url=address)
+        while self.loads == before:
+            self.message()
 
     def size(self, width, height, phone=False, scale=1):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=phone)
@@ -73,10 +78,8 @@ class Browser:
 
     def open(self, path, fragment=""):
         """Opens a page as if for the first time, and waits until its scripts are done."""
-        self.call("Page.navigate", url="about:blank")
-        self.until("Page.loadEventFired")
-        self.call("Page.navigate", url=f"file://{os.path.abspath(path)}{fragment}")
-        self.until("Page.loadEventFired")
+        self.load("about:blank")
+        self.load(f"file://{os.path.abspath(path)}{fragment}")
         if self.value("document.getElementById('explore') !== null"):
             self.wait("document.body.dataset.opened !== undefined || "
                       "document.getElementById('explore-note').textContent !== ''")
