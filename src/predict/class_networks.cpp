@@ -190,4 +190,18 @@ void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
   busy_until_ = std::max(busy_until_, start + pending.own.last());
 }
 
+/// Lists about classes that are no more; with hundreds of communications they fill the memory.
+void ClassPredictor::release_lists() {
+  for (const std::unique_ptr<Timed>& timed : timed_) {
+    const bool carried =
+        timed && std::any_of(launched_.begin(), launched_.end(), [&](const Launched& launched) {
+          return launched.ends == timed->ends;
+        });
+    if (timed && timed->epoch < epoch_ && !carried) {
+      timed->listed.release();
+      details_.release(timed->source.communication);
+    }
+  }
+}
+
 }  // namespace gridcast::model

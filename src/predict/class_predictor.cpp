@@ -246,20 +246,6 @@ void ClassPredictor::go_on() {
   }
 }
 
-/// Lists about classes that are no more; with hundreds of communications they fill the memory.
-void ClassPredictor::release_lists() {
-  for (const std::unique_ptr<Timed>& timed : timed_) {
-    const bool carried =
-        timed && std::any_of(launched_.begin(), launched_.end(), [&](const Launched& launched) {
-          return launched.ends == timed->ends;
-        });
-    if (timed && timed->epoch < epoch_ && !carried) {
-      timed->listed.release();
-      details_.release(timed->source.communication);
-    }
-  }
-}
-
 void ClassPredictor::start(std::size_t index) {
   const Op& op = script_->tables().ops[index];
   const double start = level(index);
