@@ -162,8 +162,8 @@ function chart(name, grids, options) {
     const i = nearest(event);
     if (i >= 0) options.choose(i);
   });
-  const zoom = d3.zoom().scaleExtent([1, 2000]).filter(() => wantsZoom(d3.event, plot))
-    .on("zoom", () => { transform = d3.event.transform; draw(); });
+  const zoom = d3.zoom().scaleExtent([1, 2000]).filter(event => wantsZoom(event && event.type ? event : d3.event, plot))
+    .on("zoom", () => { transform = d3.zoomTransform(svg.node()); draw(); });
   plot.addEventListener("keydown", event => {
     const places = points.indexOf(chosen);
     const go = i => { if (i >= 0 && i < points.length) options.choose(points[i]); };

@@ -172,8 +172,8 @@ function heatMap(grids, choose) {
     const i = under(event);
     if (i !== null && i >= 0) choose(i);
   });
-  const zoom = d3.zoom().scaleExtent([1, 4000]).filter(() => wantsZoom(d3.event, canvas))
-    .on("zoom", () => { transform = d3.event.transform; draw(); });
+  const zoom = d3.zoom().scaleExtent([1, 4000]).filter(event => wantsZoom(event && event.type ? event : d3.event, canvas))
+    .on("zoom", () => { transform = d3.zoomTransform(canvas); draw(); });
   function nextCell(step) {
     const [dp, dq] = step;
     let [p, q] = cursor >= 0 ? [first(cursor), second(cursor)] : [1, 1];
