@@ -9,6 +9,7 @@
 
 #include "csv_table.h"
 #include "gridcast/base/error.h"
+#include "gridcast/store/placement.h"
 #include "gridcast/store/reader.h"
 
 namespace gridcast::analyse {
@@ -19,6 +20,11 @@ constexpr std::string_view hdf5_mark = "\x89HDF\r\n\x1a\n";
 
 /// Columns of the runs of a data set that are no factors.
 constexpr std::array<std::string_view, 4> bookkeeping{"variant", "trace", "machine", "source"};
+
+bool is_factor(const store::ExtraColumn& column) {
+  return std::ranges::find(bookkeeping, column.name) == bookkeeping.end() &&
+         !store::tells_placement(column);
+}
 
 double value_at(const store::ResultRow& row, const store::Column& column) {
   const char* place = reinterpret_cast<const char*>(&row) + column.offset;
@@ -59,8 +65,7 @@ public:
     const store::StoreSetup& setup = reader.about().setup;
     for (const store::ExtraColumn& extra : setup.extra_columns) {
       names_.push_back(extra.name);
-      const bool is_factor = std::ranges::find(bookkeeping, extra.name) == bookkeeping.end();
-      if (is_factor) {
+      if (is_factor(extra)) {
         roles_.factors.push_back(extra.name);
       } else if (extra.name == "variant") {
         roles_.run = extra.name;

@@ -44,7 +44,8 @@ double LeastMachine::Capacity::time(double count, double bytes) const noexcept {
              : 0.0;
 }
 
-LeastMachine::LeastMachine(const machine::Cluster& cluster) : cluster_(&cluster) {
+LeastMachine::LeastMachine(const machine::Cluster& cluster, bool scattered)
+    : cluster_(&cluster), scattered_(scattered) {
   speeds_.resize(cluster.nodes().size());
   capacities_.resize(cluster.nodes().size());
   const std::function<void(std::size_t)> fill = [&](std::size_t at) {
@@ -158,7 +159,7 @@ const Network* LeastMachine::bus() const noexcept {
 }
 
 double LeastMachine::message(double bytes, double distance) const noexcept {
-  if (top_ != nullptr && distance >= span_) {
+  if (leaves_parts(distance)) {
     return network::least_message(*top_, bytes);
   }
   double least = std::numeric_limits<double>::infinity();
@@ -169,7 +170,7 @@ double LeastMachine::message(double bytes, double distance) const noexcept {
 }
 
 double LeastMachine::arrival(double bytes, double distance) const noexcept {
-  if (top_ != nullptr && distance >= span_) {
+  if (leaves_parts(distance)) {
     return network::least_arrival(*top_, bytes);
   }
   double least = std::numeric_limits<double>::infinity();
@@ -183,14 +184,15 @@ double LeastMachine::crossing(const Stream& stream) const noexcept {
   if (top_ == nullptr) {
     return 0.0;
   }
-  if (stream.distance >= span_) {
+  if (leaves_parts(stream.distance)) {
     return stream.count;
   }
+  const double distance = scattered_ ? 1.0 : stream.distance;
   // Of consecutive numbers in one part, so many have a partner in the same part.
   const double inside =
       stream.partners > 0.0
-          ? span_ * std::min(stream.partners, std::floor((span_ - 1.0) / stream.distance))
-          : span_ - stream.distance;
+          ? span_ * std::min(stream.partners, std::floor((span_ - 1.0) / distance))
+          : span_ - distance;
   return regular_ ? std::max(stream.count - members_ * inside, 0.0) : 0.0;
 }
 
@@ -254,13 +256,12 @@ double LeastMachine::fan_through(const ClusterNode& node, std::size_t part, doub
 }
 
 double LeastMachine::fan_to(double number, double bytes) const noexcept {
-  return top_ != nullptr && number >= span_
-             ? network::least_fan(*top_, number - (span_ - 1.0), bytes)
-             : arrival(bytes);
+  return leaves_parts(number) ? network::least_fan(*top_, number - (span_ - 1.0), bytes)
+                              : arrival(bytes);
 }
 
 double LeastMachine::turn(double before, double bytes, double distance) const noexcept {
-  return top_ != nullptr && distance >= span_ ? network::least_turn(*top_, before, bytes) : 0.0;
+  return leaves_parts(distance) ? network::least_turn(*top_, before, bytes) : 0.0;
 }
 
 }  // namespace gridcast::model

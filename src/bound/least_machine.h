@@ -37,8 +37,9 @@ struct Load {
 
 class LeastMachine {
 public:
-  /// `cluster` must outlive this object.
-  explicit LeastMachine(const machine::Cluster& cluster);
+  /// `cluster` must outlive this object. `scattered`: which processor of the machine has which
+  /// number in a grid is not known, so that any two may be near each other.
+  explicit LeastMachine(const machine::Cluster& cluster, bool scattered = false);
 
   /// From now on about grids of `least` to `most` processors.
   void reset(std::int64_t least, std::int64_t most);
@@ -111,7 +112,14 @@ private:
   [[nodiscard]] std::size_t top_of(std::int64_t processors) const;
   void collect(std::size_t node, std::vector<char>& seen);
 
+  /// Whether messages that go so far, or between processors whose numbers differ by so much, use
+  /// the network that connects the whole grid.
+  [[nodiscard]] bool leaves_parts(double distance) const noexcept {
+    return top_ != nullptr && (scattered_ ? 1.0 : distance) >= span_;
+  }
+
   const machine::Cluster* cluster_;
+  bool scattered_;
   std::vector<Speed> speeds_;  // of whole nodes
   std::vector<Capacity> capacities_;
   Capacity capacity_;  // of the processors that a grid may have

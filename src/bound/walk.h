@@ -21,7 +21,7 @@ public:
       : script_(&script),
         cluster_(&cluster),
         options_(options),
-        machine_(cluster),
+        machine_(cluster, options.placement != machine::Placement{}),
         mapping_(script, options),
         communications_(mapping_, machine_, options.reduction),
         pipelines_(mapping_, machine_, options.pipeline),

@@ -61,6 +61,7 @@ void complete_commands(CLI::App& app, Session& session) {
 void add_commands(CLI::App& app, Session& session) {
   add_predict(app, session);
   add_plan(app, session);
+  add_robust(app, session);
   add_sweep(app, session);
   add_status(app, session);
   add_report(app, session);

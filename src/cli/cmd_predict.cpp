@@ -108,6 +108,8 @@ int run_predict(const PredictOptions& options) {
   if (options.depth) {
     report::limit_depth(prediction, *options.depth);
   }
+  model::ModelOptions model = options.model;
+  model.placement = prediction.placement.value_or(model.placement);
   log_warnings(prediction.warnings);
   if (outputs.json) {
     report::write_json(outputs.json->stream(), prediction);
@@ -115,13 +117,13 @@ int run_predict(const PredictOptions& options) {
   }
   if (outputs.html) {
     const model::Timeline run = model::record_timeline(*program.places, cluster, prediction.grid,
-                                                       options.model, model::most_phases_of_page);
+                                                       model, model::most_phases_of_page);
     report::write_html(outputs.html->stream(), prediction, prediction_title(prediction), &run);
     outputs.html->commit();
   }
   if (files) {
-    write_run(model::record_timeline(*program.places, cluster, prediction.grid, options.model),
-              prediction, outputs);
+    write_run(model::record_timeline(*program.places, cluster, prediction.grid, model), prediction,
+              outputs);
   }
   if (!outputs.any()) {
     print(report::text_summary(prediction));
@@ -161,6 +163,7 @@ void add_predict(CLI::App& app, Session& session) {
                       {"always", std::numeric_limits<double>::infinity()},
                       {"never", 0.0}},
                      "Where time is lost, by place and cause: if it does not take long (auto)");
+  add_placement(command, options->model);
   add_model_options(command, options->model);
   on_chosen(command, session, options, run_predict);
 }

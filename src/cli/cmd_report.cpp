@@ -2,6 +2,7 @@
 
 #include "commands.h"
 #include "gridcast/report/search_html.h"
+#include "gridcast/store/placement.h"
 #include "output.h"
 #include "places.h"
 #include "run.h"
@@ -107,6 +108,19 @@ std::optional<model::Prediction> stored_prediction(const std::string& path,
   return found;
 }
 
+/// Where coordinates are, among the conditions: of the run, and of the chosen grid.
+void tell_placement(const store::RunDescription& about, const StoredSearch& search,
+                    report::SearchReport& page) {
+  const std::string placement = placement_of(about);
+  if (placement == "row") {
+    return;
+  }
+  page.conditions += (page.conditions.empty() ? "--placement " : " --placement ") + placement;
+  if (search.best) {
+    page.conditions += " (the best: " + search.best->placed().text(search.best->rank) + ")";
+  }
+}
+
 int run_report(const ReportOptions& options) {
   Places().reads_store(options.store).writes("--html", options.html).require_separate();
   Output html(options.html);
@@ -118,7 +132,7 @@ int run_report(const ReportOptions& options) {
   BestRows best_full(goal, detailed_full_grids);
   const StoredSearch search =
       read_search(options.store, [&](const store::ResultRow& row, std::span<const double> extras) {
-        if (!extras.empty()) {
+        if (store::has_inputs(setup)) {
           groups.add(row, extras);
         } else if (row.status == store::Status::done) {
           page.points.push_back(point_of(row));
@@ -139,6 +153,7 @@ int run_report(const ReportOptions& options) {
   page.min_efficiency = goal.min_efficiency;
   page.within = goal.within;
   page.conditions = conditions_of(about);
+  tell_placement(about, search, page);
   page.candidates = about.candidates;
   page.not_bad = about.not_bad;
   page.evaluated = search.evaluated;

@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/store/placement.h"
 #include "json_text.h"
 #include "output.h"
 #include "places.h"
@@ -29,8 +30,10 @@ std::string row_text(const search::Goal& goal, const std::optional<store::Result
     return "none yet";
   }
   const double seconds = row->characteristics.execution_time;
-  return fmt::format("{} ({}): {}, efficiency {:.4f}{}", row->grid().text(),
-                     counted(row->processors, "processor"), seconds_text(seconds),
+  const std::string placement =
+      row->placement == 0 ? "" : ", placed by " + row->placed().text(row->rank);
+  return fmt::format("{} ({}{}): {}, efficiency {:.4f}{}", row->grid().text(),
+                     counted(row->processors, "processor"), placement, seconds_text(seconds),
                      row->characteristics.efficiency, cost_text(goal, row->grid(), seconds));
 }
 
@@ -40,10 +43,12 @@ std::string row_json(const std::optional<store::ResultRow>& row) {
   }
   const machine::Grid grid = row->grid();
   const std::vector<std::int64_t> extents(grid.extents().begin(), grid.extents().end());
-  return fmt::format("{{\"grid\":{},\"processors\":{},\"execution_time\":{},\"efficiency\":{}}}",
-                     json_array(extents), row->processors,
-                     json_number(row->characteristics.execution_time),
-                     json_number(row->characteristics.efficiency));
+  return fmt::format(
+      "{{\"grid\":{},\"processors\":{},\"placement\":{},\"execution_time\":{},"
+      "\"efficiency\":{}}}",
+      json_array(extents), row->processors, json_string(row->placed().text(row->rank)),
+      json_number(row->characteristics.execution_time),
+      json_number(row->characteristics.efficiency));
 }
 
 std::string ties_text(const StoredSearch& search) {
@@ -78,6 +83,9 @@ std::string status_text(const StoredSearch& search) {
   if (const std::string conditions = conditions_of(about); !conditions.empty()) {
     line("Conditions", conditions);
   }
+  if (const std::string placement = placement_of(about); placement != "row") {
+    line("Placement", placement);
+  }
   line("Created", store.created);
   if (!store.finished.empty()) {
     line("Finished", store.finished);
@@ -89,8 +97,8 @@ std::string status_text(const StoredSearch& search) {
     line("To be retried", fmt::format("{} (want of memory or lost processes)", search.to_retry));
   }
   const search::Goal goal = goal_of(about);
-  line("Best", store.setup.extra_columns.empty() ? row_text(goal, search.best)
-                                                 : "each variant has its own (see report)");
+  line("Best", store::has_inputs(store.setup) ? "each variant has its own (see report)"
+                                              : row_text(goal, search.best));
   if (search.spread > 0.0) {
     line("Tie", ties_text(search));
   }
@@ -142,16 +150,18 @@ std::string status_json(const StoredSearch& search) {
   const std::optional<double> within = goal_of(about).within;
   return fmt::format(
       "{{\"schema\":\"gridcast.status/1\",\"state\":{},\"writer\":{},\"trace\":[{}],"
-      "\"machine\":{},\"mode\":{},\"objective\":{},\"conditions\":{},\"within\":{},\"created\":{},"
+      "\"machine\":{},\"mode\":{},\"objective\":{},\"conditions\":{},\"within\":{},"
+      "\"placement\":{},\"created\":{},"
       "\"finished\":{},"
       "\"candidates\":{},\"not_bad\":{},\"evaluated\":{},\"failed\":{},\"to_retry\":{},\"best\":{},"
       "\"unconstrained\":{},\"spread\":{},\"tied\":{},\"ties\":[{}]}}\n",
       json_string(store::name(store.state)), writer, fmt::join(traces, ","),
       json_string(about.machine_name), about.mode, json_string(about.objective),
       conditions.empty() ? "null" : json_string(conditions), within ? json_number(*within) : "null",
-      json_string(store.created), store.finished.empty() ? "null" : json_string(store.finished),
-      json_count(about.candidates), json_count(about.not_bad), search.evaluated, search.failed,
-      search.to_retry, row_json(search.best), row_json(search.unconstrained),
+      json_string(placement_of(about)), json_string(store.created),
+      store.finished.empty() ? "null" : json_string(store.finished), json_count(about.candidates),
+      json_count(about.not_bad), search.evaluated, search.failed, search.to_retry,
+      row_json(search.best), row_json(search.unconstrained),
       search.spread > 0.0 ? json_number(search.spread) : "null", search.tied, fmt::join(ties, ","));
 }
 

@@ -68,17 +68,9 @@ void add_search_options(CLI::App& command, SweepOptions& options) {
           "1 and 2, 0 the given grid only (default: search= of the machine, else 4)")
       ->type_name("0|1|2|3|4|5");
   add_questions(command, settings.questions);
+  add_placement(command, settings.options);
   add_grid(command, settings.grid, "Where the search starts (default: one processor)");
-  add_choice<search::Objective>(
-      command, "--objective", settings.goal.objective,
-      {{"time", search::Objective::time},
-       {"efficiency", search::Objective::efficiency},
-       {"node-hours", search::Objective::node_hours}},
-      "What makes a grid the best; node-hours: time and price of the nodes (default: time)");
-  command
-      .add_option("--min-efficiency", settings.goal.min_efficiency,
-                  "Only grids with at least this efficiency, 0 to 1")
-      ->type_name("E");
+  add_objective(command, settings.goal);
   command
       .add_option_function<std::string>(
           "--within",

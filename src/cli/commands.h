@@ -10,6 +10,7 @@ namespace gridcast::cli {
 void add_predict(CLI::App& app, Session& session);
 void add_plan(CLI::App& app, Session& session);
 void add_sweep(CLI::App& app, Session& session);
+void add_robust(CLI::App& app, Session& session);
 void add_status(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
 void add_export(CLI::App& app, Session& session);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gridcast/base/error.h"
+#include "gridcast/store/placement.h"
 #include "gridcast/store/reader.h"
 #include "inputs.h"
 
@@ -43,7 +44,7 @@ std::optional<std::size_t> stored_interval(const store::StoreSetup& setup,
 calibrate::Measured times_of_store(const std::string& file, const MeasuredOptions& options) {
   store::StoreReader reader(file);
   const store::StoreSetup& setup = reader.about().setup;
-  if (!setup.extra_columns.empty()) {
+  if (store::has_inputs(setup)) {
     throw InputError(file, 0, "is a data set of several machines or programs",
                      "expected the store of one search");
   }

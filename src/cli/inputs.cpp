@@ -132,10 +132,11 @@ model::Prediction predict(const LoadedProgram& program, const machine::Cluster& 
   if (options.engine == model::EngineKind::fast && !predictor.fallback().empty()) {
     spdlog::debug("predicted processor by processor: {}", predictor.fallback());
   }
+  model::ModelOptions here = options;
+  here.placement = predictor.placement();
   const auto take_times = [&](const std::optional<model::Script>& script, auto time) {
     if (script) {
-      const model::Prediction other =
-          model::Predictor(*script, cluster, options).predict(grid, false);
+      const model::Prediction other = model::Predictor(*script, cluster, here).predict(grid, false);
       for (std::size_t i = 0; i < prediction.intervals.size(); ++i) {
         prediction.intervals[i].*time = other.intervals.at(i).sums.execution_time;
       }
@@ -143,7 +144,7 @@ model::Prediction predict(const LoadedProgram& program, const machine::Cluster& 
   };
   take_times(program.low, &model::IntervalResult::execution_time_low);
   take_times(program.high, &model::IntervalResult::execution_time_high);
-  prediction.memory_per_processor = model::MemoryModel(program.script, cluster, options).peak(grid);
+  prediction.memory_per_processor = model::MemoryModel(program.script, cluster, here).peak(grid);
   if (program.places && program.most_loss_steps > 0.0) {
     prediction.losses =
         model::explain_losses(*program.places, cluster, grid, options, program.most_loss_steps);

@@ -104,6 +104,18 @@ void add_block_rule(CLI::App& command, model::ModelOptions& options) {
       "How dimensions are cut into blocks (default: ceil)");
 }
 
+void add_placement(CLI::App& command, model::ModelOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--placement",
+          [&options](const std::string& text) {
+            options.placement = machine::Placement::parse(text);
+          },
+          "Which coordinates of the grid share a node: row (the last run fastest, the default), "
+          "column, blocked (a node holds a block, blocked:4x2 this one), or search for the best")
+      ->type_name("row|column|blocked|search");
+}
+
 void add_startup(CLI::App& command, model::ModelOptions& options) {
   add_choice<bool>(command, "--startup", options.skip_startup, {{"count", false}, {"skip", true}},
                    "Count or leave out the time before the first call (default: count)");

@@ -91,6 +91,9 @@ void add_model_options(CLI::App& command, model::ModelOptions& options);
 void add_block_rule(CLI::App& command, model::ModelOptions& options);
 
 /// --startup.
+/// --placement=row|column|blocked|blocked:AxB|search.
+void add_placement(CLI::App& command, model::ModelOptions& options);
+
 void add_startup(CLI::App& command, model::ModelOptions& options);
 
 /// --json F|-.

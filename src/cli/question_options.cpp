@@ -77,4 +77,17 @@ void add_questions(CLI::App& command, sweep::Questions& questions) {
       ->type_name("BYTES");
 }
 
+void add_objective(CLI::App& command, search::Goal& goal) {
+  add_choice<search::Objective>(
+      command, "--objective", goal.objective,
+      {{"time", search::Objective::time},
+       {"efficiency", search::Objective::efficiency},
+       {"node-hours", search::Objective::node_hours}},
+      "What makes a grid the best; node-hours: time and price of the nodes (default: time)");
+  command
+      .add_option("--min-efficiency", goal.min_efficiency,
+                  "Only grids with at least this efficiency, 0 to 1")
+      ->type_name("E");
+}
+
 }  // namespace gridcast::cli

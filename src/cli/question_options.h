@@ -11,6 +11,9 @@ namespace gridcast::cli {
 /// --max-processors, --processors, --fix, --divides, --whole-nodes, --memory-per-processor.
 void add_questions(CLI::App& command, sweep::Questions& questions);
 
+/// --objective, --min-efficiency.
+void add_objective(CLI::App& command, search::Goal& goal);
+
 /// Reads a share such as "5%". Throws InputError.
 [[nodiscard]] double parse_share(const std::string& text);
 

@@ -12,6 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "gridcast/store/placement.h"
+
 namespace gridcast::cli {
 namespace {
 
@@ -80,7 +82,7 @@ void find_ties(const std::filesystem::path& path, const search::Goal& goal, Stor
 
 search::Outcome outcome_of(const store::ResultRow& row) {
   return {row.grid(), row.status == store::Status::failed, row.characteristics.execution_time,
-          row.characteristics.efficiency};
+          row.characteristics.efficiency, row.placement};
 }
 
 search::Goal goal_of(const store::RunDescription& description) {
@@ -109,6 +111,16 @@ std::string conditions_of(const store::RunDescription& description) {
   return description.options.substr(begin, description.options.find('"', begin) - begin);
 }
 
+std::string placement_of(const store::RunDescription& description) {
+  const std::string key = " placement=";
+  const std::size_t at = description.options.find(key);
+  if (at == std::string::npos) {
+    return "row";
+  }
+  const std::size_t begin = at + key.size();
+  return description.options.substr(begin, description.options.find_first_of(" \"", begin) - begin);
+}
+
 void warn_unreadable(const std::filesystem::path& path, std::int64_t rows) {
   if (rows > 0) {
     spdlog::warn(
@@ -119,9 +131,15 @@ void warn_unreadable(const std::filesystem::path& path, std::int64_t rows) {
 }
 
 RowGroups::RowGroups(const store::StoreSetup& setup, search::Goal goal)
-    : setup_(&setup), goal_(std::move(goal)) {}
+    : setup_(&setup), goal_(std::move(goal)) {
+  // Placements are results, and their columns the last.
+  inputs_ =
+      static_cast<std::size_t>(std::ranges::find_if(setup.extra_columns, store::tells_placement) -
+                               setup.extra_columns.begin());
+}
 
 void RowGroups::add(const store::ResultRow& row, std::span<const double> extras) {
+  extras = extras.first(inputs_);
   const auto [at, is_new] = groups_.try_emplace({extras.begin(), extras.end()});
   Group& group = at->second;
   if (is_new) {
@@ -182,12 +200,18 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take)
       result.store.failures.begin(), result.store.failures.end(),
       [](const store::Failure& failure) { return store::is_temporary(failure.cause); });
   warn_unreadable(path, result.store.unreadable_rows);
-  if (result.store.best) {
+  const bool chosen = result.store.best.has_value();
+  if (chosen) {
     result.best = result.store.best->chosen;
     result.unconstrained = result.store.best->unconstrained;
-  } else if (result.store.setup.extra_columns.empty()) {
-    // Rows of different inputs (data sets, merged stores) do not compete.
-    const std::array<std::optional<search::Outcome>, 2> wanted{best.best(), best.unconstrained()};
+  }
+  // Rows of different inputs (data sets, merged stores) do not compete. What the store says of the
+  // chosen one does not tell its placement.
+  const store::StoreSetup& setup = result.store.setup;
+  if (!store::has_inputs(setup) && !(chosen && setup.extra_columns.empty())) {
+    const std::array<std::optional<search::Outcome>, 2> wanted{
+        chosen ? outcome_of(*result.best) : best.best(),
+        chosen ? outcome_of(*result.unconstrained) : best.unconstrained()};
     const auto rows = rows_of(path, wanted);
     result.best = rows[0];
     result.unconstrained = rows[1];

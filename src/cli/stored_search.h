@@ -38,6 +38,9 @@ struct StoredSearch {
 /// The conditions on grids of that run as options of the command line; empty: none.
 [[nodiscard]] std::string conditions_of(const store::RunDescription& description);
 
+/// How that run placed the coordinates of its grids, as the option says it.
+[[nodiscard]] std::string placement_of(const store::RunDescription& description);
+
 /// Says on standard error how many rows of a store cannot be read, if any.
 void warn_unreadable(const std::filesystem::path& path, std::int64_t rows);
 
@@ -77,6 +80,7 @@ private:
 
   const store::StoreSetup* setup_;
   search::Goal goal_;
+  std::size_t inputs_ = 0;  // columns
   std::map<std::vector<double>, Group> groups_;
 };
 

@@ -16,8 +16,13 @@ namespace gridcast::cli {
 namespace {
 
 std::string outcome_text(const search::Goal& goal, const search::Outcome& outcome) {
-  return fmt::format("{} ({}): {}, efficiency {:.4f}{}", outcome.grid.text(),
-                     counted(outcome.grid.processors(), "processor"),
+  const std::string placement =
+      outcome.placement == 0
+          ? ""
+          : ", placed by " +
+                machine::placement_of(outcome.grid, outcome.placement).text(outcome.grid.rank());
+  return fmt::format("{} ({}{}): {}, efficiency {:.4f}{}", outcome.grid.text(),
+                     counted(outcome.grid.processors(), "processor"), placement,
                      seconds_text(outcome.execution_time), outcome.efficiency,
                      cost_text(goal, outcome.grid, outcome.execution_time));
 }

@@ -23,21 +23,25 @@ void Networks::number_ports() {
   ports_.assign(levels * row, 0);
   ready_.assign(row, 0.0);
   auto next = static_cast<std::uint32_t>(channels_.size());
+  constexpr std::uint32_t unnumbered = outside;
+  std::vector<std::uint32_t> of_member(system_->networks.size(), unnumbered);
   for (std::size_t level = 0; level < levels; ++level) {
-    // Members follow each other in the order of their processors.
+    // A member is a cluster with all its processors, whatever their numbers, or a processor.
     for (std::size_t p = 0; p < row; ++p) {
       const std::uint32_t network = system_->ancestors[level * row + p];
       if (network == outside || system_->networks[network].type != NetworkType::ports) {
         continue;
       }
-      const std::size_t below = (level + 1) * row + p;
-      const bool same_member = p > 0 && level + 1 < levels &&
-                               system_->ancestors[below] != outside &&
-                               system_->ancestors[below] == system_->ancestors[below - 1];
-      if (!same_member) {
+      const std::uint32_t member =
+          level + 1 < levels ? system_->ancestors[(level + 1) * row + p] : outside;
+      const bool is_new = member == outside || of_member[member] == unnumbered;
+      ports_[level * row + p] = is_new ? next : of_member[member];
+      if (is_new) {
         next += 2;
       }
-      ports_[level * row + p] = next - 2;
+      if (member != outside) {
+        of_member[member] = ports_[level * row + p];
+      }
     }
   }
   channels_.resize(next);

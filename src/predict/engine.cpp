@@ -44,16 +44,12 @@ Predictor::Engine::Engine(const Script& script, const machine::Cluster& cluster,
 
 void Predictor::Engine::prepare(const machine::Grid& grid) {
   processors_ = static_cast<std::size_t>(grid.processors());
-  if (networks_.empty() || system_.processors() < processors_) {
-    // Twice as many as needed now, so that a search expands the machine a few times only.
-    const std::int64_t most = cluster_->processors();
-    const std::int64_t wanted = grid.processors();
-    system_ = cluster_->expand(wanted > most ? wanted : std::min(2 * wanted, most));
-    networks_.clear();
-    networks_.emplace_back(system_);
+  expand(grid);
+  if (networks_.empty()) {
+    networks_.emplace_back(system());
   }
   networks_.front().reset(grid);
-  mapping_.reset(grid, system_);
+  mapping_.reset(grid, system());
   const bool large = kept_ > most_kept / 2;  // or their memory stays for the next grid
   kept_ = 0;
   for (Timed& timed : timed_) {
@@ -73,7 +69,7 @@ void Predictor::Engine::prepare(const machine::Grid& grid) {
   ends_.assign(processors_, 0.0);
   inverse_.resize(processors_);
   for (std::size_t p = 0; p < processors_; ++p) {
-    inverse_[p] = 1.0 / system_.performance[p];
+    inverse_[p] = 1.0 / system().performance[p];
   }
   pending_work_ = 0.0;
   period_limit_ = least_periods;
@@ -82,6 +78,10 @@ void Predictor::Engine::prepare(const machine::Grid& grid) {
 bool Predictor::Engine::evaluate_by_classes(const machine::Grid& grid) {
   fallback_.clear();
   if (!by_classes_) {
+    return false;
+  }
+  if (displaced()) {
+    fallback_ = "grid coordinates that fill nodes by " + placement_.text(grid.rank());
     return false;
   }
   const std::vector<Characteristics>* const results = by_classes_->evaluate(grid);
@@ -93,20 +93,30 @@ bool Predictor::Engine::evaluate_by_classes(const machine::Grid& grid) {
   return true;
 }
 
-std::span<const Characteristics> Predictor::Engine::evaluate(const machine::Grid& grid) {
+void Predictor::Engine::evaluate_here(const machine::Grid& grid) {
   if (evaluate_by_classes(grid)) {
-    return results_;
+    return;
   }
   prepare(grid);
   ledger_.reset(*script_, processors_, false);
   run<false>(repetitions_);
+}
+
+std::span<const Characteristics> Predictor::Engine::evaluate(const machine::Grid& grid) {
+  if (options_.placement.kind == machine::Placement::Kind::search) {
+    search_placement(grid);
+  } else {
+    place(grid);
+    evaluate_here(grid);
+  }
   return results_;
 }
 
 void Predictor::Engine::observe(const machine::Grid& grid, Observer& observer) {
+  place(grid);
   prepare(grid);
   ledger_.reset(*script_, processors_, false);
-  observer.started(system_, grid);
+  observer.started(system(), grid);
   observer_ = &observer;
   try {
     run<true>({});
@@ -119,6 +129,7 @@ void Predictor::Engine::observe(const machine::Grid& grid, Observer& observer) {
 }
 
 Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_processor) {
+  place(grid);
   const bool by_classes = !per_processor && evaluate_by_classes(grid);
   if (!by_classes) {
     prepare(grid);
@@ -141,6 +152,7 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
   for (std::string& note : extrapolated_shapes(mapping_)) {
     prediction.warnings.push_back(std::move(note));
   }
+  tell_placement(prediction);
   const auto intervals = script_->tables().intervals;
   for (std::size_t i = 0; i < intervals.size(); ++i) {
     const IntervalSpec& spec = intervals[i];
@@ -242,7 +254,7 @@ void Predictor::Engine::time_transfers(Timed& timed) {
 
 network::Networks& Predictor::Engine::idle_networks() {
   if (networks_.size() == 1) {
-    networks_.emplace_back(system_);
+    networks_.emplace_back(system());
   }
   networks_[1].reset(mapping_.grid());
   return networks_[1];
@@ -379,5 +391,7 @@ void Predictor::observe(const machine::Grid& grid, Observer& observer) {
 std::vector<std::string> Predictor::notes() const { return engine_->notes(); }
 
 const std::string& Predictor::fallback() const noexcept { return engine_->fallback(); }
+
+const machine::Placement& Predictor::placement() const noexcept { return engine_->placement(); }
 
 }  // namespace gridcast::model

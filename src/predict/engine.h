@@ -28,6 +28,7 @@ public:
   void observe(const machine::Grid& grid, Observer& observer);
   [[nodiscard]] std::vector<std::string> notes() const;
   [[nodiscard]] const std::string& fallback() const noexcept { return fallback_; }
+  [[nodiscard]] const machine::Placement& placement() const noexcept { return placement_; }
 
 private:
   /// Simulates some iterations of a loop for all of them.
@@ -71,7 +72,21 @@ private:
   };
 
   bool evaluate_by_classes(const machine::Grid& grid);
+  /// Execution time and all results with the placement as it is.
+  void evaluate_here(const machine::Grid& grid);
   void prepare(const machine::Grid& grid);
+  /// Processors of the machine for grids up to this one at least.
+  void expand(const machine::Grid& grid);
+  /// Chooses the placement of a grid; a search leaves the results of the best.
+  void place(const machine::Grid& grid);
+  void search_placement(const machine::Grid& grid);
+  /// Whether the placement is another machine than the one by row.
+  [[nodiscard]] bool displaced() const noexcept { return !order_.empty(); }
+  void tell_placement(Prediction& prediction) const;
+  void set_placement(const machine::Grid& grid, const machine::Placement& placement);
+  [[nodiscard]] const machine::ProcessorSystem& system() const noexcept {
+    return displaced() ? displaced_system_ : system_;
+  }
   void enter(std::uint32_t view);
   /// Intervals and processor systems begin and end.
   void enter_or_leave(const Op& op);
@@ -182,6 +197,9 @@ private:
   const machine::Cluster* cluster_;
   ModelOptions options_;
   machine::ProcessorSystem system_;
+  machine::Placement placement_;
+  std::vector<std::uint32_t> order_;  // of the processors of a grid; empty: as the machine's
+  machine::ProcessorSystem displaced_system_;
   GridMapping mapping_;
   TransferBuilder builder_;
   Pipeline pipeline_;

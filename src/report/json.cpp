@@ -236,6 +236,8 @@ void write_json(std::ostream& out, const model::Prediction& prediction) {
     put(json, "share", prediction.recording.share());
     json.end_object();
   }
+  put(json, "placement",
+      prediction.placement.value_or(machine::Placement{}).text(prediction.grid.rank()));
   if (prediction.memory_per_processor) {
     put(json, "memory_per_processor", *prediction.memory_per_processor);
   }

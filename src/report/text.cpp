@@ -93,9 +93,12 @@ std::string interval_table(const std::vector<model::IntervalResult>& intervals) 
 }  // namespace
 
 std::string text_summary(const model::Prediction& prediction) {
-  std::string text = fmt::format("{} on {}, grid {} ({})\n\n", joined(prediction.traces),
+  const std::string placement =
+      prediction.placement ? ", placed by " + prediction.placement->text(prediction.grid.rank())
+                           : "";
+  std::string text = fmt::format("{} on {}, grid {} ({}{})\n\n", joined(prediction.traces),
                                  printable(prediction.machine), prediction.grid.text(),
-                                 counted(prediction.grid.processors(), "processor"));
+                                 counted(prediction.grid.processors(), "processor"), placement);
   if (prediction.intervals.empty()) {
     return text + "The trace has no interval.\n";
   }

@@ -102,13 +102,12 @@ void MemoryModel::find_cuts() {
   }
 }
 
-void MemoryModel::reset(const machine::Grid& grid) {
+void MemoryModel::expand(const machine::Grid& grid) {
   if (static_cast<std::int64_t>(system_.processors()) < grid.processors()) {
     const std::int64_t twice = 2 * static_cast<std::int64_t>(system_.processors());
     const std::int64_t most = std::min(std::max(grid.processors(), twice), cluster_->processors());
     system_ = cluster_->expand(std::max(grid.processors(), most));
   }
-  mapping_.reset(grid, system_);
 }
 
 /// Blocks of a dimension do not depend on the other dimensions unless unequal processors have
@@ -199,7 +198,23 @@ void MemoryModel::combine(std::span<const Largest* const> dimensions, const Fact
 }
 
 double MemoryModel::peak(const machine::Grid& grid) {
-  reset(grid);
+  using Kind = machine::Placement::Kind;
+  expand(grid);
+  const machine::Placement& wish = options_.placement;
+  if (wish.kind == Kind::row || by_dimension(grid)) {
+    return peak_on(grid, system_);
+  }
+  double most = 0.0;
+  for (const machine::Placement& each :
+       wish.kind == Kind::search ? machine::placements(system_, grid)
+                                 : std::vector{machine::placement_on(system_, grid, wish)}) {
+    most = std::max(most, peak_on(grid, machine::placed(system_, machine::order_of(grid, each))));
+  }
+  return most;
+}
+
+double MemoryModel::peak_on(const machine::Grid& grid, const machine::ProcessorSystem& system) {
+  mapping_.reset(grid, system);
   if (!on_root_) {
     return peak_one_by_one();
   }

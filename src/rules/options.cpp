@@ -45,6 +45,9 @@ std::string ModelOptions::text() const {
   // Later options are named where they are not the default: stores of earlier versions stay valid.
   result += portions == PortionChoice::trace ? " portions=trace" : "";
   result += shapes.empty() ? "" : " shapes=" + shapes;
+  if (placement != machine::Placement{}) {
+    result += " placement=" + placement.text();
+  }
   return result;
 }
 

@@ -83,6 +83,8 @@ machine::Grid ResultRow::grid() const {
   return machine::Grid(std::span(wide).first(static_cast<std::size_t>(rank)));
 }
 
+machine::Placement ResultRow::placed() const { return machine::placement_of(grid(), placement); }
+
 ResultRow make_row(const machine::Grid& grid, double evenness,
                    const model::Characteristics& characteristics) {
   ResultRow row;

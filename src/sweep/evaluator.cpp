@@ -39,6 +39,7 @@ void Evaluator::operator()(const machine::Grid& grid, Results& results) {
       results.intervals.insert(results.intervals.end(), sums.begin(), sums.end());
     }
     results.rows.push_back(store::make_row(grid, evenness, sums.front()));
+    results.rows.back().placement = machine::code_of(grid, predictor_->placement());
   } catch (const std::bad_alloc&) {
     // Gives back what this grid had taken, for smaller ones.
     predictor_.reset();

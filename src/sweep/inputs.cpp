@@ -9,6 +9,7 @@
 #include "gridcast/compile/compile.h"
 #include "gridcast/retrace/merge.h"
 #include "gridcast/sweep/program_shapes.h"
+#include "gridcast/store/placement.h"
 #include "gridcast/trace/program.h"
 
 namespace gridcast::sweep {
@@ -124,6 +125,9 @@ store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& input
     setup.intervals.push_back(interval_info(inputs.script, spec));
   }
   setup.interval_results = settings.intervals;
+  if (settings.options.placement != machine::Placement{}) {
+    setup.extra_columns = store::placement_columns();
+  }
   return setup;
 }
 

@@ -19,6 +19,7 @@
 #include "gridcast/predict/timeline.h"
 #include "gridcast/rules/idle_dimensions.h"
 #include "gridcast/rules/memory.h"
+#include "gridcast/store/placement.h"
 #include "gridcast/store/reader.h"
 
 namespace gridcast::sweep {
@@ -26,7 +27,7 @@ namespace {
 
 search::Outcome outcome_of(const store::ResultRow& row) {
   return {row.grid(), row.status == store::Status::failed, row.characteristics.execution_time,
-          row.characteristics.efficiency};
+          row.characteristics.efficiency, row.placement};
 }
 
 /// The candidates of a space by class of processors.
@@ -71,23 +72,6 @@ std::unique_ptr<search::Strategy> start_search(const SweepSettings& settings, co
     require_candidates(space, strategy->candidates());
   }
   return strategy;
-}
-
-/// The rows of some grids, as they lie in the store.
-std::vector<store::ResultRow> stored_rows(const std::filesystem::path& path,
-                                          const std::vector<machine::Grid>& grids) {
-  std::vector<store::ResultRow> result(grids.size());
-  store::StoreReader reader(path);
-  reader.read_rows([&](const store::RowBatch& batch) {
-    for (const store::ResultRow& row : batch.rows) {
-      for (std::size_t i = 0; i < grids.size(); ++i) {
-        if (row.grid() == grids[i]) {
-          result[i] = row;
-        }
-      }
-    }
-  });
-  return result;
 }
 
 }  // namespace
@@ -221,6 +205,11 @@ void Session::take(std::span<const Task> tasks, const Results& results, int work
   }
 }
 
+std::vector<double> Session::extras_of(const store::ResultRow& row) const {
+  return settings_->options.placement == machine::Placement{} ? std::vector<double>()
+                                                              : store::placement_values(row);
+}
+
 void Session::take_row(const store::ResultRow& row, const Reason& reason,
                        std::span<const model::Characteristics> intervals) {
   const search::Outcome outcome = outcome_of(row);
@@ -228,7 +217,7 @@ void Session::take_row(const store::ResultRow& row, const Reason& reason,
   if (outcome.failed) {
     take_failure(row, reason);
   } else {
-    store_->append(row, {}, intervals);
+    store_->append(row, extras_of(row), intervals);
     ++outcome_.evaluated;
   }
   unflushed_ = true;
@@ -245,7 +234,7 @@ void Session::take_failure(const store::ResultRow& row, const Reason& reason) {
     postponed_.add(reason.cause);
     outcome_.postponed = postponed_.count();
   } else {
-    store_->append_failure(row, reason.text);
+    store_->append_failure(row, reason.text, extras_of(row));
     ++outcome_.failed;
     ++outcome_.evaluated;
   }
@@ -382,12 +371,14 @@ void Session::describe_best(const Inputs& inputs) {
   model::Predictor predictor(inputs.script, inputs.cluster, settings_->options);
   model::Prediction& prediction =
       outcome_.best_prediction.emplace(predictor.predict(outcome_.best->grid, false));
+  model::ModelOptions options = settings_->options;
+  options.placement = predictor.placement();
   prediction.memory_per_processor =
-      model::MemoryModel(inputs.script, inputs.cluster, settings_->options).peak(prediction.grid);
+      model::MemoryModel(inputs.script, inputs.cluster, options).peak(prediction.grid);
   prediction.losses = model::explain_losses(inputs.places.value(), inputs.cluster, prediction.grid,
                                             settings_->options);
   outcome_.best_run = model::record_timeline(*inputs.places, inputs.cluster, prediction.grid,
-                                             settings_->options, model::most_phases_of_page);
+                                             options, model::most_phases_of_page);
   for (const std::filesystem::path& trace : settings_->traces) {
     prediction.traces.push_back(trace.string());
   }

@@ -56,6 +56,8 @@ private:
   void take_stored_rows();
   void take_row(const store::ResultRow& row, const Reason& reason,
                 std::span<const model::Characteristics> intervals);
+  /// What the store has beside the columns of a row.
+  [[nodiscard]] std::vector<double> extras_of(const store::ResultRow& row) const;
   void take_failure(const store::ResultRow& row, const Reason& reason);
   /// Remembers the row if it is the best so far; returns whether it is.
   bool note_best(const store::ResultRow& row);

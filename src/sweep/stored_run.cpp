@@ -7,6 +7,7 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/store/reader.h"
 
 namespace gridcast::sweep {
 
@@ -48,6 +49,22 @@ std::string Postponed::message(const std::filesystem::path& store, const std::st
   return fmt::format(
       "{}: {} {} without a result ({}), all others are stored (--resume tries again)",
       store.string(), counted(number, noun), number == 1 ? "is" : "are", causes);
+}
+
+std::vector<store::ResultRow> stored_rows(const std::filesystem::path& path,
+                                          const std::vector<machine::Grid>& grids) {
+  std::vector<store::ResultRow> result(grids.size());
+  store::StoreReader reader(path);
+  reader.read_rows([&](const store::RowBatch& batch) {
+    for (const store::ResultRow& row : batch.rows) {
+      for (std::size_t i = 0; i < grids.size(); ++i) {
+        if (row.grid() == grids[i]) {
+          result[i] = row;
+        }
+      }
+    }
+  });
+  return result;
 }
 
 }  // namespace gridcast::sweep

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "gridcast/store/writer.h"
 #include "gridcast/sweep/settings.h"
@@ -53,5 +54,9 @@ private:
   std::uint64_t memory_ = 0;
   std::uint64_t lost_ = 0;
 };
+
+/// The rows of some grids, as they lie in a store.
+[[nodiscard]] std::vector<store::ResultRow> stored_rows(const std::filesystem::path& path,
+                                                        const std::vector<machine::Grid>& grids);
 
 }  // namespace gridcast::sweep

@@ -101,4 +101,27 @@ TEST_CASE("bounds of boxes: random programs with processors that stay empty") {
   CHECK(closeness / rounds > 0.5);  // it bounds something
 }
 
+TEST_CASE("bounds of boxes hold for the best placement of each grid") {
+  Random random(37);
+  const std::vector<machine::Cluster> machines{two_level(), three_level(), heterogeneous(),
+                                               port_nodes()};
+  double closeness = 0.0;
+  int rounds = 0;
+  for (; rounds < 120; ++rounds) {
+    Run run;
+    Elements elements(run, random_grid(random));
+    random_program(random, elements, run);
+    const Compiled compiled = compile(run.program());
+    ModelOptions options;
+    options.placement = machine::Placement::parse("search");
+    for (const machine::Cluster& cluster : machines) {
+      CAPTURE(rounds, cluster.text());
+      BoundCheck check(compiled.script, cluster, options);
+      check.look(elements.grid().rank(), 40, random);
+      closeness += check.closeness() / static_cast<double>(machines.size());
+    }
+  }
+  CHECK(closeness / rounds > 0.4);
+}
+
 }  // namespace gridcast::model::test

@@ -157,6 +157,7 @@ struct Product {
         tried.reduction_trees ? model::ReductionKind::tree : model::ReductionKind::linear;
     options.first_contiguous = tried.first_contiguous;
     options.pipeline = model::PipelineMode::full;
+    options.placement = machine::Placement::parse(tried.placement());
   }
 
   model::Compiled compiled;
@@ -221,6 +222,8 @@ naive::Options naive_options(const Case& tried) {
   options.blocks.by_performance = tried.processor_weights;
   options.trees = tried.reduction_trees;
   options.first_contiguous = tried.first_contiguous;
+  options.by_column = tried.by_column;
+  options.block = tried.block;
   return options;
 }
 

@@ -14,6 +14,17 @@ std::string Case::trace() const {
   return text;
 }
 
+std::string Case::placement() const {
+  if (by_column) {
+    return "column";
+  }
+  std::string extents;
+  for (const int extent : block) {
+    extents += (extents.empty() ? "blocked:" : "x") + std::to_string(extent);
+  }
+  return extents.empty() ? "row" : extents;
+}
+
 std::string Case::text() const {
   std::string shape;
   for (const int extent : grid) {
@@ -23,8 +34,8 @@ std::string Case::text() const {
          ", block-rule=" + (balanced_blocks ? "balanced" : "ceil") +
          ", processor-weights=" + (processor_weights ? "on" : "off") +
          ", reduction=" + (reduction_trees ? "tree" : "linear") +
-         ", contiguous=" + (first_contiguous ? "first" : "last") + "\n--- machine\n" + machine +
-         "--- trace\n" + trace();
+         ", contiguous=" + (first_contiguous ? "first" : "last") + ", placement=" + placement() +
+         "\n--- machine\n" + machine + "--- trace\n" + trace();
 }
 
 namespace {
@@ -49,11 +60,29 @@ Case random_surroundings(Random& random) {
   return made;
 }
 
+/// Where the coordinates are. Blocks of any size that divides the grid, whether they fill a part of
+/// the machine or not.
+void place(Case& made, std::uint64_t seed) {
+  Random random(~seed);
+  made.by_column = random.once_in(6);
+  if (made.by_column || !random.once_in(5)) {
+    return;
+  }
+  for (const int extent : made.grid) {
+    int width = static_cast<int>(random.between(1, extent));
+    while (extent % width != 0) {
+      --width;
+    }
+    made.block.push_back(width);
+  }
+}
+
 }  // namespace
 
 Case random_case_of(const std::string& trace, std::uint64_t seed) {
   Random random(seed);
   Case made = random_surroundings(random);
+  place(made, seed);
   made.preamble = trace;
   return made;
 }
@@ -61,6 +90,7 @@ Case random_case_of(const std::string& trace, std::uint64_t seed) {
 Case random_case(std::uint64_t seed) {
   Random random(seed);
   Case made = random_surroundings(random);
+  place(made, seed);
   ProgramWriter writer(random);
   writer.program();
   made.preamble = writer.preamble();

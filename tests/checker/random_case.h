@@ -18,7 +18,11 @@ struct Case {
   bool processor_weights = true;
   bool reduction_trees = false;
   bool first_contiguous = false;
+  std::vector<int> block;  ///< of processors that follow each other in the machine; empty: by row
+  bool by_column = false;
 
+  /// As the option says it.
+  [[nodiscard]] std::string placement() const;
   /// The whole trace.
   [[nodiscard]] std::string trace() const;
   /// What is needed to see a case again.

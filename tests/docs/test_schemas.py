@@ -33,6 +33,9 @@ result      trace merge a.ptr -o m.ptr
 result      trace info a.ptr
 result      trace check a.ptr
 plan        plan a.ptr -m root/configs/mvs.par --max-processors 16
+robustness  robust root/configs/programs/jacobi1d.toml --param n=100 -m root/configs/mvs.par --max-processors 16 --reach 4 --precision 0.1
+status      sweep a.ptr -m root/configs/mvs.par --max-processors 8 --placement search --store p.h5
+prediction  predict a.ptr -m root/configs/mvs.par --grid 4x2 --placement blocked
 message     machine time root/configs/mvs.par --from 0 --to 1 --bytes 5
 result      machine show root/configs/mvs.par
 result      pred 2 2 a

@@ -8,6 +8,7 @@
 
 #include "gridcast/figures/characteristics.h"
 #include "gridcast/machine/grid.h"
+#include "gridcast/machine/placement.h"
 #include "gridcast/predict/losses.h"
 #include "gridcast/trace/calls.h"
 #include "gridcast/trace/program.h"
@@ -41,6 +42,8 @@ struct IntervalResult {
 /// A prediction with everything a report shows.
 struct Prediction {
   machine::Grid grid;
+  /// Which coordinates of the grid are on which node; nothing if nobody asked: by row.
+  std::optional<machine::Placement> placement;
   std::string machine;              ///< name of the top cluster
   std::vector<std::string> traces;  ///< file names as given
   std::vector<std::string> warnings;

@@ -39,6 +39,10 @@ public:
   /// out.
   void observe(const machine::Grid& grid, Observer& observer);
 
+  /// Where the last prediction placed the coordinates of its grid: as the options say, or the
+  /// placement with the least execution time; of several as fast the first.
+  [[nodiscard]] const machine::Placement& placement() const noexcept;
+
   /// How much the last prediction extrapolated (--extrapolate-iterations), for the user; empty if
   /// nothing.
   [[nodiscard]] std::vector<std::string> notes() const;

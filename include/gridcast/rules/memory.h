@@ -25,8 +25,9 @@ public:
   MemoryModel& operator=(const MemoryModel&) = delete;
   ~MemoryModel() = default;
 
-  /// Bytes that the fullest processor of the grid holds when it holds most. Throws InputError if
-  /// the cluster has fewer processors than the grid.
+  /// Bytes that the fullest processor of the grid holds when it holds most; where the placement is
+  /// searched and decides, the most of all placements. Throws InputError if the cluster has fewer
+  /// processors than the grid.
   [[nodiscard]] double peak(const machine::Grid& grid);
 
   /// Never above peak() of a grid with at most these extents.
@@ -38,7 +39,8 @@ private:
   /// Factors that no others exceed.
   using Largest = std::vector<Factors>;
 
-  void reset(const machine::Grid& grid);
+  void expand(const machine::Grid& grid);
+  [[nodiscard]] double peak_on(const machine::Grid& grid, const machine::ProcessorSystem& system);
   [[nodiscard]] bool by_dimension(const machine::Grid& grid);
   [[nodiscard]] double factor(std::size_t holding, int dim, std::int64_t coordinate);
   [[nodiscard]] Largest largest_along(int dim, std::int64_t extent);

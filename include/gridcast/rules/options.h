@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "gridcast/machine/placement.h"
 #include "gridcast/mapping/blocks.h"
 
 namespace gridcast::model {
@@ -48,8 +49,10 @@ struct ModelOptions {
   PortionChoice portions = PortionChoice::machine;
   /// Of the traces of --shape-traces, which act when the program is compiled; empty: none.
   std::string shapes = {};
+  machine::Placement placement;   ///< which coordinates of the grid are on which node
 
-  /// "startup=count block-rule=ceil ..." in a fixed order: stored with results.
+  /// "startup=count block-rule=ceil ..." in a fixed order: stored with results. The placement
+  /// stands there unless it is by row.
   [[nodiscard]] std::string text() const;
 
   friend bool operator==(const ModelOptions&, const ModelOptions&) = default;

@@ -20,6 +20,7 @@ struct Outcome {
   bool failed = false;          ///< no prediction: the numbers below mean nothing
   double execution_time = 0.0;  ///< seconds, of the whole program
   double efficiency = 0.0;      ///< of the whole program, 0 ... 1
+  std::int32_t placement = 0;   ///< machine::code_of() it; does not count in comparisons
 };
 
 /// What makes one grid better than another.

@@ -12,6 +12,7 @@
 
 #include "gridcast/figures/characteristics.h"
 #include "gridcast/machine/grid.h"
+#include "gridcast/machine/placement.h"
 
 namespace gridcast::store {
 
@@ -25,11 +26,13 @@ struct ResultRow {
   std::int32_t rank = 1;                                                 ///< dimensions of the grid
   std::int32_t processors = 1;                                           ///< product of the extents
   Status status = Status::done;
-  std::int32_t unused = 0;  ///< fills the gap before the doubles, always 0
-  double evenness = 1.0;    ///< of the grid ([Predictor2010 §5]), 0…1
+  /// machine::code_of() the placement: 0 by row. In a file its columns stand for it (placement.h).
+  std::int32_t placement = 0;
+  double evenness = 1.0;  ///< of the grid ([Predictor2010 §5]), 0…1
   model::Characteristics characteristics;
 
   [[nodiscard]] machine::Grid grid() const;
+  [[nodiscard]] machine::Placement placed() const;
 };
 static_assert(std::is_trivially_copyable_v<ResultRow> && std::is_standard_layout_v<ResultRow>);
 static_assert(sizeof(ResultRow) == 40 + sizeof(model::Characteristics), "no padding");

@@ -55,6 +55,10 @@ struct Machine {
 /// The first processors of the machine that `text` (.par) describes.
 [[nodiscard]] Machine read_machine(const std::string& text, const std::vector<int>& shape);
 
+/// Hands the processors out in another order: that of the coordinates read backwards, or block by
+/// block.
+void place(Machine& machine, bool by_column, const std::vector<int>& block);
+
 /// Time of a message over l links, pipelined in portions.
 [[nodiscard]] double transputer_time(double start, double byte, int distance, double bytes);
 

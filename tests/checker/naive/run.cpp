@@ -292,7 +292,9 @@ Result predict(const std::string& trace, const std::string& machine, const std::
   if (options.skip_startup && !read.calls.empty()) {
     read.calls.front().call_time = 0.0;
   }
-  return Run(read, read_machine(machine, grid), options, explain).result();
+  Machine placed = read_machine(machine, grid);
+  place(placed, options.by_column, options.block);
+  return Run(read, std::move(placed), options, explain).result();
 }
 
 }  // namespace gridcast::naive
