@@ -49,7 +49,7 @@ struct ModelOptions {
   PortionChoice portions = PortionChoice::machine;
   /// Of the traces of --shape-traces, which act when the program is compiled; empty: none.
   std::string shapes = {};
-  machine::Placement placement;   ///< which coordinates of the grid are on which node
+  machine::Placement placement;  ///< which coordinates of the grid are on which node
 
   /// "startup=count block-rule=ceil ..." in a fixed order: stored with results. The placement
   /// stands there unless it is by row.
