@@ -145,8 +145,9 @@ bool ClassPredictor::launch_behind(Timed& timed, double start, Pending& pending)
       links_below_ || ports_) {
     return false;
   }
-  // One channel is taken without gaps since the last communication started: this one comes behind.
-  if (flat_ && network_.channels == 1) {
+  // One channel is taken without gaps since the last communication started: this one comes behind,
+  // if whole classes take part or do not, as with all but lists.
+  if (flat_ && network_.channels == 1 && timed.ends != &timed.listed) {
     pending.ends =
         timed.ends->last() > 0.0 ? &shifted(*timed.ends, busy_until_ - start) : timed.ends;
     return true;

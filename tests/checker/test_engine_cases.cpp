@@ -26,4 +26,11 @@ TEST_CASE("nothing waits for what a grid of links still carries") {
   CHECK(counts.by_classes == 1);
 }
 
+// A redistribution of which a part of a class has no share, behind a remote access on one channel.
+TEST_CASE("who has no part in a communication does not wait for its turn") {
+  EngineCounts counts;
+  CHECK(engine_difference(917675, counts).value_or("") == "");
+  CHECK(counts.by_classes == 1);
+}
+
 }  // namespace gridcast::checker
