@@ -8,8 +8,8 @@
 #include "gridcast/base/error.h"
 #include "gridcast/compile/compile.h"
 #include "gridcast/retrace/merge.h"
-#include "gridcast/sweep/program_shapes.h"
 #include "gridcast/store/placement.h"
+#include "gridcast/sweep/program_shapes.h"
 #include "gridcast/trace/program.h"
 
 namespace gridcast::sweep {
