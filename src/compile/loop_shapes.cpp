@@ -171,6 +171,7 @@ std::vector<ShapePoint> LoopShapes::points(const std::string& file, std::int64_t
       continue;
     }
     std::vector<ShapePoint> points;
+    points.reserve(cells.size());
     for (const auto& [key, cell] : cells) {
       points.push_back({cell.outer / cell.iterations, cell.inner / cell.iterations,
                         cell.seconds / cell.iterations});

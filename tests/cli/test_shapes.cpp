@@ -148,7 +148,7 @@ TEST_CASE("shape traces that tell nothing are refused") {
   CHECK(failed_with(predict({"--shape-traces", shapes.file("none")}), 2, {"none"}));
 }
 
-TEST_CASE("--portions=trace cuts a pipeline as the run-time library of the traced run did") {
+TEST_CASE("a pipeline is cut as the run-time library of the traced run did with --portions=trace") {
   const TemporaryDirectory directory;
   write_file(directory / "m.par", free_machine(50));
   // Ten loops of 998 x 998 points, 57.075 ms of dopl_ in all. Q* = √(57.075 ms / 10 / (2 h)) with

@@ -20,7 +20,8 @@ def check(path):
     with open(path, "rb") as file:
         text = file.read().decode("utf-8")  # strict: must be UTF-8
     doc = json.loads(text)
-    assert list(doc) == ["schema", "grid", "processors", "machine", "trace", "warnings", "intervals"]
+    assert list(doc) == ["schema", "grid", "processors", "machine", "trace", "warnings", "placement",
+                         "intervals"]
     assert doc["schema"] == "gridcast.prediction/1"
     assert doc["grid"] == [4, 2] and doc["processors"] == 8
     assert doc["machine"] == 'mvs <"two" & three>'

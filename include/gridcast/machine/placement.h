@@ -16,6 +16,7 @@ namespace gridcast::machine {
 
 /// One placement, or (`search`, `blocked` without a block) the wish for one. A plain value.
 struct Placement {
+  /// In which order processors are taken.
   enum class Kind : std::uint8_t {
     row,      ///< the last coordinate runs fastest
     column,   ///< the first coordinate runs fastest

@@ -42,6 +42,7 @@ struct LatencyTolerance {
   std::optional<double> times;  ///< nothing: it never does
 };
 
+/// How sure the best grid of a search is.
 struct Robustness {
   std::optional<search::Outcome> best;  ///< nothing: no grid can be predicted
   std::optional<search::Outcome> runner_up;
