@@ -44,6 +44,7 @@ std::vector<ClusterNode> parts_of(const Cluster& cluster) {
   std::vector<std::size_t> nodes;
   collect(cluster, cluster.root(), nodes);
   std::vector<ClusterNode> parts;
+  parts.reserve(nodes.size());
   for (const std::size_t at : nodes) {
     parts.push_back(cluster.nodes()[at]);
   }
