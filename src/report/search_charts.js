@@ -128,7 +128,9 @@ function chart(name, grids, options) {
       options.marks(per).forEach(({i, name: label}, k) => {
         const [cx, cy] = [x(grids.processors[i]), y(value(i))];
         lines.append("circle").attr("class", "mark").attr("cx", cx).attr("cy", cy).attr("r", 4.5);
-        lines.append("text").attr("class", "label").attr("x", cx + 6).attr("y", cy - 8 - 13 * k).text(label);
+        const right = cx > width - 80;  // no room for the label on that side
+        lines.append("text").attr("class", "label").attr("text-anchor", right ? "end" : "start")
+          .attr("x", right ? cx - 6 : cx + 6).attr("y", cy - 8 - 13 * k).text(label);
       });
       for (const [i, style] of [[page.best, "best"], [chosen, "chosen"]])
         if (i >= 0) lines.append("circle").attr("class", style).attr("cx", x(grids.processors[i])).attr("cy", y(value(i))).attr("r", 7);
