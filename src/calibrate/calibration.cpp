@@ -99,13 +99,12 @@ void leave_out(const FitProblem& problem, const Experiments& experiments, const 
   });
   std::vector<double> predicted;
   std::vector<double> measured;
-  for (std::size_t fold = 0; fold < folds.count; ++fold) {
-    for (std::size_t row = 0; row < of_folds[fold].size(); ++row) {
-      if (folds.of_row[row] == fold) {
-        result.left_out[row] = of_folds[fold][row];
-        predicted.push_back(of_folds[fold][row]);
-        measured.push_back(problem.measured[row]);
-      }
+  for (std::size_t row = 0; row < folds.of_row.size(); ++row) {
+    const std::size_t fold = folds.of_row[row];
+    if (fold < folds.count && !of_folds[fold].empty()) {
+      result.left_out[row] = of_folds[fold][row];
+      predicted.push_back(result.left_out[row]);
+      measured.push_back(problem.measured[row]);
     }
   }
   result.errors_left_out = errors_of(predicted, measured);
