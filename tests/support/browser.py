@@ -1,10 +1,23 @@
-"""A headless Chromium that tests drive through its debugging pipe: open pages, act as a user, read what is shown."""
+"""A headless Chromium that tests drive through its debugging pipe: open pages, act as a user, read what is shown.
+Nothing waits for ever: the end of the browser or a crash of its page ends the test at once, silence after PATIENCE."""
 import base64
 import json
 import os
+import select
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
+
+# Far longer than any answer takes, however busy the machine is: who waits so long waits for nothing. Seconds.
+PATIENCE = 600
+# Shared memory may be small or missing in a container, and there may be no network: ask for neither.
+FLAGS = ("--headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars --no-first-run --disable-sync "
+         "--disable-extensions --disable-default-apps --disable-component-update --disable-background-networking "
+         "--disable-background-timer-throttling --disable-renderer-backgrounding --disable-backgrounding-occluded-windows "
+         "--disable-crash-reporter --remote-debugging-pipe")
+GONE = ("Inspector.targetCrashed", "Target.targetCrashed", "Target.targetDestroyed", "Target.detachedFromTarget")
 
 
 class Browser:
@@ -12,44 +25,87 @@ class Browser:
 
     def __enter__(self):
         self.profile = tempfile.mkdtemp()
-        read_commands, self.commands = os.pipe()
-        self.answers, write_answers = os.pipe()
-        # Chromium reads commands from descriptor 3 and answers on 4.
-        self.process = subprocess.Popen(
-            ["/bin/sh", "-c", f"exec chromium --headless --no-sandbox --disable-gpu --remote-debugging-pipe "
-             f"--hide-scrollbars --user-data-dir='{self.profile}' about:blank 3<&{read_commands} 4>&{write_answers}"],
-            pass_fds=(read_commands, write_answers), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(read_commands)
-        os.close(write_answers)
-        self.buffer, self.number, self.session, self.errors, self.loads = b"", 0, None, [], 0
-        pages = []
-        while not pages:  # it may still be starting
-            pages = [each for each in self.call("Target.getTargets")["targetInfos"] if each["type"] == "page"]
-        target = pages[0]["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "DOM", "Log"):
-            self.call(f"{domain}.enable")
-        self.size(1280, 900)
+        try:
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
+    def start(self):
+        self.process, self.commands, self.answers = None, None, None
+        read_commands, self.commands = os.pipe()
+        self.answers, write_answers = os.pipe()
+        # A home of its own: the account that runs the tests may have none it can write to.
+        home = {name: self.profile for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR")}
+        # Chromium reads commands from descriptor 3 and answers on 4; it is not to outlive the test, even a killed one.
+        with open(os.path.join(self.profile, "stderr"), "wb") as stderr:
+            self.process = subprocess.Popen(
+                ["/bin/sh", "-c", f"exec setpriv --pdeathsig KILL chromium {FLAGS} --user-data-dir='{self.profile}/data' "
+                 f"about:blank 3<&{read_commands} 4>&{write_answers}"],
+                pass_fds=(read_commands, write_answers), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr,
+                env={**os.environ, **home}, start_new_session=True)
+        os.close(read_commands)
+        os.close(write_answers)
+        self.buffer, self.number, self.session, self.target, self.errors = b"", 0, None, None, []
+        self.pages, self.loaded = [], set()
+        self.call("Target.setDiscoverTargets", discover=True)
+        self.until(lambda: self.pages, "its first page")
+        self.target = self.pages[0]
+        self.session = self.call("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "DOM", "Log", "Inspector"):
+            self.call(f"{domain}.enable")
+        self.call("Page.setLifecycleEventsEnabled", enabled=True)
+        self.size(1280, 900)
+
     def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-        os.close(self.commands)
-        os.close(self.answers)
+        if self.process is not None:
+            try:
+                os.killpg(self.process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            self.process.wait()
+        for descriptor in (self.commands, self.answers):
+            if descriptor is not None:
+                os.close(descriptor)
         shutil.rmtree(self.profile, ignore_errors=True)
 
-    def message(self):
+    def said(self):
+        """The last of what Chromium wrote, for the report of a failure."""
+        with open(os.path.join(self.profile, "stderr"), encoding="utf-8", errors="replace") as file:
+            return file.read()[-2000:]
+
+    def message(self, deadline, what):
         while b"\0" not in self.buffer:
+            ready, _, _ = select.select([self.answers], [], [], 1.0)
+            if not ready:
+                # A helper process may hold the pipe open after the browser itself has ended.
+                assert self.process.poll() is None, f"the browser has ended, waiting for {what}: {self.said()}"
+                assert time.monotonic() < deadline, f"no answer for {PATIENCE} s, waiting for {what}: {self.said()}"
+                continue
             got = os.read(self.answers, 1 << 20)
-            assert got, "the browser has ended"
+            assert got, f"the browser has ended, waiting for {what}: {self.said()}"
             self.buffer += got
         text, _, self.buffer = self.buffer.partition(b"\0")
         message = json.loads(text)
-        if message.get("method") == "Runtime.exceptionThrown":
-            self.errors.append(message["params"]["exceptionDetails"])
-        self.loads += message.get("method") == "Page.loadEventFired"
+        self.note(message.get("method"), message.get("params", {}))
         return message
+
+    def note(self, event, about):
+        if event == "Runtime.exceptionThrown":
+            self.errors.append(about["exceptionDetails"])
+        elif event == "Page.lifecycleEvent" and about["name"] == "load":
+            self.loaded.add(about["loaderId"])
+        elif event == "Target.targetCreated" and about["targetInfo"]["type"] == "page":
+            self.pages.append(about["targetInfo"]["targetId"])
+        elif event in GONE:
+            assert about.get("targetId", self.target) != self.target, f"the page is lost, {event}: {self.said()}"
+
+    def until(self, condition, what):
+        """Takes messages until the condition holds."""
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            self.message(deadline, what)
 
     def call(self, method, **parameters):
         self.number += 1
@@ -57,17 +113,17 @@ class Browser:
         if self.session:
             command["sessionId"] = self.session
         os.write(self.commands, json.dumps(command).encode() + b"\0")
+        deadline = time.monotonic() + PATIENCE
         while True:
-            message = self.message()
+            message = self.message(deadline, method)
             if message.get("id") == self.number:
-                assert "error" not in message, (method, message["error"])
+                assert "error" not in message, (method, parameters, message["error"])
                 return message["result"]
 
     def load(self, address):
-        before = self.loads
-        self.call("Page.navigate", url=address)
-        while self.loads == before:
-            self.message()
+        answer = self.call("Page.navigate", url=address)
+        assert "errorText" not in answer, (address, answer)
+        self.until(lambda: answer["loaderId"] in self.loaded, address)
 
     def size(self, width, height, phone=False, scale=1):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=phone)
@@ -95,7 +151,7 @@ class Browser:
         return result["result"].get("value")
 
     def wait(self, condition):
-        """Until it holds; a test that hangs here ends by the time limit of all tests."""
+        """Until it holds."""
         self.value(f"new Promise(done => {{ const ask = () => {condition} ? done(true) : setTimeout(ask, 20); ask(); }})")
 
     def text(self, selector):
