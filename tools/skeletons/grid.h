@@ -1,30 +1,33 @@
-/* What the skeletons of tools/skeletons share: blocks of a grid of processes, simulated computing,
- * and the communication that the run-time library of the programs does for them.
+/* Blocks of a grid of processes and simulated computing: what all skeletons of tools/skeletons
+ * share.
  */
 #ifndef GRIDCAST_SKELETONS_GRID_H
 #define GRIDCAST_SKELETONS_GRID_H
 
 #include <mpi.h>
+#include <simgrid/barrier.h>
 
-enum { max_rank = 3, max_neighbours = 2 * max_rank };
+enum { max_rank = 3 };
 
 /* This process and the grid that it is in; dimension 0 is the outermost one. */
 struct grid {
   int dims, extents[max_rank], coordinates[max_rank];
   int rank, size;
-  long n;       /* extent of every dimension of the arrays */
+  MPI_Comm processes;
+  sg_bar_t barrier;        /* of all processes of the grid; they share their heap */
+  const struct grid* task; /* processes of the task that this process runs, if there are tasks */
+  int number;              /* of the task */
+  long n;                  /* extent of every dimension of the arrays */
+  int stride;              /* elements lie over every stride-th one of what is cut into blocks */
   int tree;     /* reductions along binomial trees instead of one message per process and way */
   int together; /* all wait for each other, at no cost, before they communicate */
-  char* buffer; /* room for the largest message */
+  char* buffer; /* room for messages of n elements, for n x n of grids of three dimensions */
 };
 
-/* Transfers under way. */
-struct exchange {
-  int count;
-  MPI_Request requests[2 * max_neighbours];
-};
+/* First of n elements that coordinate of parts has (docs/model.md, section 3.1). */
+long cut(long n, int parts, int coordinate);
 
-/* First element of the block of a coordinate, and its length (docs/model.md, section 3.1). */
+/* First element of the block of a coordinate, and its length. */
 long block_begin(const struct grid* grid, int dim, int coordinate);
 long block(const struct grid* grid, int dim, int coordinate);
 
@@ -32,24 +35,21 @@ long block(const struct grid* grid, int dim, int coordinate);
 long iterations_of(const struct grid* grid, int dim, int coordinate, long first, long last,
                    long step);
 
-/* Iterations 1 ... n - 2 of all dimensions in the block of this process. */
+/* Iterations 1 ... n - 2 of all dimensions in the block of this process, or of that at a place. */
 double interior(const struct grid* grid);
+double interior_at(const struct grid* grid, const int* place);
+
+void coordinates_of(const struct grid* grid, int process, int* place);
+int process_at(const struct grid* grid, const int* place);
 
 /* Lets simulated time pass. */
 void compute(double seconds);
 
-/* Values to the lowest process with iterations and back to all (docs/model.md, section 5). */
-void reduce(const struct grid* grid, int bytes);
-
-/* Edges one element wide to the neighbours in every dimension that is split. */
-struct exchange start_exchange(const struct grid* grid, int element);
-void finish_exchange(struct exchange* exchange);
-void exchange(const struct grid* grid, int element);
-
-/* Puts this process into its grid. */
-void enter(struct grid* grid);
+/* Puts this process into its grid, and into the task that runs on its part of one. */
+void enter(struct grid* grid, MPI_Comm processes);
+void enter_task(struct grid* grid, int tasks, struct grid* task);
 
 /* Waits for all, which takes no time: an MPI_Barrier is left by one process after the other. */
-void meet(void);
+void meet(const struct grid* grid);
 
 #endif

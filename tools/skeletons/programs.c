@@ -1,78 +1,33 @@
-/* Programs of configs/programs as MPI programs, without their data: what is computed takes the time
- * that the descriptions say, what is sent has the lengths that the blocks give. Run by
- * tools/accuracy under SimGrid's smpirun.
+/* Runs one of the programs of programs.h; started by tools/accuracy under SimGrid's smpirun.
  *
  * usage: grid_programs PROGRAM linear|tree free|together N ITERATIONS POINT P1 [P2 [P3]]
  * prints the simulated seconds from the start to the end of the last process
  */
+#include "programs.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid.h"
-
-enum { element = 8 };
-
-static void jacobi(const struct grid* grid, long iterations, double point, double second,
-                   double print) {
-  for (long i = 0; i < iterations; ++i) {
-    compute(point * interior(grid));
-    reduce(grid, element);
-    exchange(grid, element);
-    compute(second * point * interior(grid));
-    if (grid->rank == 0) compute(print);
-  }
-}
-
-static void jacobi1d(const struct grid* grid, long iterations, double point) {
-  jacobi(grid, iterations, point, 1.5, 0.0);
-}
-
-static void jacobi2d(const struct grid* grid, long iterations, double point) {
-  jacobi(grid, iterations, point, 1.8, 20e-6);
-}
-
-/* Only exchanges of edges. */
-static void stencil(const struct grid* grid, long iterations, double point) {
-  for (long i = 0; i < iterations; ++i) {
-    exchange(grid, element);
-    compute(point * interior(grid));
-  }
-}
-
-/* Only reductions, one after the other. */
-static void reductions(const struct grid* grid, long iterations, double point) {
-  for (long i = 0; i < iterations; ++i) {
-    compute(point * interior(grid));
-    reduce(grid, element);
-  }
-}
-
-static double coloured(const struct grid* grid, long row, long column) {
-  return (double)iterations_of(grid, 0, grid->coordinates[0], row, grid->n - 2, 2) *
-         (double)iterations_of(grid, 1, grid->coordinates[1], column, grid->n - 2, 2);
-}
-
-static void redblack(const struct grid* grid, long iterations, double point) {
-  for (long i = 0; i < iterations; ++i) {
-    compute(point * coloured(grid, 1, 1));
-    compute(point * coloured(grid, 2, 2));
-    reduce(grid, 4);
-    exchange(grid, element);
-    compute(point * coloured(grid, 1, 2));
-    compute(point * coloured(grid, 2, 1));
-    exchange(grid, element);
-  }
-}
-
 static const struct {
   const char* name;
   void (*run)(const struct grid*, long, double);
-} programs[] = {{"jacobi1d", jacobi1d},
-                {"jacobi2d", jacobi2d},
-                {"stencil", stencil},
-                {"reductions", reductions},
-                {"redblack", redblack}};
+  int tasks;
+} programs[] = {{"stencil", stencil, 0},
+                {"reductions", reductions, 0},
+                {"jacobi1d", jacobi1d, 0},
+                {"jacobi2d", jacobi2d, 0},
+                {"jacobi3d", jacobi3d, 0},
+                {"redblack", redblack, 0},
+                {"cg", cg, 0},
+                {"multigrid", multigrid, 0},
+                {"taskjacobi", taskjacobi, 2},
+                {"sor", sor, 0},
+                {"adi", adi, 0},
+                {"heat3d", heat3d, 0},
+                {"gauss", gauss, 0},
+                {"panels", panels, 0},
+                {"fft3d", fft3d, 0}};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
@@ -93,9 +48,13 @@ int main(int argc, char** argv) {
   const double point = atof(argv[6]);
   for (grid.dims = 0; 7 + grid.dims < argc; ++grid.dims)
     grid.extents[grid.dims] = atoi(argv[7 + grid.dims]);
-  enter(&grid);
-  grid.buffer = malloc((size_t)(element * grid.n * (grid.dims > 2 ? grid.n : 1)));
-  meet();
+  grid.stride = 1;
+  enum { least_room = 4096 };
+  grid.buffer = malloc((size_t)(least_room + element * grid.n * (grid.dims > 2 ? grid.n : 1)));
+  enter(&grid, MPI_COMM_WORLD);
+  struct grid task;
+  if (programs[chosen].tasks > 0) enter_task(&grid, programs[chosen].tasks, &task);
+  meet(&grid);
   const double begin = MPI_Wtime();
   programs[chosen].run(&grid, iterations, point);
   double seconds = MPI_Wtime() - begin;

@@ -1,0 +1,222 @@
+"""The skeletons of this folder under SimGrid's SMPI, and how well gridcast predicts what they take."""
+import concurrent.futures
+import itertools
+import json
+import math
+import os
+import pathlib
+import shutil
+import subprocess
+from typing import NamedTuple
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+# The simulated machine: microseconds and microseconds per byte.
+LATENCY, OVERHEAD, PER_BYTE = 1.5, 0.5, 0.001
+MOST_TOGETHER = 64  # processes that also run together
+SHORT_MOST = 64     # processes in the short form
+GROWING = {16: 2000, 64: 4000, 256: 8000, 1024: 16000}
+
+
+def same(size, *counts):
+    return dict.fromkeys(counts or GROWING, size)
+
+
+def up_to(most):
+    return {count: size for count, size in GROWING.items() if count <= most}
+
+
+class Program(NamedTuple):
+    """A skeleton and the description of the same program."""
+    skeleton: str
+    description: str  # a file of configs/programs, or the text of one
+    rank: int         # dimensions of the grids
+    sizes: dict       # number of processors: n
+    point: float      # seconds
+    iterations: int = 10
+    settings: tuple = ("point={point}", "iterations={iterations}")  # of parameters of the description
+    reductions: str = "linear"
+
+
+STENCIL = """[parameters]
+n = 1000
+iterations = 10
+point = 1.5e-9
+
+[[array]]
+name = "A"
+extents = ["n", "n"]
+shadow = 1
+distribute = ["block", "block"]
+
+[[do]]
+repeat = "iterations"
+interval = "user"
+
+  [[do.do]]
+  exchange = ["A"]
+
+  [[do.do]]
+  loop = ["i = 1 : n-2", "j = 1 : n-2"]
+  on = "A[i, j]"
+  time = "point"
+"""
+REDUCTIONS = """[parameters]
+n = 1000
+iterations = 10
+point = 1.5e-9
+
+[[array]]
+name = "A"
+extents = ["n", "n"]
+distribute = ["block", "block"]
+
+[[do]]
+repeat = "iterations"
+interval = "user"
+
+  [[do.do]]
+  loop = ["i = 1 : n-2", "j = 1 : n-2"]
+  on = "A[i, j]"
+  time = "point"
+  reduce = [{ operation = "max" }]
+"""
+PROGRAMS = {
+    "stencil": Program("stencil", STENCIL, 2, GROWING, 1.5e-9),
+    "jacobi2d": Program("jacobi2d", "jacobi2d.toml", 2, GROWING, 1.5e-9),
+    "jacobi2d, trees": Program("jacobi2d", "jacobi2d.toml", 2, up_to(256), 1.5e-9, reductions="tree"),
+    "redblack": Program("redblack", "redblack.toml", 2, up_to(64), 3e-9),
+    "jacobi1d": Program("jacobi1d", "jacobi1d.toml", 1, same(100000), 2e-9),
+    "reductions": Program("reductions", REDUCTIONS, 2, same(86), 4e-6),
+    "reductions, trees": Program("reductions", REDUCTIONS, 2, same(86), 4e-6, reductions="tree"),
+    "jacobi3d": Program("jacobi3d", "jacobi3d.toml", 3, {16: 192, 64: 256, 256: 320}, 2e-9),
+    "heat3d": Program("heat3d", "heat3d.toml", 3, {16: 192, 64: 256, 256: 320}, 4e-9, 2,
+                      settings=("point={point}", "solve={point} / 2", "steps={iterations}")),
+    "cg": Program("cg", "cg.toml", 2, up_to(256), 1e-9,
+                  settings=("update={point}", "product=3 * {point}", "iterations={iterations}")),
+    "sor": Program("sor", "sor.toml", 2, up_to(256), 6e-9, 3),
+    "adi": Program("adi", "adi.toml", 2, up_to(256), 4e-9, 3),
+    "gauss": Program("gauss", "gauss.toml", 1, same(1000, 16, 64, 256), 1.5e-9, 1, ("operation={point}",)),
+    "fft3d": Program("fft3d", "fft3d.toml", 2, same(128, 16, 64), 2e-10, 2,
+                     ("operation={point}", "log_n=7", "steps={iterations}")),
+    "multigrid": Program("multigrid", "multigrid.toml", 2, up_to(256), 2e-9, 2,
+                         ("point={point}", "cycles={iterations}")),
+    "panels": Program("panels", "panels.toml", 2, same(60, 16, 64, 256), 1e-10, 1, ("operation={point}",)),
+    "taskjacobi": Program("taskjacobi", "taskjacobi.toml", 1, up_to(256), 1.5e-9),
+}
+SHORT = ["stencil", "jacobi2d, trees", "reductions"]
+PLATFORM = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="c" prefix="n" suffix="" radical="0-{last}" speed="1Gf" bw="{bandwidth}Bps" lat="{latency}us"
+           sharing_policy="SPLITDUPLEX"/>
+</platform>
+"""
+SMPI = ["network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:0", "network/weight-S:0",
+        "network/latency-factor:1", "network/bandwidth-factor:1", "smpi/async-small-thresh:1000000000",
+        "smpi/send-is-detached-thresh:1000000000", "smpi/cpu-threshold:1000000", "smpi/host-speed:1e9f",
+        *(f"smpi/{side}:0:{OVERHEAD * 1e-6:g}:0" for side in ("os", "ois", "or"))]
+
+
+def percent(part):
+    return f"{100 * part:.1f} %"
+
+
+def machines(processors):
+    """Descriptions of the simulated machine with each type of network."""
+    head = f"cluster = c;\nc = {{{processors} x p}};\nc.TByte = {PER_BYTE};\np = 1;\n"
+    whole = LATENCY + 2 * OVERHEAD
+    return {"ports": head + f"c.CommType = ports;\nc.TStart = {LATENCY};\nc.TSend = {OVERHEAD};\n"
+                            f"c.TRecv = {OVERHEAD};\n",
+            "P/2 channels": head + f"c.CommType = myrinet ({processors // 2});\nc.TStart = {whole};\n",
+            "one channel": head + f"c.CommType = ethernet;\nc.TStart = {whole};\n"}
+
+
+class Simulated:
+    """Programs simulated and predicted; `run` runs gridcast with words, `figures` gets what tests look at."""
+
+    def __init__(self, run, scratch, short, figures):
+        self.run, self.scratch, self.short, self.figures = run, scratch, short, figures
+
+    def write(self, name, text):
+        path = self.scratch / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def simulate(self, program, together, size, grid):
+        words = ["smpirun", "-np", str(math.prod(grid)), "-platform", self.scratch / "platform.xml", "-hostfile",
+                 self.scratch / "hosts", *(f"--cfg={setting}" for setting in SMPI), "--log=root.thres:error",
+                 self.scratch / "programs", program.skeleton, program.reductions, "together" if together else "free",
+                 str(size), str(program.iterations), repr(program.point), *map(str, grid)]
+        done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=True, cwd=self.scratch)
+        return float(done.stdout.split()[-1])
+
+    def trace_of(self, program, size):
+        text = program.description
+        if text.endswith(".toml"):
+            text = (ROOT / "configs/programs" / text).read_text(encoding="utf-8")
+        # The skeletons spend no time in a run-time library, and are no more than the loop that is an interval.
+        one_interval = text.count('"sequential"') == 1
+        text = "overhead = 0.0\n" + (text.replace('"sequential"', '"user"') if one_interval else text)
+        description = self.write("program.toml", text)
+        trace = self.scratch / "program.ptr"
+        values = (setting.format(point=repr(program.point), iterations=program.iterations)
+                  for setting in program.settings)
+        sets = itertools.chain.from_iterable(("--set", value) for value in (f"n={size}", *values))
+        self.run("trace", "generate", "-q", description, *sets, "--output", trace)
+        return trace
+
+    def prepare(self):
+        """What all simulations use: the platform, its hosts and the program."""
+        last = max(size for name in self.programs() for size in self.sizes(name)) - 1
+        self.write("hosts", "".join(f"n{i}\n" for i in range(last + 1)))
+        self.write("platform.xml", PLATFORM.format(last=last, bandwidth=round(1e6 / PER_BYTE), latency=LATENCY / 2))
+        sources = sorted((ROOT / "tools/skeletons").glob("*.c"))
+        subprocess.run(["smpicc", "-O1", *sources, "-o", self.scratch / "programs", "-lm"], check=True,
+                       capture_output=True)
+
+    def programs(self):
+        return SHORT if self.short else PROGRAMS
+
+    def sizes(self, name):
+        return [count for count in PROGRAMS[name].sizes if not self.short or count <= SHORT_MOST]
+
+    def rows(self):
+        """Lines of the table."""
+        self.prepare()
+        return [row for name in self.programs() for processors in self.sizes(name)
+                for row in self.rows_of(name, processors)]
+
+    def rows_of(self, name, processors):
+        program = PROGRAMS[name]
+        trace = self.trace_of(program, program.sizes[processors])
+        divisors = [d for d in range(1, processors + 1) if processors % d == 0]
+        grids = [grid for grid in itertools.product(divisors, repeat=program.rank) if math.prod(grid) == processors]
+        return [row for together in ((False, True) if processors <= MOST_TOGETHER else (False,))
+                for row in self.compared_rows(name, processors, together, trace, grids)]
+
+    def compared_rows(self, name, processors, together, trace, grids):
+        program = PROGRAMS[name]
+        size = program.sizes[processors]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            seconds = list(pool.map(lambda grid: self.simulate(program, together, size, grid), grids))
+        lines = [f"{'x'.join(map(str, grid))},{time!r}\n" for grid, time in zip(grids, seconds)]
+        measured = self.write("simulated.csv", "grid,seconds\n" + "".join(lines))
+        spread = max(seconds) / min(seconds) - 1
+        mode = "together" if together else "free"
+        networks = machines(processors)
+        rows = []
+        for network in ["ports"] if together else networks:
+            compared = json.loads(self.run("compare", "-q", trace, measured, "--reduction", program.reductions,
+                                           "--machine", self.write("simulated.par", networks[network]), "--json", "-"))
+            group = compared["groups"][-1]
+            self.figures[f"{name}|{processors}|{mode}|{network}"] = group | {"spread": spread}
+            tau = "–" if group["tau"] is None else f"{group['tau']:.2f}"
+            rows.append(f"| {name} | {processors} | {size} | {mode} | {percent(spread)} | {network} | "
+                        f"{percent(group['median_error'])} | {percent(group['worst_error'])} | {tau} | "
+                        f"{percent(group['regret'])} | {group['chosen']} | {group['fastest']} |")
+        return rows
+
+
+def there():
+    return shutil.which("smpicc") and shutil.which("smpirun")

@@ -1,0 +1,44 @@
+/* The communication that the run-time library of the programs does for them. */
+#ifndef GRIDCAST_SKELETONS_TRANSFERS_H
+#define GRIDCAST_SKELETONS_TRANSFERS_H
+
+#include "grid.h"
+
+enum { max_neighbours = 2 * max_rank };
+
+/* Values to the lowest process with iterations and back to all (docs/model.md, section 5): with
+ * iterations 1 ... n - 2 of all dimensions, or the members, ascending. */
+void reduce(const struct grid* grid, int bytes);
+void reduce_among(const struct grid* grid, const int* members, int count, int bytes);
+
+/* Transfers under way. */
+struct exchange {
+  int count;
+  MPI_Request requests[2 * max_neighbours];
+};
+
+/* Edges one element wide to the neighbours in every dimension that is split. */
+struct exchange start_exchange(const struct grid* grid, int element);
+void finish_exchange(struct exchange* exchange);
+void exchange(const struct grid* grid, int element);
+
+/* A part of an array: elements begin ... end - 1 per dimension; those that it does not have are 0
+ * : 1. */
+struct box {
+  long begin[max_rank], end[max_rank];
+};
+
+struct box empty_box(void);
+
+/* Elements begin ... end - 1 of every dimension. */
+struct box cube(long begin, long end);
+
+/* The block of a process, and with one element more on each side that has a neighbour. */
+struct box own_block(const struct grid* grid, int process);
+struct box grown_block(const struct grid* grid, int process);
+
+/* Sends what processes need and do not hold: a box per process of what it holds, no element twice,
+ * and of what it needs. One message per pair of processes, by ascending receiver. */
+void move(const struct grid* grid, const struct box* held, const struct box* needed, int element);
+
+#endif
