@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "commands.h"
+#include "compared_predictions.h"
 #include "compared_times.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/json_writer.h"
@@ -23,6 +24,7 @@ struct CompareOptions {
   MeasuredOptions measured;
   model::ModelOptions model;
   bool variants = false;
+  std::vector<std::string> grids;  ///< of stores whose predictions are compared
   std::string json;
   std::string html;
 };
@@ -129,7 +131,8 @@ void write_compared(JsonWriter& json, const calibrate::Compared& row) {
   json.end_object();
 }
 
-void write_comparison_json(std::ostream& out, const calibrate::Comparison& comparison) {
+void write_comparison_json(std::ostream& out, const calibrate::Comparison& comparison,
+                           const std::vector<report::FigureDifference>& figures) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
   json.key("schema");
@@ -141,6 +144,10 @@ void write_comparison_json(std::ostream& out, const calibrate::Comparison& compa
     write_group(json, group);
   }
   json.end_array();
+  if (!figures.empty()) {
+    json.key("characteristics");
+    report::write_figures_json(json, figures);
+  }
   json.key("rows");
   json.begin_array(Layout::lines);
   for (const calibrate::Compared& row : comparison.rows) {
@@ -169,7 +176,7 @@ calibrate::Comparison compared(const CompareOptions& options) {
       predicted_times(predicted, measured, options.machine, options.measured, options.model));
 }
 
-int run_compare(const CompareOptions& options) {
+void require_usable(const CompareOptions& options) {
   if (options.json == "-" && options.html == "-") {
     throw InputError("--json - and --html - at the same time",
                      "expected at most one result on standard output");
@@ -181,32 +188,73 @@ int run_compare(const CompareOptions& options) {
     throw InputError("--variants and --machine at the same time",
                      "expected two tables of times of variants");
   }
+  if (!options.grids.empty() && (options.variants || !options.machine.file.empty())) {
+    throw InputError("--grid together with --variants or --machine",
+                     "expected --grid with stores alone");
+  }
   Places()
       .reads(options.files)
       .reads(options.machine.file)
       .writes("--json", options.json)
       .writes("--html", options.html)
       .require_separate();
+}
+
+/// Where the results go: opened before anything is read, so that a bad place shows at once.
+struct Results {
+  explicit Results(const CompareOptions& options) {
+    if (!options.json.empty()) {
+      json.emplace(options.json);
+    }
+    if (!options.html.empty()) {
+      html.emplace(options.html);
+    }
+  }
+
   std::optional<Output> json;
   std::optional<Output> html;
-  if (!options.json.empty()) {
-    json.emplace(options.json);
+};
+
+int compare_predictions(const CompareOptions& options, Results& results) {
+  const report::Difference difference = compared_predictions(options.files, options.grids);
+  if (results.json) {
+    report::write_difference_json(results.json->stream(), difference);
+    results.json->commit();
   }
-  if (!options.html.empty()) {
-    html.emplace(options.html);
+  if (results.html) {
+    report::write_difference_html(results.html->stream(), difference);
+    results.html->commit();
+  }
+  if (!results.json && !results.html) {
+    print(report::difference_text(difference));
+  }
+  return done;
+}
+
+int run_compare(const CompareOptions& options) {
+  require_usable(options);
+  Results results(options);
+  const bool plain = !options.variants && options.machine.file.empty();
+  if (plain && are_predictions(options.files, options.grids)) {
+    return compare_predictions(options, results);
   }
   const calibrate::Comparison comparison = compared(options);
-  if (json) {
-    write_comparison_json(json->stream(), comparison);
-    json->commit();
+  const std::vector<report::FigureDifference> figures =
+      plain ? compared_means(options.files) : std::vector<report::FigureDifference>();
+  if (results.json) {
+    write_comparison_json(results.json->stream(), comparison, figures);
+    results.json->commit();
   }
-  if (html) {
-    report::write_comparison_html(html->stream(), comparison, options.files.front(),
-                                  options.files.back());
-    html->commit();
+  if (results.html) {
+    report::write_comparison_html(results.html->stream(), comparison, options.files.front(),
+                                  options.files.back(), figures);
+    results.html->commit();
   }
-  if (!json && !html) {
-    print(comparison_text(comparison));
+  if (!results.json && !results.html) {
+    print(comparison_text(comparison) +
+          (figures.empty() ? std::string()
+                           : "\n" + report::figures_text(
+                                        figures, "mean over the grids that both stores have")));
   }
   return done;
 }
@@ -215,12 +263,15 @@ int run_compare(const CompareOptions& options) {
 
 void add_compare(CLI::App& app, Session& session) {
   auto options = std::make_shared<CompareOptions>();
-  CLI::App& command = add_command(app, session, "compare", "Compare predicted with measured times",
+  CLI::App& command = add_command(app, session, "compare",
+                                  "Compare predicted with measured times, or two predictions",
                                   "gridcast compare search.h5 measured.csv --html compared.html");
   command
-      .add_option("FILES", options->files,
-                  "Predicted: a store, a CSV file, or traces with --machine; last: measured, a CSV "
-                  "file (columns grid or p1...p4, seconds) or a store")
+      .add_option(
+          "FILES", options->files,
+          "Predicted: a store, a file of predict --json, a CSV file, or traces with --machine; "
+          "last: measured, a CSV file (columns grid or p1...p4, seconds) or a store; or two "
+          "predictions: files of predict --json, grids of stores")
       ->type_name("")
       ->required();
   command
@@ -231,9 +282,16 @@ void add_compare(CLI::App& app, Session& session) {
   command.add_flag("--variants", options->variants,
                    "Programs are variants of one: compare them with each other on each number of "
                    "processors");
+  command
+      .add_option("--grid", options->grids,
+                  "Compare the predictions that stores have of this grid, or of these two (A,B); "
+                  "best: of the grid that the search chose")
+      ->type_name("G")
+      ->delimiter(',');
   add_json(command, options->json);
   command
-      .add_option("--html", options->html, "Write a page with a plot, errors and ranking of grids")
+      .add_option("--html", options->html,
+                  "Write a page: errors and ranking of grids with a plot, or what differs and why")
       ->type_name("F");
   add_model_options(command, options->model);
   on_chosen(command, session, options, run_compare);

@@ -8,21 +8,13 @@
 #include <utility>
 
 #include "gridcast/base/error.h"
+#include "gridcast/report/prediction_file.h"
 #include "gridcast/store/placement.h"
 #include "gridcast/store/reader.h"
 #include "inputs.h"
 
 namespace gridcast::cli {
 namespace {
-
-/// Whether a file begins as HDF5 files do.
-bool is_store(const std::string& file) {
-  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
-  std::array<char, signature.size()> begin{};
-  std::ifstream stream(file, std::ios::binary);
-  stream.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return stream && std::string_view(begin.data(), begin.size()) == signature;
-}
 
 /// Which interval of the store has the times; nothing: the whole program.
 std::optional<std::size_t> stored_interval(const store::StoreSetup& setup,
@@ -63,6 +55,26 @@ calibrate::Measured times_of_store(const std::string& file, const MeasuredOption
       result.runs.push_back({{}, row.grid(), sums.execution_time, 0});
     }
   });
+  return result;
+}
+
+/// The time of a file of `predict --json`: of the program or of its first interval of the user.
+calibrate::Measured times_of_prediction(const std::string& file, const MeasuredOptions& options) {
+  std::ifstream in(file, std::ios::binary);
+  const model::Prediction prediction = report::read_prediction(in, file);
+  std::size_t chosen = 0;
+  for (std::size_t i = prediction.intervals.size(); i-- > 0;) {
+    if (prediction.intervals[i].info.type == trace::IntervalType::user &&
+        options.interval != calibrate::Interval::program) {
+      chosen = i;
+    }
+  }
+  if (chosen == 0 && options.interval == calibrate::Interval::user) {
+    throw InputError(file, 0, "has no interval of the user", "expected --interval=program");
+  }
+  calibrate::Measured result;
+  result.file = file;
+  result.runs.push_back({{}, prediction.grid, prediction.intervals[chosen].sums.execution_time, 0});
   return result;
 }
 
@@ -146,9 +158,26 @@ void require_known(const calibrate::Measured& some,
 
 }  // namespace
 
+bool is_store(const std::string& file) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  std::array<char, signature.size()> begin{};
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return stream && std::string_view(begin.data(), begin.size()) == signature;
+}
+
+bool is_prediction(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  char first = 0;
+  return stream >> first && first == '{';
+}
+
 calibrate::Measured times_of(const std::string& file, const MeasuredOptions& options) {
   if (is_store(file)) {
     return times_of_store(file, options);
+  }
+  if (is_prediction(file)) {
+    return times_of_prediction(file, options);
   }
   calibrate::Measured result = read_measured_times(file, options.unit);
   if (result.runs.empty()) {

@@ -11,8 +11,14 @@
 
 namespace gridcast::cli {
 
-/// The times of a store (rows that were predicted) or of a CSV file of runs. Throws InputError,
-/// also for the store of a data set, whose rows differ in more than their grids.
+/// Whether a file begins as HDF5 files do.
+[[nodiscard]] bool is_store(const std::string& file);
+
+/// Whether a file begins as a JSON object does: `predict --json` wrote it.
+[[nodiscard]] bool is_prediction(const std::string& file);
+
+/// The times of a store (rows that were predicted), of a prediction, or of a CSV file of runs.
+/// Throws InputError, also for the store of a data set, whose rows differ in more than their grids.
 [[nodiscard]] calibrate::Measured times_of(const std::string& file, const MeasuredOptions& options);
 
 /// Grids that both know. If one of them does not name its program, both are taken for the same.

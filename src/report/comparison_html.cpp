@@ -4,6 +4,7 @@
 
 #include <ostream>
 
+#include "difference_html.h"
 #include "embedded.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
@@ -99,14 +100,19 @@ std::string compared_table(const calibrate::Comparison& comparison) {
 }  // namespace
 
 void write_comparison_html(std::ostream& out, const calibrate::Comparison& comparison,
-                           const std::string& predicted, const std::string& measured) {
+                           const std::string& predicted, const std::string& measured,
+                           std::span<const FigureDifference> figures) {
   const std::string text =
       page_begin("Comparison: " + predicted, false) +
       fmt::format("<h1>Predicted and measured times</h1>\n<p class=\"sub\">{} against {}</p>\n",
                   escape_html(predicted), escape_html(measured)) +
-      comparison_cards(comparison) + comparison_plot(comparison) + ranking_table(comparison) +
-      compared_table(comparison) + fmt::format("<script>{}</script>\n", embedded::tables_script) +
-      page_end();
+      comparison_cards(comparison) + comparison_plot(comparison) +
+      (figures.empty() ? std::string()
+                       : figures_section(figures,
+                                         "<p class=\"mute\">Means over the grids that both have, "
+                                         "A the first; those that differ.</p>\n")) +
+      ranking_table(comparison) + compared_table(comparison) +
+      fmt::format("<script>{}</script>\n", embedded::tables_script) + page_end();
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 

@@ -6,6 +6,7 @@
 
 #include "gridcast/base/json_writer.h"
 #include "gridcast/figures/figures.h"
+#include "gridcast/report/prediction_file.h"
 
 namespace gridcast::report {
 namespace {
@@ -14,20 +15,6 @@ using model::Characteristics;
 using model::Operation;
 using model::OperationTimes;
 using model::ProcessorTimes;
-
-const char* type_name(trace::IntervalType type) {
-  switch (type) {
-    case trace::IntervalType::main:
-      return "main";
-    case trace::IntervalType::user:
-      return "user";
-    case trace::IntervalType::sequential:
-      return "seq";
-    case trace::IntervalType::parallel:
-      return "par";
-  }
-  return "user";
-}
 
 void put(JsonWriter& json, const char* key, double value) {
   json.key(key);
@@ -62,7 +49,7 @@ void put_identity(JsonWriter& json, std::size_t index, const model::IntervalInfo
     json.integer(std::int64_t{info.parent} + 1);
   }
   put(json, "level", std::int64_t{info.level});
-  put(json, "type", std::string(type_name(info.type)));
+  put(json, "type", std::string(interval_type_name(info.type)));
   put(json, "count", info.count);
   put(json, "line", info.line);
   put(json, "file", info.file);
@@ -217,7 +204,7 @@ void put_losses(JsonWriter& json, const model::Losses& losses) {
 void write_json(std::ostream& out, const model::Prediction& prediction) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
-  put(json, "schema", std::string("gridcast.prediction/1"));
+  put(json, "schema", std::string(prediction_schema));
   json.key("grid");
   json.begin_array(Layout::line);
   for (const std::int32_t extent : prediction.grid.extents()) {

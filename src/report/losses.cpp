@@ -14,46 +14,9 @@
 namespace gridcast::report {
 namespace {
 
-using model::Activity;
 using model::Alternative;
-using model::Cause;
 using model::Loss;
 using model::Losses;
-
-std::string_view activity_text(Activity activity) {
-  constexpr std::array<std::string_view, model::activity_count> texts{
-      "computation", "loop",         "pipelined loop", "run-time library", "input and output",
-      "reduction",   "shadow edges", "remote access",  "redistribution",   "program"};
-  return texts[static_cast<std::size_t>(activity)];
-}
-
-std::string cause_text(const Loss& loss) {
-  switch (loss.cause) {
-    case Cause::parallelism:
-      return "insufficient parallelism";
-    case Cause::imbalance:
-      return "imbalance: waiting for those with more of it";
-    case Cause::io:
-      return "waiting for processor 0";
-    case Cause::fill:
-      return "waiting for the pipeline to fill or empty";
-    case Cause::edges:
-      return "waiting for edges of the pipeline";
-    case Cause::latency:
-      return "latency of " + loss.network;
-    case Cause::bandwidth:
-      return "bandwidth of " + loss.network;
-    case Cause::contention:
-      return "contention for " + loss.network;
-    case Cause::overhead:
-      return "costs of the run-time library";
-    case Cause::waiting:
-      break;
-  }
-  return "waiting for others";
-}
-
-std::string place_of(const Loss& loss) { return fmt::format("{}:{}", loss.file, loss.line); }
 
 double total_time(const model::Prediction& prediction) {
   return prediction.intervals.front().sums.total_time;
@@ -83,8 +46,8 @@ std::string time_text(const Alternative& alternative, double now) {
 
 std::string line_of(const Losses& losses, const Loss& loss, double total) {
   std::string text = fmt::format("{:>12}{:>9}  {:<22}  {}, {}", seconds_text(loss.seconds),
-                                 format_share(loss.seconds, total), printable(place_of(loss)),
-                                 activity_text(loss.activity), printable(cause_text(loss)));
+                                 format_share(loss.seconds, total), printable(loss_place(loss)),
+                                 loss_activity(loss.activity), printable(loss_cause(loss)));
   if (const auto which = remedy(losses, loss)) {
     const Alternative& alternative = losses.alternatives[*which];
     const double left = loss.instead[*which];
@@ -97,7 +60,7 @@ std::string line_of(const Losses& losses, const Loss& loss, double total) {
 std::string row_of(const Losses& losses, const Loss& loss, double total) {
   std::string text = fmt::format(
       "<tr><td class=\"l\">{}</td><td class=\"l\">{}, {}</td>{}<td>{}</td>",
-      escape_html(place_of(loss)), activity_text(loss.activity), escape_html(cause_text(loss)),
+      escape_html(loss_place(loss)), loss_activity(loss.activity), escape_html(loss_cause(loss)),
       time_cell(loss.seconds), format_share(loss.seconds, total));
   for (std::size_t i = 0; i < losses.alternatives.size(); ++i) {
     const double seconds = i < loss.instead.size() ? loss.instead[i] : 0.0;
@@ -131,6 +94,43 @@ std::string table_of(const model::Prediction& prediction) {
 }
 
 }  // namespace
+
+std::string_view loss_activity(model::Activity activity) {
+  constexpr std::array<std::string_view, model::activity_count> texts{
+      "computation", "loop",         "pipelined loop", "run-time library", "input and output",
+      "reduction",   "shadow edges", "remote access",  "redistribution",   "program"};
+  return texts[static_cast<std::size_t>(activity)];
+}
+
+std::string loss_cause(const model::Loss& loss) {
+  switch (loss.cause) {
+    case model::Cause::parallelism:
+      return "insufficient parallelism";
+    case model::Cause::imbalance:
+      return "imbalance: waiting for those with more of it";
+    case model::Cause::io:
+      return "waiting for processor 0";
+    case model::Cause::fill:
+      return "waiting for the pipeline to fill or empty";
+    case model::Cause::edges:
+      return "waiting for edges of the pipeline";
+    case model::Cause::latency:
+      return "latency of " + loss.network;
+    case model::Cause::bandwidth:
+      return "bandwidth of " + loss.network;
+    case model::Cause::contention:
+      return "contention for " + loss.network;
+    case model::Cause::overhead:
+      return "costs of the run-time library";
+    case model::Cause::waiting:
+      break;
+  }
+  return "waiting for others";
+}
+
+std::string loss_place(const model::Loss& loss) {
+  return fmt::format("{}:{}", loss.file, loss.line);
+}
 
 std::string losses_text(const model::Prediction& prediction) {
   if (!prediction.losses || prediction.intervals.empty()) {

@@ -137,6 +137,9 @@ svg .mark{fill:var(--card);stroke:var(--good);stroke-width:2}
 svg .chosen{fill:none;stroke:#c0399c;stroke-width:2.5}
 .stack.thin{height:1.3rem;margin:.1rem 0}.stack.thin i{line-height:1.3rem}
 td.bar{width:32%;min-width:9rem}
+td.pair{min-width:7rem}td.pair .eb{display:block;height:.5rem;margin:.12rem 0}
+.sortable td.l{min-width:6.5rem}#variants td.l{min-width:15rem}
+tr:target>*{background:var(--prod)}
 table.narrow{width:auto}
 h2.part{font-size:1.6rem;margin:1.5rem 0 .5rem}
 #heat-map,#time-figure,#efficiency-figure{margin-bottom:1rem}

@@ -38,6 +38,13 @@ def make_pages():
     with open(os.path.join(folder, "measured.csv"), "w", encoding="utf-8") as file:
         file.write("p1,p2,seconds\n1,1,0.08\n2,2,0.04\n4,2,0.03\n")
     run("compare", "all.h5", "measured.csv", "--html", "compare.html")
+    run("compare", "all.h5", "exact.h5", "--html", "stores.html")
+    run("compare", "all.h5", "space.h5", "--grid", "best", "--html", "chosen.html")
+    for grid in ("2", "3"):
+        run("predict", program("adi"), "--machine", machine("mvs15k"), "--grid", grid, "--json", f"{grid}.json")
+    run("compare", "2.json", "3.json", "--html", "difference.html")
+    run("dataset", os.path.join(source, "configs/designs/variance.toml"), "--store", "dataset.h5")
+    run("report", "dataset.h5", "--html", "dataset.html")
     return sorted(name for name in os.listdir(folder) if name.endswith(".html"))
 
 
@@ -61,7 +68,7 @@ def check(browser, name, fragment=""):
 
 with tempfile.TemporaryDirectory() as folder, Browser() as browser:
     pages = make_pages()
-    assert len(pages) == 9, pages
+    assert len(pages) == 13, pages
     for page in pages:
         check(browser, page)
     check(browser, "all.html", "#grid=2x2&empty=1&sort=-efficiency")

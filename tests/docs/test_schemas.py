@@ -60,6 +60,10 @@ match       analyse match a.ptr -m root/configs/mvs.par -m root/configs/cluster3
 variants    variants root/configs/variants/mhd.toml --set steps=2 --store v.h5
 calibration calibrate root/tests/data/measured/f_jac_1000x100.ptr.gz -m root/configs/workstations.par --measured jac.csv --fit workstations.TStart -o fitted.par
 comparison  compare s.h5 s.csv
+comparison  compare s.h5 p.h5
+difference  compare 2x2.json 4x1.json
+difference  compare 2x2.json s.h5
+difference  compare p.h5 s.h5 --grid best,2x2
 comparison  compare root/tests/data/measured/f_jac_1000x100.ptr.gz jac.csv -m fitted.par
 measurement gridcast-measure --quick --table here.csv
 ratio       gridcast-measure ratio here.csv here.csv
@@ -111,6 +115,9 @@ class Schemas(unittest.TestCase):
         measured = (ROOT / "tests/data/measured/measured.csv").read_text(encoding="utf-8").splitlines()
         wanted = [line for line in measured if line.startswith(("trace,", "f_jac_1000x100"))]
         (cls.folder / "jac.csv").write_text("\n".join(wanted) + "\n", encoding="utf-8")
+        for grid in ("2x2", "4x1"):
+            run(["predict", "root/configs/examples/jacobi2d_10000x10.ptr.gz", "-m", "root/configs/mvs.par", "--grid", grid,
+                 "--json", f"{grid}.json"], cls.folder)
         cls.lines = [shlex.split(line) for line in COMMANDS.strip().splitlines()]
 
     @classmethod

@@ -1,0 +1,192 @@
+#include <ostream>
+
+#include "gridcast/base/json_writer.h"
+#include "gridcast/report/difference.h"
+#include "gridcast/report/prediction_file.h"
+
+namespace gridcast::report {
+namespace {
+
+void set_number(JsonWriter& json, const char* key, double value) {
+  json.key(key);
+  json.number(value);
+}
+
+void set_integer(JsonWriter& json, const char* key, std::int64_t value) {
+  json.key(key);
+  json.integer(value);
+}
+
+void set_text(JsonWriter& json, const char* key, const std::string& value) {
+  json.key(key);
+  json.string(value);
+}
+
+void set_text_or_null(JsonWriter& json, const char* key, const std::string& value) {
+  json.key(key);
+  if (value.empty()) {
+    json.null();
+  } else {
+    json.string(value);
+  }
+}
+
+void put_side(JsonWriter& json, const char* key, const DifferenceSide& side) {
+  const model::Prediction& prediction = side.prediction;
+  json.key(key);
+  json.begin_object(Layout::line);
+  set_text(json, "file", side.name);
+  json.key("grid");
+  json.begin_array(Layout::line);
+  for (const std::int32_t extent : prediction.grid.extents()) {
+    json.integer(extent);
+  }
+  json.end_array();
+  set_integer(json, "processors", prediction.grid.processors());
+  set_text(json, "machine", prediction.machine);
+  json.key("trace");
+  json.begin_array(Layout::line);
+  for (const std::string& trace : prediction.traces) {
+    json.string(trace);
+  }
+  json.end_array();
+  set_text(json, "placement",
+           prediction.placement.value_or(machine::Placement{}).text(prediction.grid.rank()));
+  set_number(json, "execution_time", prediction.intervals.front().sums.execution_time);
+  json.end_object();
+}
+
+void put_interval_identity(JsonWriter& json, const model::IntervalInfo& info) {
+  set_integer(json, "level", info.level);
+  set_text(json, "type", interval_type_name(info.type));
+  set_text(json, "file", info.file);
+  set_integer(json, "line", info.line);
+  json.key("expression");
+  if (info.expression) {
+    json.integer(*info.expression);
+  } else {
+    json.null();
+  }
+}
+
+void put_interval_difference(JsonWriter& json, const Difference& difference,
+                             const IntervalDifference& interval) {
+  const auto& first = difference.a.prediction.intervals[interval.a].info;
+  const auto& second = difference.b.prediction.intervals[interval.b].info;
+  json.begin_object(Layout::lines);
+  set_integer(json, "id_a", static_cast<std::int64_t>(interval.a) + 1);
+  set_integer(json, "id_b", static_cast<std::int64_t>(interval.b) + 1);
+  put_interval_identity(json, first);
+  set_integer(json, "count_a", first.count);
+  set_integer(json, "count_b", second.count);
+  json.key("characteristics");
+  write_figures_json(json, interval.figures);
+  json.end_object();
+}
+
+void put_unmatched(JsonWriter& json, const char* key, const model::Prediction& prediction,
+                   const std::vector<std::size_t>& indices) {
+  json.key(key);
+  json.begin_array(Layout::lines);
+  for (const std::size_t index : indices) {
+    json.begin_object(Layout::line);
+    set_integer(json, "id", static_cast<std::int64_t>(index) + 1);
+    put_interval_identity(json, prediction.intervals[index].info);
+    set_number(json, "execution_time", prediction.intervals[index].sums.execution_time);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void put_parts(JsonWriter& json, const char* key, const std::vector<PartDifference>& parts) {
+  json.key(key);
+  json.begin_array(Layout::lines);
+  for (const PartDifference& part : parts) {
+    json.begin_object(Layout::line);
+    set_text(json, "name", part.name);
+    set_number(json, "a", part.a);
+    set_number(json, "b", part.b);
+    set_number(json, "effect", part.effect);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void put_places(JsonWriter& json, const Difference& difference) {
+  json.key("places");
+  json.begin_array(Layout::lines);
+  for (const LossDifference& place : difference.losses) {
+    json.begin_object(Layout::line);
+    set_text(json, "file", place.loss.file);
+    set_integer(json, "line", place.loss.line);
+    set_text(json, "activity", model::name(place.loss.activity));
+    set_text(json, "cause", model::name(place.loss.cause));
+    set_text_or_null(json, "network", place.loss.network);
+    set_number(json, "a", place.a);
+    set_number(json, "b", place.b);
+    set_number(json, "difference", place.b - place.a);
+    json.key("ratio");
+    if (place.a == 0.0) {
+      json.null();
+    } else {
+      json.number(place.b / place.a);
+    }
+    set_number(json, "effect", place.effect);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+void write_figure_values(JsonWriter& json, const FigureDifference& figure) {
+  set_number(json, "a", figure.a);
+  set_number(json, "b", figure.b);
+  set_number(json, "difference", figure.difference());
+  json.key("ratio");
+  if (const auto ratio = figure.ratio()) {
+    json.number(*ratio);
+  } else {
+    json.null();
+  }
+}
+
+void write_figures_json(JsonWriter& json, const std::vector<FigureDifference>& figures) {
+  json.begin_array(Layout::lines);
+  for (const FigureDifference& figure : figures) {
+    json.begin_object(Layout::line);
+    set_text(json, "name", figure.name);
+    write_figure_values(json, figure);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_difference_json(std::ostream& out, const Difference& difference) {
+  JsonWriter json(out);
+  json.begin_object(Layout::lines);
+  set_text(json, "schema", "gridcast.difference/1");
+  put_side(json, "a", difference.a);
+  put_side(json, "b", difference.b);
+  json.key("execution_time");
+  json.begin_object(Layout::line);
+  write_figure_values(json, difference.time);
+  json.end_object();
+  put_parts(json, "parts", difference.parts);
+  set_text_or_null(json, "losses_omitted", difference.omitted);
+  set_number(json, "productive_effect", difference.productive_effect);
+  put_parts(json, "causes", difference.causes);
+  put_places(json, difference);
+  json.key("intervals");
+  json.begin_array(Layout::lines);
+  for (const IntervalDifference& interval : difference.intervals) {
+    put_interval_difference(json, difference, interval);
+  }
+  json.end_array();
+  put_unmatched(json, "only_a", difference.a.prediction, difference.only_a);
+  put_unmatched(json, "only_b", difference.b.prediction, difference.only_b);
+  json.end_object();
+  out << "\n";
+}
+
+}  // namespace gridcast::report
