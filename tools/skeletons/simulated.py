@@ -1,5 +1,6 @@
 """The skeletons of this folder under SimGrid's SMPI, and how well gridcast predicts what they take."""
 import concurrent.futures
+import hashlib
 import itertools
 import json
 import math
@@ -85,7 +86,7 @@ PROGRAMS = {
     "stencil": Program("stencil", STENCIL, 2, GROWING, 1.5e-9),
     "jacobi2d": Program("jacobi2d", "jacobi2d.toml", 2, GROWING, 1.5e-9),
     "jacobi2d, trees": Program("jacobi2d", "jacobi2d.toml", 2, up_to(256), 1.5e-9, reductions="tree"),
-    "redblack": Program("redblack", "redblack.toml", 2, up_to(64), 3e-9),
+    "redblack": Program("redblack", "redblack.toml", 2, up_to(256), 3e-9),
     "jacobi1d": Program("jacobi1d", "jacobi1d.toml", 1, same(100000), 2e-9),
     "reductions": Program("reductions", REDUCTIONS, 2, same(86), 4e-6),
     "reductions, trees": Program("reductions", REDUCTIONS, 2, same(86), 4e-6, reductions="tree"),
@@ -94,8 +95,8 @@ PROGRAMS = {
                       settings=("point={point}", "solve={point} / 2", "steps={iterations}")),
     "cg": Program("cg", "cg.toml", 2, up_to(256), 1e-9,
                   settings=("update={point}", "product=3 * {point}", "iterations={iterations}")),
-    "sor": Program("sor", "sor.toml", 2, up_to(256), 6e-9, 3),
-    "adi": Program("adi", "adi.toml", 2, up_to(256), 4e-9, 3),
+    "sor": Program("sor", "sor.toml", 2, {16: 2000, 64: 4000, 256: 4000}, 6e-9, 2),
+    "adi": Program("adi", "adi.toml", 2, {16: 2000, 64: 4000, 256: 4000}, 4e-9, 2),
     "gauss": Program("gauss", "gauss.toml", 1, same(1000, 16, 64, 256), 1.5e-9, 1, ("operation={point}",)),
     "fft3d": Program("fft3d", "fft3d.toml", 2, same(128, 16, 64), 2e-10, 2,
                      ("operation={point}", "log_n=7", "steps={iterations}")),
@@ -132,11 +133,35 @@ def machines(processors):
             "one channel": head + f"c.CommType = ethernet;\nc.TStart = {whole};\n"}
 
 
+class Kept:
+    """Simulated times in a folder, for the next run of the same programs; without a folder nothing is kept."""
+
+    def __init__(self, folder, programs):
+        self.folder = folder
+        self.programs = hashlib.sha256(b"".join([path.read_bytes() for path in programs] + [repr(SMPI).encode(),
+                                                                                        PLATFORM.encode()]))
+
+    def seconds(self, words, simulate):
+        if not self.folder:
+            return simulate()
+        key = self.programs.copy()
+        key.update(" ".join(words).encode())
+        path = self.folder / key.hexdigest()
+        if not path.exists():
+            text = repr(simulate())
+            unfinished = path.with_suffix(".new")
+            unfinished.write_text(text, encoding="utf-8")
+            unfinished.rename(path)
+        return float(path.read_text(encoding="utf-8"))
+
+
 class Simulated:
     """Programs simulated and predicted; `run` runs gridcast with words, `figures` gets what tests look at."""
 
-    def __init__(self, run, scratch, short, figures):
+    def __init__(self, run, scratch, short, figures, keep=None):
         self.run, self.scratch, self.short, self.figures = run, scratch, short, figures
+        self.sources = sorted((ROOT / "tools/skeletons").glob("*.[ch]"))
+        self.kept = Kept(keep, self.sources)
 
     def write(self, name, text):
         path = self.scratch / name
@@ -144,10 +169,14 @@ class Simulated:
         return path
 
     def simulate(self, program, together, size, grid):
-        words = ["smpirun", "-np", str(math.prod(grid)), "-platform", self.scratch / "platform.xml", "-hostfile",
+        words = [program.skeleton, program.reductions, "together" if together else "free", str(size),
+                 str(program.iterations), repr(program.point), *map(str, grid)]
+        return self.kept.seconds(words, lambda: self.simulate_now(math.prod(grid), words))
+
+    def simulate_now(self, processes, words):
+        words = ["smpirun", "-np", processes, "-platform", self.scratch / "platform.xml", "-hostfile",
                  self.scratch / "hosts", *(f"--cfg={setting}" for setting in SMPI), "--log=root.thres:error",
-                 self.scratch / "programs", program.skeleton, program.reductions, "together" if together else "free",
-                 str(size), str(program.iterations), repr(program.point), *map(str, grid)]
+                 self.scratch / "programs", *words]
         done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=True, cwd=self.scratch)
         return float(done.stdout.split()[-1])
 
@@ -171,7 +200,7 @@ class Simulated:
         last = max(size for name in self.programs() for size in self.sizes(name)) - 1
         self.write("hosts", "".join(f"n{i}\n" for i in range(last + 1)))
         self.write("platform.xml", PLATFORM.format(last=last, bandwidth=round(1e6 / PER_BYTE), latency=LATENCY / 2))
-        sources = sorted((ROOT / "tools/skeletons").glob("*.c"))
+        sources = (path for path in self.sources if path.suffix == ".c")
         subprocess.run(["smpicc", "-O1", *sources, "-o", self.scratch / "programs", "-lm"], check=True,
                        capture_output=True)
 
