@@ -197,6 +197,8 @@ void CutRange::assign(std::int64_t n, std::int64_t multiplier, mapping::BlockRul
 void CutRange::assign_weighted(std::int64_t n, std::int64_t multiplier, double spread,
                                std::int64_t first, std::int64_t last) {
   assign_unknown(n, first, last);
+  multiplier_ = multiplier;
+  spread_ = spread;
   if (first > 1) {
     // The heaviest coordinate beside light ones; boundaries are rounded down to whole units.
     const double share = spread / (static_cast<double>(first - 1) + spread);
@@ -221,6 +223,26 @@ std::int64_t CutRange::used() const noexcept {
   return concave_ ? ceil_div(n_, most_block_) : (least_block_ > 0 ? first_ : 1);
 }
 
+double CutRange::most_of(double coordinates) const noexcept {
+  const auto all = static_cast<double>(n_);
+  const auto least = static_cast<double>(first_);
+  if (spread_ == 0.0 || coordinates >= least) {
+    return all;
+  }
+  // The heaviest beside light ones, as for the longest block.
+  const double heavy = coordinates * spread_;
+  const double share = heavy / (least - coordinates + heavy);
+  const auto units = all / static_cast<double>(multiplier_);
+  constexpr double slack = 1.0 + 1e-9;
+  return std::min((std::ceil(units * share * slack) + 1.0) * static_cast<double>(multiplier_), all);
+}
+
+std::int64_t CutRange::reach() const noexcept {
+  return known_ && concave_ && least_block_ > 0
+             ? std::clamp<std::int64_t>(ceil_div(n_, least_block_), 1, last_)
+             : last_;
+}
+
 std::int64_t CutRange::late() const noexcept {
   const std::int64_t block = low_.block();
   const std::int64_t used = block > 0 ? ceil_div(n_, block) : low_.coordinates();
@@ -232,6 +254,7 @@ LeastCut LeastCut::of(const CutRange& range, const AxisRule& rule, std::int64_t 
   LeastCut cut;
   cut.cuts = true;
   cut.ascending = rule.coefficient >= 0;
+  cut.reach = cut.holders_most = static_cast<double>(range.reach());
   if (rule.kind != AxisRule::Kind::linear) {
     presence(cut, range, rule, reference);
     if (range.known() && range.same()) {
@@ -243,6 +266,7 @@ LeastCut LeastCut::of(const CutRange& range, const AxisRule& rule, std::int64_t 
   cut.extent = positive(extent);
   const Positions at(rule, extent, range.elements());
   cut.complete = at.inside == extent;
+  cut.holders_most = std::min(cut.reach, positive(at.inside));
   linear(cut, range, at, reference);
   if (!range.known()) {
     return cut;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "gridcast/mapping/block_cut.h"
 #include "gridcast/mapping/layout.h"
@@ -43,11 +44,15 @@ public:
   [[nodiscard]] const mapping::BlockCut& cut_of_last() const noexcept { return high_; }
   /// Coordinates with elements of the template, at least.
   [[nodiscard]] std::int64_t used() const noexcept;
+  /// All coordinates with elements are among so many from 0 on.
+  [[nodiscard]] std::int64_t reach() const noexcept;
   /// No block within the template is shorter, none longer, than this; if more than one. 0: not
   /// known.
   [[nodiscard]] std::int64_t least_block() const noexcept { return least_block_; }
   [[nodiscard]] std::int64_t most_block() const noexcept { return most_block_; }
   [[nodiscard]] std::int64_t multiplier() const noexcept { return multiplier_; }
+  /// So many neighbouring coordinates have so many elements together, at most.
+  [[nodiscard]] double most_of(double coordinates) const noexcept;
   /// The coordinate of Place::late. Precondition: same().
   [[nodiscard]] std::int64_t late() const noexcept;
 
@@ -56,6 +61,7 @@ private:
   bool known_ = false, same_ = false, concave_ = false;
   mapping::BlockCut low_, high_;
   std::int64_t least_block_ = 0, most_block_ = 0;
+  double spread_ = 0.0;  ///< of weights; 0: blocks do not follow weights
 };
 
 /// A dimension of a placement over it. Numbers of positions (elements, iterations).
@@ -73,7 +79,10 @@ struct LeastCut {
   double held = 1.0;     ///< positions that somebody holds (presence: holders), at least
   double holders = 1.0;  ///< coordinates that hold something, at least
   double pairs = 0.0;    ///< neighbours that both hold something, at least
-  bool covers = false;   ///< every block of the template holds something
+  /// Coordinates from 0 on of which the others hold nothing, at most; at least one.
+  double reach = std::numeric_limits<double>::infinity();
+  double holders_most = std::numeric_limits<double>::infinity();  ///< as `holders`, at most
+  bool covers = false;                        ///< every block of the template holds something
   std::array<bool, places> lower{}, upper{};  ///< has surely such a neighbour
 
   /// A dimension that does not cut.

@@ -33,6 +33,9 @@ private:
   /// `alone`: the communication loads nothing else.
   [[nodiscard]] LeastEnds remote(const RemotePart& part, bool alone) const;
   [[nodiscard]] LeastEnds move(const MovePart& part) const;
+  struct Moved;
+  [[nodiscard]] bool look_at(const MovePart& part, Moved& moved) const;
+  [[nodiscard]] double along_line(const Moved& moved) const;
   struct Section;
   [[nodiscard]] bool look_at(const RemotePart& part, Section& section) const;
   [[nodiscard]] double from_one(const Section& section) const;

@@ -121,6 +121,10 @@ void LeastMachine::collect(std::size_t node, std::vector<char>& seen) {
     below_.push_back(here.network);
   }
   for (const ClusterNode::Item& item : here.items) {
+    const ClusterNode& part = cluster_->nodes()[item.node];
+    if (part.processors > 1) {
+      broadest_ = std::max(broadest_, static_cast<double>(part.network.channels));
+    }
     collect(item.node, seen);
   }
 }
@@ -132,35 +136,40 @@ void LeastMachine::reset(std::int64_t least, std::int64_t most) {
   const std::size_t top = top_of(std::max<std::int64_t>(most, 2));
   if (collected_ != top) {
     below_.clear();
+    broadest_ = 1.0;
     std::vector<char> seen(cluster_->nodes().size(), 0);
     collect(top, seen);
     collected_ = top;
   }
-  top_ = nullptr;
-  const ClusterNode& node = cluster_->nodes()[top];
-  if (node.items.empty() || top_of(std::max<std::int64_t>(least, 2)) != top) {
-    return;
+  top_ = {};
+  if (!cluster_->nodes()[top].items.empty() && top_of(std::max<std::int64_t>(least, 2)) == top) {
+    top_ = top_for(top, most_);
+    top_node_ = top;
   }
-  top_ = &node.network;
-  top_node_ = top;
-  span_ = 1.0;
-  for (const ClusterNode::Item& item : node.items) {
-    span_ = std::max(span_, static_cast<double>(cluster_->nodes()[item.node].processors));
+}
+
+/// Of so many processors at most in the node, the first of which has the lowest number.
+LeastMachine::Top LeastMachine::top_for(std::size_t node, double processors) const noexcept {
+  const ClusterNode& here = cluster_->nodes()[node];
+  Top top{&here.network, 1.0, processors, here.items.size() == 1};
+  for (const ClusterNode::Item& item : here.items) {
+    top.span = std::max(top.span, static_cast<double>(cluster_->nodes()[item.node].processors));
   }
-  regular_ = node.items.size() == 1;
-  members_ = regular_ ? std::ceil(most_ / span_) : most_;
+  top.members = top.regular ? std::ceil(processors / top.span) : processors;
+  return top;
 }
 
 const Network* LeastMachine::bus() const noexcept {
-  return top_ != nullptr && span_ == 1.0 && top_->channels == 1 &&
-                 (top_->type == NetworkType::ethernet || top_->type == NetworkType::myrinet)
-             ? top_
+  return top_.network != nullptr && top_.span == 1.0 && top_.network->channels == 1 &&
+                 (top_.network->type == NetworkType::ethernet ||
+                  top_.network->type == NetworkType::myrinet)
+             ? top_.network
              : nullptr;
 }
 
 double LeastMachine::message(double bytes, double distance) const noexcept {
   if (leaves_parts(distance)) {
-    return network::least_message(*top_, bytes);
+    return network::least_message(*top_.network, bytes);
   }
   double least = std::numeric_limits<double>::infinity();
   for (const Network& network : below_) {
@@ -171,7 +180,7 @@ double LeastMachine::message(double bytes, double distance) const noexcept {
 
 double LeastMachine::arrival(double bytes, double distance) const noexcept {
   if (leaves_parts(distance)) {
-    return network::least_arrival(*top_, bytes);
+    return network::least_arrival(*top_.network, bytes);
   }
   double least = std::numeric_limits<double>::infinity();
   for (const Network& network : below_) {
@@ -180,39 +189,86 @@ double LeastMachine::arrival(double bytes, double distance) const noexcept {
   return below_.empty() ? 0.0 : least;
 }
 
-double LeastMachine::crossing(const Stream& stream) const noexcept {
-  if (top_ == nullptr) {
+/// So many processors, in pairs at least, use so many networks of each level at most.
+LeastMachine::Capacity LeastMachine::capacity_of(double holders) const noexcept {
+  Capacity capacity = capacity_;
+  const ClusterNode& around = cluster_->nodes()[collected_];
+  if (!(holders < most_) || around.items.empty()) {
+    return capacity;
+  }
+  const double top =
+      network::occupancy(around.network, std::min(top_for(collected_, most_).members, holders))
+          .messages;
+  const double each = std::max(broadest_ / 2.0, 1.0);
+  const double below = static_cast<double>(around.levels - 1) * holders * each;
+  capacity.messages = std::min(capacity.messages, top + below);
+  return capacity;
+}
+
+double LeastMachine::crossing(const Top& top, const Stream& stream) const noexcept {
+  if (top.network == nullptr) {
     return 0.0;
   }
-  if (leaves_parts(stream.distance)) {
+  if (leaves_parts(top, stream.distance)) {
     return stream.count;
   }
   const double distance = scattered_ ? 1.0 : stream.distance;
-  // Of consecutive numbers in one part, so many have a partner in the same part.
-  const double inside =
-      stream.partners > 0.0
-          ? span_ * std::min(stream.partners, std::floor((span_ - 1.0) / distance))
-          : span_ - distance;
-  return regular_ ? std::max(stream.count - members_ * inside, 0.0) : 0.0;
+  const double others = std::floor((top.span - 1.0) / distance);
+  const bool several = stream.partners > 0.0;
+  // Who gets messages gets so many from the same part, and of consecutive numbers in one part so
+  // many have a partner in the same part.
+  double inside = stream.receivers * (several ? std::min(stream.partners, others) : 1.0);
+  if (top.regular) {
+    const double part =
+        several ? top.span * std::min(stream.partners, others) : top.span - distance;
+    inside = std::min(inside, top.members * part);
+  }
+  return std::max(stream.count - inside, 0.0);
+}
+
+Load LeastMachine::load(const Top& top, const Capacity& capacity,
+                        const Stream& stream) const noexcept {
+  Load load;
+  load.all = capacity.time(stream.count, stream.bytes);
+  const double count = crossing(top, stream);
+  if (count > 0.0) {
+    const double bytes = count == stream.count ? stream.bytes : count * stream.own;
+    load.top =
+        network::least_load(*top.network, count, bytes, std::min(top.members, stream.holders));
+  }
+  return load;
 }
 
 Load LeastMachine::load(const Stream& stream) const noexcept {
-  Load load;
-  load.all = capacity_.time(stream.count, stream.bytes);
-  const double count = crossing(stream);
-  if (count > 0.0) {
-    const double bytes = count == stream.count ? stream.bytes : count * stream.own;
-    load.top = network::least_load(*top_, count, bytes, members_);
+  return load(top_, capacity_of(stream.holders), stream);
+}
+
+Load LeastMachine::load_among_first(const Stream& stream, double processors) const noexcept {
+  if (scattered_ || !(processors >= 2.0)) {
+    return {};
   }
-  return load;
+  const auto count = static_cast<std::int64_t>(std::min(processors, most_));
+  return load(top_for(top_of(count), static_cast<double>(count)),
+              of_first(capacities_, cluster_->root(), count), stream);
 }
 
 double LeastMachine::fan(double count, double bytes) const noexcept {
   if (!(count > 0.0)) {
     return 0.0;
   }
-  return top_ == nullptr ? arrival(bytes)
-                         : std::max(fan_in(top_node_, count, bytes), arrival(bytes));
+  return top_.network == nullptr ? arrival(bytes)
+                                 : std::max(fan_in(top_node_, count, bytes), arrival(bytes));
+}
+
+double LeastMachine::late_fan(double count, double before, double bytes) const noexcept {
+  if (!(count > 0.0)) {
+    return 0.0;
+  }
+  double send = std::numeric_limits<double>::infinity();
+  for (const Network& network : below_) {
+    send = std::min(send, network.type == NetworkType::ports ? network.send_time : 0.0);
+  }
+  return fan(count, bytes) + (below_.empty() ? 0.0 : before * send);
 }
 
 double LeastMachine::fan_over_links(double distance, double bytes) const noexcept {
@@ -256,12 +312,12 @@ double LeastMachine::fan_through(const ClusterNode& node, std::size_t part, doub
 }
 
 double LeastMachine::fan_to(double number, double bytes) const noexcept {
-  return leaves_parts(number) ? network::least_fan(*top_, number - (span_ - 1.0), bytes)
+  return leaves_parts(number) ? network::least_fan(*top_.network, number - (top_.span - 1.0), bytes)
                               : arrival(bytes);
 }
 
 double LeastMachine::turn(double before, double bytes, double distance) const noexcept {
-  return leaves_parts(distance) ? network::least_turn(*top_, before, bytes) : 0.0;
+  return leaves_parts(distance) ? network::least_turn(*top_.network, before, bytes) : 0.0;
 }
 
 }  // namespace gridcast::model

@@ -2,6 +2,7 @@
 /// Internal: the machine under the grids of a box: how long messages take at least, and how fast
 /// the processors are at most (docs/search.md, "Messages").
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -19,6 +20,9 @@ struct Stream {
   double distance = 1.0;
   /// At most so many to one processor, of any direction; 0: all go one way, one to each.
   double partners = 0.0;
+  /// Processors that send or get them, and those that get them, at most.
+  double holders = std::numeric_limits<double>::infinity();
+  double receivers = std::numeric_limits<double>::infinity();
 };
 
 /// How long all networks are busy at least, each after the start of what loads it: sums of several
@@ -49,6 +53,8 @@ public:
   [[nodiscard]] double inverse() const noexcept { return 1.0 / speed_.most; }
   [[nodiscard]] double inverse_most() const noexcept { return 1.0 / speed_.least; }
   [[nodiscard]] double inverse_sum() const noexcept { return 1.0 / speed_.sum; }
+  /// Which processor of the machine has which number is not known.
+  [[nodiscard]] bool scattered() const noexcept { return scattered_; }
   /// None is faster than another by more than this factor.
   [[nodiscard]] double spread() const noexcept { return speed_.most / speed_.least; }
 
@@ -68,15 +74,28 @@ public:
   [[nodiscard]] double arrival(double bytes, double distance = 1.0) const noexcept;
   /// All these messages, from the moment on at which they may be sent.
   [[nodiscard]] Load load(const Stream& stream) const noexcept;
+  /// The same if they are among so many processors with the lowest numbers; nothing if numbers may
+  /// be anywhere.
+  [[nodiscard]] Load load_among_first(const Stream& stream, double processors) const noexcept;
   /// `count` messages of `bytes` that one processor sends or receives, each to or from another one.
   [[nodiscard]] double fan(double count, double bytes) const noexcept;
+  /// `count` messages of `bytes` to one processor, before each of which its sender, another one for
+  /// each, has sent `before` others.
+  [[nodiscard]] double late_fan(double count, double before, double bytes) const noexcept;
   /// The same with at least so many links between the processor and the farthest other one.
   [[nodiscard]] double fan_over_links(double distance, double bytes) const noexcept;
   /// The one to processor `number` of those that processor 0 sends to all in order, on idle
   /// networks.
   [[nodiscard]] double fan_to(double number, double bytes) const noexcept;
+  /// Members of a row of processors `stride` apart that the same part of it may have, at most; all
+  /// if nothing connects the whole grid.
+  [[nodiscard]] double in_part(double stride) const noexcept {
+    return top_.network == nullptr ? most_ : std::floor((top_.span - 1.0) / stride) + 1.0;
+  }
   /// How many of the messages the network that connects the whole grid surely carries.
-  [[nodiscard]] double crossing(const Stream& stream) const noexcept;
+  [[nodiscard]] double crossing(const Stream& stream) const noexcept {
+    return crossing(top_, stream);
+  }
   /// Idle networks: a message that goes so far, with so many on the same network in front of it,
   /// each of at least so many bytes.
   [[nodiscard]] double turn(double before, double bytes, double distance) const noexcept;
@@ -109,13 +128,29 @@ private:
   [[nodiscard]] double fan_in(std::size_t node, double count, double bytes) const noexcept;
   [[nodiscard]] double fan_through(const machine::ClusterNode& node, std::size_t part, double count,
                                    double bytes) const noexcept;
+  /// A network that connects processors, seen from its parts.
+  struct Top {
+    const machine::Network* network = nullptr;
+    double span = 1.0;     ///< processors of the largest part
+    double members = 1.0;  ///< parts, at most
+    bool regular = false;  ///< they are equal
+  };
+  [[nodiscard]] Top top_for(std::size_t node, double processors) const noexcept;
+  [[nodiscard]] double crossing(const Top& top, const Stream& stream) const noexcept;
+  [[nodiscard]] Load load(const Top& top, const Capacity& capacity,
+                          const Stream& stream) const noexcept;
+  [[nodiscard]] Capacity capacity_of(double holders) const noexcept;
   [[nodiscard]] std::size_t top_of(std::int64_t processors) const;
   void collect(std::size_t node, std::vector<char>& seen);
 
   /// Whether messages that go so far, or between processors whose numbers differ by so much, use
   /// the network that connects the whole grid.
   [[nodiscard]] bool leaves_parts(double distance) const noexcept {
-    return top_ != nullptr && (scattered_ ? 1.0 : distance) >= span_;
+    return leaves_parts(top_, distance);
+  }
+
+  [[nodiscard]] bool leaves_parts(const Top& top, double distance) const noexcept {
+    return top.network != nullptr && (scattered_ ? 1.0 : distance) >= top.span;
   }
 
   const machine::Cluster* cluster_;
@@ -124,14 +159,12 @@ private:
   std::vector<Capacity> capacities_;
   Capacity capacity_;  // of the processors that a grid may have
   std::size_t top_node_ = 0;
-  const machine::Network* top_ = nullptr;  // connects all grids, or null
+  Top top_;  // connects all grids, or nothing
   const machine::Network* links_ = nullptr;
   std::size_t collected_ = SIZE_MAX;  // below_ is that of this node
   std::vector<machine::Network> below_;
-  double span_ = 1.0;     // processors of the largest part of the top
-  bool regular_ = false;  // its parts are equal
-  double most_ = 1.0;     // processors
-  double members_ = 1.0;  // parts of the top that a grid has, at most
+  double broadest_ = 1.0;  // channels of a network below the smallest cluster around all grids
+  double most_ = 1.0;      // processors
   Speed speed_;
   double inverse_of_first_ = 1.0;
 };

@@ -195,6 +195,18 @@ const AxisRule* LeastMapping::rule(std::uint32_t placement, int dim) const {
   return axis < 0 ? nullptr : &script_->rules(spec.rules)[static_cast<std::size_t>(axis)];
 }
 
+double LeastMapping::most_of(std::uint32_t placement, int dim, double coordinates) const {
+  const PlacementSpec& spec = script_->tables().placements[placement];
+  if (spec.target == none) {
+    return coordinates;
+  }
+  const TargetSpec& target = script_->tables().targets[spec.target];
+  const std::int64_t axis = axis_of(*script_, target, dim);
+  return axis < 0 ? coordinates
+                  : std::min(range(target, dim, axis, views_[spec.view]).most_of(coordinates),
+                             coordinates);
+}
+
 bool LeastMapping::cut_alike(std::uint32_t a, std::uint32_t b, int dim) const {
   const AxisRule* const one = rule(a, dim);
   const AxisRule* const other = rule(b, dim);

@@ -66,6 +66,8 @@ public:
   /// How a placement lies over the template dimension that this dimension of its system cuts; null
   /// if it cuts none.
   [[nodiscard]] const mapping::AxisRule* rule(std::uint32_t placement, int dim) const;
+  /// So many neighbouring coordinates of this dimension hold so much of a placement at most.
+  [[nodiscard]] double most_of(std::uint32_t placement, int dim, double coordinates) const;
   /// Least coordinate of a candidate along a dimension of the root grid.
   [[nodiscard]] double coordinate(const Candidate& candidate, int dim) const noexcept;
   /// Least number of a candidate.

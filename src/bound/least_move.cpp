@@ -7,54 +7,141 @@
 
 namespace gridcast::model {
 
+/// What each receiver needs from others, at least.
+struct LeastCommunications::Moved {
+  const LeastLayout* from = nullptr;
+  const LeastLayout* to = nullptr;
+  double element = 1.0;   ///< bytes
+  double senders = 1.0;   ///< to each receiver, itself perhaps included
+  double kept = 1.0;      ///< of what a receiver needs, the part that it may have itself
+  double distance = 0.0;  ///< over links, to the farthest of them
+  double receivers = 1.0;
+  double elements = 1.0;  ///< that all receivers together need
+  int along = -1;         ///< the dimension of the grid along which messages go, if `one`
+  bool one = false;       ///< they go along one dimension
+  double holders = 1.0;   ///< processors that have something before or after, at most
+  double readers = 1.0;   ///< ... after
+  double numbers = 1.0;   ///< all of them are among so many from processor 0 on
+};
+
 /// Where an array is cut along a dimension and will not be, everybody needs all of that dimension
-/// and has a block of it: all others that have one send it theirs.
-LeastEnds LeastCommunications::move(const MovePart& part) const {
-  LeastEnds ends;
+/// and has a block of it: all others that have one send it theirs. False if nothing is certain.
+bool LeastCommunications::look_at(const MovePart& part, Moved& moved) const {
   const LeastLayout& from = mapping_->layout(part.from);
   const LeastLayout& to = mapping_->layout(part.to);
   if (from.view != to.view || !from.product || !to.product || !(from.elements > 0.0)) {
-    return ends;
+    return false;
   }
-  double senders = 1.0;   // to each receiver, itself perhaps included
-  double kept = 1.0;      // of what a receiver needs, the part that it may have itself
-  double distance = 0.0;  // to the farthest of them
-  double receivers = 1.0;
-  double elements = to.elements;  // that all receivers together need
-  int along = -1;                 // if messages go along one dimension
-  bool one = from.located;
-  for (int dim = 0; dim < mapping_->view(to.view).rank; ++dim) {
+  moved.from = &from;
+  moved.to = &to;
+  moved.element = static_cast<double>(part.element_size);
+  moved.elements = to.elements;
+  moved.one = from.located;
+  const LeastView& view = mapping_->view(to.view);
+  double before = 1.0;
+  double reach = 1.0;
+  double stride = 1.0;  // at most
+  for (int dim = 0; dim < view.rank; ++dim) {
     const LeastCut& old = from.cuts[in(dim)];
     const LeastCut& cut = to.cuts[in(dim)];
     if (old.cuts && !old.complete) {
-      return ends;
+      return false;
     }
-    receivers *= cut.holders;
-    elements *= cut.dim >= 0 ? cut.held / cut.extent : cut.holders;
+    const auto extent = static_cast<double>(view.last[in(dim)]);
+    moved.readers *= std::min(cut.holders_most, extent);
+    before *= std::min(old.holders_most, extent);
+    reach *= std::min(std::max(old.reach, cut.reach), extent);
+    moved.receivers *= cut.holders;
+    moved.elements *= cut.dim >= 0 ? cut.held / cut.extent : cut.holders;
     const bool together = old.cuts && old.dim >= 0 &&
                           std::none_of(to.cuts.begin(), to.cuts.end(), [&](const LeastCut& other) {
                             return other.cuts && other.dim == old.dim;
                           });
-    one = one && (together ? along < 0 : mapping_->cut_alike(part.from, part.to, dim));
+    moved.one =
+        moved.one && (together ? moved.along < 0 : mapping_->cut_alike(part.from, part.to, dim));
     if (together) {
-      along = dim;
-      senders *= old.holders;
-      kept *= std::min(old.longest_most / old.extent, 1.0);
-      distance += std::ceil((old.holders - 1.0) / 2.0);
+      moved.along = dim;
+      moved.senders *= old.holders;
+      moved.kept *= std::min(old.longest_most / old.extent, 1.0);
+      moved.distance += std::ceil((old.holders - 1.0) / 2.0);
     }
   }
-  const auto element = static_cast<double>(part.element_size);
-  if (!(senders > 1.0) || !(receivers > 0.0)) {
+  moved.holders = std::min(reach, before + moved.readers);
+  for (int dim = view.rank; dim-- > 0;) {
+    const auto extent = static_cast<double>(view.last[in(dim)]);
+    const double last =
+        std::min(std::max(from.cuts[in(dim)].reach, to.cuts[in(dim)].reach), extent) - 1.0;
+    moved.numbers += last * stride;
+    stride *= extent;
+  }
+  return moved.senders > 1.0 && moved.receivers > 0.0;
+}
+
+/// Along one line of the grid everybody that has something before sends to everybody that has
+/// something after.
+double LeastCommunications::along_line(const Moved& moved) const {
+  const double receivers = moved.to->cuts[in(moved.along)].holders;
+  const double senders = moved.senders;
+  // In the order of the list the last of the receivers is the last one for all senders.
+  double end = machine_->late_fan(senders - 1.0, std::max(receivers - 2.0, 0.0), moved.element);
+  // The line with the lowest numbers, if they are consecutive.
+  double elements = moved.to->elements;
+  double reach = 1.0;
+  bool first = true;
+  for (int dim = 0; dim < mapping_->box().rank(); ++dim) {
+    const LeastCut& old = moved.from->cuts[in(dim)];
+    const LeastCut& cut = moved.to->cuts[in(dim)];
+    if (dim == moved.along) {
+      reach = std::max(old.reach, cut.reach);
+      elements *= cut.dim >= 0 ? cut.held / cut.extent : cut.holders;
+    } else {
+      const auto place = static_cast<std::size_t>(Place::first);
+      first = first && (dim < moved.along || mapping_->box().last(dim) == 1) &&
+              (!cut.cuts || cut.part[place] > 0.0);
+      elements *= cut.dim >= 0 ? cut.part[place] / cut.extent : 1.0;
+    }
+  }
+  if (first) {
+    const double here = std::min(reach, static_cast<double>(mapping_->box().last(moved.along)));
+    const Stream line{receivers * (senders - 1.0),
+                      elements * (1.0 - moved.kept) * moved.element,
+                      moved.element,
+                      1.0,
+                      senders - 1.0,
+                      here,
+                      here};
+    end = std::max(end, machine_->load_among_first(line, here).longest());
+  }
+  return end;
+}
+
+LeastEnds LeastCommunications::move(const MovePart& part) const {
+  LeastEnds ends;
+  Moved moved;
+  if (!look_at(part, moved)) {
     return ends;
   }
   if (machine_->links() != nullptr) {
-    ends.last = from.located ? machine_->fan_over_links(distance, element) : 0.0;
+    ends.last = moved.from->located ? machine_->fan_over_links(moved.distance, moved.element) : 0.0;
     return ends;
   }
-  const double bytes = elements * (1.0 - kept) * element;
-  const auto stride = static_cast<double>(one ? mapping_->box().least_stride(along) : 1);
-  const Stream stream{receivers * (senders - 1.0), bytes, element, stride, senders - 1.0};
-  ends.last = std::max(machine_->load(stream).longest(), machine_->fan(senders - 1.0, element));
+  const double bytes = moved.elements * (1.0 - moved.kept) * moved.element;
+  const auto stride =
+      static_cast<double>(moved.one ? mapping_->box().least_stride(moved.along) : 1);
+  const double others = moved.senders - 1.0;
+  double near = others;  // that have something and are in the same part of the machine, at most
+  if (moved.one && !machine_->scattered()) {
+    near = std::min(near, mapping_->most_of(part.from, moved.along, machine_->in_part(stride)));
+  }
+  const Stream stream{
+      moved.receivers * others, bytes, moved.element, stride, near, moved.holders, moved.readers};
+  ends.last = std::max(machine_->load(stream).longest(), machine_->fan(others, moved.element));
+  if (moved.from->located) {
+    ends.last = std::max(ends.last, machine_->load_among_first(stream, moved.numbers).longest());
+  }
+  if (moved.one) {
+    ends.last = std::max(ends.last, along_line(moved));
+  }
   return ends;
 }
 

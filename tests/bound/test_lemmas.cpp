@@ -2,6 +2,7 @@
 // messages against networks that carry them.
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <random>
 
@@ -75,6 +76,10 @@ void check_cut(const LeastCut& cut, const std::vector<double>& held, std::size_t
   }
   CHECK(cut.holders <= holders);
   CHECK(cut.pairs <= pairs);
+  CHECK(cut.holders_most >= holders);
+  for (std::size_t q = 0; q < held.size(); ++q) {
+    CHECK((held[q] == 0.0 || static_cast<double>(q) < cut.reach));
+  }
   const auto has = [&](std::size_t q, int step) {
     const auto there = static_cast<std::ptrdiff_t>(q) + step;
     return there >= 0 && there < static_cast<std::ptrdiff_t>(held.size()) &&
@@ -175,6 +180,12 @@ TEST_CASE("blocks of weighted coordinates are not longer than the heaviest allow
       }
       CAPTURE(n, multiplier, spread, first, last, coordinates);
       CHECK(cut.longest_most >= longest);
+      CHECK(cut.holders_most >= holders);
+      const auto window = static_cast<std::size_t>(up_to(random, coordinates));
+      for (std::size_t q = 0; q + window < boundaries.size(); ++q) {
+        const auto together = static_cast<double>(boundaries[q + window] - boundaries[q]);
+        CHECK(range.most_of(static_cast<double>(window)) >= together);
+      }
       CHECK(cut.holders <= holders);
       CHECK(cut.longest <= longest);
     }
@@ -264,6 +275,78 @@ TEST_CASE("messages take the least times of their network whatever it carries") 
     networks.run(spread, 0.0, ends);
     for (std::uint32_t p = 1; p < system.processors(); ++p) {
       CHECK(least.fan_to(static_cast<double>(p), bytes) <= ends[p] * (1.0 + 1e-12));
+    }
+  }
+}
+
+TEST_CASE("few processors use few networks") {
+  Random random(12);
+  for (int round = 0; round < 2000; ++round) {
+    const machine::Cluster cluster = round % 3 == 0 ? heterogeneous() : random_machine(random);
+    const std::int64_t processors =
+        std::min<std::int64_t>(1 + up_to(random, 60), cluster.processors());
+    const machine::ProcessorSystem system = cluster.expand(processors);
+    LeastMachine least(cluster);
+    least.reset(std::max<std::int64_t>(processors - up_to(random, 3), 2), processors);
+    // Some senders and some receivers in a row whose neighbours are `stride` numbers apart.
+    const auto stride = static_cast<std::uint32_t>(up_to(random, 4));
+    std::vector<std::uint32_t> senders;
+    std::vector<std::uint32_t> receivers;
+    std::vector<std::uint32_t> either;
+    for (std::uint32_t p = 0; p < system.processors(); p += stride) {
+      const bool sends = random() % 3 == 0;
+      const bool receives = random() % 3 == 0;
+      if (sends) {
+        senders.push_back(p);
+      }
+      if (receives) {
+        receivers.push_back(p);
+      }
+      if (sends || receives) {
+        either.push_back(p);
+      }
+    }
+    if (senders.size() < 2 || receivers.empty()) {
+      continue;
+    }
+    const auto bytes = static_cast<double>(up_to(random, 100));
+    network::Communication all;
+    for (const std::uint32_t from : senders) {
+      for (const std::uint32_t to : receivers) {
+        if (from != to) {
+          all.transfers.push_back({from, to, bytes});
+        }
+      }
+    }
+    network::Networks networks(system);
+    networks.reset(machine::Grid(std::span<const std::int64_t>(&processors, 1)));
+    const double end = last_end(networks, all, system.processors()) * (1.0 + 1e-12);
+    const auto count = static_cast<double>(all.transfers.size());
+    const Stream stream{count,
+                        count * bytes,
+                        bytes,
+                        static_cast<double>(stride),
+                        static_cast<double>(senders.size()),
+                        static_cast<double>(either.size()),
+                        static_cast<double>(receivers.size())};
+    CAPTURE(round, cluster.text(), processors, stride, senders, receivers, bytes);
+    CHECK(least.load(stream).longest() <= end);
+    CHECK(least.load_among_first(stream, static_cast<double>(either.back() + 1)).longest() <= end);
+    // The last of the receivers comes last for every sender.
+    CHECK(least.late_fan(static_cast<double>(senders.size()) - 1.0,
+                         std::max(static_cast<double>(receivers.size()) - 2.0, 0.0), bytes) <= end);
+    // So many of the row are in one part of the machine.
+    if (least.in_part(stride) < static_cast<double>(processors)) {
+      std::map<std::uint32_t, double> in_part;
+      for (std::uint32_t p = 0; p < system.processors(); p += stride) {
+        const bool leaf = system.levels < 2 || system.ancestors[system.processors() + p] ==
+                                                   machine::ProcessorSystem::no_network;
+        ++in_part[leaf ? 1'000'000 + p : system.ancestors[system.processors() + p]];
+      }
+      for (const auto& [part, members] : in_part) {
+        // In one part: what connects the grid is the network in it.
+        CHECK((in_part.size() == 1 || members <= least.in_part(stride)));
+      }
     }
   }
 }
