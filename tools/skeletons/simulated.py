@@ -90,8 +90,8 @@ PROGRAMS = {
     "jacobi1d": Program("jacobi1d", "jacobi1d.toml", 1, same(100000), 2e-9),
     "reductions": Program("reductions", REDUCTIONS, 2, same(86), 4e-6),
     "reductions, trees": Program("reductions", REDUCTIONS, 2, same(86), 4e-6, reductions="tree"),
-    "jacobi3d": Program("jacobi3d", "jacobi3d.toml", 3, {16: 192, 64: 256, 256: 320}, 2e-9),
-    "heat3d": Program("heat3d", "heat3d.toml", 3, {16: 192, 64: 256, 256: 320}, 4e-9, 2,
+    "jacobi3d": Program("jacobi3d", "jacobi3d.toml", 3, same(200, 16, 64), 2e-9),
+    "heat3d": Program("heat3d", "heat3d.toml", 3, {16: 192, 64: 256}, 4e-9, 2,
                       settings=("point={point}", "solve={point} / 2", "steps={iterations}")),
     "cg": Program("cg", "cg.toml", 2, up_to(256), 1e-9,
                   settings=("update={point}", "product=3 * {point}", "iterations={iterations}")),
@@ -134,34 +134,30 @@ def machines(processors):
 
 
 class Kept:
-    """Simulated times in a folder, for the next run of the same programs; without a folder nothing is kept."""
+    """Answers that take long, in a folder for the next run; without a folder nothing is kept."""
 
-    def __init__(self, folder, programs):
+    def __init__(self, folder):
         self.folder = folder
-        self.programs = hashlib.sha256(b"".join([path.read_bytes() for path in programs] + [repr(SMPI).encode(),
-                                                                                        PLATFORM.encode()]))
 
-    def seconds(self, words, simulate):
+    def answer(self, question, find):
+        """What find() returns, a text that depends on the parts of the question (bytes) only."""
         if not self.folder:
-            return simulate()
-        key = self.programs.copy()
-        key.update(" ".join(words).encode())
-        path = self.folder / key.hexdigest()
+            return find()
+        path = self.folder / hashlib.sha256(b"".join(question)).hexdigest()
         if not path.exists():
-            text = repr(simulate())
             unfinished = path.with_suffix(".new")
-            unfinished.write_text(text, encoding="utf-8")
+            unfinished.write_text(find(), encoding="utf-8")
             unfinished.rename(path)
-        return float(path.read_text(encoding="utf-8"))
+        return path.read_text(encoding="utf-8")
 
 
 class Simulated:
     """Programs simulated and predicted; `run` runs gridcast with words, `figures` gets what tests look at."""
 
-    def __init__(self, run, scratch, short, figures, keep=None):
-        self.run, self.scratch, self.short, self.figures = run, scratch, short, figures
+    def __init__(self, run, scratch, short, figures, kept):
+        self.run, self.scratch, self.short, self.figures, self.kept = run, scratch, short, figures, kept
         self.sources = sorted((ROOT / "tools/skeletons").glob("*.[ch]"))
-        self.kept = Kept(keep, self.sources)
+        self.simulator = [path.read_bytes() for path in self.sources] + [repr(SMPI).encode(), PLATFORM.encode()]
 
     def write(self, name, text):
         path = self.scratch / name
@@ -171,14 +167,15 @@ class Simulated:
     def simulate(self, program, together, size, grid):
         words = [program.skeleton, program.reductions, "together" if together else "free", str(size),
                  str(program.iterations), repr(program.point), *map(str, grid)]
-        return self.kept.seconds(words, lambda: self.simulate_now(math.prod(grid), words))
+        return float(self.kept.answer([*self.simulator, " ".join(words).encode()],
+                                      lambda: self.simulate_now(math.prod(grid), words)))
 
     def simulate_now(self, processes, words):
         words = ["smpirun", "-np", processes, "-platform", self.scratch / "platform.xml", "-hostfile",
                  self.scratch / "hosts", *(f"--cfg={setting}" for setting in SMPI), "--log=root.thres:error",
                  self.scratch / "programs", *words]
         done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=True, cwd=self.scratch)
-        return float(done.stdout.split()[-1])
+        return done.stdout.split()[-1]
 
     def trace_of(self, program, size):
         text = program.description
