@@ -106,6 +106,23 @@ std::int64_t NodeList::nodes(std::int64_t processors) const noexcept {
   return run.nodes + (processors - run.first + run.size - 1) / run.size;
 }
 
+std::vector<NodeRun> NodeList::first(std::int64_t processors) const {
+  const std::int64_t wanted = nodes(processors);
+  std::vector<NodeRun> result;
+  for (const Run& run : runs_) {
+    if (run.nodes >= wanted) {
+      break;
+    }
+    const std::int64_t count = std::min(run.count, wanted - run.nodes);
+    if (!result.empty() && result.back().size == run.size) {
+      result.back().count += count;  // they differ in price
+    } else {
+      result.push_back({count, run.size});
+    }
+  }
+  return result;
+}
+
 double NodeList::rate(std::int64_t processors) const noexcept {
   const Run& run = run_of(processors);
   return run.rate + static_cast<double>(nodes(processors) - run.nodes) * run.price;

@@ -6,8 +6,23 @@
 
 #include "engine.h"
 #include "gridcast/base/comparable.h"
+#include "gridcast/base/error.h"
+#include "gridcast/machine/nodes.h"
 
 namespace gridcast::model {
+namespace {
+
+/// The nodes that hold the first processors of a machine. A search that counts nodes refuses
+/// prices that do not tell them; here there is nothing to be counted.
+std::vector<machine::NodeRun> nodes_of(const machine::Cluster& cluster, std::int64_t processors) {
+  try {
+    return machine::NodeList(cluster, processors).first(processors);
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
+}  // namespace
 
 using machine::Placement;
 
@@ -74,6 +89,7 @@ void Predictor::Engine::search_placement(const machine::Grid& grid) {
 
 /// After the warnings of the run.
 void Predictor::Engine::tell_placement(Prediction& prediction) const {
+  prediction.nodes = nodes_of(*cluster_, prediction.grid.processors());
   if (options_.placement == Placement{}) {
     return;
   }

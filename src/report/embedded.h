@@ -13,5 +13,6 @@ extern const std::string_view search_map_script;
 extern const std::string_view search_charts_script;
 extern const std::string_view search_page_script;
 extern const std::string_view tables_script;
+extern const std::string_view placement_script;
 
 }  // namespace gridcast::embedded

@@ -10,6 +10,7 @@
 #include "icicle.h"
 #include "interval_html.h"
 #include "losses.h"
+#include "placement_html.h"
 #include "run_html.h"
 
 namespace gridcast::report {
@@ -42,10 +43,10 @@ std::string key_figures(const model::Prediction& prediction) {
                     seconds_text(sums.lost_time), seconds_text(sums.total_time)));
   }
   figures.emplace_back("Grid",
-                       fmt::format("{} <small>{} {}{}</small>", grid_title(prediction.grid),
+                       fmt::format("{} <small>{} {}{}{}</small>", grid_title(prediction.grid),
                                    grouped(prediction.grid.processors()),
                                    prediction.grid.processors() == 1 ? "processor" : "processors",
-                                   memory_note(prediction)));
+                                   placement_note(prediction), memory_note(prediction)));
   figures.emplace_back("Machine", escape_html(prediction.machine));
   return cards(figures);
 }
@@ -67,6 +68,7 @@ void write_html(std::ostream& out, const model::Prediction& prediction, std::str
   text += warnings_box(prediction.warnings);
   text += losses_html(prediction);
   text += icicle_html(prediction);
+  text += placement_html(prediction);
   if (run != nullptr) {
     text += run_html(*run, prediction.grid);
   }

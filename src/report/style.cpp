@@ -74,6 +74,7 @@ font-size:.78rem;line-height:1.75rem;border-right:1px solid var(--card)}
 .losses td:first-child{white-space:nowrap}
 .losses td.l+td.l{min-width:12rem}
 #line{max-width:none}
+#placement-map{margin-top:.8rem}
 .d0{background:#0072b2}.d1{background:#56b4e9}.d2{background:#009e73}.d3{background:#c84f00}.d4{background:#f0a91a}
 .d5{background:#cc79a7}.d6{background:#8d959d}
 .nav{display:flex;flex-wrap:wrap;gap:.35rem;font-size:.85rem;margin:.5rem 0 .6rem}
@@ -85,7 +86,7 @@ font-size:.78rem;line-height:1.75rem;border-right:1px solid var(--card)}
 .meta dt{color:var(--mute)}
 .meta dd{margin:0;font-weight:600;overflow-wrap:anywhere;min-width:0}
 .tree{font-size:.92rem}
-.tr{display:grid;grid-template-columns:1rem minmax(0,1fr) 6rem 3.6rem 5.6rem 5.6rem;gap:0 .6rem;align-items:center;
+.tr{display:grid;grid-template-columns:1rem minmax(0,1fr) 6rem 3.6rem 6rem 6.6rem;gap:0 .6rem;align-items:center;
 padding:.22rem .3rem;border-bottom:1px solid var(--line)}
 .tr .n{overflow-wrap:anywhere}
 .tr>.v{text-align:right;white-space:nowrap}

@@ -37,6 +37,13 @@ TEST_CASE("nodes fill up one after the other") {
           *std::find_if(full.begin(), full.end(), [&](int each) { return each >= number; }));
   }
   CHECK_FALSE(nodes.next_full(17));
+  const std::vector<NodeRun> first = nodes.first(13);
+  REQUIRE(first.size() == 2);
+  CHECK(first[0].count == 3);
+  CHECK(first[0].size == 4);
+  CHECK(first[1].count == 1);
+  CHECK(first[1].size == 2);
+  CHECK(nodes.first(5).front().count == 2);
 }
 
 TEST_CASE("what is a node without prices") {

@@ -10,6 +10,12 @@
 
 namespace gridcast::machine {
 
+/// Equal nodes in a row.
+struct NodeRun {
+  std::int64_t count = 0;  ///< nodes
+  std::int64_t size = 0;   ///< processors of each
+};
+
 /// The nodes of the first processors of a cluster, in their order. A node is what has a `Price`; in
 /// a machine without prices it is a composite, other than the top one, that has processors among
 /// its parts, and each processor that is a part of the top one.
@@ -21,6 +27,9 @@ public:
 
   /// Nodes that hold the first `processors` processors, the last one perhaps in part.
   [[nodiscard]] std::int64_t nodes(std::int64_t processors) const noexcept;
+
+  /// Those nodes in their order, equal ones in a row together.
+  [[nodiscard]] std::vector<NodeRun> first(std::int64_t processors) const;
 
   /// What those nodes cost per hour: the sum of their prices, 1 per node without prices. Does not
   /// fall when `processors` rises.

@@ -8,6 +8,7 @@
 
 #include "gridcast/figures/characteristics.h"
 #include "gridcast/machine/grid.h"
+#include "gridcast/machine/nodes.h"
 #include "gridcast/machine/placement.h"
 #include "gridcast/predict/losses.h"
 #include "gridcast/trace/calls.h"
@@ -44,6 +45,9 @@ struct Prediction {
   machine::Grid grid;
   /// Which coordinates of the grid are on which node; nothing if nobody asked: by row.
   std::optional<machine::Placement> placement;
+  /// The nodes that hold the grid's processors, in the order in which it fills them; empty if
+  /// prices leave open what a node is.
+  std::vector<machine::NodeRun> nodes;
   std::string machine;              ///< name of the top cluster
   std::vector<std::string> traces;  ///< file names as given
   std::vector<std::string> warnings;
