@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "difference_html.h"
@@ -52,22 +53,29 @@ std::string subject_cell(const calibrate::Comparison& comparison, const std::str
                                                          : escape_html(name);
 }
 
+/// A cell of the column of programs, which is there if one of them has a name.
+std::string program_cell(const calibrate::Comparison& comparison, const std::string& cell) {
+  const bool shown = std::ranges::any_of(
+      comparison.rows, [](const calibrate::Compared& row) { return !row.program.empty(); });
+  return shown ? cell : std::string();
+}
+
 std::string ranking_table(const calibrate::Comparison& comparison) {
   const char* subject = comparison.subject == calibrate::Subject::variants ? "variants" : "grids";
   std::string text =
       fmt::format("<section class=\"box\" id=\"ranking\"><h2>Ranking of the {}</h2>\n", subject) +
       fmt::format(
-          "<div class=\"scroll\" tabindex=\"0\"><table class=\"sortable\"><thead><tr><th "
-          "class=\"l\">Program</th>"
+          "<div class=\"scroll\" tabindex=\"0\"><table class=\"sortable\"><thead><tr>{}"
           "<th>Processors</th><th>{}</th><th>Mean error</th><th>Median</th><th>Worst</th>"
           "<th>Kendall's τ</th><th>Regret</th><th>Order error</th><th>Chosen</th>"
           "<th>Fastest</th></tr></thead><tbody>\n",
+          program_cell(comparison, "<th class=\"l\">Program</th>"),
           comparison.subject == calibrate::Subject::variants ? "Variants" : "Grids");
   for (const calibrate::ComparedGroup& group : comparison.groups) {
     text += fmt::format(
-        "<tr><td class=\"l\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
+        "<tr>{}<td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
         "<td>{}</td><td>{:.2f} %</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-        escape_html(group.program),
+        program_cell(comparison, "<td class=\"l\">" + escape_html(group.program) + "</td>"),
         group.processors == 0 ? std::string("all") : grouped(group.processors), group.errors.count,
         per_cent(group.errors.mean), per_cent(group.errors.median), per_cent(group.errors.worst),
         group.tau ? fmt::format("{:.3f}", *group.tau) : "–", 100.0 * group.regret,
@@ -79,16 +87,19 @@ std::string ranking_table(const calibrate::Comparison& comparison) {
 
 std::string compared_table(const calibrate::Comparison& comparison) {
   std::string text =
-      "<section class=\"box\" id=\"grids\"><h2>All grids</h2>\n<div class=\"scroll\" "
-      "tabindex=\"0\"><table class=\"sortable\"><thead>"
-      "<tr><th class=\"l\">Program</th><th>Grid</th><th>Predicted</th><th>Measured</th><th>Error"
-      "</th></tr></thead><tbody>\n";
+      std::string(
+          "<section class=\"box\" id=\"grids\"><h2>All grids</h2>\n<div class=\"scroll\" "
+          "tabindex=\"0\"><table class=\"sortable\"><thead><tr>") +
+      program_cell(comparison, "<th class=\"l\">Program</th>") +
+      "<th>Grid</th><th>Predicted</th><th>Measured</th><th>Error</th></tr></thead><tbody>\n";
   const std::size_t shown = std::min(comparison.rows.size(), most_rows);
   for (std::size_t i = 0; i < shown; ++i) {
     const calibrate::Compared& row = comparison.rows[i];
-    text += fmt::format("<tr><td class=\"l\">{}</td><td>{}</td>{}{}<td>{:+.1f} %</td></tr>\n",
-                        escape_html(row.program), grid_title(row.grid), time_cell(row.predicted),
-                        time_cell(row.measured), 100.0 * row.error());
+    text += fmt::format(
+        "<tr>{}<td>{}</td>{}{}<td>{:+.1f} %</td></tr>\n",
+        program_cell(comparison, "<td class=\"l\">" + escape_html(row.program) + "</td>"),
+        grid_title(row.grid), time_cell(row.predicted), time_cell(row.measured),
+        100.0 * row.error());
   }
   text += "</tbody></table></div>";
   if (shown < comparison.rows.size()) {

@@ -273,18 +273,21 @@ std::string characteristics_section(const Difference& difference) {
 }  // namespace
 
 std::string figures_section(std::span<const FigureDifference> figures, const std::string& note) {
-  std::string text = "<section class=\"box\" id=\"characteristics\"><h2>Characteristics</h2>\n" +
-                     note +
-                     table_begin(
-                         "<th class=\"l\">Characteristic</th><th>A</th><th>B</th><th>B − "
-                         "A</th><th>B / A</th>");
+  std::string rows;
   for (const FigureDifference& figure : figures) {
     if (figure.changed()) {
-      text += fmt::format("<tr><td class=\"l\" data-name=\"{}\">{}</td>{}</tr>\n", figure.name,
+      rows += fmt::format("<tr><td class=\"l\" data-name=\"{}\">{}</td>{}</tr>\n", figure.name,
                           escape_html(figure.meaning), figure_cells(figure));
     }
   }
-  return text + table_end(0, 0) + "</section>\n";
+  const std::string table =
+      rows.empty() ? std::string("<p>None differs.</p>\n")
+                   : table_begin(
+                         "<th class=\"l\">Characteristic</th><th>A</th><th>B</th><th>B − "
+                         "A</th><th>B / A</th>") +
+                         rows + table_end(0, 0);
+  return "<section class=\"box\" id=\"characteristics\"><h2>Characteristics</h2>\n" + note + table +
+         "</section>\n";
 }
 
 void write_difference_html(std::ostream& out, const Difference& difference) {

@@ -112,13 +112,13 @@ std::string unmatched_text(const char* letter, const DifferenceSide& side,
 }  // namespace
 
 std::string figures_text(const std::vector<FigureDifference>& figures, const std::string& title) {
-  std::string text = heads_line(title);
+  std::string text;
   for (const FigureDifference& figure : figures) {
     if (figure.changed()) {
       text += values_line(figure, figure.meaning);
     }
   }
-  return text;
+  return text.empty() ? "no characteristic differs " + title + "\n" : heads_line(title) + text;
 }
 
 std::string difference_text(const Difference& difference) {

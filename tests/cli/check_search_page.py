@@ -307,7 +307,41 @@ def check_groups(browser):
     assert times == sorted(times) and len(times) == 2, times
 
 
+def check_dataset(browser):
+    """A data set of five start times, three times per byte and two grids: a row for each variant, the faster grid in it."""
+    with open(os.path.join(folder, "set.toml"), "w", encoding="utf-8") as file:
+        file.write(f"""traces = ["{source}/configs/examples/jacobi2d_10000x10.ptr.gz"]
+machines = ["{source}/configs/mvs.par"]
+grids = ["4x2", "8x1"]
+design = {{kind = "full-factorial"}}
+[parameters]
+mvs.TStart = {{values = [10, 20, 30, 40, 50]}}
+mvs.TByte = {{values = [0.002, 0.004, 0.008]}}
+""")
+    run("dataset", "set.toml", "--store", "set.h5")
+    run("report", "set.h5", "--html", "set.html")
+    best = {}
+    for row in rows_of("set.h5"):
+        key = row["row"]["variant"]
+        best[key] = min(best.get(key, row), row, key=lambda each: each["time"])
+    assert len(best) == 15, len(best)
+    browser.open(os.path.join(folder, "set.html"))
+    cards = dict(zip(browser.texts(".cards dt"), browser.texts(".cards dd")))
+    assert whole(cards["Variants"]) == 15 and whole(cards["Predictions"]) == 30, cards
+    browser.click("#variants thead th:nth-child(5) button")
+    shown = browser.value("Array.from(document.querySelectorAll('#variants tbody tr'), r => [r.cells[0].textContent, "
+                          "r.cells[3].textContent, r.cells[4].title])")
+    times = [float(time.split()[0]) for _, _, time in shown]
+    assert times == sorted(times) and len(times) == 15, times
+    for label, grid, time in shown:
+        row = best[re.match(r"variant (\d+)", label).group(1)]
+        assert grid == row["grid"] and close(float(time.split()[0]), row["time"], 1e-12), (label, grid, time, row)
+    browser.fill("#variants input[type=search]", "TStart 30")
+    assert browser.value("document.querySelectorAll('#variants tbody tr:not([hidden])').length") == 3
+    assert len(list(csv.reader(io.StringIO(browser.download("#variants .tools button"))))) == 4
+
+
 with tempfile.TemporaryDirectory() as folder, Browser() as browser:
-    for check in (check_plane, check_space, check_proof, check_stopped, check_groups):
+    for check in (check_plane, check_space, check_proof, check_stopped, check_groups, check_dataset):
         check(browser)
         browser.no_errors()
