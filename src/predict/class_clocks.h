@@ -88,6 +88,9 @@ public:
   void end(const ClassTimes& times, const Forms& forms);
   void finish(const ClassTimes& times, const Forms& forms, std::vector<Characteristics>& results);
   [[nodiscard]] OperationTimes pipelined(std::size_t interval) const;
+  [[nodiscard]] TimesByKind variations(std::size_t interval) const {
+    return variations_of(intervals_[interval].sums);
+  }
 
 private:
   /// How often a form is in the clocks at the ends of an interval more than at its begins.
@@ -198,6 +201,9 @@ public:
   /// What the across_ loops of an interval cost; after finish().
   [[nodiscard]] OperationTimes pipelined(std::size_t interval) const {
     return ledger_.pipelined(interval);
+  }
+  [[nodiscard]] TimesByKind variations(std::size_t interval) const {
+    return ledger_.variations(interval);
   }
 
 private:

@@ -37,6 +37,9 @@ public:
   [[nodiscard]] OperationTimes pipelined(std::size_t interval) const {
     return clocks_.pipelined(interval);
   }
+  [[nodiscard]] TimesByKind variations(std::size_t interval) const {
+    return clocks_.variations(interval);
+  }
 
 private:
   /// A communication on this grid, and the memory of each way to find its ends.

@@ -240,7 +240,7 @@ void ClassClocks::wait(const ClassEnds& ends, double start, Operation operation)
   }
   ledger_.add(of(Field::overlap, operation), waited.overlap);
   ledger_.add(of(Field::communication, operation), waited.waiting);
-  ledger_.add(Field::time_variation, std::max(count_ * ends.last() - ends.total(), 0.0));
+  ledger_.add(of(Field::variation, operation), std::max(count_ * ends.last() - ends.total(), 0.0));
 }
 
 void ClassClocks::transfer(const ClassEnds& ends, double start, Operation operation,
@@ -253,7 +253,7 @@ void ClassClocks::transfer(const ClassEnds& ends, double start, Operation operat
   if (pipelined) {
     ledger_.add(Field::pipelined, ends.total());
   }
-  ledger_.add(Field::time_variation, std::max(count_ * ends.last() - ends.total(), 0.0));
+  ledger_.add(of(Field::variation, operation), std::max(count_ * ends.last() - ends.total(), 0.0));
 }
 
 void ClassClocks::exchange(const ClassEnds& ends, std::span<const network::Transfer> transfers,
@@ -305,7 +305,7 @@ void ClassClocks::exchanged(const ClassEnds& ends, double waiting, Operation ope
   if (operation == Operation::shadow) {  // old values of across_
     ledger_.add(Field::pipelined, waiting);
   }
-  ledger_.add(Field::time_variation, std::max(count_ * ends.last() - ends.total(), 0.0));
+  ledger_.add(of(Field::variation, operation), std::max(count_ * ends.last() - ends.total(), 0.0));
 }
 
 void ClassClocks::broadcast(const ClassEnds& ends, double start) {
@@ -374,7 +374,7 @@ void ClassClocks::variation() {
   for (std::size_t c = 0; c < members.size(); ++c) {
     sum += members[c] * (ahead - offset_[c]) - (form_[c] == 0 ? 0.0 : forms_.sum(form_[c], c));
   }
-  ledger_.add(Field::time_variation, std::max(sum, 0.0));
+  ledger_.add(of(Field::variation, Operation::shadow), std::max(sum, 0.0));
 }
 
 void ClassClocks::finish(std::vector<Characteristics>& results) {

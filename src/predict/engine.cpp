@@ -168,6 +168,7 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
     }
     result.sums = results_[i];
     result.pipelined = by_classes ? by_classes_->pipelined(i) : ledger_.pipelined(i);
+    result.time_variations = by_classes ? by_classes_->variations(i) : ledger_.variations(i);
     if (per_processor) {
       result.per_processor = ledger_.times(i);
     }

@@ -322,10 +322,10 @@ void Predictor::Engine::pipeline(const Op& op) {
   for_each_current([&](std::size_t p, std::size_t) {
     variation += last - clock_[p];
     if constexpr (Detail) {
-      note(Field::time_variation, p, last - clock_[p]);
+      note(of(Field::variation, Operation::shadow), p, last - clock_[p]);
     }
   });
-  ledger_.add(Field::time_variation, variation);
+  ledger_.add(of(Field::variation, Operation::shadow), variation);
 }
 
 template void Predictor::Engine::run<false>(std::span<const Repetition>);

@@ -48,7 +48,7 @@ void Predictor::Engine::wait(const Op& op) {
     if constexpr (Detail) {
       note(of(Field::overlap, op.operation), p, computed);
       note(of(Field::communication, op.operation), p, waited);
-      note(Field::time_variation, p, last - end);
+      note(of(Field::variation, op.operation), p, last - end);
       tell([&](Observer& observer) {
         observer.transferred(p, waited, *pending.transfers, end - pending.start);
       });
@@ -56,7 +56,7 @@ void Predictor::Engine::wait(const Op& op) {
   });
   ledger_.add(of(Field::overlap, op.operation), overlap);
   ledger_.add(of(Field::communication, op.operation), waiting);
-  ledger_.add(Field::time_variation, variation);
+  ledger_.add(of(Field::variation, op.operation), variation);
 }
 
 void Predictor::Engine::wait_profiled(Operation operation, const Pending& pending) {
@@ -75,7 +75,7 @@ void Predictor::Engine::wait_profiled(Operation operation, const Pending& pendin
   });
   ledger_.add(of(Field::overlap, operation), overlap);
   ledger_.add(of(Field::communication, operation), waiting);
-  ledger_.add(Field::time_variation, pending.profiled->variation);
+  ledger_.add(of(Field::variation, operation), pending.profiled->variation);
 }
 
 template <bool Detail>
@@ -126,10 +126,10 @@ double Predictor::Engine::transfer(const Op& op, double start) {
     const double later = last - (blocking_.base + (*blocking_.ends)[p]);
     variation += later;
     if constexpr (Detail) {
-      note(Field::time_variation, p, later);
+      note(of(Field::variation, op.operation), p, later);
     }
   });
-  ledger_.add(Field::time_variation, variation);
+  ledger_.add(of(Field::variation, op.operation), variation);
   return waiting;
 }
 

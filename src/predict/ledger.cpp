@@ -103,12 +103,12 @@ Characteristics characteristics(const FieldSums& sums, double longest, double id
   c.io_time = sum(Field::io);
   c.productive_time = c.productive_cpu_time + c.productive_sys_time + c.io_time;
   c.synchronization = sum(Field::synchronization);
-  c.time_variation = sum(Field::time_variation);
   for (std::size_t k = 0; k < operation_count; ++k) {
     const auto operation = static_cast<Operation>(k);
     c.operations[k].communication = sum(of(Field::communication, operation));
     c.operations[k].synch = sum(of(Field::synch, operation));
     c.operations[k].overlap = sum(of(Field::overlap, operation));
+    c.time_variation += sum(of(Field::variation, operation));
     c.communication += c.operations[k].communication;
     c.communication_synch += c.operations[k].synch;
     c.overlap += c.operations[k].overlap;
@@ -118,6 +118,14 @@ Characteristics characteristics(const FieldSums& sums, double longest, double id
   c.efficiency =
       c.total_time == 0.0 && c.productive_time == 0.0 ? 1.0 : c.productive_time / c.total_time;
   return c;
+}
+
+TimesByKind variations_of(const FieldSums& sums) noexcept {
+  TimesByKind result{};
+  for (std::size_t k = 0; k < operation_count; ++k) {
+    result[k] = sums[static_cast<std::size_t>(of(Field::variation, static_cast<Operation>(k)))];
+  }
+  return result;
 }
 
 void Ledger::finish(std::span<const double> clocks, std::span<const double> busy,
@@ -157,6 +165,10 @@ OperationTimes Ledger::pipelined(std::size_t interval) const {
   return {sum(Field::pipelined), sum(Field::pipelined_synch), sum(Field::pipelined_overlap)};
 }
 
+TimesByKind Ledger::variations(std::size_t interval) const {
+  return variations_of(sums_[interval]);
+}
+
 std::vector<ProcessorTimes> Ledger::times(std::size_t interval) const {
   std::vector<ProcessorTimes> result(processors_);
   const std::span execution(execution_.data() + interval * processors_, processors_);
@@ -184,12 +196,12 @@ std::vector<ProcessorTimes> Ledger::times(std::size_t interval) const {
     times.idle = longest - execution[p];
     times.load_imbalance = takes_part(p) ? most - occupied[p] : 0.0;
     times.synchronization = value(Field::synchronization);
-    times.time_variation = value(Field::time_variation);
     for (std::size_t k = 0; k < operation_count; ++k) {
       const auto operation = static_cast<Operation>(k);
       times.operations[k].communication = value(of(Field::communication, operation));
       times.operations[k].synch = value(of(Field::synch, operation));
       times.operations[k].overlap = value(of(Field::overlap, operation));
+      times.time_variation += value(of(Field::variation, operation));
     }
   }
   return result;

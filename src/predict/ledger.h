@@ -23,11 +23,11 @@ enum class Field : std::uint8_t {
   productive_cpu,  ///< each piece of work once; as a difference of sums it would lose digits
   productive_sys,
   synchronization,
-  time_variation,
   communication,  ///< first of 5, one per kind of operation
   synch = communication + operation_count,
   overlap = synch + operation_count,
-  pipelined = overlap + operation_count,  ///< of the shadow times: what across_ loops cost
+  variation = overlap + operation_count,
+  pipelined = variation + operation_count,  ///< of the shadow times: what across_ loops cost
   pipelined_synch,
   pipelined_overlap,
   end,
@@ -47,6 +47,9 @@ using FieldSums = std::array<double, field_count>;
 [[nodiscard]] Characteristics characteristics(const FieldSums& sums, double longest, double idle,
                                               double load_imbalance, double processors,
                                               const IntervalSpec& interval);
+
+/// Time variation by kind of operation, of an interval's sums.
+[[nodiscard]] TimesByKind variations_of(const FieldSums& sums) noexcept;
 
 class Ledger {
 public:
@@ -87,6 +90,9 @@ public:
 
   /// What the across_ loops of an interval cost; after finish().
   [[nodiscard]] OperationTimes pipelined(std::size_t interval) const;
+
+  /// Time variation by kind of operation; after finish().
+  [[nodiscard]] TimesByKind variations(std::size_t interval) const;
 
   /// Times of all processors in one interval; after finish(), only with per_processor().
   [[nodiscard]] std::vector<ProcessorTimes> times(std::size_t interval) const;

@@ -130,23 +130,26 @@ std::string operations_table(const IntervalResult& interval) {
   std::string text =
       "<div class=\"scroll\" tabindex=\"0\"><table "
       "class=\"ops\"><thead><tr><th>Operation</th><th># op</th>"
-      "<th>Communi&shy;cations</th><th>Real synch</th><th>Overlap</th></tr></thead><tbody>\n";
+      "<th>Communi&shy;cations</th><th>Real synch</th><th>Overlap</th><th>Time "
+      "variation</th></tr></thead><tbody>\n";
   for (std::size_t kind = 0; kind < model::operation_count; ++kind) {
     const model::OperationTimes& times = sums.operations[kind];
     const char letter = letters[kind];
-    text += fmt::format("<tr><th>{}</th><td{} data-field=\"nop{}\">{}</td>{}{}{}</tr>\n",
+    text += fmt::format("<tr><th>{}</th><td{} data-field=\"nop{}\">{}</td>{}{}{}{}</tr>\n",
                         operation_title(static_cast<model::Operation>(kind)),
                         sums.operation_counts[kind] == 0 ? " class=\"z\"" : "", letter,
                         grouped(sums.operation_counts[kind]),
                         time_cell(times.communication, fmt::format("com{}", letter)),
                         time_cell(times.synch, fmt::format("synch{}", letter)),
-                        time_cell(times.overlap, fmt::format("over{}", letter)));
+                        time_cell(times.overlap, fmt::format("over{}", letter)),
+                        time_cell(interval.time_variations[kind], fmt::format("vary{}", letter)));
     if (kind == static_cast<std::size_t>(model::Operation::shadow) &&
         interval.pipelined.communication > 0.0) {
-      text += fmt::format("<tr><th class=\"i1\">of it pipelined loops</th><td></td>{}{}{}</tr>\n",
-                          time_cell(interval.pipelined.communication, "comp"),
-                          time_cell(interval.pipelined.synch, "synchp"),
-                          time_cell(interval.pipelined.overlap, "overp"));
+      text += fmt::format(
+          "<tr><th class=\"i1\">of it pipelined loops</th><td></td>{}{}{}<td></td></tr>\n",
+          time_cell(interval.pipelined.communication, "comp"),
+          time_cell(interval.pipelined.synch, "synchp"),
+          time_cell(interval.pipelined.overlap, "overp"));
     }
   }
   return text + "</tbody></table></div>\n";

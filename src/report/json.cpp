@@ -77,6 +77,7 @@ void put_sums(JsonWriter& json, const model::IntervalResult& interval) {
     for (const model::OperationFigure& figure : model::operation_figures) {
       put(json, figure.name, sums.operations[kind].*figure.value);
     }
+    put(json, "time_variation", interval.time_variations[kind]);
     json.end_object();
   }
 }

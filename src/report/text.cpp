@@ -29,6 +29,22 @@ std::string joined(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(shown, ", "));
 }
 
+/// How far apart processors complete operations: no part of the lost time, but what it may lead to.
+std::string variations(const model::IntervalResult& program) {
+  const double total = program.sums.total_time;
+  if (!(program.sums.time_variation > 0.0)) {
+    return {};
+  }
+  std::string text = figure(0, "time variation, by kind", program.sums.time_variation, total);
+  for (std::size_t kind = 0; kind < model::operation_count; ++kind) {
+    if (program.time_variations[kind] > 0.0) {
+      text += figure(2, operation_title(static_cast<model::Operation>(kind)),
+                     program.time_variations[kind], total);
+    }
+  }
+  return text;
+}
+
 std::string program_figures(const model::IntervalResult& program) {
   const model::Characteristics& sums = program.sums;
   const double total = sums.total_time;
@@ -60,7 +76,7 @@ std::string program_figures(const model::IntervalResult& program) {
     }
   }
   text += figure(4, "idle", sums.idle, total);
-  return text;
+  return text + variations(program);
 }
 
 std::vector<std::size_t> by_lost_time(const std::vector<model::IntervalResult>& intervals) {

@@ -129,6 +129,10 @@ void compare_interval(const model::IntervalResult& predicted, const naive::Inter
   }
   differences.set_scale(name, allowed);
   compare_sums(predicted.sums, sums, interval, differences);
+  for (std::size_t k = 0; k < naive::operations; ++k) {
+    differences.check(std::string(model::operation_names[k]) + " variation",
+                      predicted.time_variations[k], sums.of[k].variation);
+  }
   for (std::size_t p = 0; p < predicted.per_processor.size(); ++p) {
     differences.set_scale(name + " processor " + std::to_string(p), allowed);
     compare_processor(predicted.per_processor[p], interval.processors.at(p), differences);

@@ -10,7 +10,8 @@ productive_time productive_cpu_time productive_sys_time io_time lost_time insuff
 insufficient_parallelism_usr insufficient_parallelism_sys communication communication_synch idle
 load_imbalance synchronization time_variation overlap io reduction shadow remote_access
 redistribution pipelined""".split()
-KIND = ["operations", "communication", "synch", "overlap"]
+KIND = ["operations", "communication", "synch", "overlap", "time_variation"]
+OPERATIONS = ["io", "reduction", "shadow", "remote_access", "redistribution"]
 PROCESSOR = """execution_time io_time sys_time cpu_time lost_time communication insuff_parallelism
 insuff_parallelism_usr insuff_parallelism_sys synchronization time_variation idle load_imbalance
 overlap io_comm io_synch io_overlap wait_reduction reduction_synch reduction_overlap wait_shadow
@@ -36,8 +37,11 @@ for number, interval in enumerate(document["intervals"], 1):
     assert sorted(interval) == sorted(expected), sorted(interval)
     assert interval["id"] == number
     assert interval["type"] in ("main", "user", "seq", "par")
-    for kind in ("io", "reduction", "shadow", "remote_access", "redistribution"):
+    for kind in OPERATIONS:
         assert sorted(interval[kind]) == sorted(KIND)
+        assert interval[kind]["time_variation"] >= 0
+    kinds = sum(interval[kind]["time_variation"] for kind in OPERATIONS)
+    assert abs(kinds - interval["time_variation"]) <= 1e-12 * interval["total_time"]
     for time, part in interval["pipelined"].items():
         assert 0 <= part <= interval["shadow"][time], (time, part)
     total = interval["total_time"]

@@ -81,6 +81,11 @@ double worst_sum(const IntervalResult& interval) {
     check(sums.operations[k].synch, [k](const P& p) { return p.operations[k].synch; });
     check(sums.operations[k].overlap, [k](const P& p) { return p.operations[k].overlap; });
   }
+  double variation = 0.0;
+  for (const double kind : interval.time_variations) {
+    variation += kind;
+  }
+  check(variation, [](const P& p) { return p.time_variation; });
   return worst;
 }
 

@@ -108,6 +108,7 @@ TEST_CASE("asynchronous edges overlap with what is computed before the wait") {
   CHECK(close(of(p[2], Operation::shadow).communication, 400 * us));
   CHECK(close(p[0].time_variation, 200 * us));
   CHECK(p[1].time_variation == 0.0);
+  CHECK(close(result.intervals[0].time_variations[2], 200 * us));
   CHECK(main_of(result).operation_counts[2] == 1);
 }
 
@@ -305,6 +306,7 @@ TEST_CASE("a blocking copy raises those that send or receive") {
   CHECK(close(p[2].execution_time, 1.0));
   CHECK(close(of(p[1], Operation::remote_access).communication, 100 * us, 1e-9));
   CHECK(close(p[2].time_variation, 100 * us, 1e-9));
+  CHECK(close(result.intervals[0].time_variations[3], 100 * us, 1e-9));
 }
 
 TEST_CASE("copies of a loop's iterations are not productive") {

@@ -73,7 +73,7 @@ for character in source:
 # Anchors of [Predictor2010 app. 2], and the identity of the interval.
 FIELDS = set("""type level count line expr proc file effic exec total ptime ptimec ptimes ptimei lost
 insuf iuser isyst comm csyn idle imbal synch vary over""".split())
-FIELDS |= {prefix + kind for prefix in ("nop", "com", "synch", "over") for kind in "irsad"}
+FIELDS |= {prefix + kind for prefix in ("nop", "com", "synch", "over", "vary") for kind in "irsad"}
 for section in {key[0] for key in page.fields}:
     present = {key[1] for key in page.fields if key[0] == section}
     assert present == FIELDS, (section, present ^ FIELDS)

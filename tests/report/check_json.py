@@ -51,7 +51,7 @@ def check(path):
     assert main["idle"] is None  # was infinite
     assert math.copysign(1.0, main["overlap"]) == -1.0 and main["overlap"] == 0.0
     assert main["remote_access"] == {"operations": 2**53 + 1, "communication": 0.1, "synch": 0.2,
-                                     "overlap": 0.3}
+                                     "overlap": 0.3, "time_variation": 0.4}
     assert '"execution_time": 0.30000000000000004' in text
     assert '"operations": 9007199254740993' in text
 

@@ -53,6 +53,7 @@ IntervalResult interval(int parent, int level, trace::IntervalType type, std::in
   result.info.line = line;
   result.info.file = std::move(file);
   result.sums = sums;
+  result.time_variations[1] = sums.time_variation;  // of reductions alone
   return result;
 }
 

@@ -42,6 +42,7 @@ model::Prediction awkward_prediction() {
   sums.idle = std::numeric_limits<double>::infinity();
   sums.overlap = -0.0;
   sums.operations[3] = {0.1, 0.2, 0.3};
+  prediction.intervals[0].time_variations[3] = 0.4;
   sums.operation_counts[3] = (std::int64_t{1} << 53) + 1;
   prediction.intervals[1].per_processor = {numbered(0), numbered(1000)};
   return prediction;

@@ -22,6 +22,9 @@ struct OperationTimes {
   double overlap = 0.0;        ///< the part of asynchronous transfers hidden by computation
 };
 
+/// One time for each kind of operation, in the order of `Operation`, seconds.
+using TimesByKind = std::array<double, operation_count>;
+
 /// What one processor spent in an interval: the 29 characteristics of [Predictor2010 §2.2] (those
 /// not stored are sums of stored ones). Seconds.
 struct ProcessorTimes {

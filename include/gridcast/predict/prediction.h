@@ -37,6 +37,9 @@ struct IntervalResult {
   /// The part of the shadow times that loops with dependences cost (across_): synchronisation
   /// before them, old values and the pipeline itself. Sums over processors.
   OperationTimes pipelined;
+  /// Time variation by kind of operation: how far apart processors complete it
+  /// ([Forecasting §3]). Sums over processors; they add up to that of all kinds.
+  TimesByKind time_variations{};
   std::vector<ProcessorTimes> per_processor;  ///< empty unless asked for
 };
 

@@ -56,6 +56,7 @@ Sums sums_of(const Interval& interval) {
     for (std::size_t k = 0; k < operations; ++k) {
       sums.of[k].communication += times.of[k].communication;
       sums.of[k].synch += times.of[k].synch;
+      sums.of[k].variation += times.of[k].variation;
       sums.of[k].overlap += times.of[k].overlap;
       sums.communication += times.of[k].communication;
       sums.real_synch += times.of[k].synch;
@@ -133,8 +134,11 @@ void Ledger::overlap(Operation kind, int p, double time) {
   each_open(p, [&](Times& times) { times.of[kind].overlap += time; });
 }
 
-void Ledger::variation(int p, double time) {
-  each_open(p, [&](Times& times) { times.variation += time; });
+void Ledger::variation(Operation kind, int p, double time) {
+  each_open(p, [&](Times& times) {
+    times.variation += time;
+    times.of[kind].variation += time;
+  });
 }
 
 void Ledger::count(Operation kind) {

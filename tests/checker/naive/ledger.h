@@ -13,7 +13,7 @@ enum Operation { io, reduction, shadow, remote, redistribution };
 inline constexpr std::size_t operations = 5;
 
 struct OperationTimes {
-  double communication = 0, synch = 0, overlap = 0;
+  double communication = 0, synch = 0, overlap = 0, variation = 0;
 };
 
 /// What one processor spent in an interval, seconds.
@@ -60,7 +60,7 @@ public:
   void insufficient_usr(int p, double time);
   void insufficient_sys(int p, double time);
   void overlap(Operation kind, int p, double time);
-  void variation(int p, double time);
+  void variation(Operation kind, int p, double time);
   void count(Operation kind);
 
   /// Raises a clock, if it is lower: communication. What is below `synch_up_to` waited for others.

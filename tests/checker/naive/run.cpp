@@ -111,14 +111,14 @@ void Run::written_time(double time, const std::vector<Written>& written) {
   }
 }
 
-void Run::vary(const std::vector<double>& ends, Holders over) {
+void Run::vary(Operation kind, const std::vector<double>& ends, Holders over) {
   double latest = 0.0;
   for (int p = 0; p < machine_.processors(); ++p) {
     latest = contains(over, p) ? std::max(latest, ends[static_cast<std::size_t>(p)]) : latest;
   }
   for (int p = 0; p < machine_.processors(); ++p) {
     if (contains(over, p)) {
-      ledger_.variation(p, latest - ends[static_cast<std::size_t>(p)]);
+      ledger_.variation(kind, p, latest - ends[static_cast<std::size_t>(p)]);
     }
   }
 }
@@ -142,7 +142,7 @@ void Run::blocking(Operation kind, const Transfers& transfers) {
       complete(kind, p, ends[at], own[at], 0.0);
     }
   }
-  vary(ends, current().all());
+  vary(kind, ends, current().all());
 }
 
 /// Blocking transfers without synchronisation: only those that send or receive wait.
@@ -160,7 +160,7 @@ void Run::exchange(Operation kind, const Transfers& transfers) {
       complete(kind, p, ends[at], own[at], 0.0);
     }
   }
-  vary(ends, current().all());
+  vary(kind, ends, current().all());
 }
 
 /// Synchronises, counts, and pays what the run-time library costs.
@@ -199,7 +199,7 @@ void Run::wait(Operation kind, const Pending& pending) {
     ledger_.overlap(kind, p, std::max(0.0, std::min(hidden, clock - pending.start)));
     complete(kind, p, end, own, 0.0);
   }
-  vary(pending.ends, waiting);
+  vary(kind, pending.ends, waiting);
 }
 
 void Run::broadcast(double bytes) {

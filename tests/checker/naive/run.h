@@ -60,7 +60,7 @@ private:
   void begin_collective(Operation kind, double cost);
   void reduce_by_trees(const std::vector<int>& members, double bytes, Pending& pending);
   void wait(Operation kind, const Pending& pending);
-  void vary(const std::vector<double>& ends, Holders over);
+  void vary(Operation kind, const std::vector<double>& ends, Holders over);
   void broadcast(double bytes);
   void complete(Operation kind, int p, double end, double busy, double synch_up_to);
   const System& current() const { return systems_open_.back(); }

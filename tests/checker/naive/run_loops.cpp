@@ -136,7 +136,7 @@ bool Run::pipeline(const LoopState& state, const Call& call) {
     ledger_.overlap(shadow, p, own.overlap);
     ends[static_cast<std::size_t>(p)] = own.end;
   }
-  vary(ends, current().all());
+  vary(shadow, ends, current().all());
   return true;
 }
 
@@ -173,7 +173,7 @@ void Run::run_loop(const Call& call) {
     for (int p = 0; p < machine_.processors(); ++p) {
       ends.push_back(ledger_.clock(p));
     }
-    vary(ends, current().all());
+    vary(shadow, ends, current().all());
   }
   if (state.across && continues && !state.old_values_done && !state.old_values.empty()) {
     exchange_old_values(state);
