@@ -101,15 +101,16 @@ LeastEnds LeastCommunications::ends(const CommunicationSpec& spec) const {
   if (mapping_->view(spec.view).most <= 1.0) {
     return ends;
   }
+  const double apart = least_apart(spec);
   for (const std::uint32_t id : mapping_->script().part_ids(spec.parts)) {
     switch (spec.kind) {
       case CommunicationSpec::Kind::shadow:
-        take(exchange(tables.shadow_parts[id], nullptr));
+        take(exchange(tables.shadow_parts[id], nullptr, apart));
         break;
       case CommunicationSpec::Kind::old_values: {
         const LeastLayout& loop = mapping_->layout(spec.placement);
         if (tables.placements[tables.shadow_parts[id].placement].view == loop.view) {
-          take(exchange(tables.shadow_parts[id], &loop));
+          take(exchange(tables.shadow_parts[id], &loop, apart));
         }
         break;
       }

@@ -28,7 +28,11 @@ public:
   [[nodiscard]] LeastEnds broadcast(std::uint32_t view, double bytes) const;
 
 private:
-  [[nodiscard]] LeastEnds exchange(const ShadowPart& part, const LeastLayout* before) const;
+  /// `apart`: 0, or the bytes that each message has at least, where messages that go farther than
+  /// others decide how long all of them take.
+  [[nodiscard]] LeastEnds exchange(const ShadowPart& part, const LeastLayout* before,
+                                   double apart) const;
+  [[nodiscard]] double least_apart(const CommunicationSpec& spec) const;
   [[nodiscard]] LeastEnds reduction(const CommunicationSpec& spec) const;
   /// `alone`: the communication loads nothing else.
   [[nodiscard]] LeastEnds remote(const RemotePart& part, bool alone) const;

@@ -1,6 +1,7 @@
 /// Shadow edges: who sends how much to whom, at least.
 
 #include <algorithm>
+#include <limits>
 
 #include "gridcast/network/least.h"
 #include "least_ends.h"
@@ -142,7 +143,27 @@ struct LeastCommunications::Edges {
   }
 };
 
-LeastEnds LeastCommunications::exchange(const ShadowPart& part, const LeastLayout* before) const {
+/// Over links the messages that go farthest decide, however short they are: corners, edges that
+/// wrap, those of a processor system in another shape.
+double LeastCommunications::least_apart(const CommunicationSpec& spec) const {
+  if ((spec.kind != CommunicationSpec::Kind::shadow &&
+       spec.kind != CommunicationSpec::Kind::old_values) ||
+      !machine_->has_links()) {
+    return 0.0;
+  }
+  bool apart = false;
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t id : mapping_->script().part_ids(spec.parts)) {
+    const ShadowPart& part = mapping_->script().tables().shadow_parts[id];
+    apart = apart || part.rings != 0 || part.tuple_limit > 1 ||
+            mapping_->layout(part.placement).view != 0;
+    least = std::min(least, static_cast<double>(part.element_size));
+  }
+  return apart ? least : 0.0;
+}
+
+LeastEnds LeastCommunications::exchange(const ShadowPart& part, const LeastLayout* before,
+                                        double apart) const {
   LeastEnds ends;
   const LeastLayout& layout = mapping_->layout(part.placement);
   const int rank = mapping_->view(layout.view).rank;
@@ -156,12 +177,14 @@ LeastEnds LeastCommunications::exchange(const ShadowPart& part, const LeastLayou
     const Stream stream = edges.all(shift, mapping_->box());
     load += machine_->load(stream);
     if (stream.count > 0.0) {
-      ends.last = std::max(ends.last, machine_->arrival(edges.uncut(), stream.distance));
+      const double bytes = apart > 0.0 ? apart : edges.uncut();
+      ends.last = std::max(ends.last, machine_->arrival(bytes, stream.distance));
     }
     for (std::size_t k = 0; layout.located && k < candidates.size(); ++k) {
       bool receives = false;
-      const double bytes = edges.own(candidates[k], shift, receives);
+      double bytes = edges.own(candidates[k], shift, receives);
       if (bytes > 0.0) {
+        bytes = apart > 0.0 ? apart : bytes;
         receives = receives && before == nullptr;
         const double time = receives ? machine_->arrival(bytes, stream.distance)
                                      : machine_->message(bytes, stream.distance);
@@ -171,7 +194,9 @@ LeastEnds LeastCommunications::exchange(const ShadowPart& part, const LeastLayou
   });
   ends.last = std::max(ends.last, load.longest());
   ends.idle = ends.own;
-  take_turns(edges, before, ends);
+  if (!(apart > 0.0)) {
+    take_turns(edges, before, ends);
+  }
   return ends;
 }
 

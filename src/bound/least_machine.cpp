@@ -167,6 +167,12 @@ const Network* LeastMachine::bus() const noexcept {
              : nullptr;
 }
 
+bool LeastMachine::has_links() const noexcept {
+  return std::any_of(below_.begin(), below_.end(), [](const Network& network) {
+    return network.type == NetworkType::transputer;
+  });
+}
+
 double LeastMachine::message(double bytes, double distance) const noexcept {
   if (leaves_parts(distance)) {
     return network::least_message(*top_.network, bytes);

@@ -63,6 +63,8 @@ public:
   }
   /// The network of a machine that is one grid of links, or null.
   [[nodiscard]] const machine::Network* links() const noexcept { return links_; }
+  /// Whether messages may go over links, of the whole machine or of a part of it.
+  [[nodiscard]] bool has_links() const noexcept;
   /// The network that connects the whole grid, if it is one channel to which all messages go.
   [[nodiscard]] const machine::Network* bus() const noexcept;
   /// Networks that messages may use.

@@ -97,14 +97,14 @@ void Compiler::attach_across(LoopState& loop) {
     spec.kind = CommunicationSpec::Kind::old_values;
     spec.view = current_view();
     spec.placement = loop.placement;
-    spec.parts = build_.part_ids(shadow_parts(across.old_values));
+    spec.parts = build_.part_ids(shadow_parts(across.old_values, false));
     loop.old_values = build_.communication(spec);
   }
   PipelineSpec pipeline;
   pipeline.placement = loop.placement;
   pipeline.view = current_view();
   if (across.new_values != trace::no_object) {
-    pipeline.parts = build_.part_ids(shadow_parts(across.new_values));
+    pipeline.parts = build_.part_ids(shadow_parts(across.new_values, false));
   }
   loop.pipeline = build_.pipeline(pipeline);
 }

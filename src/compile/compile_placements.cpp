@@ -34,6 +34,7 @@ void Compiler::on(const trace::CreateTemplate& call) {
   }
   TargetState state;
   state.extents = call.extents;
+  state.periodic = call.periodic;
   target_slots_[call.result] = static_cast<std::uint32_t>(targets_.size());
   targets_.push_back(std::move(state));
 }

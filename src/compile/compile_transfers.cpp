@@ -45,7 +45,22 @@ void Compiler::on(const trace::InsertShadow& call) {
 
 void Compiler::on(const trace::DeleteShadowGroup&) { ordinary(); }
 
-std::vector<std::uint32_t> Compiler::shadow_parts(trace::Slot group) {
+/// The dimensions of an array, one bit each, that lie along periodic ones of its template.
+std::uint32_t Compiler::rings_of(const ArrayState& array) const {
+  std::uint32_t rings = 0;
+  if (array.aligned) {
+    const std::vector<std::int64_t>& periodic = targets_[array.target].periodic;
+    for (std::size_t axis = 0; axis < periodic.size() && axis < array.rules.size(); ++axis) {
+      const AxisRule& rule = array.rules[axis];
+      if (periodic[axis] != 0 && rule.kind == AxisRule::Kind::linear) {
+        rings |= 1U << static_cast<unsigned>(rule.dim);
+      }
+    }
+  }
+  return rings;
+}
+
+std::vector<std::uint32_t> Compiler::shadow_parts(trace::Slot group, bool wraps) {
   std::vector<std::uint32_t> parts;
   for (const auto& entry : object(shadow_groups_, group, "a shadow group").entries) {
     const ArrayState& array = arrays_[entry.array];
@@ -55,6 +70,7 @@ std::vector<std::uint32_t> Compiler::shadow_parts(trace::Slot group) {
     part.low = build_.ints(entry.low);
     part.high = build_.ints(entry.high);
     part.tuple_limit = entry.tuple_limit;
+    part.rings = wraps ? rings_of(array) : 0;
     parts.push_back(build_.shadow(part));
   }
   return parts;
@@ -64,7 +80,7 @@ std::uint32_t Compiler::shadow_communication(trace::Slot group) {
   CommunicationSpec spec;
   spec.kind = CommunicationSpec::Kind::shadow;
   spec.view = current_view();
-  spec.parts = build_.part_ids(shadow_parts(group));
+  spec.parts = build_.part_ids(shadow_parts(group, true));
   return build_.communication(spec);
 }
 

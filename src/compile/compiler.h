@@ -92,6 +92,7 @@ private:
 /// Objects of the run so far.
 struct TargetState {
   std::vector<std::int64_t> extents;
+  std::vector<std::int64_t> periodic;  ///< per dimension, 1: its ends are neighbours; empty: none
   std::vector<std::int64_t> divisors;
   TargetSpec::Weights weights = TargetSpec::Weights::none;
   std::vector<std::vector<double>> lists;
@@ -263,7 +264,9 @@ private:
   // --- communications --------------------------------------------------------------------------
   std::uint32_t nothing();
   std::uint32_t shadow_communication(trace::Slot group);
-  std::vector<std::uint32_t> shadow_parts(trace::Slot group);
+  [[nodiscard]] std::uint32_t rings_of(const ArrayState& array) const;
+  /// `wraps`: along periodic dimensions the first and the last exchange edges, too.
+  std::vector<std::uint32_t> shadow_parts(trace::Slot group, bool wraps);
   /// The part of a buffer as its array lies now.
   std::uint32_t loaded_part(const BufferState& buffer);
   std::uint32_t remote_communication(std::span<const std::uint32_t> parts);

@@ -1,5 +1,7 @@
 /// Shares of loops and ends of communications, once per grid and stretch.
 
+#include <algorithm>
+
 #include "class_predictor.h"
 #include "gridcast/network/networks.h"
 
@@ -8,6 +10,14 @@ namespace gridcast::model {
 using machine::NetworkType;
 
 namespace {
+
+/// Whether the first and the last processor along some dimension are neighbours.
+bool edges_wrap(const Script& script, const CommunicationSpec& spec) {
+  const std::span<const std::uint32_t> parts = script.part_ids(spec.parts);
+  return std::any_of(parts.begin(), parts.end(), [&](std::uint32_t part) {
+    return script.tables().shadow_parts[part].rings != 0;
+  });
+}
 
 double elements_of(const ClassLayout& layout) {
   double all = 1.0;
@@ -136,10 +146,15 @@ void ClassPredictor::time_fan(Timed& timed, const Fan& fan, std::uint32_t placem
 void ClassPredictor::time_exchange(Timed& timed, const CommunicationSpec& spec) {
   const ProcessorClasses& classes = mapping_.classes();
   timed.exchange.work_out(mapping_, spec);
+  const bool rings = edges_wrap(*script_, spec);
   if (timed.exchange.empty()) {
     be_silent(timed);
-  } else if ((links_below_ && !flat_) || (cluster_->library().copy > 0.0 && !ports_)) {
+  } else if ((links_below_ && !flat_) || (cluster_->library().copy > 0.0 && !ports_) ||
+             (rings && (ports_ || (flat_ && network_.type == NetworkType::transputer)))) {
     time_each(timed);  // links under others; packing lets messages begin at different times
+  } else if (rings) {  // the first and the last row are neighbours: no row repeats another
+    timed.listed.work_out(classes, timed.exchange, details_.system());
+    timed.ends = &timed.listed;
   } else if (flat_ && network_.type == NetworkType::transputer) {
     timed.links.work_out(classes, timed.exchange, network_);
     timed.ends = &timed.links;

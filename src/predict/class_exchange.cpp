@@ -26,6 +26,14 @@ bool next_shift(Shift& shift, int rank, const std::array<bool, machine::max_grid
   return false;
 }
 
+/// The coordinate that many steps away, around the ring if edges wrap.
+std::int64_t neighbour(const AxisCut& cut, bool ring, std::int64_t from, int shift) {
+  if (ring && shift < 0 && from == cut.first()) {
+    return cut.end() - 1;
+  }
+  return ring && shift > 0 && from == cut.end() - 1 ? cut.first() : from + shift;
+}
+
 /// Whether the processor that many steps away runs earlier iterations of the loop.
 bool runs_earlier(const ClassLayout& loop, const Shift& shift) {
   for (int dim = 0; dim < static_cast<int>(loop.extents.size()); ++dim) {  // outermost first
@@ -70,18 +78,18 @@ void ClassExchange::add_part(const ClassMapping& mapping, const ShadowPart& part
         continue;
       }
       ++steps;
-      offset += shift[at] * classes.stride(j);
       // The first of the run, when going down, and the last, when going up, stand for all.
       const std::size_t run = classes.run(which, j);
       const std::int64_t from =
           shift[at] < 0 ? classes.starts(j)[run] : classes.starts(j)[run + 1] - 1;
-      const std::int64_t to = from + shift[at];
       const AxisCut& cut = layout.cuts[at];
-      if (to < 0 || to >= classes.extent(j) || cut.range(to).empty()) {
+      const auto dim = static_cast<std::size_t>(cut.dim());
+      const std::int64_t to = neighbour(cut, (part.rings >> dim & 1U) != 0, from, shift[at]);
+      if (to < 0 || to >= classes.extent(j) || to == from || cut.range(to).empty()) {
         there = false;
         break;
       }
-      const auto dim = static_cast<std::size_t>(cut.dim());
+      offset += (to - from) * classes.stride(j);
       const bool to_left = (shift[at] < 0) == cut.ascending();
       bytes *= static_cast<double>(std::min(to_left ? high[dim] : low[dim], sizes[dim]));
       edges |= 1U << dim;

@@ -92,16 +92,18 @@ void CallEmitter::call_lasting(double seconds, std::string_view function, const 
   pending_ = 0.0;
 }
 
-std::uint64_t CallEmitter::create_template(const Extents& extents) {
+std::uint64_t CallEmitter::create_template(const Extents& extents, const Extents& periodic) {
   const std::uint64_t made = new_address();
-  call("crtamv_",
-       Lines()
-           .address("AMRef", 0)
-           .number("Rank", static_cast<std::int64_t>(extents.size()))
-           .number("StaticSign", 1)
-           .end_line()
-           .list("SizeArray", extents),
-       Lines().address("AMViewRef", made));
+  Lines lines;
+  lines.address("AMRef", 0)
+      .number("Rank", static_cast<std::int64_t>(extents.size()))
+      .number("StaticSign", 1)
+      .end_line()
+      .list("SizeArray", extents);
+  if (!periodic.empty()) {
+    lines.list("PeriodicArray", periodic);
+  }
+  call("crtamv_", lines, Lines().address("AMViewRef", made));
   return made;
 }
 

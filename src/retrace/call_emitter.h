@@ -76,7 +76,8 @@ public:
   void restore(std::uint64_t mark) { next_ = mark; }
 
   // --- objects
-  std::uint64_t create_template(const Extents& extents);
+  /// `periodic`: 1 for each dimension whose ends are neighbours; empty: none is.
+  std::uint64_t create_template(const Extents& extents, const Extents& periodic = {});
   void distribute(std::uint64_t target, std::size_t rank, std::uint64_t system,
                   const std::vector<std::int64_t>& axes);
   ArrayName create_array(const Extents& extents, std::int64_t element_size, const Extents& low,

@@ -78,6 +78,8 @@ private:
   std::uint64_t distributed_template(const Settings& table, const Extents& extents);
   void set_weights(const Settings& table, std::uint64_t target, std::uint64_t system);
   std::vector<std::int64_t> distribution(const Settings& table, std::size_t rank) const;
+  /// 1 for each dimension whose ends are neighbours; empty if nothing is said.
+  static Extents periodic(const Settings& table, std::size_t rank);
   [[nodiscard]] std::uint64_t system_of(const Settings& table) const;
   void check_new(const Settings& table, const std::string& name) const;
   [[nodiscard]] const Array& array(const Settings& where, std::string_view key,

@@ -190,6 +190,23 @@ std::vector<std::int64_t> Generator::distribution(const Settings& table, std::si
   return axes;
 }
 
+Extents Generator::periodic(const Settings& table, std::size_t rank) {
+  if (!table.has("periodic")) {
+    return {};
+  }
+  std::vector<bool> flags = table.flags("periodic");
+  if (flags.size() == 1) {
+    flags.resize(rank, flags.front());
+  }
+  if (flags.size() != rank) {
+    table.fail(
+        "periodic",
+        std::to_string(flags.size()) + " truth values for " + std::to_string(rank) + " dimensions",
+        "expected true or false for each dimension");
+  }
+  return {flags.begin(), flags.end()};
+}
+
 void Generator::set_weights(const Settings& table, std::uint64_t target, std::uint64_t system) {
   const bool weighted = table.has("weights");
   const bool blocked = table.has("blocks");
@@ -219,7 +236,7 @@ void Generator::set_weights(const Settings& table, std::uint64_t target, std::ui
 std::uint64_t Generator::distributed_template(const Settings& table, const Extents& extents) {
   const std::vector<std::int64_t> axes = distribution(table, extents.size());
   const std::uint64_t system = system_of(table);
-  const std::uint64_t made = emit_.create_template(extents);
+  const std::uint64_t made = emit_.create_template(extents, periodic(table, extents.size()));
   set_weights(table, made, system);
   emit_.distribute(made, extents.size(), system, axes);
   return made;
@@ -231,10 +248,11 @@ void Generator::declare_template(const Settings& table) {
   check_new(table, name);
   const Extents extents = table.wholes("extents");
   check_extents(table, extents, 1);
-  const std::uint64_t made = table.has("distribute") ? distributed_template(table, extents)
-                                                     : emit_.create_template(extents);
+  const std::uint64_t made = table.has("distribute")
+                                 ? distributed_template(table, extents)
+                                 : emit_.create_template(extents, periodic(table, extents.size()));
   templates_[name] = {.reference = made, .extents = extents};
-  table.finish("name, extents, distribute, processors, weights, blocks");
+  table.finish("name, extents, distribute, processors, weights, blocks, periodic");
 }
 
 void Generator::declare_array(const Settings& table) {
@@ -279,7 +297,7 @@ void Generator::declare_array(const Settings& table) {
   arrays_[name] = made;
   table.finish(
       "name, extents, element, shadow, shadow_low, shadow_high, distribute with processors, "
-      "weights, blocks, or index and align");
+      "weights, blocks, periodic, or index and align");
 }
 
 MappingText Generator::mapping_of_array(const Settings& where, std::size_t rank) const {

@@ -70,6 +70,23 @@ bool Settings::flag(std::string_view key, bool otherwise) const {
   return *value;
 }
 
+std::vector<bool> Settings::flags(std::string_view key) const {
+  const toml::array* list = node(key).as_array();
+  if (list == nullptr) {
+    return {flag(key, false)};
+  }
+  std::vector<bool> flags;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const auto one = list->get(i)->value_exact<bool>();
+    if (!one) {
+      fail(key, "element " + std::to_string(i + 1) + " is not a truth value",
+           "expected a list of true and false");
+    }
+    flags.push_back(*one);
+  }
+  return flags;
+}
+
 double Settings::evaluated(std::string_view key, std::string_view expression,
                            const Names& names) const {
   try {

@@ -34,6 +34,8 @@ public:
   /// A list of texts; a single text is a list of one.
   [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
   [[nodiscard]] bool flag(std::string_view key, bool otherwise) const;
+  /// A list of truth values; a single one is a list of one.
+  [[nodiscard]] std::vector<bool> flags(std::string_view key) const;
   /// Numbers are written as numbers or as expressions.
   [[nodiscard]] double real(std::string_view key) const;
   [[nodiscard]] double not_negative(std::string_view key) const;

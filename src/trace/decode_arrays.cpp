@@ -24,6 +24,19 @@ void check_extents(const Decoding& d, const Extents& extents, std::int64_t eleme
   }
 }
 
+/// PeriodicArray of crtamv_, which generated traces have: 1 for dimensions whose ends are
+/// neighbours.
+Extents periodic_dimensions(const Decoding& d, std::size_t rank) {
+  Extents periodic = d.call.find_list("PeriodicArray");
+  for (const std::int64_t flag : periodic) {
+    if (periodic.size() != rank || flag < 0 || flag > 1) {
+      d.place().fail("PeriodicArray is not a list of 0 and 1 for each dimension of the template",
+                     "expected as many as SizeArray has");
+    }
+  }
+  return periodic;
+}
+
 /// AxisArray of distr_ and redis_: ParamCount entries, or those that there are.
 std::vector<std::int64_t> distribution_axes(const Decoding& d) {
   const std::optional<std::int64_t> count = d.call.find_integer("ParamCount");
@@ -63,6 +76,7 @@ Call create_template(Decoding& d) {
   CreateTemplate made;
   made.extents = d.call.list("SizeArray");
   check_extents(d, made.extents, 1);
+  made.periodic = periodic_dimensions(d, made.extents.size());
   made.result = d.create(Kind::target, "AMViewRef");
   return made;
 }

@@ -60,6 +60,13 @@ private:
   void objects() {
     line("[[template]]\nname = \"T\"\nextents = " + quoted(texts_of(extents_)));
     line("distribute = " + blocks());
+    if (random_.once_in(3)) {
+      Texts flags(rank_);
+      for (std::string& flag : flags) {
+        flag = random_.once_in(2) ? "true" : "false";
+      }
+      line("periodic = [" + joined(flags) + "]");
+    }
     if (tasks_) {
       line("[[processors]]\nname = \"left\"\nbounds = [\"0 : 1\"]");
       line("[[processors]]\nname = \"right\"\nbounds = [\"2 : 3\"]");

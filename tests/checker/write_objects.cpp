@@ -94,9 +94,17 @@ void ProgramWriter::add_template(const std::string& system) {
   TemplateText made;
   made.reference = reference();
   made.extents = extents(static_cast<std::size_t>(random_.between(1, 3)));
+  std::string periodic;
+  if (random_.once_in(3)) {
+    Longs flags;
+    for (std::size_t d = 0; d < made.extents.size(); ++d) {
+      flags.push_back(random_.up_to(1));
+    }
+    periodic = list("PeriodicArray", flags);
+  }
   call("crtamv_",
        "AMRef=0; Rank=" + std::to_string(made.extents.size()) + "; StaticSign=1;\n" +
-           list("SizeArray", made.extents),
+           list("SizeArray", made.extents) + periodic,
        "AMViewRef=" + made.reference + ";\n");
   if (random_.once_in(3)) {
     weigh(made);

@@ -100,9 +100,9 @@ TEST_CASE("the summary tells which operations end at different times") {
   // 0.01 of the 0.31 s of reductions, nothing of the others.
   const std::vector<std::string> text = lines(text_summary(sample_prediction()));
   const auto head =
-      std::find(text.begin(), text.end(), "time variation, by kind           3.100 ms    0.0 %");
+      std::find(text.begin(), text.end(), "time variation, by kind           3.100 ms   <0.1 %");
   REQUIRE(text.end() - head > 2);
-  CHECK(head[1] == "  reductions                      3.100 ms    0.0 %");
+  CHECK(head[1] == "  Reduction                       3.100 ms   <0.1 %");
   CHECK_FALSE(head[2].starts_with("  "));
   model::Prediction level = sample_prediction();
   level.intervals[0].sums.time_variation = 0.0;

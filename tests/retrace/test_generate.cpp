@@ -60,7 +60,7 @@ TEST_CASE("the shipped descriptions read without warnings and follow their close
   }
   CHECK(seen == std::set<std::string>{"adi", "gauss", "jacobi1d", "jacobi2d", "jacobi3d",
                                       "multigrid", "redblack", "sor", "taskjacobi", "cg", "fft3d",
-                                      "heat3d", "panels"});
+                                      "heat3d", "panels", "torus"});
 
   generate_trace(programs / "jacobi1d.toml", directory / "t.ptr",
                  {{"n", "1000"}, {"iterations", "3"}, {"point", "1e-6"}});

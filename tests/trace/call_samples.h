@@ -86,7 +86,10 @@ inline const std::map<std::string, Sample>& samples() {
       {"mapam_", {a_machine, "AMRef=aa1; PSRef=0;", ""}},
       {"runam_", {a_machine, "AMRef=aa1;", "Run=1;"}},
       {"crtamv_",
-       {"", "AMRef=0; Rank=2; StaticSign=0;\nSizeArray[0]=8; SizeArray[1]=9;", "AMViewRef=aa0;"}},
+       {"",
+        "AMRef=0; Rank=2; StaticSign=0;\nSizeArray[0]=8; SizeArray[1]=9;\nPeriodicArray[0]=1; "
+        "PeriodicArray[1]=0;",
+        "AMViewRef=aa0;"}},
       {"delamv_", {"", "AMViewRefPtr=1; AMViewRef=aa9;", ""}},
       {"blkdiv_", {a_template, "AMViewRef=aa0; AMVAxisCount=1;\nAMVAxisDiv[0]=2;", ""}},
       {"setelw_",

@@ -166,6 +166,20 @@ TEST_CASE("rare functions of the library") {
   CHECK(shadows.at(shadows.size() - 2) == InsertShadow{0, 0, {-1, -1}, {-1, -1}, 1});  // incsh_
 }
 
+TEST_CASE("periodic dimensions of a template") {
+  const auto made = [](const std::string& flags) {
+    return call("crtamv_", "AMRef=0; Rank=2;\nSizeArray[0]=8; SizeArray[1]=9;\n" + flags,
+                "AMViewRef=aa0;");
+  };
+  CHECK(call_at(parse(made("PeriodicArray[0]=0; PeriodicArray[1]=1;")), 0) ==
+        Call(CreateTemplate{0, {8, 9}, {0, 1}}));
+  CHECK(call_at(parse(made("")), 0) == Call(CreateTemplate{0, {8, 9}}));
+  for (const char* const wrong : {"PeriodicArray[0]=1;", "PeriodicArray[0]=0; PeriodicArray[1]=2;",
+                                  "PeriodicArray[0]=1; PeriodicArray[1]=0; PeriodicArray[2]=0;"}) {
+    CHECK_THROWS_WITH(parse(made(wrong)), Catch::Matchers::Contains("PeriodicArray is not a list"));
+  }
+}
+
 TEST_CASE("weights and block lengths") {
   const Program weighted = read_program(data("c_gausswb_10.ptr"));
   const auto weights = all<SetWeights>(weighted);

@@ -70,6 +70,7 @@ struct PlacementSpec {
 /// Shadow edges of one array in a group.
 struct ShadowPart {
   std::uint32_t placement = none;
+  std::uint32_t rings = 0;        ///< dimensions of the array, one bit each, along which edges wrap
   std::int64_t element_size = 0;  ///< bytes
   Slice low, high;                ///< ints: widths per dimension
   std::int64_t tuple_limit = 1;

@@ -61,6 +61,9 @@ public:
 
 private:
   void shadow(const ShadowPart& part);
+  void find_rings(const mapping::Layout& layout, std::uint32_t rings);
+  /// The coordinate that many steps away, around the ring if there is one.
+  [[nodiscard]] std::int64_t neighbour(std::size_t dim, std::int64_t from, int shift) const;
   void old_values(const CommunicationSpec& spec);
   void reduction(const CommunicationSpec& spec, Transfers& result);
   /// 2 · Distance + CornerDistance of a reduction on a flat grid of links (docs/model.md §5),
@@ -107,7 +110,10 @@ private:
   network::Communication* communication_ = nullptr;
   std::vector<network::Transfer>* out_ = nullptr;
   const mapping::Layout* later_ = nullptr;  // edges go to where this loop runs earlier, if set
-  std::vector<double> counts_, copies_;     // per local number
+  /// Per dimension of the view whose edges wrap: from the first to the last coordinate with
+  /// elements, which are neighbours; empty elsewhere.
+  std::array<mapping::IndexRange, machine::max_grid_rank> rings_{};
+  std::vector<double> counts_, copies_;  // per local number
   Needs needs_;
 };
 

@@ -79,6 +79,7 @@ struct StopTask {
 struct CreateTemplate {
   Slot result = no_object;
   Extents extents;
+  Extents periodic = {};  ///< per dimension 1: its ends are neighbours; empty: none is
   bool operator==(const CreateTemplate&) const = default;
 };
 

@@ -62,6 +62,7 @@ struct Weights {
 struct Template {
   Index extents;
   Index divisors;
+  Index periodic;  ///< 1 for dimensions whose ends are neighbours; empty: none
   Weights weights;
   bool distributed = false;
   System system;

@@ -150,6 +150,7 @@ void Run::create_template(const Call& call) {
   ordinary(call);
   auto made = std::make_shared<Template>();
   made->extents = call.in.list("SizeArray");
+  made->periodic = call.in.list("PeriodicArray");
   templates_[call.out.text("AMViewRef")] = made;
 }
 

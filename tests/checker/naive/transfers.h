@@ -19,6 +19,7 @@ struct Edges {
   Index low, high;
   long tuple_limit = 1;
   bool first_contiguous = false;  ///< the first dimension lies side by side in memory
+  bool wraps = true;              ///< around periodic dimensions
 };
 
 /// strtsh_. Transfers of one group.
