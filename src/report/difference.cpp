@@ -8,6 +8,7 @@
 #include "breakdown.h"
 #include "gridcast/figures/figures.h"
 #include "gridcast/report/prediction_file.h"
+#include "variations.h"
 
 namespace gridcast::report {
 namespace {
@@ -186,6 +187,10 @@ std::vector<FigureDifference> figure_differences(const model::IntervalResult& a,
   for (std::size_t kind = 0; kind < model::operation_count; ++kind) {
     const std::string name = model::operation_names[kind];
     add_operation(figures, name, a.sums.operations[kind], b.sums.operations[kind]);
+    if (variations_known(a) && variations_known(b)) {
+      figures.push_back({name + "_time_variation", spaced_name(name) + ": time variation", true,
+                         a.time_variations[kind], b.time_variations[kind]});
+    }
     figures.push_back({name + "_operations", spaced_name(name) + ": number of operations", false,
                        static_cast<double>(a.sums.operation_counts[kind]),
                        static_cast<double>(b.sums.operation_counts[kind])});

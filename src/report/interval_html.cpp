@@ -14,6 +14,7 @@
 #include "gridcast/report/page.h"
 #include "gridcast/report/text.h"
 #include "interval_tree.h"
+#include "variations.h"
 
 namespace gridcast::report {
 namespace {
@@ -123,6 +124,13 @@ std::string times_table(const Characteristics& sums) {
   return text + "</tbody></table>\n";
 }
 
+std::string variation_cell(const IntervalResult& interval, std::size_t kind, char letter) {
+  const std::string anchor = fmt::format("vary{}", letter);
+  return variations_known(interval)
+             ? time_cell(interval.time_variations[kind], anchor)
+             : fmt::format("<td data-field=\"{}\" title=\"not stored by kind\">–</td>", anchor);
+}
+
 std::string operations_table(const IntervalResult& interval) {
   const Characteristics& sums = interval.sums;
   // The last letter of the anchors of each kind in [Predictor2010 app. 2].
@@ -142,7 +150,7 @@ std::string operations_table(const IntervalResult& interval) {
                         time_cell(times.communication, fmt::format("com{}", letter)),
                         time_cell(times.synch, fmt::format("synch{}", letter)),
                         time_cell(times.overlap, fmt::format("over{}", letter)),
-                        time_cell(interval.time_variations[kind], fmt::format("vary{}", letter)));
+                        variation_cell(interval, kind, letter));
     if (kind == static_cast<std::size_t>(model::Operation::shadow) &&
         interval.pipelined.communication > 0.0) {
       text += fmt::format(

@@ -161,6 +161,9 @@ void read_sums(const Members& from, model::IntervalResult& interval) {
     for (const model::OperationFigure& figure : model::operation_figures) {
       sums.operations[kind].*figure.value = operation.number(figure.name);
     }
+    if (operation.has("time_variation")) {
+      interval.time_variations[kind] = operation.number("time_variation");
+    }
   }
   const Members pipelined = from.inside("pipelined");
   for (const model::OperationFigure& figure : model::operation_figures) {

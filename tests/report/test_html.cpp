@@ -100,6 +100,14 @@ TEST_CASE("the stacked bar has a labelled segment for each part that is not zero
   CHECK(contains(told, "title=\"Pipelined loops: 2.0 %\""));
 }
 
+TEST_CASE("time variation by kind is left open where only that of all kinds is stored") {
+  model::Prediction stored = sample_prediction();
+  stored.intervals[0].time_variations = {};
+  const std::string text = page(stored);
+  CHECK(contains(section(text, 1), "<td data-field=\"varyr\" title=\"not stored by kind\">"));
+  CHECK_FALSE(contains(section(text, 2), "not stored by kind"));
+}
+
 TEST_CASE("per-processor detail is shown where it is present") {
   model::Prediction prediction = sample_prediction();
   prediction.intervals[1].per_processor.resize(300);
