@@ -3,64 +3,36 @@
 #include "gridcast/base/json_writer.h"
 #include "gridcast/report/difference.h"
 #include "gridcast/report/prediction_file.h"
+#include "json_members.h"
 
 namespace gridcast::report {
 namespace {
-
-void set_number(JsonWriter& json, const char* key, double value) {
-  json.key(key);
-  json.number(value);
-}
-
-void set_integer(JsonWriter& json, const char* key, std::int64_t value) {
-  json.key(key);
-  json.integer(value);
-}
-
-void set_text(JsonWriter& json, const char* key, const std::string& value) {
-  json.key(key);
-  json.string(value);
-}
-
-void set_text_or_null(JsonWriter& json, const char* key, const std::string& value) {
-  json.key(key);
-  if (value.empty()) {
-    json.null();
-  } else {
-    json.string(value);
-  }
-}
 
 void put_side(JsonWriter& json, const char* key, const DifferenceSide& side) {
   const model::Prediction& prediction = side.prediction;
   json.key(key);
   json.begin_object(Layout::line);
-  set_text(json, "file", side.name);
+  put(json, "file", side.name);
   json.key("grid");
   json.begin_array(Layout::line);
   for (const std::int32_t extent : prediction.grid.extents()) {
     json.integer(extent);
   }
   json.end_array();
-  set_integer(json, "processors", prediction.grid.processors());
-  set_text(json, "machine", prediction.machine);
-  json.key("trace");
-  json.begin_array(Layout::line);
-  for (const std::string& trace : prediction.traces) {
-    json.string(trace);
-  }
-  json.end_array();
-  set_text(json, "placement",
-           prediction.placement.value_or(machine::Placement{}).text(prediction.grid.rank()));
-  set_number(json, "execution_time", prediction.intervals.front().sums.execution_time);
+  put(json, "processors", prediction.grid.processors());
+  put(json, "machine", prediction.machine);
+  put(json, "trace", prediction.traces);
+  put(json, "placement",
+      prediction.placement.value_or(machine::Placement{}).text(prediction.grid.rank()));
+  put(json, "execution_time", prediction.intervals.front().sums.execution_time);
   json.end_object();
 }
 
 void put_interval_identity(JsonWriter& json, const model::IntervalInfo& info) {
-  set_integer(json, "level", info.level);
-  set_text(json, "type", interval_type_name(info.type));
-  set_text(json, "file", info.file);
-  set_integer(json, "line", info.line);
+  put(json, "level", std::int64_t{info.level});
+  put(json, "type", std::string(interval_type_name(info.type)));
+  put(json, "file", info.file);
+  put(json, "line", info.line);
   json.key("expression");
   if (info.expression) {
     json.integer(*info.expression);
@@ -74,11 +46,11 @@ void put_interval_difference(JsonWriter& json, const Difference& difference,
   const auto& first = difference.a.prediction.intervals[interval.a].info;
   const auto& second = difference.b.prediction.intervals[interval.b].info;
   json.begin_object(Layout::lines);
-  set_integer(json, "id_a", static_cast<std::int64_t>(interval.a) + 1);
-  set_integer(json, "id_b", static_cast<std::int64_t>(interval.b) + 1);
+  put(json, "id_a", static_cast<std::int64_t>(interval.a) + 1);
+  put(json, "id_b", static_cast<std::int64_t>(interval.b) + 1);
   put_interval_identity(json, first);
-  set_integer(json, "count_a", first.count);
-  set_integer(json, "count_b", second.count);
+  put(json, "count_a", first.count);
+  put(json, "count_b", second.count);
   json.key("characteristics");
   write_figures_json(json, interval.figures);
   json.end_object();
@@ -90,9 +62,9 @@ void put_unmatched(JsonWriter& json, const char* key, const model::Prediction& p
   json.begin_array(Layout::lines);
   for (const std::size_t index : indices) {
     json.begin_object(Layout::line);
-    set_integer(json, "id", static_cast<std::int64_t>(index) + 1);
+    put(json, "id", static_cast<std::int64_t>(index) + 1);
     put_interval_identity(json, prediction.intervals[index].info);
-    set_number(json, "execution_time", prediction.intervals[index].sums.execution_time);
+    put(json, "execution_time", prediction.intervals[index].sums.execution_time);
     json.end_object();
   }
   json.end_array();
@@ -103,10 +75,10 @@ void put_parts(JsonWriter& json, const char* key, const std::vector<PartDifferen
   json.begin_array(Layout::lines);
   for (const PartDifference& part : parts) {
     json.begin_object(Layout::line);
-    set_text(json, "name", part.name);
-    set_number(json, "a", part.a);
-    set_number(json, "b", part.b);
-    set_number(json, "effect", part.effect);
+    put(json, "name", part.name);
+    put(json, "a", part.a);
+    put(json, "b", part.b);
+    put(json, "effect", part.effect);
     json.end_object();
   }
   json.end_array();
@@ -117,21 +89,21 @@ void put_places(JsonWriter& json, const Difference& difference) {
   json.begin_array(Layout::lines);
   for (const LossDifference& place : difference.losses) {
     json.begin_object(Layout::line);
-    set_text(json, "file", place.loss.file);
-    set_integer(json, "line", place.loss.line);
-    set_text(json, "activity", model::name(place.loss.activity));
-    set_text(json, "cause", model::name(place.loss.cause));
-    set_text_or_null(json, "network", place.loss.network);
-    set_number(json, "a", place.a);
-    set_number(json, "b", place.b);
-    set_number(json, "difference", place.b - place.a);
+    put(json, "file", place.loss.file);
+    put(json, "line", place.loss.line);
+    put(json, "activity", std::string(model::name(place.loss.activity)));
+    put(json, "cause", std::string(model::name(place.loss.cause)));
+    put_or_null(json, "network", place.loss.network);
+    put(json, "a", place.a);
+    put(json, "b", place.b);
+    put(json, "difference", place.b - place.a);
     json.key("ratio");
     if (place.a == 0.0) {
       json.null();
     } else {
       json.number(place.b / place.a);
     }
-    set_number(json, "effect", place.effect);
+    put(json, "effect", place.effect);
     json.end_object();
   }
   json.end_array();
@@ -140,9 +112,9 @@ void put_places(JsonWriter& json, const Difference& difference) {
 }  // namespace
 
 void write_figure_values(JsonWriter& json, const FigureDifference& figure) {
-  set_number(json, "a", figure.a);
-  set_number(json, "b", figure.b);
-  set_number(json, "difference", figure.difference());
+  put(json, "a", figure.a);
+  put(json, "b", figure.b);
+  put(json, "difference", figure.difference());
   json.key("ratio");
   if (const auto ratio = figure.ratio()) {
     json.number(*ratio);
@@ -155,7 +127,7 @@ void write_figures_json(JsonWriter& json, const std::vector<FigureDifference>& f
   json.begin_array(Layout::lines);
   for (const FigureDifference& figure : figures) {
     json.begin_object(Layout::line);
-    set_text(json, "name", figure.name);
+    put(json, "name", figure.name);
     write_figure_values(json, figure);
     json.end_object();
   }
@@ -165,7 +137,7 @@ void write_figures_json(JsonWriter& json, const std::vector<FigureDifference>& f
 void write_difference_json(std::ostream& out, const Difference& difference) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
-  set_text(json, "schema", "gridcast.difference/1");
+  put(json, "schema", std::string("gridcast.difference/1"));
   put_side(json, "a", difference.a);
   put_side(json, "b", difference.b);
   json.key("execution_time");
@@ -173,8 +145,8 @@ void write_difference_json(std::ostream& out, const Difference& difference) {
   write_figure_values(json, difference.time);
   json.end_object();
   put_parts(json, "parts", difference.parts);
-  set_text_or_null(json, "losses_omitted", difference.omitted);
-  set_number(json, "productive_effect", difference.productive_effect);
+  put_or_null(json, "losses_omitted", difference.omitted);
+  put(json, "productive_effect", difference.productive_effect);
   put_parts(json, "causes", difference.causes);
   put_places(json, difference);
   json.key("intervals");

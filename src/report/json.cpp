@@ -7,6 +7,7 @@
 #include "gridcast/base/json_writer.h"
 #include "gridcast/figures/figures.h"
 #include "gridcast/report/prediction_file.h"
+#include "json_members.h"
 
 namespace gridcast::report {
 namespace {
@@ -15,30 +16,6 @@ using model::Characteristics;
 using model::Operation;
 using model::OperationTimes;
 using model::ProcessorTimes;
-
-void put(JsonWriter& json, const char* key, double value) {
-  json.key(key);
-  json.number(value);
-}
-
-void put(JsonWriter& json, const char* key, std::int64_t value) {
-  json.key(key);
-  json.integer(value);
-}
-
-void put(JsonWriter& json, const char* key, const std::string& text) {
-  json.key(key);
-  json.string(text);
-}
-
-void put(JsonWriter& json, const char* key, const std::vector<std::string>& texts) {
-  json.key(key);
-  json.begin_array(Layout::line);
-  for (const std::string& text : texts) {
-    json.string(text);
-  }
-  json.end_array();
-}
 
 void put_identity(JsonWriter& json, std::size_t index, const model::IntervalInfo& info) {
   put(json, "id", static_cast<std::int64_t>(index) + 1);
@@ -154,12 +131,7 @@ void put_loss(JsonWriter& json, const model::Loss& loss) {
   put(json, "line", loss.line);
   put(json, "activity", std::string(model::name(loss.activity)));
   put(json, "cause", std::string(model::name(loss.cause)));
-  json.key("network");
-  if (loss.network.empty()) {
-    json.null();
-  } else {
-    json.string(loss.network);
-  }
+  put_or_null(json, "network", loss.network);
   put(json, "seconds", loss.seconds);
   json.key("instead");
   json.begin_array(Layout::line);
@@ -173,12 +145,7 @@ void put_loss(JsonWriter& json, const model::Loss& loss) {
 void put_losses(JsonWriter& json, const model::Losses& losses) {
   json.key("losses");
   json.begin_object(Layout::lines);
-  json.key("omitted");
-  if (losses.omitted.empty()) {
-    json.null();
-  } else {
-    json.string(losses.omitted);
-  }
+  put_or_null(json, "omitted", losses.omitted);
   put(json, "lost_time", losses.lost_time);
   json.key("alternatives");
   json.begin_array(Layout::lines);

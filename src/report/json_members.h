@@ -1,0 +1,46 @@
+#pragma once
+/// Members of JSON objects: a key and its value.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gridcast/base/json_writer.h"
+
+namespace gridcast::report {
+
+inline void put(JsonWriter& json, const char* key, double value) {
+  json.key(key);
+  json.number(value);
+}
+
+inline void put(JsonWriter& json, const char* key, std::int64_t value) {
+  json.key(key);
+  json.integer(value);
+}
+
+inline void put(JsonWriter& json, const char* key, const std::string& text) {
+  json.key(key);
+  json.string(text);
+}
+
+inline void put(JsonWriter& json, const char* key, const std::vector<std::string>& texts) {
+  json.key(key);
+  json.begin_array(Layout::line);
+  for (const std::string& text : texts) {
+    json.string(text);
+  }
+  json.end_array();
+}
+
+/// Null if the text is empty.
+inline void put_or_null(JsonWriter& json, const char* key, const std::string& text) {
+  json.key(key);
+  if (text.empty()) {
+    json.null();
+  } else {
+    json.string(text);
+  }
+}
+
+}  // namespace gridcast::report
