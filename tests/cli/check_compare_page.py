@@ -54,12 +54,14 @@ def check_sums(difference, a, b):
         for name in ("level", "type", "file", "line", "expression"):
             assert first[name] == second[name] == pair[name] or pair["id_a"] == 1, (name, first, second)
         values = {each["name"]: each for each in pair["characteristics"]}
-        assert len(values) == 41, len(values)
+        assert len(values) == 46, len(values)
         for name in ("execution_time", "efficiency", "lost_time", "idle", "load_imbalance", "overlap"):
             assert (values[name]["a"], values[name]["b"]) == (first[name], second[name]), (name, values[name])
             assert values[name]["difference"] == second[name] - first[name]
         for kind, name in itertools.product(("shadow", "reduction", "pipelined"), ("communication", "synch")):
             assert values[f"{kind}_{name}"]["b"] == second[kind][name]
+        for kind in ("shadow", "reduction"):
+            assert values[f"{kind}_time_variation"]["a"] == first[kind]["time_variation"]
         changes.append(abs(values["execution_time"]["difference"]))
     assert changes == sorted(changes, reverse=True)
 
