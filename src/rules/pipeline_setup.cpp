@@ -168,56 +168,78 @@ void Pipeline::collect_edges(const PipelineSpec& spec) {
   blocks_.assign(factor_.known() ? processors : 0, {});
   runs_.assign(processors, 0);
   Coordinates at{};
-  std::array<IndexRange, mapping::max_rank> block;
+  Block block;
   for (std::size_t local = 0; local < processors; ++local) {
     loop_->coordinates(local, at);
     if (!takes_part(local) || !loop_->block(at, block)) {
       continue;
     }
     runs_[local] = 1;
-    double cut = 1.0;
-    for (int dim = 0; dim < loop_->rank(); ++dim) {
-      if (loop_->view_dimension(dim) >= 0) {
-        cut *= static_cast<double>(block[static_cast<std::size_t>(dim)].size());
-      }
-    }
-    iteration_time_[local] =
-        call_ / loop_->elements() * cut / mapping_->system().performance[view.processors()[local]];
-    if (factor_.known()) {
-      for (int dim = 0; dim < loop_->rank(); ++dim) {
-        const auto d = static_cast<std::size_t>(dim);
-        blocks_[local][d] = loop_->view_dimension(dim) >= 0 ? block[d].size() : cut_by_portions;
-      }
-    }
+    note_work(local, block);
     for (std::size_t l = 0; l < lines_.size(); ++l) {
-      const Line& line = lines_[l];
-      const std::int64_t next =
-          at[static_cast<std::size_t>(line.view_dim)] + (line.ascending ? 1 : -1);
-      if (next < 0 || next >= view.extent(line.view_dim) ||
-          loop_->range(line.view_dim, next).empty()) {
-        continue;
+      if (const std::int64_t to =
+              behind(lines_[l], local, at[static_cast<std::size_t>(lines_[l].view_dim)]);
+          to >= 0 && takes_part(static_cast<std::size_t>(to))) {
+        note_edge(l, local, static_cast<std::size_t>(to), block);
       }
-      const auto to = static_cast<std::size_t>(static_cast<std::int64_t>(local) +
-                                               (line.ascending ? line.stride : -line.stride));
-      if (!takes_part(to)) {
-        continue;
-      }
-      const auto own = static_cast<double>(block[line.loop_dim].size());
-      Edge& edge = edges_[local * lines_.size() + l];
-      edge.exists = true;
-      edge.to = to;
-      for (const auto& [size, width] : line.widths) {
-        edge.bytes_per_quantised += size * std::min(static_cast<double>(width), own) * cut / own;
-      }
-      ++predecessors_[edge.to];
-      const machine::ProcessorSystem& system = mapping_->system();
-      const machine::Network& network = system.networks[system.common_network(
-          view.processors()[local], view.processors()[edge.to])];
-      edge.send_time = network.send_time;
-      send_costs_[local] += network.send_time;
-      receive_times_[to * lines_.size() + l] = network.receive_time;
     }
   }
+}
+
+/// Iterations of a block at one point of what is not cut.
+double Pipeline::cut_size(const Block& block) const {
+  double cut = 1.0;
+  for (int dim = 0; dim < loop_->rank(); ++dim) {
+    if (loop_->view_dimension(dim) >= 0) {
+      cut *= static_cast<double>(block[static_cast<std::size_t>(dim)].size());
+    }
+  }
+  return cut;
+}
+
+/// How long a processor computes, and its block without what portions cut.
+void Pipeline::note_work(std::size_t local, const Block& block) {
+  const double cut = cut_size(block);
+  iteration_time_[local] = call_ / loop_->elements() * cut /
+                           mapping_->system().performance[loop_->view().processors()[local]];
+  if (factor_.known()) {
+    for (int dim = 0; dim < loop_->rank(); ++dim) {
+      const auto d = static_cast<std::size_t>(dim);
+      blocks_[local][d] = loop_->view_dimension(dim) >= 0 ? block[d].size() : cut_by_portions;
+    }
+  }
+}
+
+/// The processor that comes next along a line and runs iterations; -1 if there is none.
+std::int64_t Pipeline::behind(const Line& line, std::size_t local, std::int64_t coordinate) const {
+  const std::int64_t next = coordinate + (line.ascending ? 1 : -1);
+  if (next < 0 || next >= loop_->view().extent(line.view_dim) ||
+      loop_->range(line.view_dim, next).empty()) {
+    return -1;
+  }
+  return static_cast<std::int64_t>(local) + (line.ascending ? line.stride : -line.stride);
+}
+
+/// What a portion sends on along a line.
+void Pipeline::note_edge(std::size_t line_number, std::size_t local, std::size_t to,
+                         const Block& block) {
+  const Line& line = lines_[line_number];
+  const double cut = cut_size(block);
+  const auto own = static_cast<double>(block[line.loop_dim].size());
+  Edge& edge = edges_[local * lines_.size() + line_number];
+  edge.exists = true;
+  edge.to = to;
+  for (const auto& [size, width] : line.widths) {
+    edge.bytes_per_quantised += size * std::min(static_cast<double>(width), own) * cut / own;
+  }
+  ++predecessors_[edge.to];
+  const machine::ProcessorSystem& system = mapping_->system();
+  const std::span<const std::uint32_t> processors = loop_->view().processors();
+  const machine::Network& network =
+      system.networks[system.common_network(processors[local], processors[edge.to])];
+  edge.send_time = network.send_time;
+  send_costs_[local] += network.send_time;
+  receive_times_[to * lines_.size() + line_number] = network.receive_time;
 }
 
 std::vector<std::int64_t> Pipeline::portion_extents(std::size_t local) const {

@@ -95,7 +95,13 @@ private:
   void collect_shape();
   /// Networks that edges go over; returns the seconds per byte of the slowest.
   double collect_networks();
+  using Block = std::array<mapping::IndexRange, mapping::max_rank>;
   void collect_edges(const PipelineSpec& spec);
+  [[nodiscard]] double cut_size(const Block& block) const;
+  void note_work(std::size_t local, const Block& block);
+  [[nodiscard]] std::int64_t behind(const Line& line, std::size_t local,
+                                    std::int64_t coordinate) const;
+  void note_edge(std::size_t line_number, std::size_t local, std::size_t to, const Block& block);
   /// What the shape of the first portion makes of the time of an iteration.
   void shape_blocks();
   [[nodiscard]] std::vector<std::int64_t> portion_extents(std::size_t local) const;
