@@ -28,6 +28,7 @@ WorkerEnd run_worker(const boost::mpi::communicator& world, const Layout& layout
 void run_alone(Job& job, const Evaluate& evaluate) {
   constexpr double tick_seconds = 0.1;
   Results results;
+  results.give_up = [&job] { return job.should_stop(); };
   double last_tick = seconds_now();
   while (!job.should_stop()) {
     const std::vector<Task> tasks = job.next(1);
@@ -37,6 +38,9 @@ void run_alone(Job& job, const Evaluate& evaluate) {
     const double begin = seconds_now();
     results.clear();
     evaluate(tasks.front(), results);
+    if (results.rows.empty()) {
+      return;  // it was given up
+    }
     const double now = seconds_now();
     job.take(tasks, results, 0, now - begin);
     if (now - last_tick >= tick_seconds) {

@@ -20,7 +20,14 @@ public:
         evaluate_(&evaluate),
         inbox_(world, tag_to_worker),
         outbox_(world),
-        self_(this_process()) {}
+        self_(this_process()) {
+    results_.give_up = [this] {
+      if (seconds_now() - last_poll_ >= poll_seconds) {
+        poll();
+      }
+      return stopped_ || end_;
+    };
+  }
 
   WorkerEnd run() {
     Message hello;
@@ -91,10 +98,15 @@ private:
   /// in.
   void work() {
     Open& batch = batches_.front();
+    stopped_ = false;
     const double begin = seconds_now();
     double now = begin;
     while (batch.next < batch.tasks.size()) {
       (*evaluate_)(batch.tasks[batch.next], results_);
+      if (stopped_ || end_) {
+        results_.clear();  // the master knows that this task is dropped
+        return;
+      }
       ++batch.next;
       now = seconds_now();
       if (now - begin >= send_seconds || now - last_poll_ >= poll_seconds) {
@@ -125,6 +137,7 @@ private:
       send_results();
     }
     batches_.clear();
+    stopped_ = true;
     Message message;
     write_message(message, {.kind = MessageKind::dropped});
     outbox_.send(master_, tag_to_master, std::move(message));
@@ -151,6 +164,7 @@ private:
   ProcessWatch watch_;  ///< of the master
   Idle idle_;
   Message message_;
+  bool stopped_ = false;  // batches_ were dropped
   std::deque<Open> batches_;
   Results results_;       ///< not yet sent, all of the oldest batch
   double seconds_ = 0.0;  ///< that those took

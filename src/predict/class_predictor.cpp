@@ -112,7 +112,9 @@ void ClassPredictor::find_networks(std::int64_t processors) {
 
 void ClassPredictor::run() {
   prepare();
+  const auto processors = static_cast<std::size_t>(mapping_.classes().processors());
   for (std::size_t i = 0; i < script_->tables().ops.size(); ++i) {
+    interruption_.check(processors);
     step(i);
   }
   clocks_.finish(results_);

@@ -13,6 +13,7 @@
 #include "folded_ends.h"
 #include "grid_details.h"
 #include "gridcast/machine/cluster.h"
+#include "gridcast/predict/interruption.h"
 #include "gridcast/rules/options.h"
 #include "network_levels.h"
 #include "pipeline_runs.h"
@@ -29,6 +30,8 @@ public:
   /// Results per interval, as Predictor::evaluate gives them; null if this grid cannot be told by
   /// classes, then reason() says why.
   const std::vector<Characteristics>* evaluate(const machine::Grid& grid);
+
+  void ask(GiveUp give_up) noexcept { interruption_.ask(give_up); }
 
   /// Why the last evaluate() gave nothing.
   [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
@@ -128,6 +131,7 @@ private:
   const machine::Cluster* cluster_;
   ModelOptions options_;
   const char* unsupported_ = nullptr;
+  Interruption interruption_;
   bool flat_ = false;                 // one network connects all processors
   bool ports_ = false;                // and that of ports
   bool links_below_ = false;          // links or ports in a tree of networks

@@ -26,6 +26,7 @@ public:
   std::span<const Characteristics> evaluate(const machine::Grid& grid);
   Prediction predict(const machine::Grid& grid, bool per_processor);
   void observe(const machine::Grid& grid, Observer& observer);
+  void ask(GiveUp give_up) noexcept;
   [[nodiscard]] std::vector<std::string> notes() const;
   [[nodiscard]] const std::string& fallback() const noexcept { return fallback_; }
   [[nodiscard]] const machine::Placement& placement() const noexcept { return placement_; }
@@ -190,6 +191,7 @@ private:
     }
   }
 
+  Interruption interruption_;
   std::unique_ptr<ClassPredictor> by_classes_;  // null: not asked for
   std::string fallback_;
   Observer* observer_ = nullptr;  // nobody is told

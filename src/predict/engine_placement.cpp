@@ -101,4 +101,13 @@ void Predictor::Engine::tell_placement(Prediction& prediction) const {
   }
 }
 
+void Predictor::ask(GiveUp give_up) noexcept { engine_->ask(give_up); }
+
+void Predictor::Engine::ask(GiveUp give_up) noexcept {
+  interruption_.ask(give_up);
+  if (by_classes_) {
+    by_classes_->ask(give_up);
+  }
+}
+
 }  // namespace gridcast::model

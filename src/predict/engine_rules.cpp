@@ -50,6 +50,7 @@ void Predictor::Engine::enter_or_leave(const Op& op) {
 
 template <bool Detail>
 void Predictor::Engine::step(const Op& op) {
+  interruption_.check(processors_);
   if constexpr (Detail) {
     tell([&](Observer& observer) { observer.operation(op); });
   }

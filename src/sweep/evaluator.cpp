@@ -34,12 +34,15 @@ void Evaluator::operator()(const machine::Grid& grid, Results& results) {
     if (!predictor_) {
       predictor_.emplace(*script_, *cluster_, options_);
     }
+    predictor_->ask(&results.give_up);
     const std::span<const model::Characteristics> sums = predictor_->evaluate(grid);
     if (intervals_ > 0) {
       results.intervals.insert(results.intervals.end(), sums.begin(), sums.end());
     }
     results.rows.push_back(store::make_row(grid, evenness, sums.front()));
     results.rows.back().placement = machine::code_of(grid, predictor_->placement());
+  } catch (const model::Interrupted&) {
+    predictor_.reset();  // it stands in the middle of a prediction
   } catch (const std::bad_alloc&) {
     // Gives back what this grid had taken, for smaller ones.
     predictor_.reset();

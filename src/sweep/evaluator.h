@@ -24,8 +24,8 @@ public:
   Evaluator(const model::Script& script, const machine::Cluster& cluster,
             const model::ModelOptions& options, bool intervals);
 
-  /// Appends the row of the grid. What the prediction throws becomes a failed row with its reason;
-  /// want of memory is told from what would fail every time.
+  /// Appends the row of the grid, or nothing if it is told to give up. What the prediction throws
+  /// becomes a failed row with its reason; want of memory is told from what would fail every time.
   void operator()(const machine::Grid& grid, Results& results);
 
 private:

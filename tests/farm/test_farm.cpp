@@ -30,6 +30,18 @@ TEST_CASE("rank 0 leaves its core to the workers") {
   CHECK(std::stod(got["busy"]) < 0.5);
 }
 
+TEST_CASE("a grid without an end is given up when the run is stopped") {
+  for (const auto& more : std::vector<std::string>{"group=0", "group=3"}) {
+    for (const int ranks : {2, 5}) {
+      CAPTURE(ranks, more);
+      Values got = farm(ranks, {"grids=40", "endless=7", more});
+      CHECK(std::stoi(got["taken"]) < 40);
+      CHECK(got["lost"] == "0");
+      CHECK(got["repeated"] == "0");
+    }
+  }
+}
+
 TEST_CASE("a grid that kills its workers is given up and the rest goes on") {
   SECTION("with workers left") {
     Values got = farm(4, {"grids=300", "task=0.001", "kill=50"}, recovery);

@@ -34,6 +34,9 @@ struct Results {
   std::vector<store::ResultRow> rows;
   std::vector<model::Characteristics> intervals;  ///< rows x intervals per row; may be empty
   std::vector<Reason> reasons;                    ///< of the failed rows, in their order
+  /// For what takes long: whether the run is at its end, so that no more rows are wanted. Empty:
+  /// it is not.
+  std::function<bool()> give_up;
 
   void clear() noexcept {
     rows.clear();
@@ -42,7 +45,8 @@ struct Results {
   }
 };
 
-/// Evaluates one task: appends exactly one row (and its intervals). Must not throw: what cannot be
+/// Evaluates one task: appends exactly one row (and its intervals), or none after
+/// `give_up` has said true. Must not throw: what cannot be
 /// evaluated gives a failed row and its reason.
 using Evaluate = std::function<void(const Task&, Results&)>;
 

@@ -9,6 +9,7 @@
 #include "gridcast/figures/characteristics.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/machine/grid.h"
+#include "gridcast/predict/interruption.h"
 #include "gridcast/predict/prediction.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/script.h"
@@ -31,6 +32,10 @@ public:
   /// Results per interval, depth first, the whole program first; valid until the next call. Throws
   /// InputError if the cluster is too small for the grid.
   std::span<const Characteristics> evaluate(const machine::Grid& grid);
+
+  /// From now on predictions on thousands of processors ask this between their operations, and
+  /// throw Interrupted when it says true. It must outlive them.
+  void ask(GiveUp give_up) noexcept;
 
   /// The same with all that a report shows; with `per_processor` also every processor's times.
   Prediction predict(const machine::Grid& grid, bool per_processor = false);

@@ -53,6 +53,7 @@ public:
         frozen_(static_cast<int>(number(values, "freeze", 0))),
         grids_(static_cast<std::int64_t>(number(values, "grids", 100))),
         fail_after_(number(values, "fail_after", 0)),
+        stops_(number(values, "endless", 0) > 0),
         seen_(static_cast<std::size_t>(grids_) + 1) {}
 
   std::vector<Task> next(std::size_t max) override {
@@ -104,7 +105,7 @@ public:
       freeze();
       move_clock(0);
     }
-    return false;
+    return stops_ && board_->held > 0;  // the grid without an end was begun
   }
 
   void print() const {
@@ -141,6 +142,7 @@ private:
   double begin_ = clock_seconds(CLOCK_MONOTONIC);
   std::int64_t grids_;
   double fail_after_;
+  bool stops_;
   std::vector<int> seen_;
   std::int64_t handed_ = 0;
   std::int64_t taken_ = 0;
@@ -159,11 +161,13 @@ void spin(double seconds) {
   }
 }
 
-/// Evaluates like a prediction that takes `task` seconds; grids `kill` and `hang` do what they say.
+/// Evaluates like a prediction that takes `task` seconds; grids `kill` and `hang` do what they say,
+/// grid `endless` goes on until it is to give up.
 /// The workers of a group master that is to be frozen wait until it is.
 gridcast::sweep::Evaluate make_evaluate(const Values& values, Board& board, int rank, int master) {
   const auto kill_at = static_cast<std::int64_t>(number(values, "kill", 0));
   const auto hang_at = static_cast<std::int64_t>(number(values, "hang", 0));
+  const auto endless = static_cast<std::int64_t>(number(values, "endless", 0));
   const double duration = number(values, "task", 0.0);
   const bool waits = master != 0 && master == static_cast<int>(number(values, "freeze", 0));
   return [=, &board](const Task& task, Results& results) {
@@ -175,6 +179,13 @@ gridcast::sweep::Evaluate make_evaluate(const Values& values, Board& board, int 
       board.master_of_hung = master;
       ++board.hung;
       ::pause();
+    }
+    if (grid.processors() == endless) {
+      ++board.held;
+      while (!results.give_up()) {
+        ::usleep(1000);
+      }
+      return;
     }
     if (waits) {
       ++board.held;
