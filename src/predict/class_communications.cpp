@@ -152,22 +152,19 @@ void ClassPredictor::time_exchange(Timed& timed, const CommunicationSpec& spec) 
   } else if ((links_below_ && !flat_) || (cluster_->library().copy > 0.0 && !ports_) ||
              (rings && (ports_ || (flat_ && network_.type == NetworkType::transputer)))) {
     time_each(timed);  // links under others; packing lets messages begin at different times
-  } else if (rings) {  // the first and the last row are neighbours: no row repeats another
-    timed.listed.work_out(classes, timed.exchange, details_.system());
-    timed.ends = &timed.listed;
-  } else if (flat_ && network_.type == NetworkType::transputer) {
+  } else if (!rings && flat_ && network_.type == NetworkType::transputer) {
     timed.links.work_out(classes, timed.exchange, network_);
     timed.ends = &timed.links;
-  } else if (ports_) {
+  } else if (!rings && ports_) {
     timed.ports.work_out(classes, timed.exchange, network_, cluster_->library().copy);
     timed.ends = &timed.ports;
-  } else if (flat_ && network_.channels == 1) {
+  } else if (!rings && flat_ && network_.channels == 1) {
     timed.bus.work_out(classes, timed.exchange, network_);
     timed.ends = &timed.bus;
-  } else if (!levels_.empty()) {
+  } else if (!rings && !levels_.empty()) {
     timed.folded.work_out(classes, timed.exchange, levels_);
     timed.ends = &timed.folded;
-  } else {
+  } else {  // of a ring the first and the last row are neighbours: no row repeats another
     timed.listed.work_out(classes, timed.exchange, details_.system());
     timed.ends = &timed.listed;
   }

@@ -17,6 +17,19 @@ namespace {
 
 constexpr std::size_t most_rows = 2000;
 
+/// What the two sides are called: a second store is nothing that was measured.
+struct Sides {
+  const char* title = "Predicted and measured times";
+  const char* first = "predicted";
+  const char* second = "measured";
+  const char* first_column = "Predicted";
+  const char* second_column = "Measured";
+  const char* plot = "Predicted over measured times";
+  const char* line = "Dashed: a perfect prediction.";
+};
+constexpr Sides two_stores{"Times of two stores", "A", "B", "A", "B", "Times of A over those of B",
+                           "Dashed: equal times."};
+
 std::string per_cent(double part) { return fmt::format("{:.1f} %", 100.0 * part); }
 
 std::string comparison_cards(const calibrate::Comparison& comparison) {
@@ -28,23 +41,23 @@ std::string comparison_cards(const calibrate::Comparison& comparison) {
                 {"Bias", fmt::format("{:+.1f} %", 100.0 * errors.bias)}});
 }
 
-std::string comparison_plot(const calibrate::Comparison& comparison) {
+std::string comparison_plot(const calibrate::Comparison& comparison, const Sides& sides) {
   Scatter scatter;
-  scatter.description = "Predicted over measured times of all grids";
-  scatter.x_title = "measured, seconds";
-  scatter.y_title = "predicted, seconds";
+  scatter.description = fmt::format("{} of all grids", sides.plot);
+  scatter.x_title = fmt::format("{}, seconds", sides.second);
+  scatter.y_title = fmt::format("{}, seconds", sides.first);
   scatter.diagonal = true;
   scatter.same_range = true;
   for (const calibrate::Compared& row : comparison.rows) {
-    scatter.points.push_back(
-        {row.measured, row.predicted,
-         fmt::format("{} {}: {} predicted, {} measured", row.program, row.grid.text(),
-                     seconds_text(row.predicted), seconds_text(row.measured))});
+    scatter.points.push_back({row.measured, row.predicted,
+                              fmt::format("{} {}: {} {}, {} {}", row.program, row.grid.text(),
+                                          seconds_text(row.predicted), sides.first,
+                                          seconds_text(row.measured), sides.second)});
   }
   return fmt::format(
-      "<div class=\"charts\"><figure class=\"box\"><figcaption>Predicted over measured times"
-      "</figcaption>{}<p class=\"mute\">Dashed: a perfect prediction.</p></figure></div>\n",
-      scatter_svg(scatter));
+      "<div class=\"charts\"><figure class=\"box\"><figcaption>{}</figcaption>{}<p "
+      "class=\"mute\">{}</p></figure></div>\n",
+      sides.plot, scatter_svg(scatter), sides.line);
 }
 
 /// The grid or, of variants, name and grid.
@@ -85,13 +98,14 @@ std::string ranking_table(const calibrate::Comparison& comparison) {
   return text + "</tbody></table></div></section>\n";
 }
 
-std::string compared_table(const calibrate::Comparison& comparison) {
+std::string compared_table(const calibrate::Comparison& comparison, const Sides& sides) {
   std::string text =
       std::string(
           "<section class=\"box\" id=\"grids\"><h2>All grids</h2>\n<div class=\"scroll\" "
           "tabindex=\"0\"><table class=\"sortable\"><thead><tr>") +
       program_cell(comparison, "<th class=\"l\">Program</th>") +
-      "<th>Grid</th><th>Predicted</th><th>Measured</th><th>Error</th></tr></thead><tbody>\n";
+      fmt::format("<th>Grid</th><th>{}</th><th>{}</th><th>Error</th></tr></thead><tbody>\n",
+                  sides.first_column, sides.second_column);
   const std::size_t shown = std::min(comparison.rows.size(), most_rows);
   for (std::size_t i = 0; i < shown; ++i) {
     const calibrate::Compared& row = comparison.rows[i];
@@ -113,16 +127,18 @@ std::string compared_table(const calibrate::Comparison& comparison) {
 void write_comparison_html(std::ostream& out, const calibrate::Comparison& comparison,
                            const std::string& predicted, const std::string& measured,
                            std::span<const FigureDifference> figures) {
+  const Sides sides = figures.empty() ? Sides() : two_stores;
   const std::string text =
       page_begin("Comparison: " + predicted, false) +
-      fmt::format("<h1>Predicted and measured times</h1>\n<p class=\"sub\">{} against {}</p>\n",
-                  escape_html(predicted), escape_html(measured)) +
-      comparison_cards(comparison) + comparison_plot(comparison) +
+      fmt::format("<h1>{}</h1>\n<p class=\"sub\">{} against {}</p>\n", sides.title,
+                  figures.empty() ? escape_html(predicted) : "A: " + escape_html(predicted),
+                  figures.empty() ? escape_html(measured) : "B: " + escape_html(measured)) +
+      comparison_cards(comparison) + comparison_plot(comparison, sides) +
       (figures.empty() ? std::string()
                        : figures_section(figures,
                                          "<p class=\"mute\">Means over the grids that both have, "
                                          "A the first; those that differ.</p>\n")) +
-      ranking_table(comparison) + compared_table(comparison) +
+      ranking_table(comparison) + compared_table(comparison, sides) +
       fmt::format("<script>{}</script>\n", embedded::tables_script) + page_end();
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
 }

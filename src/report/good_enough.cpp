@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gridcast/base/comparable.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
@@ -20,18 +21,24 @@ struct Frugal {
   std::int64_t grids = 0;              ///< as fast as that
 };
 
+/// As the search compares: the last digits of a time do not count.
+bool faster(const SearchPoint& a, const SearchPoint& b) {
+  const double time_a = comparable(a.execution_time);
+  const double time_b = comparable(b.execution_time);
+  return time_a != time_b ? time_a < time_b : machine::compare(a.grid, b.grid) < 0;
+}
+
 bool more_frugal(const SearchPoint& a, const SearchPoint& b) {
   if (a.grid.processors() != b.grid.processors()) {
     return a.grid.processors() < b.grid.processors();
   }
-  return a.execution_time != b.execution_time ? a.execution_time < b.execution_time
-                                              : machine::compare(a.grid, b.grid) < 0;
+  return faster(a, b);
 }
 
 Frugal frugal_within(std::span<const SearchPoint> points, double limit) {
   Frugal result;
   for (const SearchPoint& point : points) {
-    if (point.execution_time > limit) {
+    if (comparable(point.execution_time) > limit) {
       continue;
     }
     ++result.grids;
@@ -61,11 +68,7 @@ std::string good_enough_table(std::span<const SearchPoint> points) {
   if (points.empty()) {
     return {};
   }
-  const SearchPoint& fastest = *std::min_element(
-      points.begin(), points.end(), [](const SearchPoint& a, const SearchPoint& b) {
-        return a.execution_time != b.execution_time ? a.execution_time < b.execution_time
-                                                    : machine::compare(a.grid, b.grid) < 0;
-      });
+  const SearchPoint& fastest = *std::min_element(points.begin(), points.end(), faster);
   std::string text =
       "<section class=\"box\" id=\"good-enough\"><h2>How few processors are good enough</h2>\n"
       "<p class=\"mute\">The fewest processors with a grid at most so much slower than the fastest "
@@ -74,7 +77,7 @@ std::string good_enough_table(std::span<const SearchPoint> points) {
       "<th>Proces&shy;sors</th><th>Grid</th><th>Processors saved</th><th>Execution time</th>"
       "<th>Efficiency</th><th>Grids as fast</th></tr></thead><tbody>\n";
   for (const double tolerance : tolerances) {
-    const double limit = fastest.execution_time * (1.0 + tolerance);
+    const double limit = comparable(fastest.execution_time) * (1.0 + tolerance);
     text += tolerance_row(tolerance, frugal_within(points, limit), fastest);
   }
   return text + "</tbody></table></div></section>\n";

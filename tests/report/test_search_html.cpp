@@ -172,6 +172,20 @@ TEST_CASE("the page says how few processors are good enough") {
   CHECK(has_row("100 % slower", 16, "4×4", 174));
 }
 
+TEST_CASE("grids are equally fast if they differ behind the digits that are compared") {
+  SearchReport report = sample_search();
+  report.points.resize(2);
+  report.points[0].grid = machine::Grid::parse("8x1");
+  report.points[0].execution_time = 0.010077279999999997;
+  report.points[1].grid = machine::Grid::parse("1x8");
+  report.points[1].execution_time = 0.010077280000000001;
+  report.details.clear();
+  const std::string text = page(report);
+  const std::size_t row = text.find("<tr><th>the fastest</th><td>8</td><td>1×8</td>");
+  REQUIRE(row != std::string::npos);
+  CHECK(text.substr(row, text.find("</tr>", row) - row).ends_with("<td>2</td>"));
+}
+
 TEST_CASE("the data of the page are the times of all grids, packed") {
   const auto path =
       write_sample("map.html", [](std::ostream& out) { write_search_html(out, sample_search()); });
