@@ -135,8 +135,8 @@ void ClassPredictor::prepare() {
   live_ = false;
   period_limit_ = remembered_periods;
   unseen_ = again_ = false;
-  told_ = true;
-  shifted_used_ = behind_used_ = 0;
+  told_ = all_launched_ = true;
+  shifted_used_ = behind_used_ = among_used_ = 0;
   pipelines_.reset(mapping_, network_, inverse_);
   clocks_.reset(*script_, mapping_.classes(), inverse_, mapping_.stretches().size() > 1);
 }
@@ -238,7 +238,8 @@ void ClassPredictor::go_on() {
   mapping_.enter(stretch_);
   clocks_.enter_classes();
   ++epoch_;
-  behind_used_ = 0;
+  behind_used_ = among_used_ = 0;
+  all_launched_ = false;
   release_lists();
   for (Pending& pending : pending_) {
     if (!pending.waited_for && !pending.ends->silent()) {
@@ -364,7 +365,7 @@ bool ClassPredictor::pipeline_by_kinds(const Op& op, const ClassShare& share) {
   const double start = clocks_.base();
   busy_until_ = std::max(busy_until_, start + run->busy_until);
   unseen_ = network_.type != NetworkType::transputer;
-  told_ = false;
+  told_ = all_launched_ = false;
   clocks_.go_to(run->finish, start);
   clocks_.pipeline(op.call, share, run->waiting, run->overlap);
   return true;
@@ -373,6 +374,7 @@ bool ClassPredictor::pipeline_by_kinds(const Op& op, const ClassShare& share) {
 void ClassPredictor::pipeline_by_processors(const Op& op, const ClassShare& share) {
   clocks_.list(each_);
   network::Networks& networks = live_networks();
+  all_launched_ = false;
   details_.pipeline().prepare(script_->tables().pipelines[op.a], op.call);
   details_.pipeline().run(options_.pipeline, each_, networks, pipeline_times_);
   busy_until_ = std::max(busy_until_, networks.busy_until());

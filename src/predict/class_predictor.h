@@ -123,6 +123,12 @@ private:
   const ClassEnds* broadcast_behind(const Timed& timed, double start);
   /// The networks as they are now, after everything that they still carry.
   network::Networks& live_networks();
+  /// A communication whose messages look for gaps between those of others.
+  const ListedEnds& among_others(const Timed& timed, double start, Pending& pending);
+  struct Among;
+  /// Whether that is about this one, started behind the same others.
+  [[nodiscard]] bool same_occasion(const Among& known, const Timed& timed, double start) const;
+  void keep_occasion(Among& among, const Timed& timed, double start) const;
 
   /// Networks remember at least this many periods before the past is looked through.
   static constexpr std::size_t remembered_periods = 64;
@@ -167,7 +173,16 @@ private:
   std::vector<Launched> launched_;
   std::size_t replayed_ = 0;
   bool live_ = false;
-  bool told_ = true;  // the last one of launched_ says what they carry after it was started
+  bool told_ = true;          // the last one of launched_ says what they carry after it was started
+  bool all_launched_ = true;  // nothing but launched_ is on them, all of it about today's classes
+  /// A communication among others that were started so much earlier: iterations repeat it.
+  struct Among {
+    std::vector<GridDetails::Source> sources;  ///< the others, then its own
+    std::vector<double> later;                 ///< each of them, than the first
+    ListedEnds ends;
+  };
+  std::vector<std::unique_ptr<Among>> among_;
+  std::size_t among_used_ = 0;
   /// A broadcast so much after the communication before it.
   struct Behind {
     const ClassEnds* before = nullptr;

@@ -26,6 +26,7 @@ public:
   struct Source {
     std::uint32_t communication = none;
     double bytes = 0.0;  ///< if it is a broadcast
+    bool operator==(const Source&) const = default;
   };
 
   const network::Communication& transfers(Source source);

@@ -116,6 +116,43 @@ TEST_CASE("rows that repeat: trees of networks, waits for broadcasts") {
   }
 }
 
+TEST_CASE("reductions among the messages of an exchange, as before and otherwise") {
+  // The edges of each block are computed first; the reduction at the end of the loop begins while
+  // they are still being sent, so its messages look for gaps. Every other pass does what the one
+  // before it did, k makes the rest differ.
+  const auto pass = [](const std::string& time) {
+    const std::string loop =
+        "[[do.do]]\nloop = [\"i = 1 : n-2\", \"j = 1 : n-2\", \"l = 1 : n-2\"]\n"
+        "on = \"A[i, j, l]\"\nportions = 2\ntime = \"" +
+        time + "\"\n";
+    return loop +
+           "export_first = [\"A\"]\nstart = \"faces\"\nreduce = [{ operation = \"max\" }]\n" +
+           loop + "import_last = \"faces\"\n";
+  };
+  const std::string text =
+      "[parameters]\nn = 40\npoint = 2e-9\n[[array]]\nname = \"A\"\n"
+      "extents = [\"n\", \"n\", \"n\"]\ndistribute = [\"block\", \"block\", \"block\"]\n"
+      "shadow = 1\n[[do]]\nrepeat = \"k = 1 : 4\"\n" +
+      pass("point") + pass("point") + pass("k * point") + pass("point");
+  std::ostringstream trace;
+  trace::generate_trace(text, "among.toml", trace);
+  const Compiled program = compile(trace::parse_program(trace.str(), "among.ptr"));
+  for (const std::string& machine : folded_machines) {
+    std::string lower;
+    for (const std::string name : {"n", "m"}) {
+      if (machine.find(name + ".CommType") != std::string::npos &&
+          machine.find(name + ".TStart") == std::string::npos) {
+        lower += name + ".TStart = 1; " + name + ".TByte = 0.001; ";
+      }
+    }
+    const machine::Cluster cluster =
+        folded_machine(machine, "c.TStart = 7; c.TByte = 0.004;" + lower);
+    for (const std::string on : {"4x3x5", "8x8x4", "1x9x7"}) {
+      compare_folded(program, cluster, on);
+    }
+  }
+}
+
 TEST_CASE("more communications than are kept at a time") {
   // Every step of the elimination sends another row to all: by processor, a few are kept.
   const std::string text =
