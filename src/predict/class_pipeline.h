@@ -1,7 +1,8 @@
 #pragma once
-/// Internal: simulation of a pipelined loop on equal processors of the root grid, all on one flat
-/// network (docs/model.md §6). What does not depend on the loop's time is worked out once per grid:
-/// a processor's block is a product over the dimensions, so processors are of few kinds.
+/// Internal: simulation of a pipelined loop on equal processors of the root grid, on one network or
+/// in a tree of equal ones (docs/model.md §6). What does not depend on the loop's time is worked
+/// out once per grid: a processor's block is a product over the dimensions, so processors are of
+/// few kinds.
 
 #include <array>
 #include <cmath>
@@ -9,13 +10,32 @@
 #include <span>
 #include <vector>
 
+#include "class_ends.h"
 #include "class_mapping.h"
+#include "edge_networks.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/rules/pipeline_formulas.h"
 #include "gridcast/rules/portions.h"
 #include "portion_events.h"
 
 namespace gridcast::model {
+
+/// What a pipelined loop runs on.
+struct PipelineMachine {
+  machine::Network network;  ///< the one that connects all
+  std::span<const NetworkLevel>
+      levels;                 ///< those of a tree, the lowest first; empty: only that one
+  double inverse = 1.0;       ///< processors take 1/inverse of the tracing machine's speed
+  double portion_cost = 0.0;  ///< TPortion
+};
+
+/// What the networks carry when a pipelined loop starts.
+struct PipelineCarried {
+  std::vector<double> channels;  ///< one network of channels: when those are free again
+  const ClassExchange* exchange =
+      nullptr;         ///< tree or ports: an exchange that started on idle ones
+  double start = 0.0;  ///< when it did
+};
 
 /// What a pipelined loop did to the processors.
 struct ClassPipelineTimes {
@@ -27,16 +47,15 @@ struct ClassPipelineTimes {
 
 class ClassPipeline {
 public:
-  /// Looks at the loop on the grid of `mapping`; processors take 1/inverse of the tracing machine's
-  /// speed. Returns false if it runs without dependences between processors.
+  /// Looks at the loop on the grid of `mapping`, whose levels outlive this. Returns false if it
+  /// runs without dependences between processors.
   bool prepare(const ClassMapping& mapping, const PipelineSpec& spec,
-               const machine::Network& network, double inverse);
+               const PipelineMachine& machine);
 
-  /// Runs the loop of `call` seconds from the given clocks; channels are taken until the times of
-  /// `channels`. All these and the results are counted from `origin`. `steady`: portions of the
-  /// steady state are extrapolated.
+  /// Runs the loop of `call` seconds from the given clocks. These, the times of `carried` and the
+  /// results are counted from `origin`. `steady`: portions of the steady state are extrapolated.
   void run(double call, bool steady, double origin, std::span<const double> clocks,
-           std::span<const double> channels, ClassPipelineTimes& times);
+           const PipelineCarried& carried, ClassPipelineTimes& times);
 
 private:
   struct Line {  // one pipelined dimension of the grid
@@ -50,6 +69,8 @@ private:
     double cut = 0.0;          ///< iterations per quantised point
     std::uint32_t length = 0;  ///< different ones, numbered
     std::uint32_t predecessors = 0;
+    std::uint32_t first_line = 0;  ///< along which it sends; the number of lines if it does not
+    double send_cost = 0.0;        ///< of the edges of a portion
     bool runs = false;
     std::array<double, machine::max_grid_rank> bytes{};  ///< of an edge, per quantised point
     std::array<bool, machine::max_grid_rank> sends{};    ///< per line
@@ -63,12 +84,15 @@ private:
   };
   struct Progress {  // of a processor
     std::uint32_t begun = 0, ended = 0;
-    double end = 0.0;  // of its last portion
+    std::uint32_t line = 0;  // along which it sends next
+    double free = 0.0;       // from then on: its last portion and what sending it costs
     double waiting = 0.0, overlap = 0.0;
   };
 
   void collect_lines(const ClassMapping& mapping, const PipelineSpec& spec);
   void collect_shape(const ClassMapping& mapping, const ClassLayout& loop);
+  /// Networks that edges go over; returns the seconds per byte of the slowest.
+  double collect_networks(const ProcessorClasses& classes);
   void collect_kinds(const ClassMapping& mapping, const ClassLayout& loop);
   [[nodiscard]] Kind kind_of(const ClassMapping& mapping, const ClassLayout& loop,
                              std::size_t which) const;
@@ -77,16 +101,23 @@ private:
   /// Simulates a pipeline of the first count - 1 portions and the last; returns their quantised
   /// points.
   double simulate_first(std::size_t count, std::span<const double> clocks,
-                        std::span<const double> channels, ClassPipelineTimes& times);
+                        const PipelineCarried& carried, ClassPipelineTimes& times);
+  /// Sends what the networks carry when the loop starts.
+  template <class Medium>
+  void carry(const PipelineCarried& carried, Medium& medium) const;
   template <class Medium>
   void simulate(std::span<const double> clocks, Medium& medium);
   template <class Medium>
-  void end_portion(std::uint32_t p, double now, Medium& medium);
+  void send_edges(std::uint32_t p, double now, Medium& medium);
+  void note_arrival(std::uint32_t to, std::size_t line, std::uint32_t portion, double ready,
+                    double arrival);
   void begin_portion(std::uint32_t p);
+  /// When the edges of a portion have been received, by a processor that is free at that time.
+  [[nodiscard]] double received(std::uint32_t p, std::uint32_t portion, double free);
+  [[nodiscard]] std::uint32_t next_line(const Kind& kind, std::uint32_t line) const noexcept;
 
   PipelineShape shape_;
-  machine::Network network_;
-  double inverse_ = 1.0;
+  PipelineMachine machine_;
   double elements_ = 1.0;
   std::vector<Line> lines_;
   std::vector<std::int64_t> quantised_;
@@ -99,9 +130,12 @@ private:
   double time_per_iteration_ = 0.0;
   double origin_ = 0.0;
 
-  std::vector<Cell> cells_;  // portion * processors + processor
+  std::vector<Cell> cells_;       // portion * processors + processor
+  std::vector<double> arrivals_;  // ports: of each edge that a cell needs, lines_.size() per cell
   std::vector<Progress> progress_;
   PortionEvents events_;
+  EdgeTree::Queues queues_;
+  std::vector<network::Channel> ports_;
   std::vector<Progress> shorter_;  // of the shorter of two simulations
 };
 

@@ -137,7 +137,7 @@ void ClassPredictor::prepare() {
   unseen_ = again_ = false;
   told_ = all_launched_ = true;
   shifted_used_ = behind_used_ = among_used_ = 0;
-  pipelines_.reset(mapping_, network_, inverse_);
+  pipelines_.reset(mapping_, pipeline_machine());
   clocks_.reset(*script_, mapping_.classes(), inverse_, mapping_.stretches().size() > 1);
 }
 
@@ -318,74 +318,6 @@ void ClassPredictor::copied(const Op& op) {
   } else {
     clocks_.work(0.0, op.ret);
   }
-}
-
-void ClassPredictor::pipeline(const Op& op) {
-  const PipelineSpec& spec = script_->tables().pipelines[op.a];
-  const ClassShare& share = share_of(spec.placement, none);
-  if (mapping_.classes().processors() == 1 || !share.any || !pipelines_.depends(op.a)) {
-    clocks_.share(op.call, share);
-  } else if (!pipeline_by_kinds(op, share)) {
-    pipeline_by_processors(op, share);
-  }
-  clocks_.variation();
-}
-
-bool ClassPredictor::channels_now(std::vector<double>& ends) const {
-  ends.clear();
-  if (network_.type == NetworkType::transputer) {
-    return true;
-  }
-  const double earliest = clocks_.earliest() * (1.0 + network::relative_slack);
-  if (earliest >= busy_until_) {
-    return true;
-  }
-  // The last one alone matters if it has begun: channels are taken without gaps.
-  if (launched_.empty() || !told_ || launched_.back().start > earliest ||
-      !launched_.back().ends->channel_ends(ends)) {
-    return false;
-  }
-  for (double& end : ends) {
-    end += launched_.back().start;
-  }
-  return true;
-}
-
-bool ClassPredictor::pipeline_by_kinds(const Op& op, const ClassShare& share) {
-  std::vector<double> channels;
-  if (!flat_ || ports_ || cluster_->library().portion > 0.0 || !by_kinds_ ||
-      options_.pipeline == PipelineMode::exhaustive || !channels_now(channels)) {
-    return false;
-  }
-  const PipelineRuns::Run* const run = pipelines_.run(
-      op.a, op.call, options_.pipeline != PipelineMode::full, clocks_, std::move(channels));
-  if (run == nullptr) {
-    return false;
-  }
-  const double start = clocks_.base();
-  busy_until_ = std::max(busy_until_, start + run->busy_until);
-  unseen_ = network_.type != NetworkType::transputer;
-  told_ = all_launched_ = false;
-  clocks_.go_to(run->finish, start);
-  clocks_.pipeline(op.call, share, run->waiting, run->overlap);
-  return true;
-}
-
-void ClassPredictor::pipeline_by_processors(const Op& op, const ClassShare& share) {
-  clocks_.list(each_);
-  network::Networks& networks = live_networks();
-  all_launched_ = false;
-  details_.pipeline().prepare(script_->tables().pipelines[op.a], op.call);
-  details_.pipeline().run(options_.pipeline, each_, networks, pipeline_times_);
-  busy_until_ = std::max(busy_until_, networks.busy_until());
-  double waiting = 0.0;
-  double overlap = 0.0;
-  for (std::size_t p = 0; p < pipeline_times_.finish.size(); ++p) {
-    waiting += pipeline_times_.waiting[p];
-    overlap += pipeline_times_.overlap[p];
-  }
-  clocks_.set(pipeline_times_.finish);
-  clocks_.pipeline(op.call, share, waiting, overlap);
 }
 
 }  // namespace gridcast::model

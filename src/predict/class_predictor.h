@@ -88,8 +88,9 @@ private:
   /// By kinds of processors; false if the networks are not known well enough for that.
   bool pipeline_by_kinds(const Op& op, const ClassShare& share);
   void pipeline_by_processors(const Op& op, const ClassShare& share);
-  /// Until when the channels of the flat network are taken; false if not known.
-  bool channels_now(std::vector<double>& ends) const;
+  [[nodiscard]] PipelineMachine pipeline_machine() const;
+  /// What the networks carry that a pipelined loop finds; false if not known.
+  bool carried_now(PipelineCarried& carried) const;
   /// Raises the clocks of those that send or receive in `blocking_`.
   void raise(const Op& op, double start);
   void copied(const Op& op);

@@ -11,11 +11,9 @@ constexpr std::size_t most_clocks = std::size_t{1} << 23;
 
 }  // namespace
 
-void PipelineRuns::reset(const ClassMapping& mapping, const machine::Network& network,
-                         double inverse) {
+void PipelineRuns::reset(const ClassMapping& mapping, const PipelineMachine& machine) {
   mapping_ = &mapping;
-  network_ = network;
-  inverse_ = inverse;
+  machine_ = machine;
   loops_.resize(mapping.script().tables().pipelines.size());
   for (Loop& loop : loops_) {
     loop.ready = false;
@@ -29,20 +27,22 @@ bool PipelineRuns::depends(std::uint32_t pipeline) {
   if (!loop.ready) {
     loop.ready = true;
     const PipelineSpec& spec = mapping_->script().tables().pipelines[pipeline];
-    loop.depends = loop.pipeline.prepare(*mapping_, spec, network_, inverse_);
+    loop.depends = loop.pipeline.prepare(*mapping_, spec, machine_);
   }
   return loop.depends;
 }
 
 const PipelineRuns::Run* PipelineRuns::known(std::uint32_t pipeline, double call,
                                              const ClassClocks& clocks,
-                                             std::span<const double> channels) const {
+                                             const PipelineCarried& carried) const {
   const double slack = 1e-15 * clocks.base();
+  const auto close = [slack](double a, double b) { return std::abs(a - b) <= slack; };
   for (std::size_t i = used_; i-- > 0;) {
     const Run& run = *runs_[i];
     if (run.pipeline == pipeline && run.call == call && clocks.same(run.clocks) &&
-        std::equal(channels.begin(), channels.end(), run.channels.begin(), run.channels.end(),
-                   [&](double a, double b) { return std::abs(a - b) <= slack; })) {
+        carried.exchange == run.carried.exchange && close(carried.start, run.carried.start) &&
+        std::equal(carried.channels.begin(), carried.channels.end(), run.carried.channels.begin(),
+                   run.carried.channels.end(), close)) {
       return &run;
     }
   }
@@ -61,12 +61,12 @@ void PipelineRuns::list_starts(const ClassClocks& clocks) {
 }
 
 const PipelineRuns::Run* PipelineRuns::run(std::uint32_t pipeline, double call, bool steady,
-                                           const ClassClocks& clocks,
-                                           std::vector<double> channels) {
-  for (double& end : channels) {
+                                           const ClassClocks& clocks, PipelineCarried carried) {
+  for (double& end : carried.channels) {
     end -= clocks.base();
   }
-  if (const Run* const run = known(pipeline, call, clocks, channels)) {
+  carried.start -= carried.exchange == nullptr ? 0.0 : clocks.base();
+  if (const Run* const run = known(pipeline, call, clocks, carried)) {
     return run;
   }
   const auto processors = static_cast<std::size_t>(mapping_->classes().processors());
@@ -74,7 +74,7 @@ const PipelineRuns::Run* PipelineRuns::run(std::uint32_t pipeline, double call, 
     return nullptr;
   }
   list_starts(clocks);
-  loops_[pipeline].pipeline.run(call, steady, clocks.base(), starts_, channels, times_);
+  loops_[pipeline].pipeline.run(call, steady, clocks.base(), starts_, carried, times_);
   if (used_ == runs_.size()) {
     runs_.push_back(std::make_unique<Run>());
   }
@@ -82,7 +82,7 @@ const PipelineRuns::Run* PipelineRuns::run(std::uint32_t pipeline, double call, 
   run.pipeline = pipeline;
   run.call = call;
   clocks.keep(run.clocks);
-  run.channels = std::move(channels);
+  run.carried = std::move(carried);
   run.finish.assign(mapping_->classes(), times_.finish, false);
   run.waiting = times_.waiting;
   run.overlap = times_.overlap;

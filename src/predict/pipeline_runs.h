@@ -13,14 +13,14 @@ namespace gridcast::model {
 class PipelineRuns {
 public:
   /// From now on about the grid of `mapping`.
-  void reset(const ClassMapping& mapping, const machine::Network& network, double inverse);
+  void reset(const ClassMapping& mapping, const PipelineMachine& machine);
 
   struct Run {
     std::uint32_t pipeline = none;
     double call = 0.0;
     ClassClocks::Snapshot clocks;
-    std::vector<double> channels;  ///< when they are free, after the clocks' base
-    ListedEnds finish;             ///< after the clocks' base at the loop's start
+    PipelineCarried carried;  ///< after the clocks' base
+    ListedEnds finish;        ///< after the clocks' base at the loop's start
     double waiting = 0.0, overlap = 0.0;
     double busy_until = 0.0;  ///< the network, after the clocks' base
   };
@@ -28,10 +28,10 @@ public:
   /// Whether the loop has dependences between processors.
   bool depends(std::uint32_t pipeline);
 
-  /// What the loop does if it starts now, `channels` being taken until these times; valid until the
+  /// What the loop does if it starts now, the networks being as `carried` says; valid until the
   /// next reset(). Null if so many different runs are known that more would take too much memory.
   const Run* run(std::uint32_t pipeline, double call, bool steady, const ClassClocks& clocks,
-                 std::vector<double> channels);
+                 PipelineCarried carried);
 
 private:
   struct Loop {
@@ -40,12 +40,11 @@ private:
     ClassPipeline pipeline;
   };
   [[nodiscard]] const Run* known(std::uint32_t pipeline, double call, const ClassClocks& clocks,
-                                 std::span<const double> channels) const;
+                                 const PipelineCarried& carried) const;
   void list_starts(const ClassClocks& clocks);
 
   const ClassMapping* mapping_ = nullptr;
-  machine::Network network_;
-  double inverse_ = 1.0;
+  PipelineMachine machine_;
   std::vector<Loop> loops_;
   std::vector<std::unique_ptr<Run>> runs_;
   std::size_t used_ = 0;  // of runs_, on this grid

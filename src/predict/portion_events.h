@@ -1,13 +1,11 @@
 #pragma once
-/// Internal: the order in which the portions of a pipelined loop end, and the networks that carry
-/// their edges, for processors on one flat network.
+/// Internal: the order in which the portions of a pipelined loop end.
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "gridcast/network/networks.h"
@@ -116,65 +114,6 @@ private:
   std::vector<Event> ready_;
   double now_ = 0.0;
   double origin_ = 0.0;
-};
-
-/// One network with channels. Edges enter in the order in which they are ready, so a channel is
-/// taken from when it is free or the edge is ready: gaps before that fit no later edge.
-class EdgeChannels {
-public:
-  /// Channels are taken until the times of `ends`; the others are free.
-  EdgeChannels(const machine::Network& network, std::span<const double> ends) : network_(network) {
-    if (network.channels > 1) {
-      free_.assign(static_cast<std::size_t>(network.channels), last_);
-      std::copy(ends.begin(), ends.end(), free_.begin());
-      std::make_heap(free_.begin(), free_.end(), std::greater<>());
-    }
-    for (const double end : ends) {
-      first_ = last_ = std::max(last_, end);
-    }
-  }
-
-  /// Sends an edge that is ready at `ready`; returns its end.
-  double send(std::size_t, double bytes, double ready) {
-    const double length = network_.start_time + bytes * network_.byte_time;
-    if (!(length > 0.0)) {
-      return ready;
-    }
-    if (free_.empty()) {
-      first_ = last_ = std::max(ready, first_) + length;
-      return first_;
-    }
-    std::pop_heap(free_.begin(), free_.end(), std::greater<>());
-    const double end = std::max(ready, free_.back()) + length;
-    free_.back() = end;
-    std::push_heap(free_.begin(), free_.end(), std::greater<>());
-    last_ = std::max(last_, end);
-    return end;
-  }
-
-  [[nodiscard]] double busy_until() const noexcept { return last_; }
-
-private:
-  machine::Network network_;
-  double first_ = -std::numeric_limits<double>::infinity();
-  double last_ = first_;
-  std::vector<double> free_;  // if there are several
-};
-
-/// A grid of links: an edge starts when the previous one between the same two has ended.
-class EdgeLinks {
-public:
-  EdgeLinks(const machine::Network& network, std::size_t edges)
-      : network_(network), free_(edges, -std::numeric_limits<double>::infinity()) {}
-
-  double send(std::size_t edge, double bytes, double ready) {
-    free_[edge] = std::max(ready, free_[edge]) + network_.start_time + bytes * network_.byte_time;
-    return free_[edge];
-  }
-
-private:
-  machine::Network network_;
-  std::vector<double> free_;
 };
 
 }  // namespace gridcast::model

@@ -1,0 +1,98 @@
+/// Pipelined loops in a prediction by classes.
+
+#include "class_predictor.h"
+#include "gridcast/network/networks.h"
+
+namespace gridcast::model {
+
+using machine::NetworkType;
+
+PipelineMachine ClassPredictor::pipeline_machine() const {
+  PipelineMachine machine{network_, {}, inverse_, cluster_->library().portion};
+  if (!flat_ && !levels_.empty()) {
+    machine.network = levels_.back().network;  // other processors of the machine may be above it
+    machine.levels = levels_;
+  }
+  return machine;
+}
+
+void ClassPredictor::pipeline(const Op& op) {
+  const PipelineSpec& spec = script_->tables().pipelines[op.a];
+  const ClassShare& share = share_of(spec.placement, none);
+  if (mapping_.classes().processors() == 1 || !share.any || !pipelines_.depends(op.a)) {
+    clocks_.share(op.call, share);
+  } else if (!pipeline_by_kinds(op, share)) {
+    pipeline_by_processors(op, share);
+  }
+  clocks_.variation();
+}
+
+bool ClassPredictor::carried_now(PipelineCarried& carried) const {
+  if (flat_ && network_.type == NetworkType::transputer) {
+    return true;
+  }
+  const double earliest = clocks_.earliest() * (1.0 + network::relative_slack);
+  if (earliest >= busy_until_) {
+    return true;
+  }
+  // The last one alone matters if it has begun: channels are taken without gaps.
+  if (launched_.empty() || !told_ || launched_.back().start > earliest) {
+    return false;
+  }
+  const Launched& last = launched_.back();
+  if (flat_ && !ports_) {
+    if (!last.ends->channel_ends(carried.channels)) {
+      return false;
+    }
+    for (double& end : carried.channels) {
+      end += last.start;
+    }
+    return true;
+  }
+  const std::uint32_t id = last.source.communication;
+  if (id == none || last.ends != timed_[id]->ends || timed_[id]->exchange.empty()) {
+    return false;
+  }
+  carried.exchange = &timed_[id]->exchange;
+  carried.start = last.start;
+  return true;
+}
+
+bool ClassPredictor::pipeline_by_kinds(const Op& op, const ClassShare& share) {
+  PipelineCarried carried;
+  if (!(flat_ || !levels_.empty()) || !by_kinds_ || options_.pipeline == PipelineMode::exhaustive ||
+      !carried_now(carried)) {
+    return false;
+  }
+  const PipelineRuns::Run* const run = pipelines_.run(
+      op.a, op.call, options_.pipeline != PipelineMode::full, clocks_, std::move(carried));
+  if (run == nullptr) {
+    return false;
+  }
+  const double start = clocks_.base();
+  busy_until_ = std::max(busy_until_, start + run->busy_until);
+  unseen_ = !flat_ || network_.type != NetworkType::transputer;
+  told_ = all_launched_ = false;
+  clocks_.go_to(run->finish, start);
+  clocks_.pipeline(op.call, share, run->waiting, run->overlap);
+  return true;
+}
+
+void ClassPredictor::pipeline_by_processors(const Op& op, const ClassShare& share) {
+  clocks_.list(each_);
+  network::Networks& networks = live_networks();
+  details_.pipeline().prepare(script_->tables().pipelines[op.a], op.call);
+  details_.pipeline().run(options_.pipeline, each_, networks, pipeline_times_);
+  busy_until_ = std::max(busy_until_, networks.busy_until());
+  all_launched_ = false;
+  double waiting = 0.0;
+  double overlap = 0.0;
+  for (std::size_t p = 0; p < pipeline_times_.finish.size(); ++p) {
+    waiting += pipeline_times_.waiting[p];
+    overlap += pipeline_times_.overlap[p];
+  }
+  clocks_.set(pipeline_times_.finish);
+  clocks_.pipeline(op.call, share, waiting, overlap);
+}
+
+}  // namespace gridcast::model
