@@ -238,6 +238,7 @@ ClassPredictor::Timed& ClassPredictor::timed(std::uint32_t communication) {
   }
   if (timed->epoch != epoch_) {
     timed->epoch = epoch_;
+    timed_lately_.push_back(communication);
     timed->participants.clear();
     const CommunicationSpec& spec = script_->tables().communications[communication];
     // A reduction leaves channels idle until its broadcast begins, packing until it is done.

@@ -252,16 +252,17 @@ void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
 
 /// Lists about classes that are no more; with hundreds of communications they fill the memory.
 void ClassPredictor::release_lists() {
-  for (const std::unique_ptr<Timed>& timed : timed_) {
-    const bool carried =
-        timed && std::any_of(launched_.begin(), launched_.end(), [&](const Launched& launched) {
-          return launched.ends == timed->ends;
-        });
-    if (timed && timed->epoch < epoch_ && !carried) {
-      timed->listed.release();
-      details_.release(timed->source.communication);
+  std::erase_if(timed_lately_, [this](std::uint32_t communication) {
+    Timed& timed = *timed_[communication];
+    if (std::any_of(launched_.begin(), launched_.end(), [&timed](const Launched& launched) {
+          return launched.ends == timed.ends;
+        })) {
+      return false;
     }
-  }
+    timed.listed.release();
+    details_.release(communication);
+    return true;
+  });
 }
 
 }  // namespace gridcast::model

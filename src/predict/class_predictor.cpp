@@ -131,6 +131,7 @@ void ClassPredictor::prepare() {
   }
   busy_until_ = 0.0;
   launched_.clear();
+  timed_lately_.clear();
   replayed_ = 0;
   live_ = false;
   period_limit_ = remembered_periods;

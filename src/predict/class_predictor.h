@@ -150,6 +150,7 @@ private:
   ClassClocks clocks_;
   GridDetails details_;
   std::vector<std::unique_ptr<Timed>> timed_;
+  std::vector<std::uint32_t> timed_lately_;  // of timed_, those with lists to be released
   std::map<double, std::unique_ptr<Timed>> broadcasts_;
   std::vector<Pending> pending_;
   std::size_t stretch_ = 0;
