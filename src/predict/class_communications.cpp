@@ -103,10 +103,10 @@ void ClassPredictor::time_each(Timed& timed) {
 }
 
 void ClassPredictor::time_spread(Timed& timed, const Spread& spread) {
-  if (flat_ && !ports_) {
+  if (flat_) {
     timed.spread.work_out(mapping_.classes(), spread, network_);
     timed.ends = &timed.spread;
-  } else if (ports_ || links_below_) {
+  } else if (links_below_) {
     time_each(timed);
   } else if (!spread.sends) {
     be_silent(timed);

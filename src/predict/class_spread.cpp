@@ -164,11 +164,12 @@ bool SpreadFinder::senders(const ClassLayout& from, const Needs& needs, Spread& 
 // --- when it ends
 // ----------------------------------------------------------------------------------------------
 
-double SpreadEnds::end(std::int64_t number) const noexcept {
-  return fixed_time_ ? length_ : whole_quotient(number + channels_ - 1, channels_) * length_;
+double SpreadEnds::end(const Part& part, std::int64_t number) const noexcept {
+  return fixed_time_ ? length_
+                     : part.base + whole_quotient(number + channels_ - 1, channels_) * length_;
 }
 
-void SpreadEnds::measure(const Spread& spread) {
+void SpreadEnds::measure(const Spread& spread, bool by_sender) {
   // Receivers of one sender follow each other, and so do the senders: each its own mixed radix.
   per_sender_ = 1;
   bool inside = true;
@@ -182,7 +183,7 @@ void SpreadEnds::measure(const Spread& spread) {
   }
   per_sender_ -= inside ? 1 : 0;
   std::int64_t step = per_sender_;
-  for (int j = classes_->rank(); j-- > 0;) {
+  for (int j = by_sender ? 0 : classes_->rank(); j-- > 0;) {
     const auto at = static_cast<std::size_t>(j);
     if (!spread.fixed[at]) {
       steps_[at] = step;
@@ -230,24 +231,37 @@ void SpreadEnds::add_part(std::size_t which, const Spread& spread) {
     part.lowest = part.highest = 0;
     part.steps = {};
   }
-  const bool takes_part = part.sender || part.receiver;
-  least_[which] = takes_part ? end(part.lowest) : 0.0;
-  most_[which] = takes_part ? end(part.highest) : 0.0;
   parts_.push_back(part);
+}
+
+/// The k-th message of a sender leaves k - 1 times the longer of TSend and d after the first, which
+/// leaves after TSend (docs/model.md §4).
+void SpreadEnds::pay_ports(std::size_t which, Part& part, const machine::Network& ports,
+                           double bytes) {
+  const double length = std::max(ports.gap, bytes * ports.byte_time);
+  part.base = ports.send_time + length - length_;
+  if (part.receiver) {
+    part.base += ports.start_time + ports.receive_time;
+  }
+  set_overhead(which, part.sender     ? static_cast<double>(per_sender_) * ports.send_time
+                      : part.receiver ? ports.receive_time
+                                      : 0.0);
 }
 
 void SpreadEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
                           const machine::Network& network) {
   classes_ = &classes;
   steps_ = {};
-  measure(spread);
+  ports_ = network.type == machine::NetworkType::ports;
+  measure(spread, ports_);
   if (!spread.sends || per_sender_ == 0 || !(spread.bytes > 0.0)) {
     silent_ = true;
     return;
   }
   start(classes.size());
-  channels_ = network.channels;
-  length_ = network.start_time + spread.bytes * network.byte_time;
+  channels_ = ports_ ? 1 : network.channels;
+  length_ = ports_ ? std::max({network.gap, spread.bytes * network.byte_time, network.send_time})
+                   : network.start_time + spread.bytes * network.byte_time;
   fixed_time_ = network.type == machine::NetworkType::transputer;
   if (fixed_time_) {
     occupies_ = false;
@@ -266,6 +280,13 @@ void SpreadEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
   total_ = 0.0;
   for (std::size_t which = 0; which < classes.size(); ++which) {
     add_part(which, spread);
+    Part& part = parts_.back();
+    const bool takes_part = part.sender || part.receiver;
+    if (ports_) {
+      pay_ports(which, part, network, spread.bytes);
+    }
+    least_[which] = takes_part ? end(part, part.lowest) : 0.0;
+    most_[which] = takes_part ? end(part, part.highest) : 0.0;
     total_ += sum(which);
   }
   find_last();
@@ -315,20 +336,22 @@ EndsBelow SpreadEnds::below(std::size_t which, double limit) const {
   if (least_[which] >= limit) {
     return result;
   }
-  for_each_row(parts_[which], [&](std::int64_t first, std::int64_t count, std::int64_t step) {
+  const Part& part = parts_[which];
+  for_each_row(part, [&](std::int64_t first, std::int64_t count, std::int64_t step) {
     // Ends do not descend along a row: the last one below is found by halving.
     std::int64_t low = 0;
     std::int64_t high = count;
     while (low < high) {
       const std::int64_t middle = low + (high - low) / 2;
-      if (end(first + middle * step) < limit) {
+      if (end(part, first + middle * step) < limit) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
     result.count += static_cast<double>(low);
-    result.sum += length_ * floor_sum(low, first + channels_ - 1, step, channels_);
+    result.sum += static_cast<double>(low) * part.base +
+                  length_ * floor_sum(low, first + channels_ - 1, step, channels_);
   });
   return result;
 }
@@ -343,7 +366,7 @@ double SpreadEnds::end_of(std::size_t which, const ProcessorClasses::Indices& at
   for (std::size_t j = 0; j < at.size(); ++j) {
     number += part.steps[j] * (at[j] - part.first[j]);
   }
-  return end(number);
+  return end(part, number);
 }
 
 }  // namespace gridcast::model
