@@ -54,6 +54,9 @@ const ClassEnds& ClassPredictor::shifted(const ClassEnds& ends, double later) {
 
 void ClassPredictor::list_again(Launched& before) {
   const std::uint32_t id = before.source.communication;
+  if (id != none && timed_[id]->epoch != epoch_) {
+    return;  // classes of today need not be cut where its edges are
+  }
   Timed& timed = id == none ? timed_broadcast(before.source.bytes) : this->timed(id);
   if (before.ends != timed.ends) {
     return;

@@ -153,6 +153,30 @@ TEST_CASE("reductions among the messages of an exchange, as before and otherwise
   }
 }
 
+TEST_CASE("an exchange still under way when other classes of processors matter") {
+  // The edges of A and B are cut off where blocks end; the loop that shrinks is cut elsewhere, and
+  // its row waits for the channel that those edges have taken.
+  const std::string text =
+      "[[template]]\nname = \"T\"\nextents = [\"39\"]\ndistribute = [\"block\"]\n"
+      "[[array]]\nname = \"A\"\nextents = [\"39\"]\nshadow = 2\nindex = [\"i\"]\nalign = \"T[i]\"\n"
+      "[[array]]\nname = \"B\"\nextents = [\"39\"]\nshadow = 1\nindex = [\"i\"]\nalign = \"T[i]\"\n"
+      "[[do]]\nexchange = [\"A\", \"B\"]\nstart = \"edges\"\n"
+      "[[do]]\nloop = [\"i = 1 : 37\"]\non = \"A[i]\"\ntime = 3e-6\nremote = [\"B[22]\"]\n"
+      "[[do]]\nrepeat = \"k = 0 : 18\"\n"
+      "[[do.do]]\nloop = [\"i = k+1 : 38\"]\non = \"B[i]\"\ntime = 2e-6\nremote = [\"A[k]\"]\n";
+  std::ostringstream trace;
+  trace::generate_trace(text, "shrinks.toml", trace);
+  const Compiled program = compile(trace::parse_program(trace.str(), "shrinks.ptr"));
+  const std::string costs = "c.TStart = 37; c.TByte = 0.9; n.TStart = 4; n.TByte = 0.2;";
+  for (const std::string machine :
+       {"c = {34 x n}; n = {2 x p}; c.CommType = myrinet (1); n.CommType = ethernet;",
+        "c = {34 x n}; n = {3 x p}; c.CommType = myrinet (2); n.CommType = myrinet (2);"}) {
+    for (const std::string on : {"34", "20", "39", "7"}) {
+      compare_folded(program, folded_machine(machine, costs), on);
+    }
+  }
+}
+
 TEST_CASE("more communications than are kept at a time") {
   // Every step of the elimination sends another row to all: by processor, a few are kept.
   const std::string text =
