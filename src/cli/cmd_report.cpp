@@ -121,6 +121,19 @@ void tell_placement(const store::RunDescription& about, const StoredSearch& sear
   }
 }
 
+std::optional<report::SearchProof> proof_on_page(const StoredSearch& search) {
+  if (!search.proof) {
+    return std::nullopt;
+  }
+  const store::Proof& stored = search.store.proof.value();
+  report::SearchProof proof{stored.max_processors, search.proof->excluded, search.proof->open,
+                            search.proof->least,   search.proof->gap,      {}};
+  for (const store::OpenBox& box : stored.boxes) {
+    proof.boxes.push_back({box.first, box.last, box.bound});
+  }
+  return proof;
+}
+
 int run_report(const ReportOptions& options) {
   Places().reads_store(options.store).writes("--html", options.html).require_separate();
   Output html(options.html);
@@ -157,6 +170,7 @@ int run_report(const ReportOptions& options) {
   page.candidates = about.candidates;
   page.not_bad = about.not_bad;
   page.evaluated = search.evaluated;
+  page.proof = proof_on_page(search);
   page.complete = search.store.state == store::StoreState::complete;
   if (search.best) {
     page.best = point_of(*search.best);

@@ -61,6 +61,24 @@ std::string ties_text(const StoredSearch& search) {
                      fmt::join(grids, ", "), search.tied > std::ssize(grids) ? ", …" : "");
 }
 
+std::string stored_proof_text(const StoredProof& proof, const std::string& objective) {
+  std::string text = fmt::format("{} excluded by bounds, {} open", proof.excluded, proof.open);
+  if (proof.least && objective != "node-hours") {
+    text += objective == "time" ? ", none below " + seconds_text(*proof.least)
+                                : fmt::format(", none above efficiency {:.4f}", *proof.least);
+  }
+  return text + (proof.gap ? fmt::format(" (gap {:.2f} %)", 100.0 * *proof.gap) : "");
+}
+
+std::string stored_proof_json(const std::optional<StoredProof>& proof) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? json_number(*value) : std::string("null");
+  };
+  return proof ? fmt::format("{{\"excluded\":{},\"open\":{},\"least\":{},\"gap\":{}}}",
+                             proof->excluded, proof->open, number(proof->least), number(proof->gap))
+               : "null";
+}
+
 std::string owner_text(const store::LockOwner& owner) {
   return fmt::format("process {} on {}{}", owner.pid, owner.host,
                      owner.job.empty() ? "" : ", Slurm job " + owner.job);
@@ -99,6 +117,9 @@ std::string status_text(const StoredSearch& search) {
   const search::Goal goal = goal_of(about);
   line("Best", store::has_inputs(store.setup) ? "each variant has its own (see report)"
                                               : row_text(goal, search.best));
+  if (search.proof) {
+    line("Proof", stored_proof_text(*search.proof, about.objective));
+  }
   if (search.spread > 0.0) {
     line("Tie", ties_text(search));
   }
@@ -154,14 +175,14 @@ std::string status_json(const StoredSearch& search) {
       "\"placement\":{},\"created\":{},"
       "\"finished\":{},"
       "\"candidates\":{},\"not_bad\":{},\"evaluated\":{},\"failed\":{},\"to_retry\":{},\"best\":{},"
-      "\"unconstrained\":{},\"spread\":{},\"tied\":{},\"ties\":[{}]}}\n",
+      "\"unconstrained\":{},\"proof\":{},\"spread\":{},\"tied\":{},\"ties\":[{}]}}\n",
       json_string(store::name(store.state)), writer, fmt::join(traces, ","),
       json_string(about.machine_name), about.mode, json_string(about.objective),
       conditions.empty() ? "null" : json_string(conditions), within ? json_number(*within) : "null",
       json_string(placement_of(about)), json_string(store.created),
       store.finished.empty() ? "null" : json_string(store.finished), json_count(about.candidates),
       json_count(about.not_bad), search.evaluated, search.failed, search.to_retry,
-      row_json(search.best), row_json(search.unconstrained),
+      row_json(search.best), row_json(search.unconstrained), stored_proof_json(search.proof),
       search.spread > 0.0 ? json_number(search.spread) : "null", search.tied, fmt::join(ties, ","));
 }
 

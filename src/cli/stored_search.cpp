@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <system_error>
@@ -76,6 +78,38 @@ void find_ties(const std::filesystem::path& path, const search::Goal& goal, Stor
       search.ties.resize(std::min(search.ties.size(), most_listed));
     }
   });
+}
+
+/// Rows count as they are now: a run that went on and was killed has more than the proof knows of.
+std::optional<StoredProof> proof_of(const search::Goal& goal, const StoredSearch& search) {
+  const std::optional<store::Proof>& stored = search.store.proof;
+  const std::int64_t candidates = search.store.setup.description.candidates;
+  if (!stored || candidates < 0) {
+    return std::nullopt;
+  }
+  StoredProof proof;
+  const std::int64_t rest = std::max<std::int64_t>(0, candidates - search.evaluated);
+  const bool over = search.store.state == store::StoreState::complete || stored->boxes.empty();
+  proof.excluded = over ? rest : std::min(rest, stored->excluded);
+  proof.open = rest - proof.excluded;
+  if (proof.open == 0) {
+    proof.gap = 0.0;
+    return proof;
+  }
+  const double sign = goal.objective == search::Objective::efficiency ? -1.0 : 1.0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const store::OpenBox& box : stored->boxes) {
+    if (std::isnan(box.bound)) {
+      return proof;
+    }
+    least = std::min(least, sign * box.bound);
+  }
+  proof.least = sign * least;
+  if (search.best) {
+    const double reached = cost(goal, outcome_of(*search.best));
+    proof.gap = least < reached && reached != 0.0 ? (reached - least) / std::abs(reached) : 0.0;
+  }
+  return proof;
 }
 
 }  // namespace
@@ -219,6 +253,7 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take)
   const store::RunDescription& about = result.store.setup.description;
   result.spread = stored_number(about.options, "spread").value_or(0.0);
   find_ties(path, goal_of(about), result);
+  result.proof = proof_of(goal_of(about), result);
   return result;
 }
 

@@ -15,6 +15,17 @@
 
 namespace gridcast::cli {
 
+/// What bounds have shown of the candidates without rows, as the last run of mode 4 left it.
+struct StoredProof {
+  std::int64_t excluded = 0;  ///< shown to be worse than the best
+  std::int64_t open = 0;      ///< neither evaluated nor excluded
+  /// None of these has a time or a cost below this, or an efficiency above it; nothing if none is
+  /// open or nothing is known of some.
+  std::optional<double> least;
+  /// How much better than the best one so far an open grid may be, in parts of the best one.
+  std::optional<double> gap;
+};
+
 /// Counts and best rows of a store, whether it is complete or not.
 struct StoredSearch {
   store::Store store;                             ///< without its rows
@@ -23,6 +34,7 @@ struct StoredSearch {
   std::int64_t to_retry = 0;                      ///< failures without a row, tried again
   std::optional<store::ResultRow> best;           ///< the row chosen so far
   std::optional<store::ResultRow> unconstrained;  ///< by objective alone
+  std::optional<StoredProof> proof;               ///< of mode 4, unless it was killed
   /// Part by which times differ from run to run, if the trace is of several; 0: not known.
   double spread = 0.0;
   std::int64_t tied = 0;  ///< grids whose range of times overlaps with that of the best

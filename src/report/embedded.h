@@ -9,6 +9,7 @@ extern const std::string_view d3;  ///< the chart library as its package has it
 extern const std::string_view d3_licence;
 extern const std::string_view search_data_script;
 extern const std::string_view search_state_script;
+extern const std::string_view search_open_script;
 extern const std::string_view search_map_script;
 extern const std::string_view search_charts_script;
 extern const std::string_view search_page_script;

@@ -96,6 +96,19 @@ Channel channel_of(std::string_view name, std::span<const std::int32_t> values,
   return channel;
 }
 
+std::vector<unsigned char> byte_planes(std::span<const std::vector<double>> columns) {
+  std::vector<unsigned char> bytes;
+  for (const std::vector<double>& column : columns) {
+    for (unsigned plane = 0; plane < sizeof(double); ++plane) {
+      for (const double value : column) {
+        bytes.push_back(static_cast<unsigned char>(
+            std::bit_cast<std::uint64_t>(value) >> (8U * plane) & 0xFFU));
+      }
+    }
+  }
+  return bytes;
+}
+
 std::string packed_text(std::span<const unsigned char> bytes) { return base64(deflated(bytes)); }
 
 }  // namespace gridcast::report

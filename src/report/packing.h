@@ -30,6 +30,9 @@ struct Channel {
 [[nodiscard]] Channel channel_of(std::string_view name, std::span<const std::int32_t> values,
                                  std::span<const std::size_t> rows);
 
+/// Numbers in planes of bytes, column by column, all lowest bytes of a column first.
+[[nodiscard]] std::vector<unsigned char> byte_planes(std::span<const std::vector<double>> columns);
+
 /// Deflated, in base64. Throws std::runtime_error if memory does not suffice.
 [[nodiscard]] std::string packed_text(std::span<const unsigned char> bytes);
 

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "gridcast/base/readable.h"
 #include "gridcast/figures/figures.h"
 #include "packing.h"
+#include "search_open.h"
 
 namespace gridcast::report {
 namespace {
@@ -206,21 +206,6 @@ Exact exact_of(const SearchReport& report, const Cells& cells) {
   return exact;
 }
 
-/// Doubles in planes of bytes, column by column.
-std::vector<unsigned char> planes_of(const Exact& exact) {
-  std::vector<unsigned char> bytes;
-  bytes.reserve(exact.columns.size() * exact.count * sizeof(double));
-  for (const std::vector<double>& column : exact.columns) {
-    for (unsigned plane = 0; plane < sizeof(double); ++plane) {
-      for (const double value : column) {
-        bytes.push_back(static_cast<unsigned char>(
-            std::bit_cast<std::uint64_t>(value) >> (8U * plane) & 0xFFU));
-      }
-    }
-  }
-  return bytes;
-}
-
 template <class Items, class Text>
 std::string json_list(const Items& items, const Text& text) {
   std::string result;
@@ -256,13 +241,14 @@ std::string search_data(const SearchReport& report) {
   return fmt::format(
       "<script type=\"application/json\" id=\"search-data\">{{\"objective\":\"{}\",\"rank\":{},"
       "\"processors\":{},\"layout\":\"{}\",\"count\":{},\"evaluated\":{},\"empty\":{},\"step\":{},"
-      "\"shares\":{},\"least\":{},\"productive\":{},\"chosen\":{},\n\"channels\":{},\n\"exact\":{{"
+      "\"shares\":{},\"least\":{},\"productive\":{},\"chosen\":{},\"proof\":{},\n\"channels\":{},"
+      "\n\"exact\":{{"
       "\"count\":{},\"names\":{}}}}}</script>\n<script type=\"text/plain\" "
       "id=\"search-values\">{}</script>\n<script type=\"text/plain\" "
-      "id=\"search-exact\">{}</script>\n",
+      "id=\"search-exact\">{}</script>\n{}",
       report.objective, cells.rank, cells.processors, cells.all ? "all" : "listed",
       cells.points.size(), report.points.size(), empty, exact(step), exact(shares), exact(least),
-      exact(productive), chosen,
+      exact(productive), chosen, proof_json(report, cells.rank),
       json_list(channels,
                 [](const Channel& channel) {
                   return fmt::format("{{\"name\":\"{}\",\"bytes\":{},\"predictor\":\"{}\"}}",
@@ -271,7 +257,8 @@ std::string search_data(const SearchReport& report) {
                 }),
       exact_figures.count,
       json_list(exact_figures.names, [](const std::string& name) { return '"' + name + '"'; }),
-      packed_text(values), packed_text(planes_of(exact_figures)));
+      packed_text(values), packed_text(byte_planes(exact_figures.columns)),
+      open_data(report, cells.rank));
 }
 
 }  // namespace gridcast::report

@@ -57,9 +57,9 @@ function channel(bytes, offset, about, rows) {
 }
 
 /// Doubles in planes of bytes, one column after the other.
-function exactColumns(bytes) {
-  const columns = {}, count = page.exact.count;
-  page.exact.names.forEach((name, c) => {
+function doubleColumns(bytes, {count, names}) {
+  const columns = {};
+  names.forEach((name, c) => {
     const plain = new Uint8Array(8 * count);
     for (let plane = 0; plane < 8; ++plane)
       for (let i = 0; i < count; ++i) plain[8 * i + plane] = bytes[(8 * c + plane) * count + i];
@@ -100,7 +100,7 @@ async function readGrids() {
     for (let i = 0; i < count; ++i) result[i] = levels[i] / page.shares;
     return result;
   };
-  const grids = {count, extents, processors, time, efficiency, empty: read.empty, exact: exactColumns(exactBytes),
+  const grids = {count, extents, processors, time, efficiency, empty: read.empty, exact: doubleColumns(exactBytes, page.exact),
     insufficient: share("insufficient_parallelism"), communication: share("communication"), idle: share("idle"),
     rankOf: new Map()};
   const exact = grids.exact;

@@ -35,9 +35,27 @@ constexpr std::string_view map_begin =
 <button type="button" id="heat-all">all</button></form>
 <canvas id="heat" tabindex="0" role="img" aria-label="{}" aria-describedby="heat-text"></canvas>
 <p id="heat-text" role="status">&nbsp;</p>
-<p class="mute">White ring: the chosen grid of the search. Point at a grid, or move with the arrow keys; a click or
+{}<p class="mute">White ring: the chosen grid of the search. Point at a grid, or move with the arrow keys; a click or
 Enter shows its prediction. Drag, + and −, or the wheel where the focus is, zoom.</p></figure>
 )";
+
+/// What is on the map where no grid was evaluated.
+std::string proof_legend(const SearchReport& report) {
+  if (!report.proof) {
+    return {};
+  }
+  const std::string open =
+      report.proof->open > 0
+          ? "<li><b class=\"key open\">&nbsp;</b> open when the search was stopped</li>"
+          : "";
+  return fmt::format(
+      "<ul class=\"legend\" id=\"heat-legend\"><li><b class=\"key out\">&nbsp;</b> excluded: {}"
+      "</li>{}</ul>\n<p class=\"mute\">With Shift the arrow keys also go to grids without a "
+      "result.</p>\n",
+      report.conditions.empty() ? "bounds show that it is no better than the best"
+                                : "by bounds, or by the conditions",
+      open);
+}
 
 /// A chart with buttons to zoom; `name` begins the ids of its parts.
 std::string chart_figure(std::string_view name, std::string_view caption, std::string_view note) {
@@ -85,7 +103,7 @@ std::string explorer(const SearchReport& report) {
       "<p id=\"explore-note\" role=\"status\"></p>\n<noscript><p>Charts need "
       "scripts.</p></noscript>\n";
   text += grid_panel;
-  text += fmt::format(map_begin, over, over);
+  text += fmt::format(map_begin, over, over, proof_legend(report));
   text +=
       chart_figure("time", "Execution time of the fastest grid against processors",
                    "Line: the Pareto front, faster than all grids with fewer processors. Dashed: "
@@ -101,9 +119,10 @@ std::string explorer_scripts(const SearchReport& report) {
   std::string text = "<div id=\"tip\" role=\"presentation\" hidden></div>\n" + search_data(report);
   text += fmt::format(
       "<script id=\"d3\">{}</script>\n<script>(() => {{\n\"use "
-      "strict\";\n{}{}{}{}{}}})();</script>\n",
+      "strict\";\n{}{}{}{}{}{}}})();</script>\n",
       embedded::d3, embedded::search_data_script, embedded::search_state_script,
-      embedded::search_map_script, embedded::search_charts_script, embedded::search_page_script);
+      embedded::search_open_script, embedded::search_map_script, embedded::search_charts_script,
+      embedded::search_page_script);
   return text + fmt::format(
                     "<details class=\"mute\" id=\"licence\"><summary>Charts are drawn with d3; its "
                     "licence</summary><pre>{}</pre></details>\n",

@@ -1,11 +1,11 @@
 // Heat map over P1 and P2 on scales of powers of two. Cells are found from pixels, so that drawing costs pixels and
 // not grids.
 
-function heatMap(grids, choose) {
+function heatMap(grids, proof, choose) {
   const canvas = el("heat"), context = canvas.getContext("2d"), told = el("heat-text");
   const margin = {left: 52, right: 12, top: 34, bottom: 40};
-  let cells = new Map(), width = 0, height = 0, scale = 1, x = null, y = null, cursor = -1;
-  const most = [0, 1].map(d => d >= page.rank ? 1 : page.layout === "all" ? page.processors
+  let cells = new Map(), width = 0, height = 0, scale = 1, x = null, y = null, cursor = -1, spot = null;
+  const most = [0, 1].map(d => d >= page.rank ? 1 : page.layout === "all" ? page.processors : proof ? page.proof.processors
     : grids.extents[d].reduce((a, b) => Math.max(a, b), 1));
   const first = i => grids.extents[0][i], second = i => page.rank > 1 ? grids.extents[1][i] : 1;
 
@@ -68,19 +68,19 @@ function heatMap(grids, choose) {
   const extentAt = value => Math.max(1, Math.round(value));
 
   function cellsOfPixels(columns, rows) {
-    const result = new Int32Array(columns * rows), ps = new Int32Array(columns);
+    const result = new Int32Array(columns * rows), ps = new Int32Array(columns), qs = new Int32Array(rows);
     for (let c = 0; c < columns; ++c) ps[c] = extentAt(x.invert(margin.left + (c + 0.5) / scale));
     for (let r = 0; r < rows; ++r) {
-      const q = page.rank > 1 ? extentAt(y.invert(margin.top + (r + 0.5) / scale)) : 1;
+      const q = qs[r] = page.rank > 1 ? extentAt(y.invert(margin.top + (r + 0.5) / scale)) : 1;
       for (let c = 0; c < columns; ++c) result[r * columns + c] = cell(ps[c], q);
     }
-    return result;
+    return {of: result, ps, qs};
   }
 
   function drawCells() {
     const columns = Math.round((width - margin.left - margin.right) * scale);
     const rows = Math.round((height - margin.top - margin.bottom) * scale);
-    const image = context.createImageData(columns, rows), of = cellsOfPixels(columns, rows), value = measure[state.metric];
+    const image = context.createImageData(columns, rows), {of, ps, qs} = cellsOfPixels(columns, rows), value = measure[state.metric];
     const tints = new Uint32Array(image.data.buffer);
     const pack = ([r, g, b]) => (255 << 24 | b << 16 | g << 8 | r) >>> 0;
     const packed = shades.map(pack), line = pack([255, 255, 255]);
@@ -94,6 +94,7 @@ function heatMap(grids, choose) {
         if ((left >= 0 && left !== i && band(left) !== band(i)) || (up >= 0 && up !== i && band(up) !== band(i))) tints[k] = line;
       }
     }
+    if (proof) proof.paint(tints, of, ps, qs, scale);
     context.putImageData(image, Math.round(margin.left * scale), Math.round(margin.top * scale));
   }
 
@@ -125,9 +126,8 @@ function heatMap(grids, choose) {
     context.fillText(to, left + wide + 6, 16);
   }
 
-  function ring(i, tint) {
-    if (i < 0) return;
-    const at = [x(first(i)), page.rank > 1 ? y(second(i)) : (margin.top + height - margin.bottom) / 2];
+  function ring(p, q, tint) {
+    const at = [x(p), page.rank > 1 ? y(q) : (margin.top + height - margin.bottom) / 2];
     if (at[0] < margin.left || at[0] > width - margin.right || at[1] < margin.top - 1 || at[1] > height - margin.bottom + 1) return;
     for (const [line, style] of [[5, "#000"], [2.5, tint]]) {
       context.strokeStyle = style;
@@ -146,31 +146,35 @@ function heatMap(grids, choose) {
     drawCells();
     context.setTransform(scale, 0, 0, scale, 0, 0);
     drawFrame();
-    ring(page.best, "#fff");
-    if (cursor >= 0 && cursor !== page.best) ring(cursor, "#ff8cff");
+    if (page.best >= 0) ring(first(page.best), second(page.best), "#fff");
+    if (spot) ring(...spot, "#ff8cff");
+    else if (cursor >= 0 && cursor !== page.best) ring(first(cursor), second(cursor), "#ff8cff");
     canvas.dataset.domain = [...x.domain(), ...y.domain()].map(value => value.toPrecision(6)).join();
   }
 
   const describe = i => `${gridText(grids, i)}, ${grids.processors[i]} processors: ${seconds(grids.time[i])}, ` +
     `${percent(grids.time[i] / page.fastest - 1)} slower than the fastest, efficiency ${grids.efficiency[i].toFixed(4)}` +
     (grids.empty[i] ? ", leaves processors empty" : "");
-  function tell(i) { told.textContent = i >= 0 ? describe(i) : "No grid is shown here."; }
+  const textAt = (p, q) => cell(p, q) >= 0 ? describe(cell(p, q)) : proof ? proof.describe(p, q) : "";
+  function tell(text) { told.textContent = text || "No grid is shown here."; }
+  const tellCursor = () => tell(spot ? textAt(...spot) : cursor >= 0 ? describe(cursor) : "");
   function under(event) {
     const box = canvas.getBoundingClientRect(), k = width / box.width;
     const [px, py] = [(event.clientX - box.left) * k, (event.clientY - box.top) * k];
     if (px < margin.left || px > width - margin.right || py < margin.top || py > height - margin.bottom) return null;
-    return cell(extentAt(x.invert(px)), page.rank > 1 ? extentAt(y.invert(py)) : 1);
+    return [extentAt(x.invert(px)), page.rank > 1 ? extentAt(y.invert(py)) : 1];
   }
   canvas.addEventListener("pointermove", event => {
-    const i = under(event);
-    if (i === null) return hideTip();
-    tell(i);
-    if (i >= 0) showTip(event, describe(i)); else hideTip();
+    const at = under(event);
+    if (at === null) return hideTip();
+    const text = textAt(...at);
+    tell(text);
+    if (text) showTip(event, text); else hideTip();
   });
-  canvas.addEventListener("pointerleave", () => { hideTip(); tell(cursor); });
+  canvas.addEventListener("pointerleave", () => { hideTip(); tellCursor(); });
   canvas.addEventListener("click", event => {
-    const i = under(event);
-    if (i !== null && i >= 0) choose(i);
+    const at = under(event), i = at === null ? -1 : cell(...at);
+    if (i >= 0) choose(i);
   });
   const zoom = d3.zoom().scaleExtent([1, 4000]).filter(event => wantsZoom(event && event.type ? event : d3.event, canvas))
     .on("zoom", () => { transform = d3.zoomTransform(canvas); draw(); });
@@ -185,12 +189,26 @@ function heatMap(grids, choose) {
     }
     return cursor;
   }
+  /// To the next place, with a grid that has a result or without.
+  function stepTo([dp, dq]) {
+    const [p, q] = spot ?? (cursor >= 0 ? [first(cursor), second(cursor)] : [1, 1]), next = [p + dp, q + dq];
+    if (proof.candidate(...next)) spot = next;
+    if (spot && cell(...spot) >= 0) cursor = cell(...spot);
+  }
   canvas.addEventListener("keydown", event => {
     const steps = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
     const selection = d3.select(canvas);
     const actions = {"+": () => selection.call(zoom.scaleBy, 2), "-": () => selection.call(zoom.scaleBy, 0.5),
-      Home: () => selection.call(zoom.transform, d3.zoomIdentity), Enter: () => { if (cursor >= 0) choose(cursor); }};
-    if (steps[event.key]) { cursor = nextCell(steps[event.key]); tell(cursor); draw(); }
+      Home: () => selection.call(zoom.transform, d3.zoomIdentity), Enter: () => { if (cursor >= 0 && (!spot || cell(...spot) >= 0)) choose(cursor); }};
+    if (steps[event.key]) {
+      if (event.shiftKey && proof) stepTo(steps[event.key]);
+      else {
+        cursor = nextCell(steps[event.key]);
+        spot = null;
+      }
+      tellCursor();
+      draw();
+    }
     else if (actions[event.key]) actions[event.key]();
     else return;
     event.preventDefault();
@@ -211,9 +229,11 @@ function heatMap(grids, choose) {
     update(shown, chosen) {
       fastest = page.fastest;
       fill(shown);
+      if (proof) proof.update();
+      spot = null;
       cursor = chosen >= 0 ? chosen : cursor >= 0 ? cursor : page.best;
       draw();
-      tell(cursor);
+      tellCursor();
     },
     resize() { resize(); draw(); }};
 }

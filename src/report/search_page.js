@@ -143,12 +143,12 @@ function download(name, text) {
 }
 
 async function openSearch() {
-  const grids = await readGrids();
+  const grids = await readGrids(), proof = await readProof(grids);
   page.best = page.chosen ? indexOf(grids, page.chosen) : -1;
   page.fastest = page.least;
   let shown = new Uint32Array(0);
   const choose = i => { state.grid = i; keep(); showGrid(grids, i); paint(); };
-  const map = heatMap(grids, choose), charts = makeCharts(grids, choose);
+  const map = heatMap(grids, proof, choose), charts = makeCharts(grids, choose);
   function keep() {
     const text = stateText(grids);
     history.replaceState(null, "", text ? `#${text}` : location.pathname);

@@ -24,8 +24,11 @@ std::vector<ProofPart> proof_parts(const SearchReport& report) {
   std::vector<ProofPart> parts{
       {"c1", "evaluated", std::max<std::int64_t>(0, report.evaluated - failed)},
       {"c6", "failed", failed}};
-  if (!report.complete) {
-    // The bounds of a search that was stopped are worked out again when it goes on.
+  if (!report.complete && report.proof) {
+    parts.push_back({"c2", "excluded by bounds: none of them is better", report.proof->excluded});
+    parts.push_back({"open", "open: neither evaluated nor excluded", report.proof->open});
+  } else if (!report.complete) {
+    // What a killed search had shown is worked out again when it goes on.
     parts.push_back(
         {"c11", report.mode == 4 ? "excluded by bounds or not decided yet" : "not evaluated yet",
          rest});
@@ -37,9 +40,31 @@ std::vector<ProofPart> proof_parts(const SearchReport& report) {
   return parts;
 }
 
+/// What is certain of the grids that a search with bounds left open.
+std::string open_sentence(const SearchReport& report) {
+  const SearchProof& proof = *report.proof;
+  if (proof.open == 0) {
+    return " No grid is open: the chosen one is the best of all but those that failed.";
+  }
+  if (!proof.least || !proof.gap) {
+    return " Nothing is known yet of the grids that are open.";
+  }
+  if (*proof.gap == 0.0) {
+    return " No open grid is better than the best one so far: gap 0.";
+  }
+  const bool time = report.objective == "time";
+  const std::string least = time ? ": none takes less than " + seconds_text(*proof.least)
+                            : report.objective == "efficiency"
+                                ? ": none is more efficient than " + format_efficiency(*proof.least)
+                                : std::string();
+  return fmt::format(" Gap {}: by so much at most an open grid is {} than the best one so far{}.",
+                     format_share(*proof.gap, 1.0), time ? "faster" : "better", least);
+}
+
 std::string proof_sentence(const SearchReport& report) {
   if (!report.complete) {
-    return "The search was stopped early; --resume goes on.";
+    return "The search was stopped early; --resume goes on." +
+           (report.proof ? open_sentence(report) : std::string());
   }
   return report.mode == 4   ? "The chosen grid is proved to be the best: gap 0."
          : report.mode == 3 ? "Every candidate was evaluated: gap 0."

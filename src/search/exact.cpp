@@ -272,7 +272,10 @@ void ExactStrategy::for_each_open(F&& f) const {
     }
   }
   for (const auto& [grid, least] : costs_) {
-    f(GridBox(grid), least);
+    // Probes that are still being evaluated lie in the first box.
+    if (const auto probe = probes_.find(grid); probe == probes_.end() || !probe->second) {
+      f(GridBox(grid), least);
+    }
   }
 }
 
@@ -306,6 +309,19 @@ std::optional<Proof> ExactStrategy::proof() const {
                     : (reached - least) / std::abs(reached);
   }
   return proof;
+}
+
+std::vector<OpenBox> ExactStrategy::open_boxes() const {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  if (probing_) {
+    return {{GridBox(space_.rank, space_.max_processors), unknown}};
+  }
+  const double sign = goal_.objective == Objective::efficiency ? -1.0 : 1.0;
+  std::vector<OpenBox> boxes;
+  for_each_open([&](const GridBox& box, double cost) {
+    boxes.push_back({box, std::isfinite(cost) ? sign * cost : unknown});
+  });
+  return boxes;
 }
 
 }  // namespace gridcast::search

@@ -21,6 +21,7 @@ public:
   void report(const machine::GridBox& box, const BoxBounds& bounds) override;
   using Strategy::report;
   [[nodiscard]] std::optional<Proof> proof() const override;
+  [[nodiscard]] std::vector<OpenBox> open_boxes() const override;
 
 private:
   /// A box with its bounds.

@@ -77,6 +77,7 @@ void StoreReader::State::describe() {
   about.table.extra_columns = file.setup().extra_columns;
   about.failures = file.failures();
   about.best = file.best();
+  about.proof = file.proof();
   if (owner && is_locked(path)) {
     about.state = StoreState::running;
   } else if (outcome.complete) {

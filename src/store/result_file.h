@@ -10,6 +10,7 @@
 #include "columns.h"
 #include "gridcast/store/description.h"
 #include "gridcast/store/hdf5.h"
+#include "gridcast/store/proof.h"
 
 namespace gridcast::store {
 
@@ -50,6 +51,9 @@ public:
   [[nodiscard]] std::vector<Failure> failures() const;
   void write_best(const std::optional<Best>& best);
   [[nodiscard]] std::optional<Best> best() const;
+  /// In the place of an earlier one.
+  void write_proof(const Proof& proof);
+  [[nodiscard]] std::optional<Proof> proof() const;
   /// Also sets `evaluated` to the number of rows.
   void write_outcome(const Outcome& outcome);
   /// The last record of /recovery (recovery_record.h), with all of the above.

@@ -68,6 +68,8 @@ void StoreWriter::postpone(const machine::Grid& grid, const std::string& reason,
   state_->postponed.push_back({-1, grid.text(), reason, cause});
 }
 
+void StoreWriter::keep_proof(Proof proof) { state_->proof = std::move(proof); }
+
 void StoreWriter::flush() { state_->flush(); }
 
 void StoreWriter::close() { state_->end(false, std::nullopt); }

@@ -219,6 +219,12 @@ void StoreWriter::State::end(bool complete, const std::optional<Best>& best) {
   }
   guarded([&] {
     hand_over();
+    if (proof) {
+      const std::optional<Proof> before = working->proof();
+      if (complete || !before || before->excluded <= proof->excluded) {
+        working->write_proof(*proof);
+      }
+    }
     outcome.complete = complete;
     outcome.finished = complete ? utc_now() : std::string();
     write_last_parts(*working, best);

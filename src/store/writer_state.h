@@ -54,6 +54,7 @@ public:
 
   Outcome outcome;
   std::vector<Failure> postponed;  ///< configurations without a row, to be tried again
+  std::optional<Proof> proof;      ///< of this run
   std::int64_t lost = 0;           ///< rows of the journal that could not be taken over
 
 private:

@@ -352,6 +352,9 @@ void Session::finish() {
     outcome_.exit_code = 3;
     outcome_.message = postponed_.message(settings_->store, "grid");
   }
+  if (mode_ == search::Mode::exact) {
+    store_->keep_proof(proof_of(*strategy_, space_.max_processors));
+  }
   if (outcome_.exit_code == 0) {
     store_->finish(best_rows());
   } else {

@@ -51,6 +51,22 @@ std::string Postponed::message(const std::filesystem::path& store, const std::st
       store.string(), counted(number, noun), number == 1 ? "is" : "are", causes);
 }
 
+store::Proof proof_of(const search::Strategy& strategy, std::int64_t most) {
+  store::Proof proof{most, 0, {}};
+  if (const auto shown = strategy.proof()) {
+    proof.excluded = static_cast<std::int64_t>(shown->excluded);
+  }
+  for (const search::OpenBox& open : strategy.open_boxes()) {
+    store::OpenBox& box = proof.boxes.emplace_back();
+    for (int dim = 0; dim < open.box.rank(); ++dim) {
+      box.first[static_cast<std::size_t>(dim)] = static_cast<std::int32_t>(open.box.first(dim));
+      box.last[static_cast<std::size_t>(dim)] = static_cast<std::int32_t>(open.box.last(dim));
+    }
+    box.bound = open.bound;
+  }
+  return proof;
+}
+
 std::vector<store::ResultRow> stored_rows(const std::filesystem::path& path,
                                           const std::vector<machine::Grid>& grids) {
   std::vector<store::ResultRow> result(grids.size());

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/search/strategy.h"
 #include "gridcast/store/writer.h"
 #include "gridcast/sweep/settings.h"
 #include "store_options.h"
@@ -54,6 +55,9 @@ private:
   std::uint64_t memory_ = 0;
   std::uint64_t lost_ = 0;
 };
+
+/// What a search with bounds has shown, for its store; `most`: processors of a candidate.
+[[nodiscard]] store::Proof proof_of(const search::Strategy& strategy, std::int64_t most);
 
 /// The rows of some grids, as they lie in a store.
 [[nodiscard]] std::vector<store::ResultRow> stored_rows(const std::filesystem::path& path,

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+import h5py
+
 gridcast, source = map(os.path.abspath, sys.argv[1:])
 sys.path.insert(0, os.path.join(source, "tests", "support"))
 from browser import Browser  # noqa: E402
@@ -285,6 +287,53 @@ def check_stopped(browser):
     assert sum(counts) == status["candidates"] and counts[-1] == status["candidates"] - len(rows), (counts, status)
 
 
+def check_open(browser):
+    """Mode 4 that was stopped: the map tells open grids from excluded ones as /proof has them."""
+    for limit in ("0.2", "0.4", "0.8", "1.6", "3.2"):  # until both kinds are there
+        if os.path.exists(os.path.join(folder, "open.h5")):
+            os.remove(os.path.join(folder, "open.h5"))
+        rows = search("open.h5", "open.html", "panels.toml", "mvs15k.par", "--set", "mvs15k.Count=4096", "--mode", "4",
+                      "--time-limit", limit, codes=(0, 3))
+        status = json.loads(run("status", "open.h5", "--json", "-"))
+        proof = status["proof"]
+        if proof["open"] == 0 or proof["excluded"] > 0:
+            break
+    known = {tuple(row["extents"]) for row in rows}
+    with h5py.File(os.path.join(folder, "open.h5")) as store:
+        part = store["proof"]
+        boxes = list(zip(part["first"][:, :2].tolist(), part["last"][:, :2].tolist(), part["bound"][:].tolist()))
+        most = int(part.attrs["max_processors"])
+    holding = lambda p, q: [box for box in boxes if box[0][0] <= p <= box[1][0] and box[0][1] <= q <= box[1][1]]
+    unknown = [(p, q) for p in range(1, most + 1) for q in range(1, most // p + 1) if (p, q) not in known]
+    assert len(unknown) == proof["open"] + proof["excluded"]
+    assert sum(len(holding(*grid)) for grid in unknown if max(grid) < 300) <= proof["open"]
+    if boxes:
+        assert proof["least"] == min(box[2] for box in boxes)
+        best = min(row["time"] for row in rows)
+        assert abs(proof["gap"] - max(0.0, (best - proof["least"]) / best)) < 1e-9, (proof, best)
+    browser.open(os.path.join(folder, "open.html"), "#empty=1")
+    shown = json.loads(browser.text("#search-data"))["proof"]
+    assert {name: shown[name] for name in proof} == proof, (shown, proof)
+    counts = [whole(text) for text in browser.texts("#proof .num:not(.mute)")]
+    assert counts == [count for count in (len(rows), proof["excluded"], proof["open"]) if count], (counts, proof)
+    told = {"open": 0, "excluded": 0, "known": 0}
+    for p, q in [(p, q) for p in (1, 2, 3, 5, 8) for q in (1, 2, 3, 4, 6, 9)] + [(1, most), (most // 2, 2)]:
+        browser.hover("#heat", *place(browser, (p, q)))
+        text, found = browser.text("#heat-text"), holding(p, q)
+        assert text.startswith(f"{p}×{q}, {p * q} processors: "), text
+        kind = "known" if (p, q) in known else "open" if found else "excluded"
+        told[kind] += 1
+        assert ("open when the search was stopped" in text) == (kind == "open"), (text, kind)
+        assert ("excluded by a bound" in text) == (kind == "excluded"), (text, kind)
+        if kind == "open" and found[0][2] > 0:
+            assert close(seconds(text.split("not below ")[1]), found[0][2], 1e-3), (text, found)
+    assert told["known"] + told["open"] > 0
+    browser.key("#heat", "Home")
+    browser.call("Input.dispatchKeyEvent", type="keyDown", key="ArrowUp", modifiers=8)
+    p, q = status["best"]["grid"]
+    assert browser.text("#heat-text").startswith(f"{p}×{q + 1}, "), (p, q, browser.text("#heat-text"))
+
+
 def check_groups(browser):
     search("other.h5", "other.html", "jacobi2d.toml", "workstations.par", "--mode", "3", "--max-processors", "8")
     search("more.h5", "more.html", "adi.toml", "mvs.par", "--mode", "3", "--max-processors", "8")
@@ -342,6 +391,6 @@ mvs.TByte = {{values = [0.002, 0.004, 0.008]}}
 
 
 with tempfile.TemporaryDirectory() as folder, Browser() as browser:
-    for check in (check_plane, check_space, check_proof, check_stopped, check_groups, check_dataset):
+    for check in (check_plane, check_space, check_proof, check_stopped, check_open, check_groups, check_dataset):
         check(browser)
         browser.no_errors()

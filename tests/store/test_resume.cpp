@@ -3,6 +3,7 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/store/journal.h"
+#include "gridcast/store/reader.h"
 #include "gridcast/store/writer.h"
 #include "sample.h"
 
@@ -215,4 +216,38 @@ TEST_CASE("there must be a store to resume, and its journal must be its own") {
                Catch::Contains("belongs to another store"));
   REQUIRE_THAT(message_of<InputError>([&] { (void)StoreWriter::resume(other, sample_setup()); }),
                Catch::Contains("belongs to another store"));
+}
+
+TEST_CASE("a store keeps what a search has shown of grids without rows") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "S.h5";
+  Proof early{4096, 5, {{{1, 2, 1, 1}, {4, 8, 1, 1}, 0.25}, {{5, 1, 1, 1}, {5, 1, 1, 1}, -1.5}}};
+  const auto stop_with = [&](const Proof& proof) {
+    StoreWriter writer = std::filesystem::exists(path) ? StoreWriter::resume(path, small_chunks())
+                                                       : StoreWriter::create(path, small_chunks());
+    writer.append(sample_row(writer.rows()));
+    writer.keep_proof(proof);
+    writer.close();
+    return StoreReader(path).about().proof.value();
+  };
+  const Proof stored = stop_with(early);
+  CHECK(stored.max_processors == 4096);
+  CHECK(stored.excluded == 5);
+  CHECK(stored.boxes == early.boxes);
+  // A run that was stopped before it had excluded as much takes nothing away.
+  CHECK(stop_with({4096, 4, {}}).boxes == early.boxes);
+  early.boxes.pop_back();
+  early.excluded = 6;
+  CHECK(stop_with(early).boxes == early.boxes);
+  {
+    // A kill leaves what the run before had shown.
+    StoreWriter writer = StoreWriter::resume(path, small_chunks());
+    writer.append(sample_row(writer.rows()));
+  }
+  CHECK(read_store(path).proof.value().boxes == early.boxes);
+  StoreWriter writer = StoreWriter::resume(path, small_chunks());
+  writer.keep_proof({4096, 0, {}});
+  writer.finish(std::nullopt);
+  CHECK(read_store(path).proof.value().boxes.empty());
+  CHECK(read_store(path).table.rows.size() == 4);
 }

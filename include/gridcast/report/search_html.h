@@ -2,6 +2,7 @@
 /// The HTML page of a search over grids: the all grids as map, charts and table, what
 /// failed, and (for best.html) the prediction of the best grid.
 
+#include <array>
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
@@ -46,6 +47,24 @@ struct SearchGroup {
   std::optional<SearchPoint> best;
 };
 
+/// Grids whose extents lie in ranges and that a search with bounds had not decided; some may have
+/// been evaluated, or be no candidates.
+struct OpenGrids {
+  std::array<std::int32_t, machine::max_grid_rank> first{1, 1, 1, 1};
+  std::array<std::int32_t, machine::max_grid_rank> last{1, 1, 1, 1};
+  double bound = 0.0;  ///< none is better by the objective; not a number: nothing is known
+};
+
+/// What bounds have shown of the candidates that were not evaluated.
+struct SearchProof {
+  std::int64_t max_processors = 1;  ///< of a candidate
+  std::int64_t excluded = 0;        ///< candidates shown to be worse than the best
+  std::int64_t open = 0;            ///< candidates that are neither evaluated nor excluded
+  std::optional<double> least;      ///< no open one is better by the objective
+  std::optional<double> gap;        ///< by how much at most it is, in parts of the best
+  std::vector<OpenGrids> boxes;
+};
+
 /// What the page of a search shows.
 struct SearchReport {
   std::string machine;              ///< name of the top cluster
@@ -66,6 +85,7 @@ struct SearchReport {
   /// figures, of the others figures to 0.1 %.
   std::vector<DetailedPoint> details;
   std::vector<SearchFailure> failures;
+  std::optional<SearchProof> proof;  ///< of mode 4, if it is known
   /// If there are any, nothing is ranked across them and `points` are not shown.
   std::vector<SearchGroup> groups;
   std::optional<model::Prediction> best_prediction;  ///< if given, its intervals close the page

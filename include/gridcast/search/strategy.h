@@ -57,6 +57,14 @@ struct Proof {
   std::optional<double> gap;
 };
 
+/// Candidates of mode 4 that have no result and are not excluded.
+struct OpenBox {
+  machine::GridBox box;  ///< some of its grids may have results, or be no candidates
+  /// None has a time, or a cost, below this, or an efficiency above it (by the objective); not a
+  /// number: nothing is known.
+  double bound = 0.0;
+};
+
 /// Choices of a search that do not belong to the space.
 struct StrategyOptions {
   Heuristic heuristic = Heuristic::descent;
@@ -109,6 +117,9 @@ public:
 
   /// Mode 4 at any time; nothing otherwise.
   [[nodiscard]] virtual std::optional<Proof> proof() const { return std::nullopt; }
+
+  /// Mode 4: what is open, without overlaps; nothing otherwise.
+  [[nodiscard]] virtual std::vector<OpenBox> open_boxes() const { return {}; }
 
 protected:
   Strategy(const SearchSpace& space, const StrategyOptions& options);

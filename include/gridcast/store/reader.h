@@ -12,6 +12,7 @@
 
 #include "gridcast/store/description.h"
 #include "gridcast/store/lock.h"
+#include "gridcast/store/proof.h"
 
 namespace gridcast::store {
 
@@ -46,6 +47,7 @@ struct Store {
   std::int64_t unreadable_rows = 0;  ///< of the journal, lost as in a power cut: not in `table`
   std::vector<Failure> failures;
   std::optional<Best> best;
+  std::optional<Proof> proof;  ///< of mode 4, when its last run ended in good order
 };
 
 /// Gives a store in pieces, for those that are too large for memory.

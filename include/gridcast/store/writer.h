@@ -14,6 +14,7 @@
 #include "gridcast/store/description.h"
 #include "gridcast/store/durability.h"
 #include "gridcast/store/lock.h"
+#include "gridcast/store/proof.h"
 
 namespace gridcast::store {
 
@@ -66,6 +67,10 @@ public:
   /// Notes a configuration that failed for a temporary cause: it gets no row, is in /failures when
   /// the store ends, and forgotten by the next resume, which tries it again.
   void postpone(const machine::Grid& grid, const std::string& reason, FailureCause cause);
+
+  /// What the run has shown of grids without rows; it is in the store when that ends. If an earlier
+  /// run had excluded more, its proof stays: that of a run which is stopped early may be less.
+  void keep_proof(Proof proof);
 
   /// Hands all rows so far to the operating system, unless the durability is `none`. To be called
   /// after each batch and at least once per second while rows wait. Throws RunError.

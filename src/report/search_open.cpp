@@ -1,0 +1,71 @@
+#include "search_open.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gridcast/base/readable.h"
+#include "gridcast/report/format.h"
+#include "packing.h"
+
+namespace gridcast::report {
+namespace {
+
+std::string number_or_null(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? exact(*value) : "null";
+}
+
+/// In the order of the grids: neighbours have similar numbers, which pack well.
+std::vector<OpenGrids> sorted_boxes(const SearchProof& proof) {
+  std::vector<OpenGrids> boxes = proof.boxes;
+  std::ranges::sort(boxes, {}, &OpenGrids::first);
+  return boxes;
+}
+
+}  // namespace
+
+std::string proof_json(const SearchReport& report, int rank) {
+  if (!report.proof) {
+    return "null";
+  }
+  std::vector<std::string> failed;
+  for (const SearchFailure& failure : report.failures) {
+    failed.push_back(fmt::format("[{}]", fmt::join(failure.grid.extents(), ",")));
+  }
+  std::vector<std::string> names;
+  for (const char* end : {"first", "last"}) {
+    for (int dim = 1; dim <= rank; ++dim) {
+      names.push_back(fmt::format("\"{}{}\"", end, dim));
+    }
+  }
+  names.emplace_back("\"bound\"");
+  const SearchProof& proof = *report.proof;
+  return fmt::format(
+      "{{\"processors\":{},\"complete\":{},\"conditions\":{},\"excluded\":{},\"open\":{},"
+      "\"least\":{},\"gap\":{},\"failed\":[{}],\"count\":{},\"names\":[{}]}}",
+      proof.max_processors, report.complete, !report.conditions.empty(), proof.excluded, proof.open,
+      number_or_null(proof.least), number_or_null(proof.gap), fmt::join(failed, ","),
+      proof.boxes.size(), fmt::join(names, ","));
+}
+
+std::string open_data(const SearchReport& report, int rank) {
+  if (!report.proof) {
+    return {};
+  }
+  const std::vector<OpenGrids> boxes = sorted_boxes(*report.proof);
+  std::vector<std::vector<double>> columns(2 * static_cast<std::size_t>(rank) + 1);
+  for (const OpenGrids& box : boxes) {
+    for (std::size_t dim = 0; dim < static_cast<std::size_t>(rank); ++dim) {
+      columns[dim].push_back(box.first.at(dim));
+      columns[static_cast<std::size_t>(rank) + dim].push_back(box.last.at(dim));
+    }
+    // Four digits are enough to read; the other bits would not pack.
+    columns.back().push_back(static_cast<double>(static_cast<float>(box.bound)));
+  }
+  return fmt::format("<script type=\"text/plain\" id=\"search-open\">{}</script>\n",
+                     packed_text(byte_planes(columns)));
+}
+
+}  // namespace gridcast::report
