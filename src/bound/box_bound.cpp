@@ -19,6 +19,7 @@ BoxBounds BoxBound::Walk::run(const machine::GridBox& box, std::int64_t most) {
   mapping_.reset(box, at_most, machine_.spread());
   candidates_ = mapping_.candidates().size();
   clocks_ = {};
+  readers_ = {};
   current_ = 0;
   outer_.clear();
   aside_ = 0.0;
@@ -125,6 +126,8 @@ void BoxBound::Walk::work(double seconds) {
   const double least = seconds * machine_.inverse();
   clocks_.advance(least, at_root() ? seconds * machine_.inverse_of_first() : 0.0,
                   at_root() ? candidates_ : 1);
+  readers_.last += at_root() ? least : 0.0;
+  readers_.each += at_root() ? least : 0.0;
 }
 
 /// The latest clock is none of those below it.
@@ -142,6 +145,7 @@ void BoxBound::Walk::synchronize(const Op& op) {
     return;
   }
   clocks_.mean = clocks_.earliest = clocks_.latest;
+  readers_ = {};
   if (at_root()) {
     clocks_.of.fill(clocks_.latest);
   }
@@ -176,6 +180,19 @@ void BoxBound::Walk::raise(const Pending& pending) {
     // Who may have no part in it waits for nothing.
     clocks_.of[k] = end > 0.0 ? std::max(clocks_.of[k], pending.start + end) : clocks_.of[k];
   }
+  remember(ends.readers, pending.start);
+}
+
+/// Who waited for a buffer runs the loop that reads it later than the others do.
+void BoxBound::Walk::remember(const LeastReaders& readers, double start) {
+  if (!at_root() || readers.loop == none ||
+      script_->tables().placements[readers.loop].view != current_) {
+    return;
+  }
+  LeastReaders since = readers;
+  since.last += start;
+  since.each += start;
+  readers_ = since.later_than(readers_) ? since : readers_;
 }
 
 void BoxBound::Walk::broadcast(double bytes) {
@@ -206,7 +223,7 @@ BoxBound::Walk::LeastShare BoxBound::Walk::work_out(std::uint32_t placement,
     return share;
   }
   bool complete = true;
-  share.longest = machine_.inverse();
+  share.longest = share.least = share.all = machine_.inverse();
   const auto candidates = mapping_.candidates();
   share.of.fill(loop.located && at_root() ? machine_.inverse() : 0.0);
   share.of[0] = loop.located && at_root() ? machine_.inverse_of_first() : 0.0;
@@ -217,6 +234,7 @@ BoxBound::Walk::LeastShare BoxBound::Walk::work_out(std::uint32_t placement,
     }
     complete = complete && cut.complete;
     share.longest *= cut.longest / cut.extent;
+    share.least *= cut.shortest / cut.extent;
     for (std::size_t k = 0; k < candidates.size(); ++k) {
       share.of[k] *= cut.part[static_cast<std::size_t>(candidates[k][dim])] / cut.extent;
     }
@@ -230,6 +248,8 @@ BoxBound::Walk::LeastShare BoxBound::Walk::work_out(std::uint32_t placement,
     const double least = ShapeFactor::of(*script_, placement, portion).least();
     share.mean *= least;
     share.longest *= part ? 0.0 : least;
+    share.least *= part ? 0.0 : least;
+    share.all *= part ? 0.0 : least;
     for (double& own : share.of) {
       own *= part ? 0.0 : least;
     }
@@ -251,6 +271,11 @@ void BoxBound::Walk::share(const Op& op) {
   const LeastShare& share = share_of(op.a, op.b);
   clocks_.latest = std::max(clocks_.latest, clocks_.earliest + op.call * share.longest);
   clocks_.mean += op.call * share.mean;
+  if (at_root() && readers_.loop == op.a) {
+    readers_.last += op.call * share.least;
+    const double longest = readers_.each + op.call * share.all * readers_.longest;
+    clocks_.latest = std::max({clocks_.latest, readers_.last, longest});
+  }
   for (std::size_t k = 0; at_root() && k < candidates_; ++k) {
     clocks_.of[k] += op.call * share.of[k];
   }

@@ -98,6 +98,7 @@ void linear(LeastCut& cut, const CutRange& range, const Positions& at, const Cut
   cut.part = {};
   cut.longest = std::ceil(all / static_cast<double>(range.last()));
   cut.longest_most = all;
+  cut.shortest = std::min(all, 1.0);
   cut.holders = at.inside > 0 ? 1.0 : 0.0;
   cut.held = all;
   cut.full = 0.0;
@@ -171,6 +172,9 @@ void exact(LeastCut& cut, const CutRange& range, const AxisRule& rule, std::int6
     if (at.inside > 0 && at.step <= blocks.block()) {
       cut.holders = static_cast<double>(to - from + 1);
       cut.pairs = cut.holders - 1.0;
+      const double middle = to - from > 1 ? std::max(cut.full, 1.0) : cut.longest_most;
+      cut.shortest = std::min(
+          {part_at(blocks, from, rule, extent), part_at(blocks, to, rule, extent), middle});
     }
   }
 }
@@ -241,6 +245,14 @@ std::int64_t CutRange::reach() const noexcept {
   return known_ && concave_ && least_block_ > 0
              ? std::clamp<std::int64_t>(ceil_div(n_, least_block_), 1, last_)
              : last_;
+}
+
+std::int64_t CutRange::apart(std::int64_t a, std::int64_t b) const noexcept {
+  if (same_) {
+    return std::abs(low_.coordinate_of(a) - low_.coordinate_of(b));
+  }
+  // No block is longer than most_block(), so that many hold what lies from one to the other.
+  return first_ > 1 && most_block_ > 0 ? ceil_div(std::abs(a - b) + 1, most_block_) - 1 : 0;
 }
 
 std::int64_t CutRange::late() const noexcept {

@@ -55,6 +55,8 @@ public:
   [[nodiscard]] double most_of(double coordinates) const noexcept;
   /// The coordinate of Place::late. Precondition: same().
   [[nodiscard]] std::int64_t late() const noexcept;
+  /// Between the coordinates that hold two elements of the template: their difference, at least.
+  [[nodiscard]] std::int64_t apart(std::int64_t a, std::int64_t b) const noexcept;
 
 private:
   std::int64_t n_ = 0, multiplier_ = 1, first_ = 1, last_ = 1;
@@ -75,6 +77,7 @@ struct LeastCut {
   std::array<double, places> beyond{};  ///< at least: held before Place::late, after Place::second
   double longest = 1.0;                 ///< the longest part, at least
   double longest_most = 1.0;            ///< ... at most
+  double shortest = 1.0;                ///< the shortest part that is not empty, at least
   double full = 1.0;                    ///< what a block within the template holds, at least
   double held = 1.0;     ///< positions that somebody holds (presence: holders), at least
   double holders = 1.0;  ///< coordinates that hold something, at least

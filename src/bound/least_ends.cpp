@@ -35,8 +35,10 @@ LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
       return ends;  // maybe nobody runs iterations
     }
     const auto extent = static_cast<double>(mapping_->view(loop.view).first[in(dim)]);
-    // 2 * (n / 2) + P - n is at least P - 1.
-    links += cut.cuts && cut.dim >= 0 ? extent - 1.0 : 0.0;
+    // 2 * (n / 2) + P - n is at least P - 1, whoever has the n coordinates that run iterations.
+    const AxisRule* const rule = mapping_->rule(spec.placement, dim);
+    const bool splits = rule != nullptr && rule->kind != AxisRule::Kind::replicated;
+    links += cut.cuts && splits ? extent - 1.0 : 0.0;
   }
   if (machine_->links() != nullptr) {
     if (here) {
@@ -115,8 +117,7 @@ LeastEnds LeastCommunications::ends(const CommunicationSpec& spec) const {
         break;
       }
       case CommunicationSpec::Kind::remote:
-        take(remote(tables.remote_parts[id], spec.parts.count == 1));
-        break;
+        break;  // all together, below
       case CommunicationSpec::Kind::move:
         take(move(tables.move_parts[id]));
         break;
@@ -126,6 +127,10 @@ LeastEnds LeastCommunications::ends(const CommunicationSpec& spec) const {
   }
   if (spec.kind == CommunicationSpec::Kind::reduction) {
     take(reduction(spec));
+  } else if (spec.kind == CommunicationSpec::Kind::remote) {
+    const LeastEnds loaded = remote(spec);
+    take(loaded);
+    ends.readers = loaded.readers;
   }
   return ends;
 }

@@ -105,22 +105,29 @@ struct LeastCommunications::Edges {
     return stream;
   }
 
-  /// Bytes of the message of a candidate, at least; 0 if it may have none. `receives`: it surely
-  /// gets one from there.
-  [[nodiscard]] double own(const Candidate& candidate, const Shift& shift, bool& receives) const {
-    double bytes = uncut();
-    receives = true;
+  /// Bytes of a candidate's messages: what it sends that way, and what it gets from there.
+  struct Own {
+    double sent = 0.0;      ///< at least; 0 if that may be nothing
+    double received = 0.0;  ///< the same
+  };
+
+  [[nodiscard]] Own own(const Candidate& candidate, const Shift& shift) const {
+    Own bytes{uncut(), uncut()};
     for (int dim = 0; dim < rank; ++dim) {
       const LeastCut& cut = layout->cuts[in(dim)];
       const auto place = static_cast<std::size_t>(candidate[in(dim)]);
       const int step = shift[in(dim)];
       if (step == 0) {
-        bytes *= cut.dim >= 0 || cut.cuts ? cut.part[place] : 1.0;
+        const double part = cut.dim >= 0 || cut.cuts ? cut.part[place] : 1.0;
+        bytes.sent *= part;
+        bytes.received *= part;
         continue;
       }
+      // The neighbour's block may be shorter, and the edges on the two sides of a block differ.
       const bool there = step < 0 ? cut.lower[place] : cut.upper[place];
-      bytes *= there ? std::min(width(dim, step), cut.part[place]) : 0.0;
-      receives = receives && width(dim, -step) > 0.0;
+      const double least = std::min(1.0, cut.part[place]);
+      bytes.sent *= there ? std::min(width(dim, step), cut.part[place]) : 0.0;
+      bytes.received *= there ? least * std::min(width(dim, -step), cut.shortest) : 0.0;
     }
     return bytes;
   }
@@ -181,14 +188,14 @@ LeastEnds LeastCommunications::exchange(const ShadowPart& part, const LeastLayou
       ends.last = std::max(ends.last, machine_->arrival(bytes, stream.distance));
     }
     for (std::size_t k = 0; layout.located && k < candidates.size(); ++k) {
-      bool receives = false;
-      double bytes = edges.own(candidates[k], shift, receives);
-      if (bytes > 0.0) {
-        bytes = apart > 0.0 ? apart : bytes;
-        receives = receives && before == nullptr;
-        const double time = receives ? machine_->arrival(bytes, stream.distance)
-                                     : machine_->message(bytes, stream.distance);
-        ends.own[k] = std::max(ends.own[k], time);
+      const Edges::Own bytes = edges.own(candidates[k], shift);
+      if (bytes.sent > 0.0) {
+        const double sent = machine_->message(apart > 0.0 ? apart : bytes.sent, stream.distance);
+        ends.own[k] = std::max(ends.own[k], sent);
+      }
+      if (bytes.received > 0.0 && before == nullptr) {
+        const double received = apart > 0.0 ? apart : bytes.received;
+        ends.own[k] = std::max(ends.own[k], machine_->arrival(received, stream.distance));
       }
     }
   });
@@ -253,8 +260,7 @@ void LeastCommunications::take_turns(const Edges& edges, const LeastLayout* befo
       }
       Stream stream = edges.before(candidates[k], shift, lead, rows);
       stream.distance = edges.all(shift, mapping_->box()).distance;
-      bool receives = false;
-      if (edges.own(candidates[k], shift, receives) > 0.0) {
+      if (edges.own(candidates[k], shift).sent > 0.0) {
         farthest = std::max(farthest, stream.distance);
       }
       count += machine_->crossing(stream);

@@ -224,6 +224,7 @@ double LeastMachine::crossing(const Top& top, const Stream& stream) const noexce
   // Who gets messages gets so many from the same part, and of consecutive numbers in one part so
   // many have a partner in the same part.
   double inside = stream.receivers * (several ? std::min(stream.partners, others) : 1.0);
+  inside = std::min(inside, stream.inside);
   if (top.regular) {
     const double part =
         several ? top.span * std::min(stream.partners, others) : top.span - distance;

@@ -23,6 +23,8 @@ struct Stream {
   /// Processors that send or get them, and those that get them, at most.
   double holders = std::numeric_limits<double>::infinity();
   double receivers = std::numeric_limits<double>::infinity();
+  /// So many of them stay in the part of their sender, at most.
+  double inside = std::numeric_limits<double>::infinity();
 };
 
 /// How long all networks are busy at least, each after the start of what loads it: sums of several

@@ -195,6 +195,12 @@ const AxisRule* LeastMapping::rule(std::uint32_t placement, int dim) const {
   return axis < 0 ? nullptr : &script_->rules(spec.rules)[static_cast<std::size_t>(axis)];
 }
 
+CutRange LeastMapping::range_of(std::uint32_t placement, int dim) const {
+  const PlacementSpec& spec = script_->tables().placements[placement];
+  const TargetSpec& target = script_->tables().targets[spec.target];
+  return range(target, dim, axis_of(*script_, target, dim), views_[spec.view]);
+}
+
 double LeastMapping::most_of(std::uint32_t placement, int dim, double coordinates) const {
   const PlacementSpec& spec = script_->tables().placements[placement];
   if (spec.target == none) {

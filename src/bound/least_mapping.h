@@ -66,6 +66,9 @@ public:
   /// How a placement lies over the template dimension that this dimension of its system cuts; null
   /// if it cuts none.
   [[nodiscard]] const mapping::AxisRule* rule(std::uint32_t placement, int dim) const;
+  /// The template dimension over which a placement lies along this dimension of its system, in
+  /// blocks. Precondition: rule() is not null.
+  [[nodiscard]] CutRange range_of(std::uint32_t placement, int dim) const;
   /// So many neighbouring coordinates of this dimension hold so much of a placement at most.
   [[nodiscard]] double most_of(std::uint32_t placement, int dim, double coordinates) const;
   /// Least coordinate of a candidate along a dimension of the root grid.

@@ -2,12 +2,50 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "least_ends.h"
 
 namespace gridcast::model {
 
 using mapping::AxisRule;
+
+/// A dimension along which all need what one coordinate holds.
+struct LeastAlong {
+  double others = 0.0;     ///< readers' coordinates but that one, at least
+  double apart = 0.0;      ///< between it and the farthest reader's, at least
+  bool one_sided = false;  ///< all readers are on one side of the position that they need
+  bool there = false;      ///< all readers are on that coordinate
+  bool excluded = false;   ///< none of them is
+};
+
+namespace {
+
+/// Where the readers are along a dimension, seen from the element of the template that all need.
+void compare_fixed(const CutRange& range, std::int64_t place, const AxisRule& loop,
+                   const LeastCut& to, LeastAlong& along) {
+  const bool is_linear = loop.kind == AxisRule::Kind::linear && to.cuts;
+  const bool is_constant = loop.kind == AxisRule::Kind::constant && to.cuts;
+  if (!is_linear && !is_constant) {
+    return;
+  }
+  const auto steps = static_cast<std::int64_t>(to.extent) - 1;
+  const std::int64_t last = loop.constant + (is_linear ? loop.coefficient * steps : 0);
+  const auto [low, high] = std::minmax(loop.constant, last);
+  along.one_sided = low >= place || high <= place;
+  along.there = low == place && high == place;
+  if (along.one_sided) {
+    along.apart = along.others;
+  }
+  if (to.complete) {
+    along.apart = std::max({along.apart, static_cast<double>(range.apart(place, low)),
+                            static_cast<double>(range.apart(place, high))});
+    along.excluded = range.apart(place, low) > 0 && range.apart(place, high) > 0 && along.one_sided;
+    along.others = along.excluded ? to.holders : along.others;
+  }
+}
+
+}  // namespace
 
 /// What the readers need of an array.
 struct LeastCommunications::Section {
@@ -16,15 +54,19 @@ struct LeastCommunications::Section {
   std::array<LeastCut, machine::max_grid_rank> readers;  ///< along each dimension of their system
   const LeastView* readers_system = nullptr;
   bool same_system = false;
-  double element = 1.0;      ///< bytes
-  double bytes = 1.0;        ///< of each reader, but for the dimensions in `linear`
+  double element = 1.0;  ///< bytes
+  double bytes = 1.0;    ///< of each reader, but for the dimensions in `linear`
+  /// 0, or bytes of the shortest message, where those that go farther than others decide how long
+  /// all of them take.
+  double apart = 0.0;
   std::uint32_t fixed = 0;   ///< dimensions of the array of which all need the same position
   std::uint32_t linear = 0;  ///< dimensions of the loop whose iterations need other elements each
   /// But for `fixed`, what a reader needs is where the reader is.
   bool aligned = false;
-  /// All readers are on one side of the position that they need.
-  std::array<bool, machine::max_grid_rank> one_sided{};
+  std::array<LeastAlong, machine::max_grid_rank>
+      along{};  ///< of the dimensions that are fixed_along()
 
+  [[nodiscard]] double message(double bytes) const noexcept { return apart > 0.0 ? apart : bytes; }
   /// A position that all readers need is on one coordinate of this dimension.
   [[nodiscard]] bool fixed_along(int dim) const noexcept {
     const LeastCut& cut = array->cuts[in(dim)];
@@ -33,6 +75,23 @@ struct LeastCommunications::Section {
   [[nodiscard]] bool varies_along(int dim) const noexcept {
     const LeastCut& cut = readers[in(dim)];
     return cut.cuts && cut.dim >= 0 && (linear >> cut.dim & 1U) != 0;
+  }
+  /// All need the same elements, and nobody a part of them only: who has one has all.
+  [[nodiscard]] bool one_holder() const noexcept {
+    bool one = linear == 0;
+    for (int dim = 0; dim < system->rank; ++dim) {
+      one = one && (!array->cuts[in(dim)].cuts || fixed_along(dim));
+    }
+    return one;
+  }
+  /// A reader on another coordinate of this dimension than the holder of what it needs is on the
+  /// holder's along all others.
+  [[nodiscard]] bool only_along(int dim) const noexcept {
+    bool only = aligned && fixed_along(dim);
+    for (int other = 0; other < system->rank; ++other) {
+      only = only && (other == dim || !fixed_along(other) || along[in(other)].there);
+    }
+    return only;
   }
 };
 
@@ -81,6 +140,9 @@ bool LeastCommunications::look_at(const RemotePart& part, Section& section) cons
       section.readers[in(dim)].holders =
           static_cast<double>(section.readers_system->first[in(dim)]);
     }
+    if (section.readers[in(dim)].holders < 1.0) {
+      return false;  // maybe nobody reads
+    }
   }
   compare_places(part, section);
   return true;
@@ -89,32 +151,32 @@ bool LeastCommunications::look_at(const RemotePart& part, Section& section) cons
 /// What lies where, seen from the template.
 void LeastCommunications::compare_places(const RemotePart& part, Section& section) const {
   const Script& script = mapping_->script();
-  section.aligned = section.same_system && section.array->located && part.reader != none;
-  for (int dim = 0; section.aligned && dim < section.system->rank; ++dim) {
+  const bool comparable = section.same_system && section.array->located && part.reader != none;
+  section.aligned = comparable;
+  for (int dim = 0; dim < section.system->rank; ++dim) {
     const LeastCut& from = section.array->cuts[in(dim)];
     const LeastCut& to = section.readers[in(dim)];
     if (!from.cuts) {
       continue;
     }
+    LeastAlong& along = section.along[in(dim)];
+    along.others = to.holders - 1.0;
+    along.apart = std::ceil(along.others / 2.0);
     const AxisRule* const array = mapping_->rule(part.array, dim);
-    const AxisRule* const loop = mapping_->rule(part.reader, dim);
-    const bool same_template = script.tables().placements[part.array].target ==
-                               script.tables().placements[part.reader].target;
-    if (from.dim < 0 || array == nullptr || loop == nullptr || !same_template) {
+    const AxisRule* const loop = comparable ? mapping_->rule(part.reader, dim) : nullptr;
+    if (from.dim < 0 || array == nullptr || loop == nullptr ||
+        script.tables().placements[part.array].target !=
+            script.tables().placements[part.reader].target) {
       section.aligned = false;
       continue;
     }
     const AxisRule& need = script.rules(part.needs)[static_cast<std::size_t>(from.dim)];
     const std::int64_t place = array->coefficient * need.constant + array->constant;
-    const bool is_linear = loop->kind == AxisRule::Kind::linear && to.cuts;
     if (section.fixed_along(dim)) {
-      const std::int64_t first = is_linear ? loop->constant : place;
-      const auto steps = static_cast<std::int64_t>(to.extent) - 1;
-      const std::int64_t last = is_linear ? first + loop->coefficient * steps : place;
-      section.one_sided[in(dim)] =
-          is_linear && (std::min(first, last) >= place || std::max(first, last) <= place);
+      compare_fixed(mapping_->range_of(part.array, dim), place, *loop, to, along);
     } else {
-      section.aligned = is_linear && need.kind == AxisRule::Kind::linear && need.dim == to.dim &&
+      section.aligned = section.aligned && loop->kind == AxisRule::Kind::linear && to.cuts &&
+                        need.kind == AxisRule::Kind::linear && need.dim == to.dim &&
                         array->coefficient * need.coefficient == loop->coefficient &&
                         place == loop->constant;
     }
@@ -135,32 +197,42 @@ double LeastCommunications::from_one(const Section& section) const {
   for (int dim = 0; dim < section.readers_system->rank; ++dim) {
     readers *= section.readers[in(dim)].holders;
   }
-  return holders == 1.0 ? machine_->fan(readers - 1.0, section.bytes) : 0.0;
+  return holders == 1.0 ? machine_->fan(readers - 1.0, section.message(section.bytes)) : 0.0;
 }
 
 /// What is needed lies on one coordinate of this dimension: all readers on others get a message at
 /// least, and as many of them as there are more of them than senders come from the same one.
 double LeastCommunications::from_line(const Section& section, int dim) const {
-  const LeastCut& along = section.readers[in(dim)];
-  Stream stream{along.holders - 1.0, section.bytes, section.element, 1.0};
-  stream.bytes *= section.varies_along(dim) ? std::max(along.held - along.longest_most, 0.0)
-                                            : along.holders - 1.0;
+  const LeastCut& cut = section.readers[in(dim)];
+  const LeastAlong& along = section.along[in(dim)];
+  Stream stream{along.others, section.bytes, section.element, 1.0};
+  stream.bytes *=
+      section.varies_along(dim) ? std::max(cut.held - cut.longest_most, 0.0) : along.others;
+  const bool only = section.only_along(dim);
   double senders = 1.0;  // at most
   for (int other = 0; other < section.system->rank; ++other) {
     if (other != dim) {
-      const LeastCut& cut = section.readers[in(other)];
-      stream.count *= cut.holders;
-      stream.bytes *= section.varies_along(other) ? cut.held : cut.holders;
-      senders *= static_cast<double>(section.system->last[in(other)]);
+      const LeastCut& across = section.readers[in(other)];
+      stream.count *= across.holders;
+      stream.bytes *= section.varies_along(other) ? across.held : across.holders;
+      const auto all = static_cast<double>(section.system->last[in(other)]);
+      const bool one = only && section.fixed_along(other);
+      senders *= one ? 1.0 : only ? std::min(all, across.holders_most) : all;
     }
   }
   if (!(stream.count > 0.0)) {
     return 0.0;
   }
-  const double several = machine_->fan(std::ceil(stream.count / senders), section.element);
+  if (only) {  // from one place of a row of processors to the others
+    stream.distance = static_cast<double>(mapping_->box().least_stride(dim));
+    stream.inside = senders * (machine_->in_part(stream.distance) - 1.0);
+  }
+  const double several =
+      machine_->fan(std::ceil(stream.count / senders), section.message(section.element));
   const double all = std::max(machine_->load(stream).longest(), several);
-  return section.aligned ? std::max(all, machine_->fan(along.holders - 1.0, longest(section, dim)))
-                         : all;
+  return section.aligned
+             ? std::max(all, machine_->fan(along.others, section.message(longest(section, dim))))
+             : all;
 }
 
 /// The most that a reader needs, at least, whatever its coordinate along `but`.
@@ -172,44 +244,103 @@ double LeastCommunications::longest(const Section& section, int but) {
   return bytes;
 }
 
-/// Of so many coordinates one is at least half as far from any given one.
-double LeastCommunications::over_links(const Section& section, bool alone) const {
-  // The time of all follows from the message that goes farthest, whichever that is: along the
-  // dimensions with fixed positions, from each coordinate of the others as far.
+/// The longest part of the loop, as a fraction of it, among readers on other coordinates of this
+/// dimension than the holder's, at least.
+double LeastCommunications::longest_of_others(const Section& section, int but) {
+  double share = 1.0;
+  for (int dim = 0; dim < section.readers_system->rank; ++dim) {
+    const LeastCut& cut = section.readers[in(dim)];
+    if (dim != but || cut.dim < 0) {
+      share *= cut.longest / cut.extent;
+      continue;
+    }
+    const LeastAlong& along = section.along[in(dim)];
+    if (along.excluded) {
+      share *= cut.longest / cut.extent;
+      continue;
+    }
+    // Without one block the others are whole from its end on, on the longer side at least.
+    const double rest = std::max(cut.held - cut.longest_most, 0.0);
+    const double side = along.one_sided ? rest : std::ceil(rest / 2.0);
+    share *= std::min(side, std::max(cut.full, 1.0)) / cut.extent;
+  }
+  return share;
+}
+
+/// Who of the readers surely gets a message.
+LeastReaders LeastCommunications::readers(const RemotePart& part, const Section& section) const {
+  LeastReaders readers;
+  for (int dim = 0; section.same_system && dim < section.system->rank; ++dim) {
+    if (part.reader != none && section.fixed_along(dim) && section.along[in(dim)].others > 0.0) {
+      readers.loop = part.reader;
+      readers.longest = std::max(readers.longest, longest_of_others(section, dim));
+    }
+  }
+  readers.each = readers.loop == none ? 0.0 : machine_->arrival(section.message(section.element));
+  return readers;
+}
+
+/// The time of all follows from the message that goes farthest, whichever that is: along the
+/// dimensions with fixed positions, from each coordinate of the others as far.
+LeastCommunications::Way LeastCommunications::over_links(const Section& section) {
+  Way way{0.0, section.element};
   int along = -1;
   bool several = false;
-  double distance = 0.0;
-  for (int dim = 0; dim < section.system->rank; ++dim) {
-    if (section.fixed_along(dim)) {
-      const double others = section.readers[in(dim)].holders - 1.0;
-      distance += section.one_sided[in(dim)] ? others : std::ceil(others / 2.0);
+  for (int dim = 0; section.same_system && dim < section.system->rank; ++dim) {
+    if (section.array->located && section.fixed_along(dim)) {
+      way.distance += section.along[in(dim)].apart;
       several = several || section.varies_along(dim);
       along = dim;
     }
   }
-  const bool known = alone && !several && (section.aligned || section.linear == 0);
-  const double bytes = known ? longest(section, along) : section.element;
-  return distance > 0.0 ? machine_->fan_over_links(distance, bytes) : 0.0;
+  if (!several && (section.aligned || section.one_holder())) {
+    way.bytes = longest(section, along);
+  }
+  return way;
 }
 
-LeastEnds LeastCommunications::remote(const RemotePart& part, bool alone) const {
+/// If a communication loads several buffers, the farthest message may be of any of them.
+LeastEnds LeastCommunications::remote(const CommunicationSpec& spec) const {
   LeastEnds ends;
-  Section section;
-  if (!look_at(part, section)) {
-    return ends;
+  Way way{0.0, std::numeric_limits<double>::infinity()};
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t id : mapping_->script().part_ids(spec.parts)) {
+    const RemotePart& part = mapping_->script().tables().remote_parts[id];
+    shortest = std::min(shortest, static_cast<double>(part.element_size));
   }
-  const bool same = section.linear == 0;
-  if (machine_->links() != nullptr) {
-    ends.last = section.same_system && section.array->located ? over_links(section, alone) : 0.0;
-    return ends;
-  }
-  ends.last = same ? from_one(section) : 0.0;
-  for (int dim = 0; section.same_system && dim < section.system->rank; ++dim) {
-    if (section.fixed_along(dim)) {
-      ends.last = std::max(ends.last, from_line(section, dim));
+  for (const std::uint32_t id : mapping_->script().part_ids(spec.parts)) {
+    const RemotePart& part = mapping_->script().tables().remote_parts[id];
+    Section section;
+    section.apart = machine_->has_links() ? shortest : 0.0;
+    const bool known = look_at(part, section);
+    Way own{0.0, static_cast<double>(part.element_size)};
+    double last = 0.0;
+    if (known && machine_->links() != nullptr) {
+      own = over_links(section);
+    } else if (known) {
+      last = from_holders(section);
     }
+    way = {std::max(way.distance, own.distance), std::min(way.bytes, own.bytes)};
+    LeastReaders some = known ? readers(part, section) : LeastReaders();
+    some.last = last;
+    ends.last = std::max(ends.last, last);
+    ends.readers = some.later_than(ends.readers) ? some : ends.readers;
+  }
+  if (way.distance > 0.0) {
+    ends.last = machine_->fan_over_links(way.distance, way.bytes);
+    ends.readers.last = ends.readers.each = ends.last;  // all at the same time
   }
   return ends;
+}
+
+double LeastCommunications::from_holders(const Section& section) const {
+  double last = section.linear == 0 ? from_one(section) : 0.0;
+  for (int dim = 0; section.same_system && dim < section.system->rank; ++dim) {
+    if (section.fixed_along(dim)) {
+      last = std::max(last, from_line(section, dim));
+    }
+  }
+  return last;
 }
 
 }  // namespace gridcast::model

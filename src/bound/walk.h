@@ -59,6 +59,8 @@ private:
     bool ready = false;
     double longest = 0.0;  ///< somebody
     double mean = 0.0;     ///< mean over the processors, weighted with performance
+    double least = 0.0;    ///< everybody who runs iterations
+    double all = 0.0;      ///< if one ran all of them
     PerCandidate of{};
   };
 
@@ -81,6 +83,7 @@ private:
   void synchronize(const Op& op);
   void settle();
   void raise(const Pending& pending);
+  void remember(const LeastReaders& readers, double start);
   void broadcast(double bytes);
   void enter(std::uint32_t view);
   void leave(std::uint32_t view);
@@ -115,6 +118,7 @@ private:
   // Of the current box.
   double most_ = 1.0;  // processors
   LeastClocks clocks_;
+  LeastReaders readers_;  // clocks of who waited last for a buffer, since the last synchronisation
   std::size_t candidates_ = 1;
   std::uint32_t current_ = 0;
   std::vector<std::pair<std::uint32_t, LeastClocks>> outer_;  // systems that were left for a task

@@ -70,6 +70,22 @@ TEST_CASE("bounds of boxes: rings and corners, short messages that go far") {
   CHECK(closeness / rounds > 0.2);  // it bounds something
 }
 
+TEST_CASE("who sends a long edge and gets a short one is through when both are") {
+  // Two elements on processor 0, which sends both in 400 us; the latency is only its receiver's.
+  // Then 1 ms per iteration.
+  Run run;
+  run.target({3}).array(0, {3}, 50000, {2}, {1}).loop(0, {3});
+  run(trace::CreateShadowGroup{0})(trace::InsertShadow{0, 0, {-1}, {-1}, 1});
+  run(trace::StartShadow{0})(trace::WaitShadow{0})(trace::RunLoop{0, false, {}}, 3e-3);
+  const Compiled compiled = compile(run.program());
+  const machine::Cluster ports = flat("ports", 7.0, 0.004);
+  BoxBound bound(compiled.script, ports, {});
+  Predictor predictor(compiled.script, ports, {});
+  CHECK(predictor.evaluate(grid("2")).front().execution_time == Approx(2.4e-3));
+  CHECK(bound(grid("2")).time <= 2.4e-3);
+  CHECK(bound(grid("2")).time == Approx(2.4e-3));
+}
+
 TEST_CASE("over links a corner decides how long an exchange takes, not the edges") {
   // Blocks of 125 x 125 elements of 1000 bytes: edges of 125 kB over one link, corners of 1 kB over
   // two. By the rule of docs/model.md §4 all are through when the corners are.
