@@ -6,6 +6,7 @@
 #include "output.h"
 #include "places.h"
 #include "run.h"
+#include "stored_numbers.h"
 #include "stored_search.h"
 
 namespace gridcast::cli {
@@ -141,12 +142,14 @@ int run_report(const ReportOptions& options) {
   const store::StoreSetup setup = store::StoreReader(options.store).about().setup;
   const search::Goal goal = goal_of(setup.description);
   RowGroups groups(setup, goal);
+  StoredNumbers numbers(setup);
   BestRows best(goal, detailed_grids);
   BestRows best_full(goal, detailed_full_grids);
   const StoredSearch search =
       read_search(options.store, [&](const store::ResultRow& row, std::span<const double> extras) {
         if (store::has_inputs(setup)) {
           groups.add(row, extras);
+          numbers.add(row, extras);
         } else if (row.status == store::Status::done) {
           page.points.push_back(point_of(row));
           best.add(row);
@@ -158,6 +161,7 @@ int run_report(const ReportOptions& options) {
   best.merge(best_full);
   page.details = best.points();
   add_groups(groups, page);
+  page.numbers = std::move(numbers).take();
   const store::RunDescription& about = search.store.setup.description;
   page.machine = about.machine_name;
   page.traces = about.traces;

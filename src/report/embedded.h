@@ -7,6 +7,10 @@ namespace gridcast::embedded {
 
 extern const std::string_view d3;  ///< the chart library as its package has it
 extern const std::string_view d3_licence;
+extern const std::string_view helpers_script;
+extern const std::string_view runs_data_script;
+extern const std::string_view runs_charts_script;
+extern const std::string_view runs_page_script;
 extern const std::string_view search_data_script;
 extern const std::string_view search_state_script;
 extern const std::string_view search_open_script;

@@ -6,15 +6,6 @@ function wantsZoom(event, target) {
   if (event.touches) return event.touches.length > 1;
   return !event.button && !event.ctrlKey;
 }
-function showTip(event, text) {
-  const tip = el("tip");
-  tip.textContent = text;
-  tip.hidden = false;
-  const width = tip.offsetWidth, right = document.documentElement.clientWidth;
-  tip.style.left = `${Math.max(4, Math.min(event.pageX + 14, right - width - 6))}px`;
-  tip.style.top = `${event.pageY + 16}px`;
-}
-function hideTip() { el("tip").hidden = true; }
 
 /// The fastest and the most efficient of the shown grids for each number of processors, and the Pareto front: grids
 /// that are faster than all with fewer processors.
@@ -36,14 +27,6 @@ function perProcessors(grids, shown) {
     if (last === undefined || grids.time[i] < grids.time[last]) result.front.push(i);
   }
   return result;
-}
-
-/// Whole powers of ten, with their doubles and fivefolds if there are few.
-function roundTicks([low, high]) {
-  const decades = d3.range(Math.floor(Math.log10(low)), Math.ceil(Math.log10(high)) + 1);
-  const within = steps => decades.flatMap(decade => steps.map(k => Number((k * 10 ** decade).toPrecision(2))))
-    .filter(tick => tick >= low && tick <= high);
-  return [[1, 1.5, 2, 3, 4, 5, 6, 8], [1, 2, 3, 5], [1, 2, 5], [1, 3], [1]].map(within).find(ticks => ticks.length <= 8) ?? within([1]);
 }
 
 /// Of the front, the fewest processors at most so much slower than the fastest shown.

@@ -1,16 +1,7 @@
 // Everything the page knows about the grids. They stand in lexicographic order; where all grids of at most
 // `page.processors` processors are there, their extents are not stored but counted out again.
-const el = id => document.getElementById(id);
 const page = JSON.parse(el("search-data").textContent);
 const axes = Array.from({length: page.rank}, (_, i) => `p${i + 1}`);
-
-async function unpacked(id) {
-  const text = el(id).textContent;
-  const plain = atob(text), packed = new Uint8Array(plain.length);
-  for (let i = 0; i < packed.length; ++i) packed[i] = plain.charCodeAt(i);
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
 
 /// Where rows, grids that differ in the last extent only, begin; fills `extents` and `processors` if grids are
 /// counted out.
@@ -54,18 +45,6 @@ function channel(bytes, offset, about, rows) {
     for (let i = known; i < end; ++i) values[i] = before = before + (values[i] >>> 1 ^ -(values[i] & 1)) | 0;
   }
   return values;
-}
-
-/// Doubles in planes of bytes, one column after the other.
-function doubleColumns(bytes, {count, names}) {
-  const columns = {};
-  names.forEach((name, c) => {
-    const plain = new Uint8Array(8 * count);
-    for (let plane = 0; plane < 8; ++plane)
-      for (let i = 0; i < count; ++i) plain[8 * i + plane] = bytes[(8 * c + plane) * count + i];
-    columns[name] = new Float64Array(plain.buffer);
-  });
-  return columns;
 }
 
 async function readGrids() {
@@ -130,16 +109,3 @@ function indexOf(grids, grid) {
 }
 
 const gridText = (grids, i, between = "×") => grids.extents.map(extent => extent[i]).join(between);
-const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
-function seconds(value) {
-  const units = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
-  const [unit, name] = units.find(([unit]) => value >= unit) || units[3];
-  return value === 0 ? "0 s" : `${(value / unit).toPrecision(4)} ${name}`;
-}
-const grouped = number => String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f");
-const node = (name, properties = {}, ...children) => {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-};
-const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

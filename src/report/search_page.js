@@ -136,12 +136,6 @@ function makeCharts(grids, choose) {
     summary: per => `${grouped(per.efficient.length)} numbers of processors; the line follows the Pareto front.`})];
 }
 
-function download(name, text) {
-  const link = node("a", {href: URL.createObjectURL(new Blob([text], {type: "text/csv"})), download: name});
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
-
 async function openSearch() {
   const grids = await readGrids(), proof = await readProof(grids);
   page.best = page.chosen ? indexOf(grids, page.chosen) : -1;

@@ -23,6 +23,10 @@ namespace gridcast::report {
 [[nodiscard]] std::string explorer(const SearchReport& report);
 [[nodiscard]] std::string explorer_scripts(const SearchReport& report);
 
+/// Charts of the predictions of a data set, and their scripts and data.
+[[nodiscard]] std::string runs_section(const SearchReport& report);
+[[nodiscard]] std::string runs_scripts(const SearchReport& report);
+
 /// The body of a page of several variants or runs, which do not compete among themselves.
 [[nodiscard]] std::string groups_body(const SearchReport& report);
 

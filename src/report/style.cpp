@@ -113,6 +113,8 @@ svg .tick{fill:var(--mute)}
 svg .grid{stroke:var(--line);stroke-width:1}
 svg .curve{fill:none;stroke:var(--good);stroke-width:1.6;stroke-linejoin:round}
 svg .dot{fill:var(--good);fill-opacity:.75}
+svg .bar{fill:var(--good)}svg .bar.chosen{fill:var(--poor)}svg .bar.mark{stroke:var(--fg);stroke-width:2}
+svg .band{fill:var(--good);fill-opacity:.18}
 svg .ideal{fill:none;stroke:var(--mute);stroke-width:1.3;stroke-dasharray:5 4}
 svg .best{fill:none;stroke:var(--poor);stroke-width:2.5}
 .tools{display:flex;flex-wrap:wrap;gap:.35rem .9rem;align-items:center;font-size:.88rem;margin:.4rem 0 .6rem}
@@ -145,6 +147,7 @@ td.pair{min-width:7rem}td.pair .eb{display:block;height:.5rem;margin:.12rem 0}
 tr:target>*{background:var(--prod)}
 table.narrow{width:auto}
 h2.part{font-size:1.6rem;margin:1.5rem 0 .5rem}
+#over-figure{margin-top:1.2rem}#over-figure .scroll{margin-top:.6rem}
 #heat-map,#time-figure,#efficiency-figure{margin-bottom:1rem}
 pre{white-space:pre-wrap;font-size:.8rem}
 tr.chosen>*{background:var(--prod);font-weight:600}

@@ -140,6 +140,10 @@ class Browser:
             self.wait("document.body.dataset.opened !== undefined || "
                       "document.getElementById('explore-note').textContent !== ''")
             assert self.value("document.body.dataset.opened !== undefined"), self.text("#explore-note")
+        if self.value("document.getElementById('runs-data') !== null"):
+            self.wait("document.body.dataset.opened !== undefined || "
+                      "document.getElementById('runs-note').textContent !== ''")
+            assert self.value("document.body.dataset.opened !== undefined"), self.text("#runs-note")
         self.no_errors()
 
     def no_errors(self):

@@ -47,6 +47,21 @@ struct SearchGroup {
   std::optional<SearchPoint> best;
 };
 
+/// One number of each prediction of a data set.
+struct NumberColumn {
+  std::string name;
+  std::string units;
+  bool is_label = false;  ///< names something, its size means nothing
+  std::vector<double> values;
+};
+
+/// What varies in a data set and what came out, column by column.
+struct PredictionNumbers {
+  std::int64_t predictions = 0;  ///< that succeeded; the columns may have an even choice of them
+  std::size_t inputs = 0;        ///< the first columns are what varies, the others results
+  std::vector<NumberColumn> columns;
+};
+
 /// Grids whose extents lie in ranges and that a search with bounds had not decided; some may have
 /// been evaluated, or be no candidates.
 struct OpenGrids {
@@ -88,6 +103,7 @@ struct SearchReport {
   std::optional<SearchProof> proof;  ///< of mode 4, if it is known
   /// If there are any, nothing is ranked across them and `points` are not shown.
   std::vector<SearchGroup> groups;
+  PredictionNumbers numbers;                         ///< of all groups
   std::optional<model::Prediction> best_prediction;  ///< if given, its intervals close the page
 };
 

@@ -1,0 +1,97 @@
+#include "stored_numbers.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "gridcast/store/placement.h"
+
+namespace gridcast::cli {
+namespace {
+
+constexpr std::size_t most_shown_rows = 20'000;
+
+using ShownResult = std::pair<const char*, double model::Characteristics::*>;
+
+constexpr std::array<ShownResult, 5> shown_results{{
+    {"execution_time", &model::Characteristics::execution_time},
+    {"efficiency", &model::Characteristics::efficiency},
+    {"insufficient_parallelism", &model::Characteristics::insufficient_parallelism},
+    {"communication", &model::Characteristics::communication},
+    {"idle", &model::Characteristics::idle},
+}};
+
+/// Numbers that name something: their order means nothing.
+bool is_label(const std::string& name) {
+  return name == "variant" || name == "source" || name == "trace" || name == "machine";
+}
+
+}  // namespace
+
+StoredNumbers::StoredNumbers(const store::StoreSetup& setup) {
+  for (const store::ExtraColumn& column : setup.extra_columns) {
+    if (store::tells_placement(column)) {
+      break;  // placements are results, and their columns the last
+    }
+    ++inputs_;
+    numbers_.columns.push_back({column.name, column.units, is_label(column.name), {}});
+  }
+  for (const char* name : {"p1", "p2", "p3", "p4", "processors"}) {
+    numbers_.columns.push_back({name, "1", false, {}});
+  }
+  numbers_.inputs = numbers_.columns.size();
+  for (const auto& [name, value] : shown_results) {
+    const bool is_share = value == &model::Characteristics::efficiency;
+    numbers_.columns.push_back({name, is_share ? "1" : "s", false, {}});
+  }
+}
+
+void StoredNumbers::add(const store::ResultRow& row, std::span<const double> extras) {
+  if (row.status == store::Status::failed) {
+    return;
+  }
+  const auto number = static_cast<std::size_t>(numbers_.predictions++);
+  if (number % stride_ != 0) {
+    return;
+  }
+  std::size_t column = 0;
+  const auto put = [&](double value) { numbers_.columns[column++].values.push_back(value); };
+  std::ranges::for_each(extras.first(inputs_), put);
+  const machine::Grid grid = row.grid();
+  for (int dim = 0; dim < machine::max_grid_rank; ++dim) {
+    put(static_cast<double>(grid.extent(dim)));
+  }
+  put(static_cast<double>(row.processors));
+  for (const auto& [name, value] : shown_results) {
+    put(row.characteristics.*value);
+  }
+  if (numbers_.columns.front().values.size() > most_shown_rows) {
+    thin_out();
+  }
+}
+
+void StoredNumbers::thin_out() {
+  stride_ *= 2;
+  for (report::NumberColumn& column : numbers_.columns) {
+    std::vector<double> kept;
+    for (std::size_t i = 0; i < column.values.size(); i += 2) {
+      kept.push_back(column.values[i]);
+    }
+    column.values = std::move(kept);
+  }
+}
+
+report::PredictionNumbers StoredNumbers::take() && {
+  // Dimensions that no grid has.
+  const auto unused = [](const report::NumberColumn& column) {
+    return (column.name == "p3" || column.name == "p4") &&
+           std::ranges::all_of(column.values, [](double extent) { return extent == 1.0; });
+  };
+  const std::size_t before = numbers_.columns.size();
+  std::erase_if(numbers_.columns, unused);
+  numbers_.inputs -= before - numbers_.columns.size();
+  return std::move(numbers_);
+}
+
+}  // namespace gridcast::cli
