@@ -19,6 +19,27 @@ bool edges_wrap(const Script& script, const CommunicationSpec& spec) {
   });
 }
 
+/// A spread from one processor to others that follow each other by number; `any` is false if it is
+/// none.
+Fan fan_of(const ProcessorClasses& classes, const Spread& spread) {
+  Fan fan;
+  fan.any = spread.bytes > 0.0;
+  fan.bytes = spread.bytes;
+  std::int64_t last = 0;
+  bool all = true;  // of the dimensions behind
+  for (int dim = classes.rank(); dim-- > 0;) {
+    const auto at = static_cast<std::size_t>(dim);
+    const std::int64_t count = spread.hi[at] - spread.lo[at];
+    fan.any = fan.any && spread.fixed[at] && count > 0 && (all || count == 1);
+    all = all && count == classes.extent(dim);
+    fan.root += spread.at[at] * classes.stride(dim);
+    fan.lo += spread.lo[at] * classes.stride(dim);
+    last += (spread.hi[at] - 1) * classes.stride(dim);
+  }
+  fan.hi = last + 1;
+  return fan;
+}
+
 double elements_of(const ClassLayout& layout) {
   double all = 1.0;
   for (const std::int64_t extent : layout.extents) {
@@ -110,6 +131,12 @@ void ClassPredictor::time_spread(Timed& timed, const Spread& spread) {
     time_each(timed);
   } else if (!spread.sends) {
     be_silent(timed);
+  } else if (const Fan fan = fan_of(mapping_.classes(), spread);
+             fan.any && !levels_.empty() &&
+             (fan.hi - fan.lo) / 4 > levels_.back().network.channels) {
+    // Ends repeat after as many messages as there are channels.
+    timed.folded_fan.work_out(mapping_.classes(), fan, levels_, {});
+    timed.ends = &timed.folded_fan;
   } else {
     timed.listed.work_out(mapping_.classes(), spread, details_.system());
     timed.ends = &timed.listed;

@@ -67,6 +67,10 @@ void ClassPredictor::list_again(Launched& before) {
   } else if (before.ends == &timed.folded_fan && id == none) {
     timed.listed.work_out(mapping_, timed.shape, nullptr, details_.system());
     before.ends = &timed.listed;
+  } else if (const Spread* const spread =
+                 before.ends == &timed.folded_fan ? mapping_.spread(id) : nullptr) {
+    timed.listed.work_out(mapping_.classes(), *spread, details_.system());
+    before.ends = &timed.listed;
   }
 }
 
@@ -257,9 +261,8 @@ void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
 void ClassPredictor::release_lists() {
   std::erase_if(timed_lately_, [this](std::uint32_t communication) {
     Timed& timed = *timed_[communication];
-    if (std::any_of(launched_.begin(), launched_.end(), [&timed](const Launched& launched) {
-          return launched.ends == timed.ends;
-        })) {
+    if (std::any_of(launched_.begin(), launched_.end(),
+                    [&timed](const Launched& launched) { return launched.ends == timed.ends; })) {
       return false;
     }
     timed.listed.release();

@@ -108,9 +108,16 @@ private:
   std::vector<double> ends_;
 };
 
-/// The processors under one of the root's networks.
+/// Processors by number, such as those under one of the root's networks.
 struct Reach {
   std::int64_t lo = 0, hi = 0;
+
+  [[nodiscard]] std::int64_t size() const noexcept { return hi - lo; }
+  [[nodiscard]] bool has(std::int64_t p) const noexcept { return lo <= p && p < hi; }
+  /// What of it lies in another, maybe nothing at one of its borders.
+  [[nodiscard]] Reach within(const Reach& other) const noexcept {
+    return {std::clamp(lo, other.lo, other.hi), std::clamp(hi, other.lo, other.hi)};
+  }
 };
 
 class FanRows {
@@ -119,6 +126,7 @@ public:
           std::span<const double> taken)
       : ends_(&ends), root_(fan.root), base_(base) {
     const std::int64_t all = ends.classes().processors();
+    readers_ = fan.hi > 0 ? Reach{fan.lo, fan.hi} : Reach{0, all};
     Reach inner{root_, root_ + 1};
     reaches_.push_back(inner);
     for (std::size_t level = 0; level < levels.size(); ++level) {
@@ -127,7 +135,7 @@ public:
       const std::int64_t lo = top ? 0 : root_ / size * size;
       const Reach reach{lo, top ? all : std::min(lo + size, all)};
       const machine::Network& network = levels[level].network;
-      const std::int64_t count = (reach.hi - reach.lo) - (inner.hi - inner.lo);
+      const std::int64_t count = reach.within(readers_).size() - inner.within(readers_).size();
       messages_.emplace_back(network.start_time + fan.bytes * network.byte_time, network.channels,
                              count, top ? taken : std::span<const double>{});
       if (count > 0) {
@@ -141,65 +149,87 @@ public:
 
   void run() {
     const std::span<const std::int64_t> starts = ends_->classes().starts(ends_->along());
-    const std::int64_t row = ends_->row_length();
     const EqualMessages& top = messages_.back();
-    const Reach& below = reaches_[reaches_.size() - 2];
-    const std::int64_t period = top.channels() / std::gcd(top.channels(), row);
-    const double step = whole_quotient(period * row, top.channels()) * top.length();
+    const std::int64_t row = ends_->row_length();
+    period_ = top.channels() / std::gcd(top.channels(), row);
+    step_ = whole_quotient(period_ * row, top.channels()) * top.length();
     for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
       for (std::int64_t y = starts[run]; y < starts[run + 1];) {
-        // Rows before and behind the part of the machine that the root is in are regular.
-        std::int64_t until = starts[run + 1];
-        const bool before = (y + 1) * row <= below.lo;
-        if (before) {
-          until = std::min(until, below.lo / row);
-        }
-        const bool regular = (before || y * row >= below.hi) &&
-                             number(y * row) >= top.regular_from() && until - y > period;
-        const std::int64_t kept = regular ? period : 1;
-        const std::int64_t count = regular ? until - y : 1;
-        ends_->add_band(count, kept);
-        for (std::int64_t i = 0; i < kept; ++i) {
-          fill(y + i);
-          const std::span<double> steps = ends_->steps(ends_->last_band(), i);
-          std::fill(steps.begin(), steps.end(), regular ? step : 0.0);
-        }
-        y += count;
+        y += place_rows(y, starts[run + 1]);
       }
     }
     ends_->set_channels(top.channel_ends(), messages_.size() == 1 ? -1.0 : below_);
   }
 
 private:
-  /// Number of the message over the top network to a processor there.
-  [[nodiscard]] std::int64_t number(std::int64_t p) const noexcept {
+  /// The row y and those behind it that are like it, of one run; how many.
+  std::int64_t place_rows(std::int64_t y, std::int64_t until) {
+    const std::int64_t row = ends_->row_length();
     const Reach& below = reaches_[reaches_.size() - 2];
-    return p < below.lo ? p + 1 : p + 1 - (below.hi - below.lo);
+    // Rows before and behind the part of the machine that the root is in are regular, if all of
+    // them get it, and so are those of which nobody does.
+    bool regular = true;
+    if ((y + 1) * row <= below.lo) {
+      until = std::min(until, below.lo / row);
+    } else if (y * row < below.hi) {
+      regular = false;
+    }
+    if ((y + 1) * row <= readers_.lo) {
+      until = std::min(until, readers_.lo / row);
+    } else if (y * row < readers_.hi) {
+      regular = regular && y * row >= readers_.lo;
+      until = std::min(until, readers_.hi / row);
+    }
+    const bool gets = readers_.has(y * row);
+    std::int64_t kept = gets ? period_ : 1;
+    regular = regular && until - y > kept &&
+              (!gets || number(y * row) >= messages_.back().regular_from());
+    kept = regular ? kept : 1;
+    const std::int64_t count = regular ? until - y : 1;
+    ends_->add_band(count, kept);
+    for (std::int64_t i = 0; i < kept; ++i) {
+      fill(y + i);
+      const std::span<double> steps = ends_->steps(ends_->last_band(), i);
+      std::fill(steps.begin(), steps.end(), regular && gets ? step_ : 0.0);
+    }
+    return count;
+  }
+
+  /// Number of the message over a level to a processor that gets it.
+  [[nodiscard]] std::int64_t number(std::int64_t p, std::size_t level) const noexcept {
+    const Reach inner = reaches_[level].within(readers_);
+    const Reach reach = reaches_[level + 1].within(readers_);
+    return p - reach.lo + 1 - (p < inner.lo ? 0 : inner.size());
+  }
+  [[nodiscard]] std::int64_t number(std::int64_t p) const noexcept {
+    return number(p, messages_.size() - 1);
   }
 
   void fill(std::int64_t y) {
     const FoldedEnds::Band& band = ends_->last_band();
     const std::span<double> row = ends_->row(band, y - band.first);
-    const std::int64_t first = y * ends_->row_length();
-    const std::int64_t end = first + ends_->row_length();
-    for (std::int64_t p = first; p < end;) {
+    std::fill(row.begin(), row.end(), 0.0);
+    const Reach here{y * ends_->row_length(), (y + 1) * ends_->row_length()};
+    if (here.has(root_)) {
+      row[static_cast<std::size_t>(root_ - here.lo)] = base_ + last_;
+    }
+    const Reach getting = here.within(readers_);
+    for (std::int64_t p = getting.lo; p < getting.hi;) {
       // Processors before or behind those under the network below, as far as they are of one level.
       std::size_t level = messages_.size() - 1;
-      while (level > 0 && p >= reaches_[level].lo && p < reaches_[level].hi) {
+      while (level > 0 && reaches_[level].has(p)) {
         --level;
       }
-      const Reach& inner = reaches_[level];
-      const Reach& reach = reaches_[level + 1];
-      const auto at = static_cast<std::size_t>(p - first);
       if (p == root_) {
-        row[at] = base_ + last_;
         ++p;
         continue;
       }
-      const bool before = p < inner.lo;
-      const std::int64_t until = std::min(end, before ? inner.lo : reach.hi);
-      const std::int64_t number = p - reach.lo + 1 - (before ? 0 : inner.hi - inner.lo);
-      messages_[level].list(number, base_, row.subspan(at, static_cast<std::size_t>(until - p)));
+      const Reach& inner = reaches_[level];
+      const std::int64_t until =
+          std::min(getting.hi, p < inner.lo ? inner.lo : reaches_[level + 1].hi);
+      messages_[level].list(
+          number(p, level), base_,
+          row.subspan(static_cast<std::size_t>(p - here.lo), static_cast<std::size_t>(until - p)));
       p = until;
     }
   }
@@ -210,6 +240,9 @@ private:
   double last_ = 0.0, below_ = 0.0;
   std::vector<EqualMessages> messages_;  // per level
   std::vector<Reach> reaches_;           // the root itself, then per level
+  Reach readers_;
+  std::int64_t period_ = 1;  // of regular rows, each so many seconds after that before it
+  double step_ = 0.0;
 };
 
 }  // namespace

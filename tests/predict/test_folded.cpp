@@ -64,6 +64,18 @@ machine::Cluster folded_machine(const std::string& text, const std::string& cost
   return machine::Cluster::parse("cluster = c; p = 1; " + text + costs, "folded.par");
 }
 
+/// What the networks below the top one cost, where the machine does not say.
+std::string lower_costs(const std::string& machine) {
+  std::string costs;
+  for (const std::string name : {"n", "m"}) {
+    if (machine.find(name + ".CommType") != std::string::npos &&
+        machine.find(name + ".TStart") == std::string::npos) {
+      costs += name + ".TStart = 1; " + name + ".TByte = 0.001; ";
+    }
+  }
+  return costs;
+}
+
 void compare_folded(const Compiled& program, const machine::Cluster& cluster,
                     const std::string& on) {
   CAPTURE(cluster.text(), on);
@@ -138,15 +150,8 @@ TEST_CASE("reductions among the messages of an exchange, as before and otherwise
   trace::generate_trace(text, "among.toml", trace);
   const Compiled program = compile(trace::parse_program(trace.str(), "among.ptr"));
   for (const std::string& machine : folded_machines) {
-    std::string lower;
-    for (const std::string name : {"n", "m"}) {
-      if (machine.find(name + ".CommType") != std::string::npos &&
-          machine.find(name + ".TStart") == std::string::npos) {
-        lower += name + ".TStart = 1; " + name + ".TByte = 0.001; ";
-      }
-    }
     const machine::Cluster cluster =
-        folded_machine(machine, "c.TStart = 7; c.TByte = 0.004;" + lower);
+        folded_machine(machine, "c.TStart = 7; c.TByte = 0.004;" + lower_costs(machine));
     for (const std::string on : {"4x3x5", "8x8x4", "1x9x7"}) {
       compare_folded(program, cluster, on);
     }
@@ -173,6 +178,29 @@ TEST_CASE("an exchange still under way when other classes of processors matter")
         "c = {34 x n}; n = {3 x p}; c.CommType = myrinet (2); n.CommType = myrinet (2);"}) {
     for (const std::string on : {"34", "20", "39", "7"}) {
       compare_folded(program, folded_machine(machine, costs), on);
+    }
+  }
+}
+
+TEST_CASE("a row from one processor to those behind it, over trees of networks") {
+  // Who holds row k is first, in the middle or last of those that get it, or none of them.
+  const std::string text =
+      "[parameters]\nn = 900\n[[array]]\nname = \"A\"\nextents = [\"n\", \"n\"]\n"
+      "distribute = [\"block\", \"*\"]\n"
+      "[[do]]\nrepeat = \"k = 0 : n-2 : 71\"\n"
+      "[[do.do]]\nloop = [\"i = k+1 : n-1\"]\non = \"A[i, *]\"\ntime = 2e-6\nremote = [\"A[k, "
+      "*]\"]\n"
+      "[[do.do]]\nloop = [\"i = 0 : n-1\"]\non = \"A[i, *]\"\ntime = 1e-6\nremote = [\"A[k, *]\"]\n"
+      "[[do.do]]\nloop = [\"i = 0 : k\"]\non = \"A[i, *]\"\ntime = 1e-6\n"
+      "remote = [\"A[n-1, *]\"]\nreduce = [{ operation = \"max\" }]\n";
+  std::ostringstream trace;
+  trace::generate_trace(text, "rows.toml", trace);
+  const Compiled program = compile(trace::parse_program(trace.str(), "rows.ptr"));
+  for (const std::string& machine : folded_machines) {
+    const machine::Cluster cluster =
+        folded_machine(machine, "c.TStart = 7; c.TByte = 0.004;" + lower_costs(machine));
+    for (const std::string on : {"900", "450", "311", "90", "13"}) {
+      compare_folded(program, cluster, on);
     }
   }
 }
