@@ -176,6 +176,24 @@ calibrate::Comparison compared(const CompareOptions& options) {
       predicted_times(predicted, measured, options.machine, options.measured, options.model));
 }
 
+/// Programs have no times yet: the last file is never predicted, the others only on a machine.
+void require_times(const CompareOptions& options) {
+  for (const std::string& file : options.files) {
+    const bool is_program =
+        file.ends_with(".toml") || file.ends_with(".ptr") || file.ends_with(".ptr.gz");
+    if (!std::ifstream(file, std::ios::binary)) {
+      throw InputError(file, 0, "cannot be opened",
+                       "expected a readable store, file of gridcast predict --json, CSV file or "
+                       "trace");
+    }
+    if (is_program && (options.machine.file.empty() || &file == &options.files.back())) {
+      throw InputError(file, 0, "is a program, not its times",
+                       "predict it first: gridcast predict PROGRAM --machine M.par --grid G "
+                       "--json F.json");
+    }
+  }
+}
+
 void require_usable(const CompareOptions& options) {
   if (options.json == "-" && options.html == "-") {
     throw InputError("--json - and --html - at the same time",
@@ -184,6 +202,7 @@ void require_usable(const CompareOptions& options) {
   if (options.files.size() < 2) {
     throw InputError("one file only is named", "expected PREDICTED MEASURED");
   }
+  require_times(options);
   if (options.variants && !options.machine.file.empty()) {
     throw InputError("--variants and --machine at the same time",
                      "expected two tables of times of variants");

@@ -136,7 +136,8 @@ model::IntervalResult means_of(const std::string& file, const std::set<GridKey>&
 bool are_predictions(const std::vector<std::string>& files, const std::vector<std::string>& grids) {
   const auto known = [](const std::string& file) { return is_store(file) || is_prediction(file); };
   const bool two = files.size() == 2 && known(files[0]) && known(files[1]);
-  if (!grids.empty() && !two) {
+  const bool stored = two && (is_store(files[0]) || is_store(files[1]));
+  if (!grids.empty() && !stored) {
     throw InputError("--grid without stores",
                      "expected two stores, or a store and a file of gridcast predict --json");
   }

@@ -46,6 +46,25 @@ std::string suggestion(const CLI::App& app) {
   return {};
 }
 
+/// What the parser complains of, with the kind of value that an option takes.
+std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
+  std::string text = error.what();
+  const std::string unreadable = "Could not convert: ";
+  const bool wrong = text.starts_with(unreadable);
+  if (!wrong && !text.ends_with(" missing")) {
+    return text;
+  }
+  text = wrong ? text.substr(unreadable.size()) : text;
+  const std::size_t end = text.find(wrong ? " = " : ": ");
+  const CLI::Option* option = reached(app).get_option_no_throw(text.substr(0, end));
+  if (option == nullptr || end == std::string::npos) {
+    return error.what();
+  }
+  return fmt::format("{}: {} (expected {})", option->get_name(),
+                     wrong ? "'" + text.substr(end + 3) + "' cannot be read" : "has no value",
+                     option->get_type_name());
+}
+
 /// Turns a complaint of the parser into a message; help and version are no complaints.
 int end_of_parse(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) {
@@ -57,7 +76,7 @@ int end_of_parse(const CLI::App& app, const CLI::ParseError& error) {
   }
   // A mistyped option may be missed before it is found unknown.
   const std::string like = suggestion(app);
-  print_error((like.empty() ? std::string(error.what()) : like) + " (see " + reached_command(app) +
+  print_error((like.empty() ? complaint(app, error) : like) + " (see " + reached_command(app) +
               " --help)");
   return bad_input;
 }

@@ -86,7 +86,7 @@ std::string ranking_table(const calibrate::Comparison& comparison) {
           comparison.subject == calibrate::Subject::variants ? "Variants" : "Grids");
   for (const calibrate::ComparedGroup& group : comparison.groups) {
     text += fmt::format(
-        "<tr>{}<td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
+        "<tr>{}<td class=\"g\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
         "<td>{}</td><td>{:.2f} %</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
         program_cell(comparison, "<td class=\"l\">" + escape_html(group.program) + "</td>"),
         group.processors == 0 ? std::string("all") : grouped(group.processors), group.errors.count,
@@ -110,7 +110,7 @@ std::string compared_table(const calibrate::Comparison& comparison, const Sides&
   for (std::size_t i = 0; i < shown; ++i) {
     const calibrate::Compared& row = comparison.rows[i];
     text += fmt::format(
-        "<tr>{}<td>{}</td>{}{}<td>{:+.1f} %</td></tr>\n",
+        "<tr>{}<td class=\"g\">{}</td>{}{}<td>{:+.1f} %</td></tr>\n",
         program_cell(comparison, "<td class=\"l\">" + escape_html(row.program) + "</td>"),
         grid_title(row.grid), time_cell(row.predicted), time_cell(row.measured),
         100.0 * row.error());

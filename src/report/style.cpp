@@ -38,7 +38,7 @@ a:hover,a:focus{text-decoration:underline}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
 th,td{padding:.28rem .5rem;border-bottom:1px solid var(--line);text-align:right;vertical-align:baseline}
-th:first-child,td.l,th.l{text-align:left}
+th:first-child,td.l,th.l,td.g:first-child{text-align:left}
 td{white-space:nowrap}
 thead th{background:var(--head);font-weight:600;vertical-align:bottom}
 tbody th{font-weight:400}
@@ -128,6 +128,7 @@ input[type=number]{width:6.2em}
 th button{all:unset;cursor:pointer;font-weight:600}
 th button:focus-visible{outline:2px solid var(--link)}
 [aria-sort=ascending] button::after{content:" ▲"}[aria-sort=descending] button::after{content:" ▼"}
+#explore-note:empty,#runs-note:empty{display:none}
 [role=status]{font-size:.9rem;min-height:1.4em;margin:.3rem 0}
 #tip{position:absolute;z-index:9;max-width:22rem;padding:.3rem .55rem;border-radius:6px;background:var(--fg);color:var(--bg);
 font-size:.82rem;pointer-events:none}

@@ -23,6 +23,9 @@ std::optional<JournalReader> open_journal(const std::filesystem::path& store) {
   if (!std::filesystem::exists(store, ignored)) {
     throw InputError(store.string(), 0, "there is no such store", "check the path");
   }
+  if (std::filesystem::is_directory(store, ignored)) {
+    throw InputError(store.string(), 0, "is a directory", "expected a store of gridcast");
+  }
   return JournalReader::open(journal_path(store));
 }
 

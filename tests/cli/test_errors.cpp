@@ -161,3 +161,25 @@ TEST_CASE("a full disk shows as a failure while running") {
                     1, {"s.h5", "No space left"}));
   CHECK(names_in(directory / "disk").empty());
 }
+
+TEST_CASE("a command says which kind of file or value it expects") {
+  const TemporaryDirectory directory;
+  const std::string machine = config("mvs.par");
+  const std::string program = config("programs/jacobi2d.toml");
+  CHECK(failed_with(run_gridcast({"status", directory / "."}), 2, {"is a directory"}));
+  CHECK(failed_with(run_gridcast({"predict", program, "--machine", machine, "--grid"}), 2,
+                    {"--grid: has no value", "P1xP2"}));
+  CHECK(failed_with(run_gridcast({"sweep", program, "--machine", machine, "--store",
+                                  directory / "s.h5", "--time-limit", "soon"}),
+                    2, {"--time-limit: 'soon' cannot be read", "SECONDS"}));
+  const std::string written = directory / "p.json";
+  REQUIRE(
+      run_gridcast({"predict", program, "--machine", machine, "--grid", "2x2", "--json", written})
+          .exit_code == 0);
+  CHECK(failed_with(run_gridcast({"compare", written, directory / "no.json"}), 2,
+                    {"no.json", "predict --json"}));
+  CHECK(failed_with(run_gridcast({"compare", program, written}), 2,
+                    {"jacobi2d.toml", "predict it first"}));
+  CHECK(failed_with(run_gridcast({"compare", written, written, "--grid", "2x2"}), 2,
+                    {"--grid without stores"}));
+}
