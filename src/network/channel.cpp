@@ -3,10 +3,8 @@
 #include "gridcast/network/networks.h"
 
 namespace gridcast::network {
-double Channel::earliest_gap(double start, double length) const noexcept {
-  if (periods_.empty() || periods_.back().end <= start) {
-    return start;
-  }
+
+double Channel::earlier_gap(double start, double length) const noexcept {
   auto next = std::partition_point(periods_.begin(), periods_.end(),
                                    [start](const Period& period) { return period.end <= start; });
   double begin = start;
@@ -18,15 +16,7 @@ double Channel::earliest_gap(double start, double length) const noexcept {
   return begin;
 }
 
-void Channel::take(double begin, double end) {
-  if (periods_.empty() || periods_.back().end < begin) {
-    periods_.push_back({begin, end});
-    return;
-  }
-  if (periods_.back().end == begin) {
-    periods_.back().end = end;
-    return;
-  }
+void Channel::take_earlier(double begin, double end) {
   auto next = std::partition_point(periods_.begin(), periods_.end(),
                                    [begin](const Period& period) { return period.end < begin; });
   const bool joins_next_after = next != periods_.end() && next->end == begin;

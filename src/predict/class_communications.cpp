@@ -146,10 +146,17 @@ void ClassPredictor::time_spread(Timed& timed, const Spread& spread) {
 void ClassPredictor::time_fan(Timed& timed, const Fan& fan, std::uint32_t placement) {
   const ClassLayout* const loop = placement == none ? nullptr : &mapping_.layout(placement);
   std::vector<std::uint8_t> speaks;
-  if (ports_ && placement != none) {
+  std::vector<std::int64_t> speaking;
+  if ((ports_ || !port_levels_.empty()) && placement != none) {
     mapping_.representatives(placement, speaks);
   }
-  if (ports_ && fan.any && mapping_.classes().processors() > 1) {
+  if (!port_levels_.empty()) {
+    if (fan.gather) {
+      mapping_.representatives_behind(placement, fan.root, port_levels_, speaking);
+    }
+    timed.port_fan.work_out(mapping_.classes(), fan, port_levels_, speaking, speaks);
+    timed.ends = &timed.port_fan;
+  } else if (ports_ && fan.any && mapping_.classes().processors() > 1) {
     timed.fan.work_out_ports(mapping_.classes(), fan, network_, speaks);
     timed.ends = &timed.fan;
   } else if (flat_) {
@@ -158,7 +165,6 @@ void ClassPredictor::time_fan(Timed& timed, const Fan& fan, std::uint32_t placem
   } else if (links_below_) {
     time_each(timed);
   } else if (!levels_.empty()) {
-    std::vector<std::int64_t> speaking;
     if (fan.gather) {
       mapping_.representatives_behind(placement, fan.root, levels_, speaking);
     }
@@ -176,6 +182,10 @@ void ClassPredictor::time_exchange(Timed& timed, const CommunicationSpec& spec) 
   const bool rings = edges_wrap(*script_, spec);
   if (timed.exchange.empty()) {
     be_silent(timed);
+  } else if (!port_levels_.empty()) {
+    timed.port_rows.work_out(classes, timed.exchange, port_levels_, cluster_->library().copy,
+                             port_nodes_);
+    timed.ends = &timed.port_rows;
   } else if ((links_below_ && !flat_) || (cluster_->library().copy > 0.0 && !ports_) ||
              (rings && (ports_ || (flat_ && network_.type == NetworkType::transputer)))) {
     time_each(timed);  // links under others; packing lets messages begin at different times

@@ -25,7 +25,7 @@ void ClassEnds::start(std::size_t classes) {
   most_.assign(classes, 0.0);
   sums_.assign(classes, -HUGE_VAL);
   overheads_.clear();
-  overheads_each_.clear();
+  within_.clear();
 }
 
 void ClassEnds::set_overhead(std::size_t which, double seconds) {
@@ -38,31 +38,22 @@ void ClassEnds::set_overhead(std::size_t which, double seconds) {
 }
 
 bool ClassEnds::ends_after_overheads() const noexcept {
-  bool after = !overheads_listed();
+  bool after = true;
   for (std::size_t which = 0; which < least_.size() && after; ++which) {
-    after = overhead(which) <= least_[which];
+    after = waits_until(which) >= 0.0;
   }
   return after;
 }
 
-void ClassEnds::list_overheads(const ProcessorClasses& classes, std::span<const double> each) {
-  if (each.empty()) {
-    return;
+void ClassEnds::set_overheads(std::span<const ClassOverheads> each) {
+  overheads_.clear();
+  within_.clear();
+  for (std::size_t which = 0; which < each.size(); ++which) {
+    set_overhead(which, each[which].most);
   }
-  overheads_each_.assign(each.begin(), each.begin() + classes.processors());
-  overheads_.assign(classes.size(), 0.0);
-  bool alike = true;
-  for (std::size_t which = 0; which < classes.size(); ++which) {
-    double least = HUGE_VAL;
-    classes.for_each_member(which, [&](const ProcessorClasses::Indices&, std::int64_t number) {
-      const double own = each[static_cast<std::size_t>(number)];
-      least = std::min(least, own);
-      overheads_[which] = std::max(overheads_[which], own);
-    });
-    alike = alike && least == overheads_[which];
-  }
-  if (alike) {
-    overheads_each_.clear();
+  if (std::any_of(each.begin(), each.end(),
+                  [](const ClassOverheads& own) { return own.least < own.most; })) {
+    within_.assign(each.begin(), each.end());
   }
 }
 

@@ -3,7 +3,9 @@
 /// on idle networks, by classes of processors: least, most and sum of a class's ends without a list
 /// of them where there is a closed form.
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -19,6 +21,20 @@ class FoldedEnds;
 struct EndsBelow {
   double count = 0.0;
   double sum = 0.0;
+};
+
+/// The overheads of the processors of a class.
+struct ClassOverheads {
+  double least = HUGE_VAL, most = 0.0;
+  double waits_until = HUGE_VAL, passes_from = -HUGE_VAL;
+
+  /// Of processors with ends from `end` to `last`.
+  void add(double end, double last, double overhead) noexcept {
+    least = std::min(least, overhead);
+    most = std::max(most, overhead);
+    waits_until = std::min(waits_until, end - overhead);
+    passes_from = std::max(passes_from, last - overhead);
+  }
 };
 
 class ClassEnds {
@@ -46,15 +62,27 @@ public:
   [[nodiscard]] double overhead(std::size_t which) const noexcept {
     return overheads_.empty() ? 0.0 : overheads_[which];
   }
-  [[nodiscard]] bool overheads_any() const noexcept {
-    return !overheads_.empty() || overheads_listed();
-  }
+  [[nodiscard]] bool overheads_any() const noexcept { return !overheads_.empty(); }
   /// Whether nobody who starts at 0 is through before having paid it.
   [[nodiscard]] bool ends_after_overheads() const noexcept;
-  /// Whether that differs within classes: overhead_of().
-  [[nodiscard]] bool overheads_listed() const noexcept { return !overheads_each_.empty(); }
-  [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const noexcept {
-    return overheads_listed() ? overheads_each_[static_cast<std::size_t>(number)] : overhead(which);
+  /// Whether that differs within some classes, within a class: overhead_of().
+  [[nodiscard]] bool overheads_listed() const noexcept { return !within_.empty(); }
+  [[nodiscard]] bool overheads_listed(std::size_t which) const noexcept {
+    return overheads_listed() && within_[which].least < within_[which].most;
+  }
+  /// A processor of the class whose clock is not later waits, and its end hides what it pays.
+  [[nodiscard]] double waits_until(std::size_t which) const noexcept {
+    return overheads_listed() ? within_[which].waits_until : least(which) - overhead(which);
+  }
+  /// One whose clock is not earlier does not wait, and pays.
+  [[nodiscard]] double passes_from(std::size_t which) const noexcept {
+    return overheads_listed() ? within_[which].passes_from : most(which) - overhead(which);
+  }
+  /// What each processor pays, as ends; null if that is not known like that.
+  [[nodiscard]] virtual const ClassEnds* paid() const { return nullptr; }
+  [[nodiscard]] virtual double overhead_of(std::size_t which,
+                                           std::int64_t /*number*/) const noexcept {
+    return overhead(which);
   }
   /// How many ends of a class lie below `limit`, and their sum.
   [[nodiscard]] virtual EndsBelow below(std::size_t which, double limit) const = 0;
@@ -73,13 +101,9 @@ protected:
   [[nodiscard]] virtual double sum_of(std::size_t which) const = 0;
   void start(std::size_t classes);
   void set_overhead(std::size_t which, double seconds);
-  /// Per processor; none if empty.
-  void list_overheads(const ProcessorClasses& classes, std::span<const double> each);
+  void set_overheads(std::span<const ClassOverheads> each);
   /// From least_ and most_.
   void find_last();
-  /// Lists of processors, not of classes.
-  void release_overheads() { overheads_each_ = {}; }
-
   bool silent_ = true;
   bool once_ = false;
   bool occupies_ = true;
@@ -88,7 +112,8 @@ protected:
   std::vector<double> least_, most_;
 
 private:
-  std::vector<double> overheads_, overheads_each_;  // per class, per processor; empty: none
+  std::vector<double> overheads_;       // per class; empty: none
+  std::vector<ClassOverheads> within_;  // per class; empty: they are alike in each
   // worked out when first asked for.
   mutable std::vector<double> sums_;
 };
@@ -241,6 +266,9 @@ public:
   [[nodiscard]] std::span<const double> ends() const noexcept { return ends_; }
   /// Gives back the memory of long lists; nobody asks for them again.
   void release();
+  [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const noexcept override {
+    return overheads_listed() ? overheads_each_[static_cast<std::size_t>(number)] : overhead(which);
+  }
 
   /// Next: a communication that starts while the networks still carry another one, which started
   /// `earlier`. False if it is not known what that one leaves behind.
@@ -268,10 +296,11 @@ private:
   void reset(const ProcessorClasses& classes, const machine::ProcessorSystem& system);
   double place(std::size_t from, std::size_t to, double bytes);
   void sum_up();
+  void sum_up_overheads();
 
   const ProcessorClasses* classes_ = nullptr;
   const machine::ProcessorSystem* system_ = nullptr;
-  std::vector<double> ends_;
+  std::vector<double> ends_, overheads_each_;  // the latter empty: nothing
   std::vector<double> class_sums_;
   std::vector<Queue> queues_;
   std::uint64_t epoch_ = 0;

@@ -266,6 +266,8 @@ void ClassPredictor::release_lists() {
       return false;
     }
     timed.listed.release();
+    timed.port_rows.release();
+    timed.port_fan.release();
     details_.release(communication);
     return true;
   });

@@ -103,7 +103,11 @@ const std::vector<Characteristics>* ClassPredictor::evaluate(const machine::Grid
 
 void ClassPredictor::find_networks(std::int64_t processors) {
   const ClusterNode& top = cluster_->nodes()[cluster_->root()];
-  levels_ = network_levels(*cluster_, processors);
+  levels_ = network_levels(*cluster_, processors, Queues::channels);
+  port_levels_.clear();
+  if (!ports_) {
+    port_levels_ = network_levels(*cluster_, processors, Queues::ports);
+  }
   const bool one = levels_.size() == 1;  // few processors hang under one network
   flat_ = one || top.levels <= 1;
   network_ = one ? levels_.front().network : top.network;

@@ -18,6 +18,7 @@
 #include "network_levels.h"
 #include "pipeline_runs.h"
 #include "port_ends.h"
+#include "port_rows.h"
 #include "shifted_ends.h"
 
 namespace gridcast::model {
@@ -57,6 +58,8 @@ private:
     FanEnds fan;
     LinkEnds links;
     PortEnds ports;
+    PortExchange port_rows;
+    PortFan port_fan;
     BusEnds bus;
     ListedEnds listed;
     FoldedExchange folded;
@@ -139,12 +142,14 @@ private:
   ModelOptions options_;
   const char* unsupported_ = nullptr;
   Interruption interruption_;
-  bool flat_ = false;                 // one network connects all processors
-  bool ports_ = false;                // and that of ports
-  bool links_below_ = false;          // links or ports in a tree of networks
-  machine::Network network_;          // the top one
-  std::vector<NetworkLevel> levels_;  // if they are alike all over the machine
-  std::int64_t alike_ = 0;            // processors before the first of another performance
+  bool flat_ = false;                      // one network connects all processors
+  bool ports_ = false;                     // and that of ports
+  bool links_below_ = false;               // links or ports in a tree of networks
+  machine::Network network_;               // the top one
+  std::vector<NetworkLevel> levels_;       // if they are alike all over the machine
+  std::vector<NetworkLevel> port_levels_;  // the same if they are a tree of ports
+  PortNodes port_nodes_;
+  std::int64_t alike_ = 0;  // processors before the first of another performance
   double inverse_ = 1.0;
   ClassMapping mapping_;
   ClassClocks clocks_;

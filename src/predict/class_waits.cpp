@@ -23,16 +23,22 @@ void ClassClocks::take(std::size_t which, Forms::Id form, double start) {
 ClassClocks::Verdict ClassClocks::verdict(std::size_t which, const ClassEnds& ends,
                                           double start) const {
   const Forms::Id form = form_[which];
-  if (form == 0) {
-    return Verdict::by_time;
-  }
   const double offset = common_ + offset_[which] - start;
+  const double own = ends.overhead(which);
+  if (form == 0) {
+    const bool told = !ends.overheads_listed(which) || offset <= ends.waits_until(which) ||
+                      (offset >= ends.passes_from(which) && ends.paid() != nullptr);
+    return told ? Verdict::by_time : Verdict::unknown;
+  }
   const double earliest = offset + forms_.least(form, which);
   const double latest = offset + forms_.most(form, which);
   const bool same = forms_.ends(form) == &ends;
-  const double own = ends.overhead(which);
-  bool passes = same ? offset + own >= 0.0 : earliest + own >= ends.most(which);
-  bool waits = same || latest + own <= ends.least(which);
+  bool waits = latest <= ends.waits_until(which) || (same && offset + own <= 0.0);
+  bool passes = false;
+  if (!ends.overheads_listed(which)) {
+    passes = same ? offset + own >= 0.0 : earliest + own >= ends.most(which);
+    waits = waits || same;
+  }
   if (!passes && !waits && own == 0.0 && forms_.affine(form) && ends.affine()) {
     passes = waits = true;
     classes_->for_each_corner(which, [&](const ProcessorClasses::Indices& at, std::int64_t number) {
@@ -47,10 +53,14 @@ ClassClocks::Verdict ClassClocks::verdict(std::size_t which, const ClassEnds& en
 }
 
 void ClassClocks::pass(std::size_t which, const ClassEnds& ends, Waited& waited) {
-  const double own = classes_->members()[which] * ends.overhead(which);
+  const bool listed = ends.overheads_listed(which);
+  const double own =
+      listed ? ends.paid()->sum(which) : classes_->members()[which] * ends.overhead(which);
   waited.overlap = std::max(ends.sum(which) - own, 0.0);
   waited.waiting = own;
-  if (own > 0.0) {
+  if (listed) {
+    take(which, forms_.of(*ends.paid()), common_ + offset_[which]);
+  } else if (own > 0.0) {
     offset_[which] += ends.overhead(which);
     level_ = false;
   }
@@ -64,12 +74,12 @@ Waited ClassClocks::wait_of(std::size_t which, const ClassEnds& ends, double sta
   const double clock = common_ + offset_[which] - start;
   const double own = ends.overhead(which);
   Waited waited;
-  if (clock + own <= ends.least(which)) {
+  if (clock <= ends.waits_until(which)) {
     waited.overlap = members * std::max(clock, 0.0);
     waited.waiting = std::max(ends.sum(which) - members * clock, 0.0);
     waited.late = members * std::max(-clock, 0.0);
     take(which, forms_.of(ends), start);
-  } else if (clock + own >= ends.most(which)) {
+  } else if (clock >= ends.passes_from(which)) {
     pass(which, ends, waited);
   } else {
     const EndsBelow below = ends.below(which, clock + own);
@@ -151,7 +161,7 @@ bool ClassClocks::wait_of_rows(const ClassEnds& ends, double start, bool without
     }
     return true;
   };
-  const FoldedEnds* const rows = ends.once() || ends.overheads_any() ? nullptr : ends.folded();
+  const FoldedEnds* const rows = ends.once() ? nullptr : ends.folded();
   const FoldedEnds* clocks = nullptr;
   before_.resize(offset_.size());
   for (std::size_t c = 0; c < offset_.size() && rows != nullptr; ++c) {
@@ -195,7 +205,7 @@ bool ClassClocks::wait_of_rows(const ClassEnds& ends, double start, bool without
 }
 
 Waited ClassClocks::wait_of_all(const ClassEnds& ends, double start, bool without_first) {
-  bool told = !ends.once() && !ends.overheads_listed();
+  bool told = !ends.once();
   verdicts_.resize(offset_.size());
   for (std::size_t c = 0; c < offset_.size() && told; ++c) {
     verdicts_[c] = verdict(c, ends, start);
@@ -222,7 +232,7 @@ void ClassClocks::wait(const ClassEnds& ends, double start, Operation operation)
   const std::span<const double> members = classes_->members();
   bool all_wait = !ends.once();
   for (std::size_t c = 0; c < members.size() && all_wait; ++c) {
-    all_wait = form_[c] == 0 && common_ + offset_[c] - start + ends.overhead(c) <= ends.least(c);
+    all_wait = form_[c] == 0 && common_ + offset_[c] - start <= ends.waits_until(c);
   }
   Waited waited;
   if (all_wait) {

@@ -8,8 +8,18 @@
 
 namespace gridcast::model {
 
-void FoldedEnds::begin(const ProcessorClasses& classes) {
+namespace {
+
+/// Shorter lists than this are kept for the next grid.
+constexpr std::size_t few_entries = 4096;
+
+}  // namespace
+
+void FoldedEnds::begin(const ProcessorClasses& classes, bool overheads) {
   start(classes.size());
+  with_overheads_ = overheads;
+  paid_found_ = false;
+  overheads_.resize(overheads ? values_.size() : 0);
   classes_ = &classes;
   along_ = 0;
   while (along_ + 1 < classes.rank() && classes.extent(along_) == 1) {
@@ -47,7 +57,44 @@ void FoldedEnds::add_band(std::int64_t count, std::int64_t period) {
   if (used_ > values_.size()) {
     values_.resize(used_ + used_ / 4);
     steps_.resize(values_.size());
+    overheads_.resize(with_overheads_ ? values_.size() : 0);
   }
+}
+
+void FoldedEnds::release() {
+  if (values_.size() > few_entries) {
+    values_ = {};
+    steps_ = {};
+    overheads_ = {};
+    paid_ = nullptr;
+  }
+}
+
+void FoldedEnds::take_overheads(const FoldedEnds& ends) {
+  begin(*ends.classes_);
+  for (const Band& band : ends.bands_) {
+    add_band(band.count, band.period);
+    const auto count = static_cast<std::ptrdiff_t>(band.period * row_);
+    const auto from = ends.overheads_.begin() + static_cast<std::ptrdiff_t>(band.at);
+    const auto to = static_cast<std::ptrdiff_t>(last_band().at);
+    std::copy(from, from + count, values_.begin() + to);
+    std::fill(steps_.begin() + to, steps_.begin() + to + count, 0.0);
+  }
+  finish();
+}
+
+const ClassEnds* FoldedEnds::paid() const {
+  if (!with_overheads_) {
+    return nullptr;
+  }
+  if (!paid_found_) {
+    paid_found_ = true;
+    if (paid_ == nullptr) {
+      paid_ = std::make_unique<FoldedEnds>();
+    }
+    paid_->take_overheads(*this);
+  }
+  return paid_.get();
 }
 
 void FoldedEnds::repeat_last(std::int64_t period, std::int64_t count) {
@@ -132,6 +179,31 @@ void FoldedEnds::finish() {
     total_ += sum;
   }
   find_last();
+  if (with_overheads_) {
+    sum_up_overheads();
+  }
+}
+
+void FoldedEnds::sum_up_overheads() {
+  std::vector<ClassOverheads> each(classes_->size());
+  for (const Band& band : bands_) {
+    const std::size_t first = first_class(band.run);
+    for (std::int64_t i = 0; i < band.period; ++i) {
+      const std::span<const double> ends = std::as_const(*this).row(band, i);
+      const std::span<const double> own = std::as_const(*this).overheads(band, i);
+      const std::span<const double> later = std::as_const(*this).steps(band, i);
+      const double more = whole_quotient(band.count - i - 1, band.period);
+      for (const Segment& segment : segments_) {
+        ClassOverheads sums = each[first + segment.which];
+        for (auto x = static_cast<std::size_t>(segment.begin);
+             x < static_cast<std::size_t>(segment.end); ++x) {
+          sums.add(ends[x], ends[x] + more * later[x], own[x]);
+        }
+        each[first + segment.which] = sums;
+      }
+    }
+  }
+  set_overheads(each);
 }
 
 void FoldedEnds::set_channels(std::span<const double> ends, double below) {
@@ -145,17 +217,30 @@ bool FoldedEnds::channel_ends(std::vector<double>& ends) const {
   return channels_known_ && below_until_ < 0.0;
 }
 
-double FoldedEnds::end_of(std::size_t, const ProcessorClasses::Indices&,
-                          std::int64_t number) const {
-  const std::int64_t y = number / row_;
+std::pair<const FoldedEnds::Band&, std::int64_t> FoldedEnds::find(std::int64_t y) const noexcept {
   const auto above =
       std::upper_bound(bands_.begin(), bands_.end(), y,
                        [](std::int64_t wanted, const Band& band) { return wanted < band.first; });
   const Band& band = *(above - 1);
-  const std::int64_t i = (y - band.first) % band.period;
+  return {band, (y - band.first) % band.period};
+}
+
+double FoldedEnds::end_of(std::size_t, const ProcessorClasses::Indices&,
+                          std::int64_t number) const {
+  const std::int64_t y = number / row_;
+  const auto [band, i] = find(y);
   const auto times = whole_quotient(y - band.first, band.period);
   const std::size_t at = band.at + static_cast<std::size_t>(i * row_ + number % row_);
-  return values_[at] + times * steps_[at];
+  // What does not repeat has no steps.
+  return times > 0.0 ? values_[at] + times * steps_[at] : values_[at];
+}
+
+double FoldedEnds::overhead_of(std::size_t which, std::int64_t number) const noexcept {
+  if (!with_overheads_) {
+    return overhead(which);
+  }
+  const auto [band, i] = find(number / row_);
+  return overheads(band, i)[static_cast<std::size_t>(number % row_)];
 }
 
 namespace {

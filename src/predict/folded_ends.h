@@ -3,7 +3,9 @@
 /// are kept once.
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "class_ends.h"
@@ -26,8 +28,8 @@ public:
     std::size_t which = 0;  ///< class, less that of the row's first processor
   };
 
-  /// Begins with no rows.
-  void begin(const ProcessorClasses& classes);
+  /// Begins with no rows. `overheads`: those that add_band() adds have them too.
+  void begin(const ProcessorClasses& classes, bool overheads = false);
   /// Appends `period` rows that stand for `count` and lie in one run; to be filled with row() and,
   /// if they repeat, steps().
   void add_band(std::int64_t count, std::int64_t period);
@@ -43,10 +45,21 @@ public:
   [[nodiscard]] std::span<const double> steps(const Band& band, std::int64_t i) const noexcept {
     return {steps_.data() + band.at + static_cast<std::size_t>(i * row_), row_size()};
   }
+  /// What nothing can hide of each processor's part, in rows like row(); empty if nothing is kept.
+  [[nodiscard]] std::span<double> overheads(const Band& band, std::int64_t i) noexcept {
+    return {overheads_.data() + band.at + static_cast<std::size_t>(i * row_),
+            overheads_.empty() ? 0 : row_size()};
+  }
+  [[nodiscard]] std::span<const double> overheads(const Band& band, std::int64_t i) const noexcept {
+    return {overheads_.data() + band.at + static_cast<std::size_t>(i * row_),
+            overheads_.empty() ? 0 : row_size()};
+  }
   /// Makes the last `period` rows, all added one by one, stand for `count`.
   void repeat_last(std::int64_t period, std::int64_t count);
   /// After the last row.
   void finish();
+  /// Gives back the memory of many rows; nobody asks for them again.
+  void release();
 
   [[nodiscard]] std::span<const Band> bands() const noexcept { return bands_; }
   [[nodiscard]] const Band& last_band() const noexcept { return bands_.back(); }
@@ -75,12 +88,19 @@ public:
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;
+  [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const noexcept override;
+  [[nodiscard]] const ClassEnds* paid() const override;
   bool channel_ends(std::vector<double>& ends) const override;
   [[nodiscard]] const FoldedEnds* folded() const override { return this; }
 
 private:
   [[nodiscard]] std::size_t row_size() const noexcept { return static_cast<std::size_t>(row_); }
   [[nodiscard]] double sum_of(std::size_t which) const override { return class_sums_[which]; }
+  /// The band that a row lies in, and which of the rows kept it is.
+  [[nodiscard]] std::pair<const Band&, std::int64_t> find(std::int64_t y) const noexcept;
+  void sum_up_overheads();
+  /// What each processor pays of these ends.
+  void take_overheads(const FoldedEnds& ends);
 
   const ProcessorClasses* classes_ = nullptr;
   int along_ = 0;
@@ -89,8 +109,11 @@ private:
   std::size_t run_ = 0;
   std::vector<Segment> segments_;
   std::vector<Band> bands_;
-  std::vector<double> values_, steps_;
-  std::size_t used_ = 0;  // of both
+  std::vector<double> values_, steps_, overheads_;
+  bool with_overheads_ = false;
+  mutable std::unique_ptr<FoldedEnds> paid_;  // found when first asked for
+  mutable bool paid_found_ = false;
+  std::size_t used_ = 0;  // of each
   std::vector<double> class_sums_;
   std::vector<double> channels_;
   double below_until_ = 0.0;

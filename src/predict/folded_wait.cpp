@@ -22,22 +22,36 @@ struct FoldedWait::Block {
 
 namespace {
 
+/// A clock and the end of what its processor waits for, what they grow by from one repetition to
+/// the next, and what nothing can hide.
+struct Entry {
+  double clock = 0.0, step = 0.0;
+  double end = 0.0, end_step = 0.0;
+  double overhead = 0.0;
+
+  [[nodiscard]] bool waits() const noexcept { return end > clock + overhead; }
+};
+
 /// A row of a band, at one moment of its repetition.
 struct RowOf {
-  std::span<const double> values, steps;
-  double done = 0.0;   ///< steps so far
-  double ahead = 0.0;  ///< steps per period of the block
+  std::span<const double> values, steps, overheads;  // the last empty: none
+  double done = 0.0;                                 ///< steps so far
+  double ahead = 0.0;                                ///< steps per period of the block
 
   RowOf(const FoldedEnds& rows, const FoldedEnds::Band& band, std::int64_t y, std::int64_t period) {
     const std::int64_t i = (y - band.first) % band.period;
     values = rows.row(band, i);
     steps = rows.steps(band, i);
+    overheads = rows.overheads(band, i);
     const bool repeats = band.count > band.period;
     done = repeats ? whole_quotient(y - band.first, band.period) : 0.0;
     ahead = repeats ? whole_quotient(period, band.period) : 0.0;
   }
   [[nodiscard]] double value(std::size_t x) const noexcept { return values[x] + done * steps[x]; }
   [[nodiscard]] double step(std::size_t x) const noexcept { return ahead * steps[x]; }
+  [[nodiscard]] double overhead(std::size_t x) const noexcept {
+    return overheads.empty() ? 0.0 : overheads[x];
+  }
 };
 
 }  // namespace
@@ -61,7 +75,8 @@ bool FoldedWait::for_each_entry(const Block& block, F&& f) const {
           clock += std::max(end, before.limit);
           step = end >= before.limit ? clocks.step(x) : 0.0;
         }
-        if (!f(i, x, clock, step, ends.value(x), ends.step(x), waits)) {
+        const Entry entry{clock, step, ends.value(x), ends.step(x), ends.overhead(x)};
+        if (!f(i, x, which, entry, waits)) {
           return false;
         }
       }
@@ -78,31 +93,75 @@ bool FoldedWait::alike(const Block& block) const {
       return false;  // the limit may be passed on the way
     }
   }
-  return for_each_entry(block, [&](std::int64_t, std::size_t, double clock, double step, double end,
-                                   double end_step, bool waits) {
-    const double clock_last = clock + more * step;
-    const double end_last = end + more * end_step;
-    return !waits ||
-           ((end > clock) == (end_last > clock_last) && (clock > 0.0) == (clock_last > 0.0));
+  return for_each_entry(block, [&](std::int64_t, std::size_t, std::size_t, const Entry& entry,
+                                   bool waits) {
+    Entry last = entry;
+    last.clock += more * entry.step;
+    last.end += more * entry.end_step;
+    return !waits || (entry.waits() == last.waits() && (entry.clock > 0.0) == (last.clock > 0.0) &&
+                      (entry.end > entry.overhead) == (last.end > last.overhead));
   });
 }
 
+/// As add() does, of a block that does not repeat.
+void FoldedWait::add_once(const Block& block) {
+  add_band(block.period, block.period);
+  const Band band = last_band();
+  for (std::int64_t i = 0; i < block.period; ++i) {
+    const RowOf ends(*ends_, *block.ends, block.first + i, block.period);
+    const RowOf clocks =
+        clocks_ == nullptr ? ends : RowOf(*clocks_, *block.clocks, block.first + i, block.period);
+    const std::span<double> after = row(band, i);
+    for (const Segment& segment : ends_->segments()) {
+      const std::size_t which = ends_->first_class(block.run) + segment.which;
+      const ClockBefore& before = before_[which];
+      const bool waits = which > 0 || !without_first_;
+      Waited sums;
+      double sum = 0.0;
+      for (auto x = static_cast<std::size_t>(segment.begin);
+           x < static_cast<std::size_t>(segment.end); ++x) {
+        const double clock =
+            before.moves ? before.offset + std::max(clocks.value(x), before.limit) : before.offset;
+        const double overhead = ends.overhead(x);
+        const double end = ends.value(x);
+        const double raised = waits ? std::max(clock + overhead, end) : clock;
+        after[x] = raised;
+        sum += clock;
+        sums.waiting += raised - clock;
+        sums.overlap += std::max(std::min(clock, end - overhead), 0.0);
+        sums.late += raised > clock ? std::max(-clock, 0.0) : 0.0;
+      }
+      seen_[which] += sum;
+      waited_.waiting += sums.waiting;
+      waited_.late += sums.late;
+      waited_.overlap += waits ? sums.overlap : 0.0;
+    }
+  }
+}
+
 void FoldedWait::add(const Block& block) {
+  if (block.times == 1) {
+    add_once(block);
+    return;
+  }
   add_band(block.period * block.times, block.period);
   const auto times = static_cast<double>(block.times);
   const double pairs = times * (times - 1.0) * 0.5;
   const Band band = last_band();
-  for_each_entry(block, [&](std::int64_t i, std::size_t x, double clock, double step, double end,
-                            double end_step, bool waits) {
-    const bool raised = waits && end > clock;
-    row(band, i)[x] = raised ? end : clock;
-    steps(band, i)[x] = raised ? end_step : step;
+  for_each_entry(block, [&](std::int64_t i, std::size_t x, std::size_t which, const Entry& entry,
+                            bool waits) {
+    const bool raised = waits && entry.waits();
+    row(band, i)[x] = raised ? entry.end : entry.clock + (waits ? entry.overhead : 0.0);
+    steps(band, i)[x] = raised ? entry.end_step : entry.step;
+    const double clocks = times * entry.clock + pairs * entry.step;
+    seen_[which] += clocks;
     if (waits) {
-      const double clocks = times * clock + pairs * step;
-      const double ends = times * end + pairs * end_step;
-      waited_.waiting += raised ? ends - clocks : 0.0;
-      waited_.late += raised && clock < 0.0 ? -clocks : 0.0;
-      waited_.overlap += !raised ? ends : clock > 0.0 ? clocks : 0.0;
+      const double ends = times * entry.end + pairs * entry.end_step;
+      const double own = times * entry.overhead;
+      const bool late = entry.clock < 0.0 && (raised || entry.overhead > 0.0);
+      waited_.waiting += raised ? ends - clocks : own;
+      waited_.late += late ? -clocks : 0.0;
+      waited_.overlap += raised ? (entry.clock > 0.0 ? clocks : 0.0) : std::max(ends - own, 0.0);
     }
     return true;
   });
@@ -126,6 +185,91 @@ bool FoldedWait::take(const Block& block, std::size_t most) {
   return take(half, most);
 }
 
+double FoldedWait::clocks_not_seen(std::size_t which) const {
+  const ClockBefore& before = before_[which];
+  return classes().members()[which] * before.offset + (before.moves ? clocks_->sum(which) : 0.0) -
+         seen_[which];
+}
+
+bool FoldedWait::all_wait(const Band& band, std::int64_t first) const {
+  for (const Segment& segment : ends_->segments()) {
+    const std::size_t which = ends_->first_class(band.run) + segment.which;
+    const ClockBefore& before = before_[which];
+    if ((which == 0 && without_first_) || (before.moves && before.limit > -HUGE_VAL)) {
+      return false;
+    }
+    const double latest = before.offset + (before.moves ? clocks_->most(which) : 0.0);
+    const double earliest = before.offset + (before.moves ? clocks_->least(which) : 0.0);
+    if (earliest < 0.0 && latest > 0.0) {
+      return false;
+    }
+    for (std::int64_t i = 0; i < std::min(band.period, band.first + band.count - first); ++i) {
+      const RowOf ends(*ends_, band, first + i, band.period);
+      for (auto x = static_cast<std::size_t>(segment.begin);
+           x < static_cast<std::size_t>(segment.end); ++x) {
+        if (ends.value(x) - ends.overhead(x) < latest) {  // later rows are not earlier
+          return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+bool FoldedWait::take_rest(const Band& band, std::size_t most) {
+  const std::int64_t first = rows();
+  const std::int64_t count = band.first + band.count - first;
+  const std::size_t classes_behind = first_class(band.run + 1);
+  if (first + count != classes().starts(along())[band.run + 1] || entries() > most ||
+      !all_wait(band, first)) {
+    return false;
+  }
+  const std::int64_t period = std::min(band.period, count);
+  add_band(count, period);
+  for (std::int64_t i = 0; i < period; ++i) {
+    const RowOf ends(*ends_, band, first + i, band.period);
+    const double times = whole_quotient(count - i + period - 1, period);
+    const std::span<double> after = row(last_band(), i);
+    const std::span<double> steps = this->steps(last_band(), i);
+    for (std::size_t x = 0; x < after.size(); ++x) {
+      after[x] = ends.value(x);
+      steps[x] = ends.step(x);
+      waited_.waiting += times * after[x] + times * (times - 1.0) * 0.5 * steps[x];
+    }
+  }
+  for (std::size_t which = first_class(band.run); which < classes_behind; ++which) {
+    const ClockBefore& before = before_[which];
+    const double clocks = clocks_not_seen(which);
+    waited_.waiting -= clocks;
+    const bool late = before.offset + (before.moves ? clocks_->most(which) : 0.0) <= 0.0;
+    waited_.late -= late ? clocks : 0.0;
+    waited_.overlap += late ? 0.0 : clocks;
+  }
+  return true;
+}
+
+FoldedWait::Block FoldedWait::next_block(const Band& ends, const Band* clocks,
+                                         std::int64_t chunk) const {
+  Block block;
+  block.first = rows();
+  block.ends = &ends;
+  block.run = ends.run;
+  std::int64_t until = ends.first + ends.count;
+  block.period = ends.period;  // of all its rows, if they do not repeat
+  if (clocks != nullptr) {
+    block.clocks = clocks;
+    until = std::min(until, clocks->first + clocks->count);
+    block.period = std::lcm(block.period, clocks->period);
+  }
+  const std::int64_t count = until - block.first;
+  block.times = count / block.period;
+  if (block.times < 2) {
+    block.times = 1;
+    block.period = std::min(count, chunk);
+  }
+  return block;
+}
+
 bool FoldedWait::work_out(const FoldedEnds& ends, const FoldedEnds* clocks,
                           std::span<const ClockBefore> before, bool without_first,
                           std::size_t most) {
@@ -134,38 +278,26 @@ bool FoldedWait::work_out(const FoldedEnds& ends, const FoldedEnds* clocks,
   before_ = before;
   without_first_ = without_first;
   waited_ = {};
+  seen_.assign(before.size(), 0.0);
   begin(ends.classes());
   std::size_t e = 0;
   std::size_t c = 0;
   const std::int64_t all = ends.classes().extent(ends.along());
+  const auto passed = [&](const Band& band) { return band.first + band.count <= rows(); };
+  std::int64_t chunk = 1;  // of rows that do not repeat, until the rest is looked at
   while (rows() < all) {
-    Block block;
-    block.first = rows();
-    const auto behind = [&](const Band& band) { return band.first + band.count; };
-    for (; behind(ends.bands()[e]) <= block.first; ++e) {
+    for (; passed(ends.bands()[e]); ++e) {
     }
-    block.ends = &ends.bands()[e];
-    block.run = block.ends->run;
-    std::int64_t until = behind(*block.ends);
-    block.period = block.ends->count > block.ends->period ? block.ends->period : 1;
-    if (clocks != nullptr) {
-      for (; behind(clocks->bands()[c]) <= block.first; ++c) {
-      }
-      block.clocks = &clocks->bands()[c];
-      until = std::min(until, behind(*block.clocks));
-      if (block.clocks->count > block.clocks->period) {
-        block.period = std::lcm(block.period, block.clocks->period);
-      }
+    const Band& band = ends.bands()[e];
+    if (take_rest(band, most)) {
+      continue;
     }
-    const std::int64_t count = until - block.first;
-    block.times = count / block.period;
-    if (block.times < 2) {
-      block.times = 1;
-      block.period = count;
+    for (; clocks != nullptr && passed(clocks->bands()[c]); ++c) {
     }
-    if (!take(block, most)) {
+    if (!take(next_block(band, clocks == nullptr ? nullptr : &clocks->bands()[c], chunk), most)) {
       return false;
     }
+    chunk *= 2;
   }
   finish();
   return true;

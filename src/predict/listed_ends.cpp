@@ -21,18 +21,35 @@ constexpr std::size_t kept_list = 4096;
 void ListedEnds::assign(const ProcessorClasses& classes, std::span<const double> ends, bool once,
                         std::span<const double> overheads) {
   start(classes.size());
-  list_overheads(classes, overheads);
   once_ = once;
   classes_ = &classes;
   system_ = nullptr;
   ends_.assign(ends.begin(), ends.end());
   sum_up();
+  const std::size_t listed = overheads.empty() ? 0 : ends_.size();
+  overheads_each_.assign(overheads.begin(),
+                         overheads.begin() + static_cast<std::ptrdiff_t>(listed));
+  sum_up_overheads();
+}
+
+void ListedEnds::sum_up_overheads() {
+  if (overheads_each_.empty()) {
+    return;
+  }
+  std::vector<ClassOverheads> each(classes_->size());
+  for (std::size_t which = 0; which < each.size(); ++which) {
+    classes_->for_each_member(which, [&](const ProcessorClasses::Indices&, std::int64_t number) {
+      const auto p = static_cast<std::size_t>(number);
+      each[which].add(ends_[p], ends_[p], overheads_each_[p]);
+    });
+  }
+  set_overheads(each);
 }
 
 void ListedEnds::release() {
   if (ends_.size() > kept_list) {
     ends_ = {};
-    release_overheads();
+    overheads_each_ = {};
   }
 }
 

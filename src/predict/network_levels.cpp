@@ -3,8 +3,18 @@
 #include <algorithm>
 
 namespace gridcast::model {
+namespace {
 
-std::vector<NetworkLevel> network_levels(const machine::Cluster& cluster, std::int64_t processors) {
+bool queues_at(machine::NetworkType type, Queues queues) {
+  return queues == Queues::ports
+             ? type == machine::NetworkType::ports
+             : type == machine::NetworkType::ethernet || type == machine::NetworkType::myrinet;
+}
+
+}  // namespace
+
+std::vector<NetworkLevel> network_levels(const machine::Cluster& cluster, std::int64_t processors,
+                                         Queues queues) {
   std::vector<NetworkLevel> levels;
   const machine::ClusterNode* node = &cluster.nodes()[cluster.root()];
   while (!node->items.empty()) {
@@ -14,10 +24,8 @@ std::vector<NetworkLevel> network_levels(const machine::Cluster& cluster, std::i
       node = &part;  // this network carries nothing
       continue;
     }
-    const bool channels = node->network.type == machine::NetworkType::ethernet ||
-                          node->network.type == machine::NetworkType::myrinet;
     const std::int64_t wanted = std::min(processors, node->processors);
-    if (!channels || first.count * part.processors < wanted) {
+    if (!queues_at(node->network.type, queues) || first.count * part.processors < wanted) {
       return {};
     }
     // Nor does that of a single part.

@@ -14,9 +14,12 @@ struct NetworkLevel {
   machine::Network network;
 };
 
+/// What messages wait for.
+enum class Queues : std::uint8_t { channels, ports };
+
 /// The levels above the first processors of a machine, the lowest first; the last connects all.
-/// Empty if these are not made of equal parts, or their networks not of channels.
+/// Empty if these are not made of equal parts, or their networks not all of these queues.
 [[nodiscard]] std::vector<NetworkLevel> network_levels(const machine::Cluster& cluster,
-                                                       std::int64_t processors);
+                                                       std::int64_t processors, Queues queues);
 
 }  // namespace gridcast::model

@@ -1,24 +1,28 @@
 // Compares predictions by classes with those processor by processor on random cases.
-// usage: check_engines FIRST_SEED LAST_SEED
+// usage: check_engines FIRST_SEED LAST_SEED [port-trees]
 
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <string_view>
 
 #include "engine_cases.h"
 
 int main(int count, char** arguments) {
-  if (count != 3) {
-    std::fprintf(stderr, "usage: check_engines FIRST_SEED LAST_SEED\n");
+  const bool trees = count == 4 && std::string_view(arguments[3]) == "port-trees";
+  if (count != 3 && !trees) {
+    std::fprintf(stderr, "usage: check_engines FIRST_SEED LAST_SEED [port-trees]\n");
     return 2;
   }
+  const auto machines =
+      trees ? gridcast::checker::Machines::port_trees : gridcast::checker::Machines::all;
   const auto first = std::strtoull(arguments[1], nullptr, 10);
   const auto last = std::strtoull(arguments[2], nullptr, 10);
   gridcast::checker::EngineCounts counts;
   long failures = 0;
   for (auto seed = first; seed <= last; ++seed) {
     try {
-      if (const auto difference = gridcast::checker::engine_difference(seed, counts)) {
+      if (const auto difference = gridcast::checker::engine_difference(seed, counts, machines)) {
         std::printf("seed %llu: %s\n", seed, difference->c_str());
         ++failures;
       }

@@ -109,12 +109,16 @@ std::optional<std::string> engine_difference(const model::Script& script,
   return std::nullopt;
 }
 
-std::optional<std::string> engine_difference(std::uint64_t seed, EngineCounts& counts) {
+std::optional<std::string> engine_difference(std::uint64_t seed, EngineCounts& counts,
+                                             Machines machines) {
   Random random(seed);
   const machine::Grid grid(random_grid(random));
   const model::ModelOptions options = random_options(random);
-  const machine::Cluster cluster = machine::Cluster::parse(
-      random_machine(random, static_cast<long>(grid.processors())), "drawn.par");
+  const auto processors = static_cast<long>(grid.processors());
+  const machine::Cluster cluster =
+      machine::Cluster::parse(machines == Machines::all ? random_machine(random, processors)
+                                                        : random_port_tree(random, processors),
+                              "drawn.par");
   try {
     const model::Compiled compiled =
         model::compile(trace::parse_program(random_text(seed, random), "drawn.ptr"));

@@ -29,7 +29,8 @@ struct EngineCounts {
 
 /// The same for a random program, machine, grid and options. Odd seeds: a program as the run-time
 /// library writes it; even ones: a random description.
-[[nodiscard]] std::optional<std::string> engine_difference(std::uint64_t seed,
-                                                           EngineCounts& counts);
+enum class Machines : std::uint8_t { all, port_trees };
+[[nodiscard]] std::optional<std::string> engine_difference(std::uint64_t seed, EngineCounts& counts,
+                                                           Machines machines = Machines::all);
 
 }  // namespace gridcast::checker

@@ -3,9 +3,8 @@
 namespace gridcast::checker {
 namespace {
 
-std::string random_network(Random& random, const std::string& name) {
-  const std::vector<std::string> types{"ethernet",    "transputer", "myrinet (1)", "myrinet (2)",
-                                       "myrinet (4)", "ports",      "ports",       "loggp"};
+std::string random_network(Random& random, const std::string& name,
+                           const std::vector<std::string>& types) {
   const std::vector<std::string> starts{"0", "0.5", "1", "7", "30", "75.25", "400"};
   const std::vector<std::string> bytes{"0", "0.001", "0.05", "0.2", "1.5", "10"};
   std::string start = random.one_of(starts);
@@ -28,6 +27,23 @@ std::string random_network(Random& random, const std::string& name) {
       if (!random.once_in(3)) {
         text += name + "." + cost + " = " + random.one_of(costs) + ";\n";
       }
+    }
+  }
+  return text;
+}
+
+std::string random_network(Random& random, const std::string& name) {
+  return random_network(random, name,
+                        {"ethernet", "transputer", "myrinet (1)", "myrinet (2)", "myrinet (4)",
+                         "ports", "ports", "loggp"});
+}
+
+std::string random_library(Random& random) {
+  std::string text;
+  const std::vector<std::string> costs{"0.5", "3", "15", "120.75"};
+  for (const std::string cost : {"TCollective", "TLoad", "TPortion", "TCopy"}) {
+    if (random.once_in(2)) {
+      text += "c." + cost + " = " + random.one_of(costs) + ";\n";
     }
   }
   return text;
@@ -66,14 +82,28 @@ std::string random_machine(Random& random, long processors) {
   }
   text += random_network(random, "c");
   if (random.once_in(3)) {
-    const std::vector<std::string> costs{"0.5", "3", "15", "120.75"};
-    for (const std::string cost : {"TCollective", "TLoad", "TPortion", "TCopy"}) {
-      if (random.once_in(2)) {
-        text += "c." + cost + " = " + random.one_of(costs) + ";\n";
-      }
-    }
+    text += random_library(random);
   }
   return text;
+}
+
+std::string random_port_tree(Random& random, long processors) {
+  std::string text = "cluster = c;\np = 1;\n";
+  std::string part = "p";
+  long size = 1;
+  for (const std::string name : {"k", "m", "n"}) {
+    if (random.once_in(name == "n" ? 8 : 2)) {
+      continue;
+    }
+    const long count = random.once_in(6) ? random.between(1, 40) : random.between(1, 7);
+    text += name + " = {" + std::to_string(count) + " x " + part + "};\n" +
+            random_network(random, name, {"ports", "loggp"});
+    part = name;
+    size *= count;
+  }
+  text += "c = {" + std::to_string(processors / size + 1) + " x " + part + "};\n" +
+          random_network(random, "c", {"ports", "loggp"});
+  return random.once_in(2) ? text + random_library(random) : text;
 }
 
 }  // namespace gridcast::checker

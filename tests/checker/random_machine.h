@@ -11,4 +11,7 @@ namespace gridcast::checker {
 /// processors of one or several performances; networks that cost nothing.
 [[nodiscard]] std::string random_machine(Random& random, long processors);
 
+/// The same with equal processors in a tree of networks of ports, of one to four levels.
+[[nodiscard]] std::string random_port_tree(Random& random, long processors);
+
 }  // namespace gridcast::checker

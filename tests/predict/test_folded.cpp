@@ -205,6 +205,45 @@ TEST_CASE("a row from one processor to those behind it, over trees of networks")
   }
 }
 
+TEST_CASE("nodes that repeat: trees of networks of ports") {
+  // Nodes of several sizes, that divide rows or not; processors that pay, pack and are slowed down
+  // by their neighbours' messages, or by nothing.
+  const std::vector<std::string> machines{
+      "c = {512 x n}; n = {2 x m}; m = {4 x p}; c.TStart = 0.6; c.TByte = 0.04; c.TSend = 0.25;"
+      "c.TRecv = 0.2; c.TGap = 0.005; c.TCopy = 0.0003; n.TStart = 0.2; n.TByte = 0.025;"
+      "n.TSend = 0.15; n.TRecv = 0.15; m.TStart = 0.1; m.TByte = 0.1; m.TSend = 0.1; m.TRecv = "
+      "0.1;",
+      "c = {600 x n}; n = {7 x m}; m = {1 x p}; c.TStart = 1; c.TByte = 0.001; c.TSend = 3;"
+      "n.TStart = 0.5; n.TByte = 0.0005; n.TRecv = 2; m.TStart = 0;",
+      "c = {60 x n}; n = {16 x m}; m = {4 x p}; c.TStart = 4; c.TByte = 0.015625;"
+      "n.TStart = 8; n.TByte = 0.25; m.TStart = 1; m.TByte = 0.5;",
+      "c = {3000 x n}; n = {3 x p}; c.TStart = 2; c.TByte = 0.002; c.TGap = 9; c.TRecv = 1;"
+      "c.TCopy = 0.002; c.TCollective = 15; n.TStart = 0; n.TByte = 0;"};
+  const std::vector<std::pair<Compiled, std::vector<std::string>>> programs = [] {
+    std::vector<std::pair<Compiled, std::vector<std::string>>> result;
+    result.emplace_back(folded_program(2, 300, 1e-9, 20e-6),
+                        std::vector<std::string>{"40x40", "7x300", "300x7", "61x33", "1x900"});
+    result.emplace_back(folded_program(2, 4000, 1e-6, 0.0), std::vector<std::string>{"48x48"});
+    result.emplace_back(folded_program(1, 5000, 1e-7, 1e-5), std::vector<std::string>{"2000"});
+    result.emplace_back(folded_program(3, 60, 1e-8, 1e-4),
+                        std::vector<std::string>{"12x12x12", "30x1x40", "40x6x5"});
+    return result;
+  }();
+  for (const auto& [program, grids] : programs) {
+    for (const std::string& machine : machines) {
+      for (const std::string& on : grids) {
+        std::string types;
+        for (const std::string name : {"c", "n", "m"}) {
+          if (machine.find(name + " = {") != std::string::npos) {
+            types += name + ".CommType = ports; ";
+          }
+        }
+        compare_folded(program, folded_machine(machine, types), on);
+      }
+    }
+  }
+}
+
 TEST_CASE("more communications than are kept at a time") {
   // Every step of the elimination sends another row to all: by processor, a few are kept.
   const std::string text =

@@ -27,10 +27,25 @@ void require_countable_channels(const machine::ProcessorSystem& system);
 class Channel {
 public:
   /// Begin of the earliest free gap of `length` at or after `start`.
-  [[nodiscard]] double earliest_gap(double start, double length) const noexcept;
+  [[nodiscard]] double earliest_gap(double start, double length) const noexcept {
+    if (periods_.empty() || periods_.back().end <= start) {
+      return start;
+    }
+    const Period& last = periods_.back();
+    const bool inside = start >= last.begin && start + length > last.begin * (1.0 + relative_slack);
+    return inside ? last.end : earlier_gap(start, length);
+  }
 
   /// Takes [begin, end); neighbouring periods grow together.
-  void take(double begin, double end);
+  void take(double begin, double end) {
+    if (periods_.empty() || periods_.back().end < begin) {
+      periods_.push_back({begin, end});
+    } else if (periods_.back().end == begin) {
+      periods_.back().end = end;
+    } else {
+      take_earlier(begin, end);
+    }
+  }
 
   /// End of the last taken period; 0 if none.
   [[nodiscard]] double last_end() const noexcept {
@@ -52,6 +67,10 @@ public:
   [[nodiscard]] const std::vector<Period>& periods() const noexcept { return periods_; }
 
 private:
+  /// The same where the last period is not the only one to look at.
+  [[nodiscard]] double earlier_gap(double start, double length) const noexcept;
+  void take_earlier(double begin, double end);
+
   std::vector<Period> periods_;
 };
 
