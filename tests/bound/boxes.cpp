@@ -58,4 +58,19 @@ void BoundCheck::look(int rank, std::int64_t most, std::mt19937& random) {
   ++count_;
 }
 
+double look_at_machines(const Compiled& compiled, const std::vector<machine::Cluster>& machines,
+                        const ModelOptions& options, int rank, std::int64_t most, int boxes,
+                        std::mt19937& random) {
+  double closeness = 0.0;
+  for (const machine::Cluster& cluster : machines) {
+    CAPTURE(cluster.text());
+    BoundCheck check(compiled.script, cluster, options);
+    for (int i = 0; i < boxes; ++i) {
+      check.look(rank, most, random);
+    }
+    closeness += check.closeness() / static_cast<double>(machines.size());
+  }
+  return closeness;
+}
+
 }  // namespace gridcast::model::test

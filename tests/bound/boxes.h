@@ -40,4 +40,11 @@ private:
   int count_ = 0;
 };
 
+/// Boxes of grids of at most `most` processors, so many on each machine; mean closeness of their
+/// single grids over the machines.
+[[nodiscard]] double look_at_machines(const Compiled& compiled,
+                                      const std::vector<machine::Cluster>& machines,
+                                      const ModelOptions& options, int rank, std::int64_t most,
+                                      int boxes, std::mt19937& random);
+
 }  // namespace gridcast::model::test

@@ -58,14 +58,8 @@ TEST_CASE("bounds of boxes: rings and corners, short messages that go far") {
     const std::size_t rank = 1 + random() % 3;
     const Run run = random_rings(random, rank);
     const Compiled compiled = compile(run.program());
-    for (const machine::Cluster& cluster : machines) {
-      CAPTURE(rounds, cluster.text());
-      BoundCheck check(compiled.script, cluster, {});
-      for (int i = 0; i < 3; ++i) {
-        check.look(static_cast<int>(rank), 60, random);
-      }
-      closeness += check.closeness() / static_cast<double>(machines.size());
-    }
+    CAPTURE(rounds);
+    closeness += look_at_machines(compiled, machines, {}, static_cast<int>(rank), 60, 3, random);
   }
   CHECK(closeness / rounds > 0.2);  // it bounds something
 }

@@ -89,14 +89,9 @@ TEST_CASE("bounds of boxes: random programs with processors that stay empty") {
     const Compiled compiled = compile(run.program());
     ModelOptions options;
     options.block_rule = rounds % 4 == 3 ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;
-    for (const machine::Cluster& cluster : machines) {
-      CAPTURE(rounds, cluster.text());
-      BoundCheck check(compiled.script, cluster, options);
-      for (int i = 0; i < 3; ++i) {
-        check.look(elements.grid().rank(), 60, random);
-      }
-      closeness += check.closeness() / static_cast<double>(machines.size());
-    }
+    CAPTURE(rounds);
+    closeness +=
+        look_at_machines(compiled, machines, options, elements.grid().rank(), 60, 3, random);
   }
   CHECK(closeness / rounds > 0.5);  // it bounds something
 }
@@ -114,12 +109,9 @@ TEST_CASE("bounds of boxes hold for the best placement of each grid") {
     const Compiled compiled = compile(run.program());
     ModelOptions options;
     options.placement = machine::Placement::parse("search");
-    for (const machine::Cluster& cluster : machines) {
-      CAPTURE(rounds, cluster.text());
-      BoundCheck check(compiled.script, cluster, options);
-      check.look(elements.grid().rank(), 40, random);
-      closeness += check.closeness() / static_cast<double>(machines.size());
-    }
+    CAPTURE(rounds);
+    closeness +=
+        look_at_machines(compiled, machines, options, elements.grid().rank(), 40, 1, random);
   }
   CHECK(closeness / rounds > 0.4);
 }

@@ -120,14 +120,9 @@ TEST_CASE("bounds of boxes: loops that read remote elements") {
     const Compiled compiled = compile(run.program());
     ModelOptions options;
     options.block_rule = rounds % 4 == 3 ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;
-    for (const machine::Cluster& cluster : machines) {
-      CAPTURE(rounds, cluster.text());
-      BoundCheck check(compiled.script, cluster, options);
-      for (int i = 0; i < 3; ++i) {
-        check.look(static_cast<int>(rank), 60, random);
-      }
-      closeness += check.closeness() / static_cast<double>(machines.size());
-    }
+    CAPTURE(rounds);
+    closeness +=
+        look_at_machines(compiled, machines, options, static_cast<int>(rank), 60, 3, random);
   }
   CHECK(closeness / rounds > 0.6);  // it bounds something
 }
