@@ -5,7 +5,7 @@ function heatMap(grids, proof, choose) {
   const canvas = el("heat"), context = canvas.getContext("2d"), told = el("heat-text");
   const margin = {left: 52, right: 12, top: 34, bottom: 40};
   let cells = new Map(), width = 0, height = 0, scale = 1, x = null, y = null, cursor = -1, spot = null;
-  const most = [0, 1].map(d => d >= page.rank ? 1 : page.layout === "all" ? page.processors : proof ? page.proof.processors
+  const most = [0, 1].map(d => d >= page.rank ? 1 : proof ? page.proof.processors : page.layout === "all" ? page.processors
     : grids.extents[d].reduce((a, b) => Math.max(a, b), 1));
   const first = i => grids.extents[0][i], second = i => page.rank > 1 ? grids.extents[1][i] : 1;
 

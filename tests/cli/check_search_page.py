@@ -289,7 +289,7 @@ def check_stopped(browser):
 
 def check_open(browser):
     """Mode 4 that was stopped: the map tells open grids from excluded ones as /proof has them."""
-    for limit in ("0.2", "0.4", "0.8", "1.6", "3.2"):  # until both kinds are there
+    for limit in ("0.02", "0.04", "0.08", "0.15", "0.3", "0.6", "1.2", "2.4"):  # until both kinds are there
         if os.path.exists(os.path.join(folder, "open.h5")):
             os.remove(os.path.join(folder, "open.h5"))
         rows = search("open.h5", "open.html", "panels.toml", "mvs15k.par", "--set", "mvs15k.Count=4096", "--mode", "4",
