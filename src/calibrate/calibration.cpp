@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <numeric>
 #include <set>
 
@@ -58,17 +59,18 @@ std::vector<double> measured_of(const Experiments& experiments) {
   return measured;
 }
 
-/// What a fit without one part predicts for all rows; empty if there is nothing in it, or nothing
-/// else.
+/// What a fit without one part, and without rows that do not count, predicts for all rows; empty if
+/// there is nothing in it, or nothing else.
 std::vector<double> predicted_without(const FitProblem& problem, const Folds& folds,
-                                      std::size_t fold, const FitOptions& options) {
+                                      std::size_t fold, const std::vector<std::size_t>& let_go,
+                                      const FitOptions& options) {
   std::vector<std::size_t> kept;
   for (std::size_t row = 0; row < folds.of_row.size(); ++row) {
-    if (folds.of_row[row] != fold) {
+    if (folds.of_row[row] != fold && std::ranges::find(let_go, row) == let_go.end()) {
       kept.push_back(row);
     }
   }
-  if (kept.empty() || kept.size() == folds.of_row.size()) {
+  if (kept.empty() || std::ranges::find(folds.of_row, fold) == folds.of_row.end()) {
     return {};
   }
   // Rows behind those of the folds are no measured times: they always stay.
@@ -88,6 +90,7 @@ void leave_out(const FitProblem& problem, const Experiments& experiments, const 
   FitOptions fewer = options;
   fewer.starts = 1;
   fewer.loss_width = loss_width;
+  fewer.let_go = false;
   for (const FittedNumber& number : result.fitted) {
     fewer.also_from.push_back(number.value);
   }
@@ -95,7 +98,7 @@ void leave_out(const FitProblem& problem, const Experiments& experiments, const 
   result.left_out.assign(folds.of_row.size(), 0.0);
   announce(fmt::format("fitting {} times without a part of the times", folds.count));
   const auto of_folds = options.distribute(folds.count, [&](std::size_t fold) {
-    return predicted_without(problem, folds, fold, fewer);
+    return predicted_without(problem, folds, fold, result.let_go, fewer);
   });
   std::vector<double> predicted;
   std::vector<double> measured;
@@ -125,7 +128,7 @@ std::string head_of(const Calibration& result, const Experiments& experiments) {
     head += fmt::format(",\n{:.1f} % on what the fit has not seen ({} left out)",
                         100.0 * result.errors_left_out.mean, result.left_out_text);
   }
-  head += ".\n";
+  head += ".\n" + let_go_text(result, experiments);
   for (std::size_t i = 0; i < result.parameters.size(); ++i) {
     if (result.parameters[i].name == trace_cost_name) {
       head +=
@@ -155,7 +158,9 @@ Calibration calibrate(const Experiments& experiments, const std::vector<Paramete
   }
   result.before = problem.simulate(before, rows);
   announce(fmt::format("fitting {} numbers to {} measured times", parameters.size(), rows.size()));
-  Fit fitted = fit(problem, all, options);
+  FitOptions with = options;
+  with.let_go = !options.loss_width;
+  Fit fitted = fit(problem, all, with);
   Point written;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const double value = parameters[i].in_file(fitted.numbers[i].value);
@@ -167,6 +172,8 @@ Calibration calibrate(const Experiments& experiments, const std::vector<Paramete
     }
   }
   result.fitted = std::move(fitted.numbers);
+  std::ranges::copy_if(fitted.let_go, std::back_inserter(result.let_go),
+                       [&rows](std::size_t row) { return row < rows.size(); });
   result.after = problem.simulate(written, rows);
   leave_out(problem, experiments, options, fitted.loss_width, announce, result);
   const std::vector<double> measured = measured_of(experiments);

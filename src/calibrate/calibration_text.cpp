@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "gridcast/base/json_writer.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/calibrate/calibration.h"
@@ -108,6 +111,8 @@ void write_row(JsonWriter& json, const Calibration& calibration, const Experimen
   } else {
     json.number(calibration.left_out[index]);
   }
+  json.key("counts");
+  json.boolean(std::ranges::find(calibration.let_go, index) == calibration.let_go.end());
   json.end_object();
 }
 
@@ -148,6 +153,18 @@ std::string verdict(const Calibration& calibration, std::size_t index) {
          companions_text(calibration, index);
 }
 
+std::string let_go_text(const Calibration& calibration, const Experiments& experiments) {
+  std::string text;
+  for (const std::size_t index : calibration.let_go) {
+    const Experiment& row = experiments.rows()[index];
+    const double off = calibration.after[index] / row.seconds - 1.0;
+    text +=
+        fmt::format("{} does not count: it took {:.0f} % {} than these numbers explain\n",
+                    row.name(), 100.0 * std::abs(off / (1.0 + off)), off > 0.0 ? "less" : "more");
+  }
+  return text;
+}
+
 std::string text_of(const Calibration& calibration, const Experiments& experiments,
                     bool every_row) {
   std::string text = fmt::format("{:24} {:>14} {:>14}   {}\n", "number", "before", "after", "");
@@ -163,6 +180,8 @@ std::string text_of(const Calibration& calibration, const Experiments& experimen
   if (!calibration.left_out_text.empty()) {
     text += error_line("left out, " + calibration.left_out_text, calibration.errors_left_out);
   }
+  const std::string let_go = let_go_text(calibration, experiments);
+  text += let_go.empty() ? let_go : "\n" + let_go;
   if (every_row) {
     text += fmt::format("\n{:40} {:>12} {:>8} {:>8} {:>8}\n", "errors in %", "measured", "before",
                         "after", "left out");

@@ -205,6 +205,7 @@ FitProblem Experiments::problem(const std::vector<Parameter>& parameters) const 
   }
   for (const Experiment& row : rows_) {
     problem.measured.push_back(row.seconds);
+    problem.kinds.push_back(row.is_run() ? 0 : 1);
   }
   problem.simulate = [this, parameters](const Point& point, std::span<const std::size_t> rows) {
     std::vector<double> values;

@@ -10,6 +10,7 @@
 #include "gridcast/base/error.h"
 #include "integers.h"
 #include "least_squares.h"
+#include "outliers.h"
 #include "told.h"
 
 namespace gridcast::calibrate {
@@ -25,21 +26,18 @@ constexpr double roughly_within = 0.5;
 /// as well.
 constexpr double next_to_nothing = 3.0;
 
-/// Rows beyond the number of fitted ones from which the spread of the residuals is told.
-constexpr std::size_t enough_rows = 8;
-
-/// Measured times are hardly ever better than this.
-constexpr double narrowest_loss = 0.02;
-
 /// Numbers whose estimates go together so closely that only a combination of them is told.
 constexpr double same_effect = 0.95;
 
 class Fitter {
 public:
   Fitter(const FitProblem& problem, std::span<const std::size_t> rows, const FitOptions& options)
-      : problem_(problem), options_(options), random_(options.seed) {
+      : problem_(problem),
+        options_(options),
+        random_(options.seed),
+        rows_(rows.begin(), rows.end()) {
     reduced_.problem = &problem;
-    reduced_.rows = rows;
+    reduced_.rows = rows_;
     reduced_.loss_width = options.loss_width.value_or(widest_loss);
     for (std::size_t i = 0; i < problem.numbers.size(); ++i) {
       const Number& number = problem.numbers[i];
@@ -61,6 +59,7 @@ public:
     const std::vector<Tried> tried = fit_integers(reduced_, best_);
     judge_integers(tried);
     best_ = minimize(reduced_, best_.point);
+    let_go();
     give_up_untold();
     for (std::size_t i = 0; i < result_.numbers.size(); ++i) {
       result_.numbers[i].value = best_.point[i];
@@ -120,30 +119,16 @@ private:
     }
   }
 
-  /// The spread of most residuals: from their median, which is 0.6745 standard deviations for
-  /// normal ones; each fitted number takes a part of it away.
-  [[nodiscard]] double spread_of_most() const {
-    std::vector<double> sizes;
-    for (const double residual : residuals(reduced_, best_.point)) {
-      sizes.push_back(std::abs(residual));
-    }
-    std::ranges::sort(sizes);
-    constexpr double median_of_normal = 0.6745;
-    const auto rows = static_cast<double>(sizes.size());
-    const auto fitted = static_cast<double>(reduced_.free.size());
-    return sizes[sizes.size() / 2] / median_of_normal * std::sqrt(rows / (rows - fitted));
-  }
-
   /// Where most times fit well, a few that no numbers explain shall not bend the fit of all: what
   /// is beyond twice the spread of most counts linearly, until that changes no more.
   void narrow_loss() {
-    if (options_.loss_width || reduced_.rows.size() < reduced_.free.size() + enough_rows) {
+    if (options_.loss_width || !tells_spread(reduced_)) {
       return;
     }
     constexpr int most_rounds = 4;
     constexpr double hardly_narrower = 0.9;
     for (int round = 0; round < most_rounds; ++round) {
-      const double width = std::clamp(2.0 * spread_of_most(), narrowest_loss, widest_loss);
+      const double width = width_of_most(reduced_, best_.point);
       if (width > hardly_narrower * reduced_.loss_width) {
         return;
       }
@@ -152,6 +137,29 @@ private:
       best_ = minimize(reduced_, best_.point);
     }
   }
+
+  /// Lets the rows go that no numbers explain, the worst first: what is left explains what it can.
+  void let_go() {
+    if (!options_.let_go) {
+      return;
+    }
+    constexpr std::ptrdiff_t one_in = 5;
+    auto left =
+        std::ranges::count_if(rows_, [this](auto row) { return is_of_kind_0(row); }) / one_in;
+    for (; left > 0 && tells_spread(reduced_); --left) {
+      const std::optional<std::size_t> strangest = strangest_row(reduced_, best_.point);
+      if (!strangest) {
+        return;
+      }
+      result_.let_go.push_back(rows_[*strangest]);
+      rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(*strangest));
+      reduced_.rows = rows_;
+      best_.cost = cost_of(residuals(reduced_, best_.point), reduced_.loss_width);
+      best_ = minimize(reduced_, best_.point);
+    }
+  }
+
+  [[nodiscard]] bool is_of_kind_0(std::size_t row) const { return kind_of(problem_, row) == 0; }
 
   [[nodiscard]] bool is_worse(double cost) const {
     return significantly_worse(cost, best_.cost, reduced_.rows.size(), reduced_.free.size());
@@ -200,8 +208,11 @@ private:
            nothing;
   }
 
-  /// Takes numbers at their bounds out of those that are fitted.
+  /// Takes numbers at their bounds out of those that are fitted; first those whose initial value is
+  /// known and does as well.
   void set_aside_bounds() {
+    while (keep_stated()) {
+    }
     std::erase_if(reduced_.free, [this](std::size_t index) {
       if (!at_bound(index)) {
         return false;
@@ -219,6 +230,23 @@ private:
               : description.upper;
       return true;
     });
+  }
+
+  /// Gives the first number at a bound its initial value back, if that is known and fits as well.
+  bool keep_stated() {
+    for (const std::size_t index : reduced_.free) {
+      const double initial = number(index).initial;
+      const bool within = number(index).lower < initial && initial < number(index).upper;
+      if (!number(index).stated || !within || !at_bound(index) || !matters(index)) {
+        continue;
+      }
+      if (const std::optional<Solution> found = fit_with(index, initial)) {
+        result_.numbers[index].told = Told::untold;
+        give_up(index, *found);
+        return true;
+      }
+    }
+    return false;
   }
 
   /// The best fit with a number at this value, if it is not significantly worse than with it free.
@@ -324,6 +352,7 @@ private:
   const FitProblem& problem_;
   const FitOptions& options_;
   std::mt19937_64 random_;
+  std::vector<std::size_t> rows_;  ///< that count
   Reduced reduced_;
   Point initial_;
   Solution best_;
@@ -338,6 +367,10 @@ Point Fit::point() const {
     point.push_back(number.value);
   }
   return point;
+}
+
+std::size_t kind_of(const FitProblem& problem, std::size_t row) {
+  return row < problem.kinds.size() ? problem.kinds[row] : 0;
 }
 
 std::vector<std::vector<double>> run_here(

@@ -194,9 +194,9 @@ std::string as_comment(const std::string& text) {
 
 Number Parameter::number() const {
   if (performance) {
-    return {name, 1.0 / value, 1.0 / upper, 1.0 / lower, 1.0 / value, false};
+    return {name, 1.0 / value, 1.0 / upper, 1.0 / lower, 1.0 / value, false, true};
   }
-  return {name, value, lower, upper, scale, integer};
+  return {name, value, lower, upper, scale, integer, value > 0.0};
 }
 
 Wish Wish::parse(const std::string& text) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <vector>
 
 namespace gridcast::calibrate {
 namespace {
@@ -20,6 +22,49 @@ std::size_t degrees_of_freedom(std::size_t rows, std::size_t fitted) {
 double variance(double cost, std::size_t rows, std::size_t fitted) {
   return 2.0 * cost / static_cast<double>(degrees_of_freedom(rows, fitted)) +
          least_noise * least_noise;
+}
+
+/// Variance of each residual: that of its kind, where there are some of it.
+Eigen::VectorXd variances(const Reduced& reduced, const Solution& solution) {
+  constexpr std::size_t some = 6;
+  const Eigen::VectorXd at = residuals(reduced, solution.point);
+  std::map<std::size_t, std::vector<Eigen::Index>> places;
+  for (std::size_t i = 0; i < reduced.rows.size(); ++i) {
+    places[kind_of(*reduced.problem, reduced.rows[i])].push_back(static_cast<Eigen::Index>(i));
+  }
+  const double rows = static_cast<double>(reduced.rows.size());
+  Eigen::VectorXd result = Eigen::VectorXd::Constant(
+      at.size(), variance(solution.cost, reduced.rows.size(), reduced.free.size()));
+  for (const auto& [kind, of_kind] : places) {
+    if (of_kind.size() < some) {
+      continue;
+    }
+    // Each kind pays its part of the degrees of freedom.
+    const double part = rows / static_cast<double>(of_kind.size());
+    const double cost = cost_of(at(of_kind), reduced.loss_width);
+    for (const Eigen::Index place : of_kind) {
+      result[place] = variance(part * cost, reduced.rows.size(), reduced.free.size());
+    }
+  }
+  return result;
+}
+
+/// Covariance of the free numbers from the slopes of the residuals and their variances.
+Eigen::MatrixXd covariance_of(const Eigen::MatrixXd& slopes, const Eigen::VectorXd& noise) {
+  const Eigen::JacobiSVD<Eigen::MatrixXd> parts(slopes, Eigen::ComputeThinU | Eigen::ComputeFullV);
+  // What a direction changes less than the noise of a double is not changed at all.
+  constexpr double nothing = 1e-9;
+  const auto count = slopes.cols();
+  Eigen::VectorXd inverse = Eigen::VectorXd::Constant(count, 1.0 / nothing);
+  for (Eigen::Index i = 0; i < parts.singularValues().size(); ++i) {
+    inverse[i] = 1.0 / std::max(parts.singularValues()[i], nothing);
+  }
+  Eigen::MatrixXd middle = noise.maxCoeff() * Eigen::MatrixXd::Identity(count, count);
+  const auto known = parts.matrixU().cols();
+  middle.topLeftCorner(known, known) =
+      parts.matrixU().transpose() * noise.asDiagonal() * parts.matrixU();
+  const Eigen::MatrixXd roots = parts.matrixV() * inverse.asDiagonal();
+  return roots * middle * roots.transpose();
 }
 
 }  // namespace
@@ -50,21 +95,9 @@ Spread spread_of(const Reduced& reduced, const Solution& solution) {
       slopes.row(row) *= reduced.loss_width / size;
     }
   }
-  const auto count = slopes.cols();
-  const Eigen::JacobiSVD<Eigen::MatrixXd> parts(slopes, Eigen::ComputeFullV);
-  // What a direction changes less than the noise of a double is not changed at all.
-  constexpr double nothing = 1e-9;
-  Eigen::VectorXd inverse = Eigen::VectorXd::Constant(count, 1.0 / nothing);
-  for (Eigen::Index i = 0; i < parts.singularValues().size(); ++i) {
-    inverse[i] = 1.0 / std::max(parts.singularValues()[i], nothing);
-  }
-  const Eigen::MatrixXd roots = parts.matrixV() * inverse.asDiagonal();
-  const Eigen::MatrixXd covariance = roots * roots.transpose();
+  const Eigen::MatrixXd covariance = covariance_of(slopes, variances(reduced, solution));
   const Eigen::VectorXd deviation = covariance.diagonal().cwiseSqrt();
-  const auto rows = static_cast<std::size_t>(slopes.rows());
-  const auto fitted = static_cast<std::size_t>(count);
-  const double factor = student_97_5(degrees_of_freedom(rows, fitted)) *
-                        std::sqrt(variance(solution.cost, rows, fitted));
+  const double factor = student_97_5(degrees_of_freedom(reduced.rows.size(), reduced.free.size()));
   return {factor * deviation, deviation.cwiseInverse().asDiagonal() * covariance *
                                   deviation.cwiseInverse().asDiagonal()};
 }

@@ -207,6 +207,97 @@ TEST_CASE("with few times the width of the loss does not depend on them") {
         Approx((3 * 0.5 + last) / (3 * 0.25 + last * last)).epsilon(1e-6));
 }
 
+TEST_CASE("times that no numbers explain do not count where they may be let go") {
+  std::vector<double> measured;
+  for (int i = 1; i <= 20; ++i) {
+    measured.push_back(2.0 * i * (i % 2 == 0 ? 1.01 : 0.99));
+  }
+  const auto line = [](const Point& point, std::size_t row) {
+    return point[0] * static_cast<double>(row + 1);
+  };
+  const std::vector<Number> slope{{"slope", 1.0, 0.0, 1e6, 1.0, false}};
+  FitOptions options;
+  options.let_go = true;
+  CHECK(fit_all(problem_of(slope, measured, line), options).let_go.empty());
+  measured[19] = 30.0;  // the others make it 40
+  const Fit fitted = fit_all(problem_of(slope, measured, line), options);
+  CHECK(fitted.let_go == std::vector<std::size_t>{19});
+  // Σ (s·x/y − 1)² without it: s = Σ(x/y) / Σ(x/y)², x/y = 1/1.98 ten times and 1/2.02 nine times.
+  const double low = 1.0 / 1.98;
+  const double high = 1.0 / 2.02;
+  CHECK(fitted.numbers[0].value ==
+        Approx((10 * low + 9 * high) / (10 * low * low + 9 * high * high)).epsilon(1e-6));
+  CHECK(fitted.predicted.size() == 20);
+  // Rows of another kind count whatever they are.
+  FitProblem messages = problem_of(slope, measured, line);
+  messages.kinds.assign(20, 1);
+  CHECK(fit_all(messages, options).let_go.empty());
+  // No more than one in five goes.
+  for (const std::size_t wrong : {0U, 8U}) {
+    measured[wrong] *= 0.6;
+  }
+  for (const std::size_t wrong : {4U, 12U, 16U}) {
+    measured[wrong] *= 1.6;
+  }
+  CHECK(fit_all(problem_of(slope, measured, line), options).let_go.size() == 4);
+  // Of few times nobody knows which one is wrong.
+  const std::vector<double> few(measured.begin() + 12, measured.end());
+  CHECK(fit_all(problem_of(slope, few, line), options).let_go.empty());
+}
+
+TEST_CASE("a known number stays where the end of its range fits hardly better") {
+  // A line through 0 but for 2 % to either side: the best start is below 0.
+  std::vector<double> measured;
+  for (int i = 1; i <= 16; ++i) {
+    measured.push_back(static_cast<double>(i) * (i % 3 == 1 ? 0.98 : 1.02));
+  }
+  const auto start_of = [&measured](double initial, bool stated) {
+    return fit_all(problem_of({{"start", initial, 0.0, 1e6, 1.0, false, stated},
+                               {"slope", 1.0, 0.0, 1e6, 1.0, false, true}},
+                              measured,
+                              [](const Point& point, std::size_t row) {
+                                return point[0] + point[1] * static_cast<double>(row + 1);
+                              }))
+        .numbers[0];
+  };
+  CHECK(start_of(0.005, false).value == 0.0);
+  CHECK(start_of(0.005, false).told == Told::at_bound);
+  CHECK(start_of(0.005, true).value == 0.005);
+  CHECK(start_of(0.005, true).told == Told::untold);
+  // 0.5 is more than half of the first time: no slope makes up for it.
+  CHECK(start_of(0.5, true).value == 0.0);
+  CHECK(start_of(0.5, true).told == Told::at_bound);
+}
+
+TEST_CASE("rows of each kind tell as much as their own kind is sure of") {
+  // Eight times of one number, 1 % to either side, and eight of another, 10 %.
+  std::vector<double> measured;
+  for (int i = 0; i < 8; ++i) {
+    measured.push_back(i % 2 == 0 ? 1.0 / 1.01 : 1.0 / 0.99);
+  }
+  for (int i = 0; i < 8; ++i) {
+    measured.push_back(i % 2 == 0 ? 1.0 / 1.1 : 1.0 / 0.9);
+  }
+  FitProblem problem =
+      problem_of({{"a", 1.0, 0.0, 1e6, 1.0, false}, {"b", 1.0, 0.0, 1e6, 1.0, false}}, measured,
+                 [](const Point& point, std::size_t row) { return row < 8 ? point[0] : point[1]; });
+  FitOptions plain;
+  plain.loss_width = 1e9;
+  // Variance over all 16 - 2 degrees of freedom: (8·0.01² + 8·0.1²)/14; t of 14 is 2.1448.
+  const double together = 2.1448 * std::sqrt(0.0808 / 14.0) / std::sqrt(8.0);
+  const Fit same = fit_all(problem, plain);
+  CHECK(same.numbers[0].uncertainty == Approx(together).epsilon(0.02));
+  CHECK(same.numbers[1].uncertainty == Approx(together).epsilon(0.02));
+  // Each kind by itself: 2·8·0.01²/14 and 2·8·0.1²/14.
+  problem.kinds.assign(8, 0);
+  problem.kinds.resize(16, 1);
+  const Fit apart = fit_all(problem, plain);
+  CHECK(apart.numbers[0].uncertainty ==
+        Approx(2.1448 * std::sqrt(0.0016 / 14.0) / std::sqrt(8.0)).epsilon(0.02));
+  CHECK(apart.numbers[1].uncertainty ==
+        Approx(2.1448 * std::sqrt(0.16 / 14.0) / std::sqrt(8.0)).epsilon(0.02));
+}
+
 TEST_CASE("rows count by their weights") {
   // Σ w²·(s/y − 1)²: s = Σ(w²/y) / Σ(w²/y²).
   FitProblem problem = problem_of({{"value", 1.0, 0.0, 1e6, 1.0, false}}, {2.0, 4.0},

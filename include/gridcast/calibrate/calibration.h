@@ -21,6 +21,7 @@ struct Calibration {
   std::vector<double> before;        ///< predicted seconds of all rows with the given machine
   std::vector<double> after;         ///< with the values
   std::vector<double> left_out;      ///< each row with a machine fitted without it; may be empty
+  std::vector<std::size_t> let_go;   ///< rows that did not count, as no numbers explain them
   Errors errors_before;
   Errors errors_after;
   Errors errors_left_out;
@@ -32,7 +33,8 @@ struct Calibration {
 /// Says which part of the work begins, for people who wait.
 using Announce = std::function<void(const std::string&)>;
 
-/// Fits the parameters to all rows, then once more without each program (without each tenth of the
+/// Fits the parameters to all rows (runs that no numbers explain do not count, unless the options
+/// give a width of the loss), then once more without each program (without each tenth of the
 /// rows if there is one program or none). Throws InputError.
 [[nodiscard]] Calibration calibrate(const Experiments& experiments,
                                     const std::vector<Parameter>& parameters,
@@ -40,6 +42,10 @@ using Announce = std::function<void(const std::string&)>;
 
 /// What became of a number, for people: "told within 1.2 %", "not told by these runs: kept".
 [[nodiscard]] std::string verdict(const Calibration& calibration, std::size_t index);
+
+/// The runs that did not count, one per line; empty if all did.
+[[nodiscard]] std::string let_go_text(const Calibration& calibration,
+                                      const Experiments& experiments);
 
 /// The whole outcome as text.
 [[nodiscard]] std::string text_of(const Calibration& calibration, const Experiments& experiments,

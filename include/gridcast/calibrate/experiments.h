@@ -69,7 +69,7 @@ public:
 
   /// The problem of fitting these numbers of the machine; refers to this object. Behind the rows()
   /// it has one more per program whose shortest event lines are known, if the trace cost is fitted:
-  /// recording takes about as long as they did.
+  /// recording takes about as long as they did. Messages are of kind 1, all else of kind 0.
   [[nodiscard]] FitProblem problem(const std::vector<Parameter>& parameters) const;
 
   /// Predicted seconds of some rows; `trace_cost`: of an event line, if it is not that of the

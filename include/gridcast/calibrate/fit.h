@@ -21,6 +21,9 @@ struct Number {
   double upper = 0.0;
   double scale = 1.0;  ///< a typical size, for steps and starting points; greater than 0
   bool integer = false;
+  /// The initial value is known from elsewhere: it stays where the rows tell no better one, even if
+  /// the best one is the end of the range.
+  bool stated = false;
 };
 
 /// Values of all numbers of a problem.
@@ -35,8 +38,13 @@ struct FitProblem {
   std::vector<double> measured;  ///< of every row, greater than 0
   /// By which each residual is multiplied; rows without one count whole.
   std::vector<double> weights;
+  /// Rows of the same kind err alike; rows without one are of kind 0.
+  std::vector<std::size_t> kinds;
   Simulate simulate;
 };
+
+/// The kind of a row.
+[[nodiscard]] std::size_t kind_of(const FitProblem& problem, std::size_t row);
 
 /// Runs job(i) for i = 0 … count-1, wherever, and returns all results: independent parts of a fit
 /// on several ranks. All callers take part in the same calls and get the same results.
@@ -56,6 +64,9 @@ struct FitOptions {
   /// Without it: `widest_loss`, and where there are enough rows a second fit with twice the spread
   /// that most residuals of the first one have.
   std::optional<double> loss_width;
+  /// A row of kind 0 that no numbers explain does not count, up to one in five of its kind: one
+  /// that is off by more than six times what most are, where there are enough rows to tell that.
+  bool let_go = false;
   /// Starting points: the initial values, and the best of four times as many random ones.
   int starts = 6;
   std::vector<double> also_from;  ///< one more starting point; empty: none
@@ -89,6 +100,7 @@ struct Fit {
   std::vector<FittedNumber> numbers;
   std::vector<double> predicted;    ///< of all rows of the problem, with the fitted numbers
   double loss_width = widest_loss;  ///< with which it was fitted
+  std::vector<std::size_t> let_go;  ///< rows that did not count (FitOptions::let_go)
   Point point() const;
 };
 

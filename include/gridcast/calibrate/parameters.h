@@ -24,7 +24,8 @@ struct Parameter {
   bool integer = false;
   bool performance = false;  ///< times go with its inverse, which is what is fitted
 
-  /// The number that is fitted: the value, or 1 / value of a performance.
+  /// The number that is fitted, stated if the value is above 0: the value, or 1 / value of a
+  /// performance.
   [[nodiscard]] Number number() const;
   /// Back from what is fitted.
   [[nodiscard]] double in_file(double fitted) const noexcept {
