@@ -47,12 +47,12 @@ public:
   }
   /// What nothing can hide of each processor's part, in rows like row(); empty if nothing is kept.
   [[nodiscard]] std::span<double> overheads(const Band& band, std::int64_t i) noexcept {
-    return {overheads_.data() + band.at + static_cast<std::size_t>(i * row_),
-            overheads_.empty() ? 0 : row_size()};
+    return std::span(overheads_)
+        .subspan(overheads_at(band, i), overheads_.empty() ? 0 : row_size());
   }
   [[nodiscard]] std::span<const double> overheads(const Band& band, std::int64_t i) const noexcept {
-    return {overheads_.data() + band.at + static_cast<std::size_t>(i * row_),
-            overheads_.empty() ? 0 : row_size()};
+    return std::span(overheads_)
+        .subspan(overheads_at(band, i), overheads_.empty() ? 0 : row_size());
   }
   /// Makes the last `period` rows, all added one by one, stand for `count`.
   void repeat_last(std::int64_t period, std::int64_t count);
@@ -95,6 +95,9 @@ public:
 
 private:
   [[nodiscard]] std::size_t row_size() const noexcept { return static_cast<std::size_t>(row_); }
+  [[nodiscard]] std::size_t overheads_at(const Band& band, std::int64_t i) const noexcept {
+    return overheads_.empty() ? 0 : band.at + static_cast<std::size_t>(i * row_);
+  }
   [[nodiscard]] double sum_of(std::size_t which) const override { return class_sums_[which]; }
   /// The band that a row lies in, and which of the rows kept it is.
   [[nodiscard]] std::pair<const Band&, std::int64_t> find(std::int64_t y) const noexcept;
