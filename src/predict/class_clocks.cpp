@@ -173,6 +173,17 @@ void ClassClocks::list(std::vector<double>& clocks) const {
   }
 }
 
+bool ClassClocks::list_classes(std::vector<double>& clocks) const {
+  clocks.resize(offset_.size());
+  bool equal = true;
+  for (std::size_t c = 0; c < offset_.size() && equal; ++c) {
+    const double least = forms_.least(form_[c], c);
+    equal = least == forms_.most(form_[c], c);
+    clocks[c] = offset_[c] - offset_.front() + least;
+  }
+  return equal;
+}
+
 void ClassClocks::set(std::vector<double>& clocks) {
   for (double& clock : clocks) {
     clock -= common_;

@@ -188,6 +188,8 @@ public:
   void variation();
   /// All clocks, one by one.
   void list(std::vector<double>& clocks) const;
+  /// The clock of each class, after base(); false if those of a class differ.
+  bool list_classes(std::vector<double>& clocks) const;
   /// How the clocks differ: after base().
   struct Snapshot {
     std::vector<Forms::Id> forms;

@@ -169,13 +169,22 @@ double ClassPipeline::simulate_first(std::size_t count, std::span<const double> 
   return points;
 }
 
-void ClassPipeline::run(double call, bool steady, double origin, std::span<const double> clocks,
-                        const PipelineCarried& carried, ClassPipelineTimes& times) {
+PipelineShape ClassPipeline::begin_run(double call, double origin) {
   origin_ = origin;
   PipelineShape shape = shape_;
   shape.iteration_time *= call;
   time_per_iteration_ = call / elements_ * machine_.inverse;
   portions_.cut(quantised_, quantised_.empty() ? 1 : shape.best_quanta());
+  sizes_.assign(1, portions_.size(0));
+  return shape;
+}
+
+void ClassPipeline::run(double call, bool steady, double origin, std::span<const double> clocks,
+                        const PipelineCarried& carried, ClassPipelineTimes& times) {
+  const PipelineShape shape = begin_run(call, origin);
+  if (kind_of_.empty()) {
+    lay_out();
+  }
   const std::size_t few = depth_ + steady_portions;
   const std::size_t more = few + steady_portions;
   const bool whole = !steady || portions_.count() <= static_cast<double>(more);

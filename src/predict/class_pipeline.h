@@ -17,6 +17,7 @@
 #include "gridcast/rules/pipeline_formulas.h"
 #include "gridcast/rules/portions.h"
 #include "portion_events.h"
+#include "rowed_ends.h"
 
 namespace gridcast::model {
 
@@ -33,8 +34,9 @@ struct PipelineMachine {
 struct PipelineCarried {
   std::vector<double> channels;  ///< one network of channels: when those are free again
   const ClassExchange* exchange =
-      nullptr;         ///< tree or ports: an exchange that started on idle ones
-  double start = 0.0;  ///< when it did
+      nullptr;              ///< tree or ports: an exchange that started on idle ones
+  double start = 0.0;       ///< when it did
+  bool waited_for = false;  ///< by all that it concerns
 };
 
 /// What a pipelined loop did to the processors.
@@ -56,6 +58,12 @@ public:
   /// results are counted from `origin`. `steady`: portions of the steady state are extrapolated.
   void run(double call, bool steady, double origin, std::span<const double> clocks,
            const PipelineCarried& carried, ClassPipelineTimes& times);
+
+  /// The same by rows of processors, if the clocks of a class are equal: `starts` per class, and
+  /// `finish` in place of those of `times`. False if the loop or the networks are not made for
+  /// that.
+  bool run_rows(double call, double origin, std::span<const double> starts,
+                const PipelineCarried& carried, RowedEnds& finish, ClassPipelineTimes& times);
 
 private:
   struct Line {  // one pipelined dimension of the grid
@@ -89,6 +97,25 @@ private:
     double waiting = 0.0, overlap = 0.0;
   };
 
+  /// Rows of processors, one after the other.
+  struct Row {
+    std::size_t run = 0, run_before = 0;  // of the dimension that rows follow each other in
+    bool has_before = false;              // not the first one
+    std::vector<double> ends, before;     // per cell: of portions, here and in the row before
+    std::vector<double> rates, arrived, finish;  // from row to row; the last edge; with sending
+  };
+  /// An edge of a cell of a row, by the end of its sender.
+  struct Incoming {
+    double end = 0.0, rate = 0.0;
+    const Kind* from = nullptr;
+    std::uint32_t line = 0;
+  };
+  struct Message {
+    double ready = 0.0, arrival = 0.0, length = 0.0;
+    std::uint32_t line = 0;
+    bool sent = false;  // not empty
+  };
+
   void collect_lines(const ClassMapping& mapping, const PipelineSpec& spec);
   void collect_shape(const ClassMapping& mapping, const ClassLayout& loop);
   /// Networks that edges go over; returns the seconds per byte of the slowest.
@@ -96,7 +123,7 @@ private:
   void collect_kinds(const ClassMapping& mapping, const ClassLayout& loop);
   [[nodiscard]] Kind kind_of(const ClassMapping& mapping, const ClassLayout& loop,
                              std::size_t which) const;
-  void lay_out(const ProcessorClasses& classes);
+  void lay_out();
 
   /// Simulates a pipeline of the first count - 1 portions and the last; returns their quantised
   /// points.
@@ -105,6 +132,23 @@ private:
   /// Sends what the networks carry when the loop starts.
   template <class Medium>
   void carry(const PipelineCarried& carried, Medium& medium) const;
+  /// Chooses the portions of a loop of `call` seconds.
+  PipelineShape begin_run(double call, double origin);
+  [[nodiscard]] double portion_time(const Kind& kind) const noexcept {
+    return time_per_iteration_ * kind.cut * sizes_.front();
+  }
+  void shape_rows(const ProcessorClasses& classes);
+  [[nodiscard]] bool rows_known(std::span<const double> starts,
+                                const PipelineCarried& carried) const;
+  std::uint32_t edges_to(const Row& row, std::size_t cell,
+                         std::array<Incoming, machine::max_grid_rank>& edges) const;
+  [[nodiscard]] Message message_of(const Incoming& edge) const;
+  /// When these edges have been received and a portion can begin; `last`: no arrival is later.
+  double received_of(std::span<const Incoming> edges, double free, double& last);
+  void compute_row(std::span<const double> starts, Row& row);
+  bool repeats(Row& row);
+  void add_rows(std::span<const double> starts, std::int64_t count, Row& row, RowedEnds& finish,
+                ClassPipelineTimes& times);
   template <class Medium>
   void simulate(std::span<const double> clocks, Medium& medium);
   template <class Medium>
@@ -123,8 +167,15 @@ private:
   std::vector<std::int64_t> quantised_;
   std::size_t depth_ = 0;  // steps from the first to the last processor of a line
   std::vector<Kind> kinds_;
-  std::vector<double> cuts_;            // different values of Kind::cut
-  std::vector<std::uint32_t> kind_of_;  // per processor
+  std::vector<double> cuts_;  // different values of Kind::cut
+  const ProcessorClasses* classes_ = nullptr;
+  std::vector<std::uint32_t> kind_of_;  // per processor; empty: not yet laid out
+  RowShape rows_;
+  std::uint32_t along_ = 0;           // the line that rows follow each other in
+  std::vector<std::uint32_t> order_;  // of the cells of a row
+  Row row_;
+  network::Channel port_;
+  std::vector<Message> messages_;  // of the cell looked at
   Portions portions_;
   std::vector<double> sizes_;  // quantised points of the portions that are simulated
   double time_per_iteration_ = 0.0;

@@ -26,7 +26,9 @@ bool ClassPipeline::prepare(const ClassMapping& mapping, const PipelineSpec& spe
   }
   collect_shape(mapping, loop);
   collect_kinds(mapping, loop);
-  lay_out(mapping.classes());
+  classes_ = &mapping.classes();
+  kind_of_.clear();
+  shape_rows(*classes_);
   return true;
 }
 
@@ -195,7 +197,8 @@ void ClassPipeline::collect_kinds(const ClassMapping& mapping, const ClassLayout
   }
 }
 
-void ClassPipeline::lay_out(const ProcessorClasses& classes) {
+void ClassPipeline::lay_out() {
+  const ProcessorClasses& classes = *classes_;
   kind_of_.resize(static_cast<std::size_t>(classes.processors()));
   const std::span<const std::int64_t> starts = classes.starts(classes.rank() - 1);
   std::size_t p = 0;

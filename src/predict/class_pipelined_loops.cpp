@@ -55,6 +55,8 @@ bool ClassPredictor::carried_now(PipelineCarried& carried) const {
   }
   carried.exchange = &timed_[id]->exchange;
   carried.start = last.start;
+  carried.waited_for =
+      script_->tables().communications[id].kind == CommunicationSpec::Kind::old_values;
   return true;
 }
 
@@ -73,7 +75,7 @@ bool ClassPredictor::pipeline_by_kinds(const Op& op, const ClassShare& share) {
   busy_until_ = std::max(busy_until_, start + run->busy_until);
   unseen_ = !flat_ || network_.type != NetworkType::transputer;
   told_ = all_launched_ = false;
-  clocks_.go_to(run->finish, start);
+  clocks_.go_to(*run->finish, start);
   clocks_.pipeline(op.call, share, run->waiting, run->overlap);
   return true;
 }

@@ -18,7 +18,7 @@ void PipelineRuns::reset(const ClassMapping& mapping, const PipelineMachine& mac
   for (Loop& loop : loops_) {
     loop.ready = false;
   }
-  used_ = 0;
+  used_ = kept_ = 0;
   listed_ready_ = false;
 }
 
@@ -70,20 +70,29 @@ const PipelineRuns::Run* PipelineRuns::run(std::uint32_t pipeline, double call, 
     return run;
   }
   const auto processors = static_cast<std::size_t>(mapping_->classes().processors());
-  if (used_ > 0 && (used_ + 1) * processors > most_clocks) {
+  if (used_ > 0 && kept_ + processors > most_clocks) {
     return nullptr;
   }
-  list_starts(clocks);
-  loops_[pipeline].pipeline.run(call, steady, clocks.base(), starts_, carried, times_);
   if (used_ == runs_.size()) {
     runs_.push_back(std::make_unique<Run>());
   }
   Run& run = *runs_[used_++];
+  ClassPipeline& loop = loops_[pipeline].pipeline;
+  if (clocks.list_classes(class_starts_) &&
+      loop.run_rows(call, clocks.base(), class_starts_, carried, run.rowed, times_)) {
+    run.finish = &run.rowed;
+    kept_ += run.rowed.size();
+  } else {
+    list_starts(clocks);
+    loop.run(call, steady, clocks.base(), starts_, carried, times_);
+    run.listed.assign(mapping_->classes(), times_.finish, false);
+    run.finish = &run.listed;
+    kept_ += processors;
+  }
   run.pipeline = pipeline;
   run.call = call;
   clocks.keep(run.clocks);
   run.carried = std::move(carried);
-  run.finish.assign(mapping_->classes(), times_.finish, false);
   run.waiting = times_.waiting;
   run.overlap = times_.overlap;
   run.busy_until = times_.busy_until;

@@ -19,10 +19,12 @@ public:
     std::uint32_t pipeline = none;
     double call = 0.0;
     ClassClocks::Snapshot clocks;
-    PipelineCarried carried;  ///< after the clocks' base
-    ListedEnds finish;        ///< after the clocks' base at the loop's start
+    PipelineCarried carried;            ///< after the clocks' base
+    const ClassEnds* finish = nullptr;  ///< after the clocks' base at the loop's start
     double waiting = 0.0, overlap = 0.0;
     double busy_until = 0.0;  ///< the network, after the clocks' base
+    ListedEnds listed;        ///< one of these is `finish`
+    RowedEnds rowed;
   };
 
   /// Whether the loop has dependences between processors.
@@ -48,6 +50,8 @@ private:
   std::vector<Loop> loops_;
   std::vector<std::unique_ptr<Run>> runs_;
   std::size_t used_ = 0;  // of runs_, on this grid
+  std::size_t kept_ = 0;  // clocks in them
+  std::vector<double> class_starts_;
   ClassPipelineTimes times_;
   std::vector<double> starts_;
   ClassClocks::Snapshot listed_;  // the clocks that starts_ lists
