@@ -14,7 +14,7 @@ namespace {
 
 using Random = std::mt19937;
 
-std::int64_t up_to(Random& random, std::int64_t most) {
+std::int64_t at_most(Random& random, std::int64_t most) {
   return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
 }
 
@@ -24,7 +24,7 @@ machine::Cluster random_machine(Random& random) {
   const std::string inner = types[random() % 4];
   const auto network = [&](const std::string& name, const std::string& type) {
     std::string text = name + ".CommType = " + type + "; " + name +
-                       ".TStart = " + std::to_string(up_to(random, 9)) + "; " + name +
+                       ".TStart = " + std::to_string(at_most(random, 9)) + "; " + name +
                        ".TByte = " + std::to_string(0.01 * static_cast<double>(random() % 9)) + ";";
     if (type == "ports") {
       text += name + ".TSend = " + std::to_string(random() % 3) + "; " + name +
@@ -34,7 +34,7 @@ machine::Cluster random_machine(Random& random) {
     return text;
   };
   return machine::Cluster::parse("cluster = c; c = {64 x n}; n = {" +
-                                     std::to_string(up_to(random, 5)) + " x p}; p = 1; " +
+                                     std::to_string(at_most(random, 5)) + " x p}; p = 1; " +
                                      network("c", top) + network("n", inner),
                                  "random.par");
 }
@@ -54,11 +54,11 @@ TEST_CASE("a way over links is never shorter than with parts of portions") {
   const machine::Cluster cluster = flat("transputer", 7.0, 0.01);
   const machine::Network& links = cluster.nodes()[cluster.root()].network;
   for (int round = 0; round < 3000; ++round) {
-    const std::int64_t distance = up_to(random, 2000);
-    const auto bytes = static_cast<double>(up_to(random, 100'000));
+    const std::int64_t distance = at_most(random, 2000);
+    const auto bytes = static_cast<double>(at_most(random, 100'000));
     const double time =
         network::pipelined_message_time(distance, bytes, links.start_time, links.byte_time);
-    for (const std::int64_t nearer : {distance, up_to(random, distance)}) {
+    for (const std::int64_t nearer : {distance, at_most(random, distance)}) {
       CHECK(network::least_way(links, static_cast<double>(nearer), bytes) <= time * (1.0 + 1e-12));
     }
   }
@@ -69,26 +69,26 @@ TEST_CASE("messages take the least times of their network whatever it carries") 
   for (int round = 0; round < 2000; ++round) {
     const machine::Cluster cluster = random_machine(random);
     const std::int64_t processors =
-        std::min<std::int64_t>(1 + up_to(random, 40), cluster.processors());
+        std::min<std::int64_t>(1 + at_most(random, 40), cluster.processors());
     const machine::ProcessorSystem system = cluster.expand(processors);
     network::Networks networks(system);
     networks.reset(machine::Grid(std::span<const std::int64_t>(&processors, 1)));
     LeastMachine least(cluster);
-    least.reset(std::max<std::int64_t>(processors - up_to(random, 3), 2),
+    least.reset(std::max<std::int64_t>(processors - at_most(random, 3), 2),
                 processors + static_cast<std::int64_t>(random() % 5));
     const auto any = [&] { return static_cast<std::uint32_t>(random() % system.processors()); };
     network::Communication before;
     if (random() % 2 == 0) {
       for (int i = 0; i < 10; ++i) {
-        before.transfers.push_back({any(), any(), static_cast<double>(up_to(random, 50))});
+        before.transfers.push_back({any(), any(), static_cast<double>(at_most(random, 50))});
       }
       network::normalize(before.transfers);
       static_cast<void>(last_end(networks, before, system.processors()));
     }
     CAPTURE(round, cluster.text(), processors);
     // Neighbours at one distance, each a message of its own.
-    const auto distance = static_cast<std::uint32_t>(up_to(random, processors - 1));
-    const auto bytes = static_cast<double>(up_to(random, 100));
+    const auto distance = static_cast<std::uint32_t>(at_most(random, processors - 1));
+    const auto bytes = static_cast<double>(at_most(random, 100));
     network::Communication exchange;
     for (std::uint32_t p = 0; p + distance < system.processors(); ++p) {
       exchange.transfers.push_back({p, p + distance, bytes});
@@ -129,12 +129,12 @@ TEST_CASE("few processors use few networks") {
   for (int round = 0; round < 2000; ++round) {
     const machine::Cluster cluster = round % 3 == 0 ? heterogeneous() : random_machine(random);
     const std::int64_t processors =
-        std::min<std::int64_t>(1 + up_to(random, 60), cluster.processors());
+        std::min<std::int64_t>(1 + at_most(random, 60), cluster.processors());
     const machine::ProcessorSystem system = cluster.expand(processors);
     LeastMachine least(cluster);
-    least.reset(std::max<std::int64_t>(processors - up_to(random, 3), 2), processors);
+    least.reset(std::max<std::int64_t>(processors - at_most(random, 3), 2), processors);
     // Some senders and some receivers in a row whose neighbours are `stride` numbers apart.
-    const auto stride = static_cast<std::uint32_t>(up_to(random, 4));
+    const auto stride = static_cast<std::uint32_t>(at_most(random, 4));
     std::vector<std::uint32_t> senders;
     std::vector<std::uint32_t> receivers;
     std::vector<std::uint32_t> either;
@@ -154,7 +154,7 @@ TEST_CASE("few processors use few networks") {
     if (senders.size() < 2 || receivers.empty()) {
       continue;
     }
-    const auto bytes = static_cast<double>(up_to(random, 100));
+    const auto bytes = static_cast<double>(at_most(random, 100));
     network::Communication all;
     for (const std::uint32_t from : senders) {
       for (const std::uint32_t to : receivers) {
@@ -199,7 +199,7 @@ TEST_CASE("few processors use few networks") {
 TEST_CASE("a message takes its turn on idle channels") {
   Random random(3);
   for (int round = 0; round < 1000; ++round) {
-    const auto channels = up_to(random, 6);
+    const auto channels = at_most(random, 6);
     const machine::Cluster cluster = flat("myrinet (" + std::to_string(channels) + ")", 7.0, 0.01);
     const std::int64_t processors = 30;
     const machine::ProcessorSystem system = cluster.expand(processors);
@@ -208,7 +208,7 @@ TEST_CASE("a message takes its turn on idle channels") {
     network::Communication list;
     double least = 1e9;
     for (std::uint32_t p = 0; p + 1 < 30; ++p) {
-      list.transfers.push_back({p, p + 1, static_cast<double>(up_to(random, 500))});
+      list.transfers.push_back({p, p + 1, static_cast<double>(at_most(random, 500))});
       least = std::min(least, list.transfers.back().bytes);
     }
     std::vector<double> ends(system.processors());
