@@ -297,7 +297,7 @@ bool FoldedWait::work_out(const FoldedEnds& ends, const FoldedEnds* clocks,
     if (!take(next_block(band, clocks == nullptr ? nullptr : &clocks->bands()[c], chunk), most)) {
       return false;
     }
-    chunk *= 2;
+    chunk = std::min(2 * chunk, all);  // there may be more bands than it has bits
   }
   finish();
   return true;
