@@ -85,8 +85,10 @@ void match_intervals(Difference& difference) {
 
 /// What a change of a sum over processors does to the execution time.
 double effect_of(const Difference& difference, double a, double b) {
-  return b / static_cast<double>(difference.b.prediction.grid.processors()) -
-         a / static_cast<double>(difference.a.prediction.grid.processors());
+  const double first = a / static_cast<double>(difference.a.prediction.grid.processors());
+  const double second = b / static_cast<double>(difference.b.prediction.grid.processors());
+  const double change = second - first;
+  return std::abs(change) > rounding * std::max(first, second) ? change : 0.0;
 }
 
 template <class Item>
