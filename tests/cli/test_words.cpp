@@ -22,6 +22,17 @@ std::string page_of(const std::string& store, const std::string& page) {
   return file_text(page);
 }
 
+/// What of a page is no script: text and tags.
+std::string without_scripts(std::string page) {
+  for (std::size_t begin = 0; (begin = page.find("<script", begin)) != std::string::npos;) {
+    const std::size_t end = page.find("</script>", begin);
+    REQUIRE(end != std::string::npos);
+    page.erase(begin, end - begin);
+    ++begin;
+  }
+  return page;
+}
+
 }  // namespace
 
 TEST_CASE("a sweep whose machine asks for no search searches exactly and finds the best grid") {
@@ -71,7 +82,7 @@ TEST_CASE("runs that were merged and variants of a data set are not ranked toget
               {"merge", directory / "a.h5", directory / "b.h5", "--store", directory / "all.h5"})
               .exit_code == 0);
   const std::string merged = page_of(directory / "all.h5", directory / "all.html");
-  CHECK_FALSE(contains(merged, "-1"));
+  CHECK_FALSE(contains(without_scripts(merged), "-1"));
   CHECK_FALSE(contains(merged, "best grids"));
   CHECK(contains(merged, "on workstations, mode 2<"));
   CHECK(contains(merged, "on workstations, mode 3<"));

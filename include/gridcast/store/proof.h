@@ -21,6 +21,7 @@ struct OpenBox {
   bool operator==(const OpenBox&) const = default;
 };
 
+/// What the bounds of all runs so far say of the candidates.
 struct Proof {
   std::int64_t max_processors = 1;  ///< of a candidate
   std::int64_t excluded = 0;        ///< candidates that the bounds show to be worse than the best
