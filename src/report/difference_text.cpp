@@ -76,7 +76,8 @@ std::string effects_text(const Difference& difference) {
   }
   if (difference.losses.size() > shown_lines) {
     text += effect_line(
-        rest, counted(static_cast<std::int64_t>(difference.losses.size() - shown_lines), "more place"));
+        rest,
+        counted(static_cast<std::int64_t>(difference.losses.size() - shown_lines), "more place"));
   }
   return text;
 }
