@@ -77,6 +77,7 @@ std::string AddressBook::translate(std::string_view lines, bool creates) {
       std::string name = unique_name(own);
       known = names_.insert_or_assign(std::move(own), std::move(name)).first;
     }
+    creates = false;  // one object; what else stands there is known
     text.append(known->second);
     from = address->at + address->digits.size();
   }

@@ -17,7 +17,7 @@ public:
   explicit AddressBook(std::size_t process) : process_(process) {}
 
   /// The lines with the addresses of the merged trace. `creates`: the lines are results of a call
-  /// that makes an object, whose address gets a new name even if an earlier object had it.
+  /// that makes an object: the first address gets a new name even if an earlier object had it.
   [[nodiscard]] std::string translate(std::string_view lines, bool creates);
 
   /// Learns that `own` (lines of this process) say the same as `merged` (lines of the merged

@@ -4,9 +4,11 @@
 #include <charconv>
 #include <optional>
 #include <ostream>
+#include <sstream>
 #include <string_view>
 
 #include "gridcast/base/error.h"
+#include "gridcast/trace/program.h"
 #include "merge_sequence.h"
 #include "preamble.h"
 #include "raw_trace.h"
@@ -89,12 +91,25 @@ void collect_warnings(const std::vector<RawTrace>& traces, MergeResult& result) 
   }
 }
 
+/// Members that can be read one by one may contradict each other where one of them is damaged.
+void require_readable(const std::string& merged, const RawTrace& first) {
+  try {
+    static_cast<void>(parse_program(merged, first.program.trace_file));
+  } catch (const InputError& error) {
+    throw InputError(
+        first.program.trace_file, 0,
+        "merged with the traces of the other processes it cannot be read: " + error.problem(),
+        "expected the traces of all processes of one run, complete and undamaged");
+  }
+}
+
 }  // namespace
 
 MergeResult merge_traces(std::span<const fs::path> members, std::ostream& out, double trace_cost) {
   const std::vector<RawTrace> traces = read_members(members, trace_cost);
   const RawTrace& first = traces.front();
-  TraceWriter writer(out);
+  std::ostringstream merged;
+  TraceWriter writer(merged);
   if (traces.size() == 1) {
     writer.text(first.preamble);
   } else {
@@ -106,7 +121,11 @@ MergeResult merge_traces(std::span<const fs::path> members, std::ostream& out, d
     writer.text(preamble);
   }
   MergeResult result = MergeSequence(traces, writer).run();
-  writer.finish(first.program.trace_file);
+  const std::string text = std::move(merged).str();
+  require_readable(text, first);
+  TraceWriter file(out);
+  file.text(text);
+  file.finish(first.program.trace_file);
   collect_warnings(traces, result);
   result.recording.cost = trace_cost;
   for (const RawTrace& trace : traces) {

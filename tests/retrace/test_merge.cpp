@@ -185,6 +185,34 @@ TEST_CASE("tasks come from the processes that run them") {
   CHECK(all<RunTask>(program)[1].machine == elements[1].result);
 }
 
+TEST_CASE("a call makes one object, whatever else stands among its results") {
+  // In the task of process 1 the line of the next call is damaged: its parameters look like
+  // results.
+  const auto calls = [](const std::string& own, bool runs) {
+    std::string text = event("crtamv_", "0", "0", "AMRef=0; Rank=1; StaticSign=1;\nSizeArray[0]=2;",
+                             "AMViewRef=" + own + "cc;");
+    const std::string element = "AMViewRef=" + own + "cc;\nIndexArray[0]=";
+    for (int i = 0; i < 2; ++i) {
+      const std::string am = own + "e" + std::to_string(i);
+      const bool here = runs == (i == 1);
+      text +=
+          event("getamr_", "1", "0", element + std::to_string(i) + ";", "AMRef=" + am + ";", 20);
+      text += event("runam_", "0", "0", "AMRef=" + am + ";", here ? "Run=1;" : "Run=0;", 20);
+      if (here) {
+        text += event("crtpl_", "5", "0", "Rank=1;",
+                      "LoopRef=" + own + "77;\nAMViewRef=" + own + "cc;", 30);
+        text += event("getamr_", "1", "0", element + "0;", "AMRef=" + own + "f0;", 31);
+        text += event("stopam_", "0", "0", {}, {}, 32);
+      }
+    }
+    return text + event("bsynch_", "0", "0", {}, {}, 40);
+  };
+  const Program program = merged_pair(calls("a", false), calls("b", true));
+  const auto elements = all<GetMachineElement>(program);
+  REQUIRE(elements.size() == 4);
+  CHECK(elements[3].parent == elements[0].parent);
+}
+
 TEST_CASE("a diverging or missing member is an error that says where") {
   const std::string common = event("getam_", "1", "1", {}, "AMRef=f0;");
   CHECK_THAT(message_of([&] {
