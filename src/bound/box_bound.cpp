@@ -5,7 +5,8 @@
 #include <string>
 
 #include "gridcast/base/error.h"
-#include "walk.h"
+#include "gridcast/rules/walk.h"
+#include "box_walk.h"
 
 namespace gridcast::model {
 BoxBounds BoxBound::Walk::run(const machine::GridBox& box, std::int64_t most) {
@@ -32,7 +33,7 @@ BoxBounds BoxBound::Walk::run(const machine::GridBox& box, std::int64_t most) {
     share.ready = false;
   }
   for (const Op& op : script_->tables().ops) {
-    step(op);
+    walk(*this, *script_, op);
   }
   settle();
   const double rounding = slack();
@@ -55,74 +56,17 @@ double BoxBound::Walk::slack() const {
   return each * (64.0 + 8.0 * ops + queued);
 }
 
-void BoxBound::Walk::step(const Op& op) {
-  switch (op.kind) {
-    case Op::Kind::work:
-      work(op.call + op.ret);
-      break;
-    case Op::Kind::io_work:
-      clocks_.of[0] += op.call * machine_.inverse_of_first();
-      break;
-    case Op::Kind::broadcast:
-      broadcast(op.call);
-      break;
-    case Op::Kind::share:
-      share(op);
-      break;
-    case Op::Kind::enter_view:
-      enter(op.a);
-      break;
-    case Op::Kind::leave_view:
-      leave(op.b);
-      break;
-    case Op::Kind::synchronize:
-      synchronize(op);
-      break;
-    case Op::Kind::start:
-      synchronize(op);
-      pending_[op.b] = launch(op);
-      ++under_way_;
-      break;
-    case Op::Kind::send:
-      settle();
-      pending_[op.b] = launch(op);
-      ++under_way_;
-      break;
-    case Op::Kind::wait:
-      raise(pending_[op.b]);
-      --under_way_;
-      break;
-    case Op::Kind::transfer:
-      synchronize(op);
-      raise(launch(op));
-      break;
-    case Op::Kind::exchange:
-      settle();
-      raise(launch(op));
-      break;
-    case Op::Kind::copied:
-      copied(op.ret);
-      break;
-    case Op::Kind::pipeline:
-      pipeline(op);
-      break;
-    case Op::Kind::begin_interval:
-    case Op::Kind::end_interval:
-      break;
-  }
-}
-
 /// What is written is written by somebody; if nothing is, all processors work.
-void BoxBound::Walk::copied(double ret) {
+bool BoxBound::Walk::copied(std::uint32_t /*communication*/, double ret) {
   if (most_ == 1.0) {
-    work(ret);
-  } else {
-    clocks_.mean += at_root() ? ret * machine_.inverse_sum() : 0.0;
+    return false;
   }
+  clocks_.mean += at_root() ? ret * machine_.inverse_sum() : 0.0;
+  return true;
 }
 
-/// docs/model.md §2, rule 1.
-void BoxBound::Walk::work(double seconds) {
+void BoxBound::Walk::work(double call, double ret) {
+  const double seconds = call + ret;
   const double least = seconds * machine_.inverse();
   clocks_.advance(least, at_root() ? seconds * machine_.inverse_of_first() : 0.0,
                   at_root() ? candidates_ : 1);
@@ -138,30 +82,53 @@ void BoxBound::Walk::settle() {
   }
 }
 
-/// With extrapolated iterations only the computation of each processor is certain.
-void BoxBound::Walk::synchronize(const Op& op) {
+double BoxBound::Walk::latest() {
   settle();
-  if (options_.extrapolate_iterations) {
-    return;
-  }
-  clocks_.mean = clocks_.earliest = clocks_.latest;
-  readers_ = {};
-  if (at_root()) {
-    clocks_.of.fill(clocks_.latest);
-  }
-  const auto members = static_cast<std::size_t>(mapping_.view(current_).least);
-  const double cost = cost_of(op, cluster_->library(), members);
-  clocks_.advance(cost, at_root() ? cost : 0.0, at_root() ? candidates_ : 1);
+  return clocks_.latest;
 }
 
-BoxBound::Walk::Pending BoxBound::Walk::launch(const Op& op) {
-  Ends& ends = ends_[op.a];
+/// With extrapolated iterations only the computation of each processor is certain.
+double BoxBound::Walk::synchronize(Operation /*operation*/, bool /*pipelined*/) {
+  settle();
+  if (!options_.extrapolate_iterations) {
+    clocks_.mean = clocks_.earliest = clocks_.latest;
+    readers_ = {};
+    if (at_root()) {
+      clocks_.of.fill(clocks_.latest);
+    }
+  }
+  return clocks_.latest;
+}
+
+void BoxBound::Walk::pay(double seconds, Operation /*operation*/, bool /*pipelined*/) {
+  if (!options_.extrapolate_iterations) {
+    clocks_.advance(seconds, at_root() ? seconds : 0.0, at_root() ? candidates_ : 1);
+  }
+}
+
+void BoxBound::Walk::start(std::uint32_t communication, std::uint32_t token, double start) {
+  pending_[token] = launch(communication, start);
+  ++under_way_;
+}
+
+void BoxBound::Walk::wait(std::uint32_t token, Operation /*operation*/) {
+  raise(pending_[token]);
+  --under_way_;
+}
+
+void BoxBound::Walk::transfer(std::uint32_t communication, double start, Operation /*operation*/,
+                              bool /*pipelined*/) {
+  raise(launch(communication, start));
+}
+
+BoxBound::Walk::Pending BoxBound::Walk::launch(std::uint32_t communication, double start) {
+  Ends& ends = ends_[communication];
   if (!ends.ready) {
     ends.ready = true;
-    ends.ends = communications_.ends(script_->tables().communications[op.a]);
+    ends.ends = communications_.ends(script_->tables().communications[communication]);
   }
   const bool idle = under_way_ == 0 && !script_->header().has_tasks;
-  return {clocks_.latest, &ends.ends, current_, idle};
+  return {start, &ends.ends, current_, idle};
 }
 
 void BoxBound::Walk::raise(const Pending& pending) {
@@ -213,13 +180,8 @@ BoxBound::Walk::LeastShare BoxBound::Walk::work_out(std::uint32_t placement,
   LeastShare share;
   share.ready = true;
   const LeastLayout& loop = mapping_.layout(placement);
-  if (!(loop.elements > 0.0)) {
-    share.longest = share.mean = machine_.inverse();  // rule 1
-    share.of.fill(machine_.inverse());
-    share.of[0] = machine_.inverse_of_first();
-    return share;
-  }
-  if (loop.view != current_ || !loop.product) {
+  share.any = loop.elements > 0.0;
+  if (!share.any || loop.view != current_ || !loop.product) {
     return share;
   }
   bool complete = true;
@@ -267,36 +229,38 @@ const BoxBound::Walk::LeastShare& BoxBound::Walk::share_of(std::uint32_t placeme
   return share;
 }
 
-void BoxBound::Walk::share(const Op& op) {
-  const LeastShare& share = share_of(op.a, op.b);
-  clocks_.latest = std::max(clocks_.latest, clocks_.earliest + op.call * share.longest);
-  clocks_.mean += op.call * share.mean;
-  if (at_root() && readers_.loop == op.a) {
-    readers_.last += op.call * share.least;
-    const double longest = readers_.each + op.call * share.all * readers_.longest;
+bool BoxBound::Walk::share(double seconds, std::uint32_t placement, std::uint32_t portion) {
+  const LeastShare& share = share_of(placement, portion);
+  if (!share.any) {
+    return false;
+  }
+  clocks_.latest = std::max(clocks_.latest, clocks_.earliest + seconds * share.longest);
+  clocks_.mean += seconds * share.mean;
+  if (at_root() && readers_.loop == placement) {
+    readers_.last += seconds * share.least;
+    const double longest = readers_.each + seconds * share.all * readers_.longest;
     clocks_.latest = std::max({clocks_.latest, readers_.last, longest});
   }
   for (std::size_t k = 0; at_root() && k < candidates_; ++k) {
-    clocks_.of[k] += op.call * share.of[k];
+    clocks_.of[k] += seconds * share.of[k];
   }
+  return true;
 }
 
-void BoxBound::Walk::pipeline(const Op& op) {
-  const PipelineSpec& spec = script_->tables().pipelines[op.a];
-  LeastPipeline times;
-  if (!options_.extrapolate_iterations && at_root()) {
-    times = pipelines_.times(spec, op.call,
-                             ShapeFactor::of(*script_, spec.placement, spec.portion).least());
+/// The loop takes its time, too: as one whose processors do not wait for each other.
+bool BoxBound::Walk::pipeline(std::uint32_t pipeline, double seconds) {
+  if (options_.extrapolate_iterations || !at_root()) {
+    return false;
   }
+  const PipelineSpec& spec = script_->tables().pipelines[pipeline];
+  const LeastPipeline times = pipelines_.times(
+      spec, seconds, ShapeFactor::of(*script_, spec.placement, spec.portion).least());
   const double begin = clocks_.earliest;
-  for (std::size_t k = 0; at_root() && k < candidates_; ++k) {
+  for (std::size_t k = 0; k < candidates_; ++k) {
     clocks_.of[k] = std::max(clocks_.of[k], begin + times.fill[k]);
   }
   clocks_.latest = std::max(clocks_.latest, begin + times.last);
-  Op plain = op;
-  plain.a = spec.placement;
-  plain.b = spec.portion;
-  share(plain);
+  return false;
 }
 
 // --- tasks

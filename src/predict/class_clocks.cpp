@@ -235,10 +235,6 @@ void ClassClocks::add_share(double seconds, const ClassShare& share) {
 }
 
 void ClassClocks::share(double call, const ClassShare& share) {
-  if (!share.any) {
-    work(call, 0.0);
-    return;
-  }
   add_share(call, share);
   ledger_.add(Field::cpu, call * share.sum);
   ledger_.add(Field::insufficient_usr, call * share.duplicated);
@@ -246,10 +242,6 @@ void ClassClocks::share(double call, const ClassShare& share) {
 }
 
 void ClassClocks::copied(double ret, const ClassShare& share) {
-  if (!share.any) {
-    work(0.0, ret);
-    return;
-  }
   add_share(ret, share);
   ledger_.add(Field::sys, ret * share.sum);
   ledger_.add(Field::insufficient_sys, ret * share.duplicated);

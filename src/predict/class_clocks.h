@@ -159,7 +159,7 @@ public:
   void begin_interval(std::uint32_t interval) { ledger_.begin(interval, times(), forms_); }
   void end_interval() { ledger_.end(times(), forms_); }
   /// Raises all clocks to the latest, which it returns. `pipelined`: for an across_ loop.
-  double synchronize(Operation operation, bool pipelined = false);
+  double synchronize(Operation operation, bool pipelined);
   /// Every processor spends these seconds on a communication.
   void pay(double seconds, Operation operation, bool pipelined);
   [[nodiscard]] double latest() const noexcept;
@@ -171,13 +171,13 @@ public:
   /// Whether all clocks are equal.
   [[nodiscard]] bool level() const noexcept { return level_; }
   /// Blocking, all clocks being equal.
-  void transfer(const ClassEnds& ends, double start, Operation operation, bool pipelined = false);
+  void transfer(const ClassEnds& ends, double start, Operation operation, bool pipelined);
   /// Blocking, from the latest clock on: raises those that send or receive.
   void exchange(const ClassEnds& ends, std::span<const network::Transfer> transfers, double start,
-                Operation operation);
+                Operation operation, bool pipelined);
   /// The same if whole classes take part or do not.
   void exchange(const ClassEnds& ends, std::span<const std::uint8_t> takes_part, double start,
-                Operation operation);
+                Operation operation, bool pipelined);
   void broadcast(const ClassEnds& ends, double start);
   /// What a pipelined loop adds up, whose end the clocks have reached: Σ of waiting and overlap.
   void pipeline(double call, const ClassShare& share, double waiting, double overlap);
@@ -212,7 +212,8 @@ private:
   [[nodiscard]] ClassTimes times();
   void add_share(double seconds, const ClassShare& share);
   void level_at(double common);
-  void exchanged(const ClassEnds& ends, double waiting, Operation operation);
+  /// What a blocking communication adds up.
+  void transferred(const ClassEnds& ends, double waiting, Operation operation, bool pipelined);
 
   /// Whether all processors of a class come too late to wait, or all wait, or all have the same
   /// time; unknown: it cannot be told without looking at each.

@@ -16,15 +16,15 @@ PipelineMachine ClassPredictor::pipeline_machine() const {
   return machine;
 }
 
-void ClassPredictor::pipeline(const Op& op) {
-  const PipelineSpec& spec = script_->tables().pipelines[op.a];
-  const ClassShare& share = share_of(spec.placement, none);
-  if (mapping_.classes().processors() == 1 || !share.any || !pipelines_.depends(op.a)) {
-    clocks_.share(op.call, share);
-  } else if (!pipeline_by_kinds(op, share)) {
-    pipeline_by_processors(op, share);
+bool ClassPredictor::pipeline(std::uint32_t pipeline, double seconds) {
+  const ClassShare& share = share_of(script_->tables().pipelines[pipeline].placement, none);
+  if (members() == 1 || !share.any || !pipelines_.depends(pipeline)) {
+    return false;
   }
-  clocks_.variation();
+  if (!pipeline_by_kinds(pipeline, seconds, share)) {
+    pipeline_by_processors(pipeline, seconds, share);
+  }
+  return true;
 }
 
 bool ClassPredictor::carried_now(PipelineCarried& carried) const {
@@ -60,14 +60,15 @@ bool ClassPredictor::carried_now(PipelineCarried& carried) const {
   return true;
 }
 
-bool ClassPredictor::pipeline_by_kinds(const Op& op, const ClassShare& share) {
+bool ClassPredictor::pipeline_by_kinds(std::uint32_t pipeline, double seconds,
+                                       const ClassShare& share) {
   PipelineCarried carried;
   if (!(flat_ || !levels_.empty()) || !by_kinds_ || options_.pipeline == PipelineMode::exhaustive ||
       !carried_now(carried)) {
     return false;
   }
   const PipelineRuns::Run* const run = pipelines_.run(
-      op.a, op.call, options_.pipeline != PipelineMode::full, clocks_, std::move(carried));
+      pipeline, seconds, options_.pipeline != PipelineMode::full, clocks_, std::move(carried));
   if (run == nullptr) {
     return false;
   }
@@ -76,14 +77,15 @@ bool ClassPredictor::pipeline_by_kinds(const Op& op, const ClassShare& share) {
   unseen_ = !flat_ || network_.type != NetworkType::transputer;
   told_ = all_launched_ = false;
   clocks_.go_to(*run->finish, start);
-  clocks_.pipeline(op.call, share, run->waiting, run->overlap);
+  clocks_.pipeline(seconds, share, run->waiting, run->overlap);
   return true;
 }
 
-void ClassPredictor::pipeline_by_processors(const Op& op, const ClassShare& share) {
+void ClassPredictor::pipeline_by_processors(std::uint32_t pipeline, double seconds,
+                                            const ClassShare& share) {
   clocks_.list(each_);
   network::Networks& networks = live_networks();
-  details_.pipeline().prepare(script_->tables().pipelines[op.a], op.call);
+  details_.pipeline().prepare(script_->tables().pipelines[pipeline], seconds);
   details_.pipeline().run(options_.pipeline, each_, networks, pipeline_times_);
   busy_until_ = std::max(busy_until_, networks.busy_until());
   all_launched_ = false;
@@ -94,7 +96,7 @@ void ClassPredictor::pipeline_by_processors(const Op& op, const ClassShare& shar
     overlap += pipeline_times_.overlap[p];
   }
   clocks_.set(pipeline_times_.finish);
-  clocks_.pipeline(op.call, share, waiting, overlap);
+  clocks_.pipeline(seconds, share, waiting, overlap);
 }
 
 }  // namespace gridcast::model

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gridcast/network/networks.h"
+#include "gridcast/rules/walk.h"
 
 namespace gridcast::model {
 
@@ -116,10 +117,10 @@ void ClassPredictor::find_networks(std::int64_t processors) {
 
 void ClassPredictor::run() {
   prepare();
-  const auto processors = static_cast<std::size_t>(mapping_.classes().processors());
-  for (std::size_t i = 0; i < script_->tables().ops.size(); ++i) {
-    interruption_.check(processors);
-    step(i);
+  const std::span<const Op> ops = script_->tables().ops;
+  for (at_ = 0; at_ < ops.size(); ++at_) {
+    interruption_.check(members());
+    walk(*this, *script_, ops[at_]);
   }
   clocks_.finish(results_);
 }
@@ -146,81 +147,35 @@ void ClassPredictor::prepare() {
   clocks_.reset(*script_, mapping_.classes(), inverse_, mapping_.stretches().size() > 1);
 }
 
-void ClassPredictor::step(std::size_t index) {
-  const Op& op = script_->tables().ops[index];
-  switch (op.kind) {
-    case Op::Kind::work:
-      clocks_.work(op.call, op.ret);
-      break;
-    case Op::Kind::io_work:
-      clocks_.io_work(op.call);
-      break;
-    case Op::Kind::broadcast: {
-      const double start = clocks_.first();
-      launch(timed_broadcast(op.call), start, blocking_);
-      clocks_.broadcast(*blocking_.ends, start);
-      break;
-    }
-    case Op::Kind::share:
-      clocks_.share(op.call, share_of(op.a, op.b));
-      break;
-    case Op::Kind::begin_interval:
-      clocks_.begin_interval(op.a);
-      break;
-    case Op::Kind::end_interval:
-      clocks_.end_interval();
-      break;
-    case Op::Kind::synchronize:
-      level(index);
-      break;
-    case Op::Kind::start:
-    case Op::Kind::transfer:
-      start(index);
-      break;
-    case Op::Kind::send:
-      launch(timed(op.a), clocks_.latest(), pending_[op.b]);
-      pending_[op.b].waited_for = false;
-      break;
-    case Op::Kind::wait:
-      clocks_.wait(*pending_[op.b].ends, pending_[op.b].start, op.operation);
-      pending_[op.b].waited_for = true;
-      break;
-    case Op::Kind::exchange: {
-      const double start = clocks_.latest();
-      launch(timed(op.a), start, blocking_);
-      raise(op, start);
-      break;
-    }
-    case Op::Kind::copied:
-      copied(op);
-      break;
-    case Op::Kind::pipeline:
-      pipeline(op);
-      break;
-    case Op::Kind::enter_view:
-    case Op::Kind::leave_view:
-      break;  // ClassMapping::unsupported() names them
-  }
+void ClassPredictor::broadcast(double bytes) {
+  const double start = clocks_.first();
+  launch(timed_broadcast(bytes), start, blocking_);
+  clocks_.broadcast(*blocking_.ends, start);
 }
 
-double ClassPredictor::level(std::size_t index) {
-  const Op& op = script_->tables().ops[index];
-  // Only across_ synchronises for shadow edges without an exchange.
-  const bool pipelined = op.kind == Op::Kind::synchronize && op.operation == Operation::shadow;
-  const double latest = clocks_.synchronize(op.operation, pipelined);
+bool ClassPredictor::share(double seconds, std::uint32_t placement, std::uint32_t portion) {
+  const ClassShare& share = share_of(placement, portion);
+  if (share.any) {
+    clocks_.share(seconds, share);
+  }
+  return share.any;
+}
+
+void ClassPredictor::wait(std::uint32_t token, Operation operation) {
+  clocks_.wait(*pending_[token].ends, pending_[token].start, operation);
+  pending_[token].waited_for = true;
+}
+
+double ClassPredictor::synchronize(Operation operation, bool pipelined) {
+  const double latest = clocks_.synchronize(operation, pipelined);
   const std::vector<Stretch>& stretches = mapping_.stretches();
-  if (stretch_ + 1 < stretches.size() && stretches[stretch_ + 1].begin == index) {
+  if (stretch_ + 1 < stretches.size() && stretches[stretch_ + 1].begin == at_) {
     ++stretch_;
     if (mapping_.differs(stretches[stretch_])) {
       go_on();
     }
   }
-  const double cost =
-      cost_of(op, cluster_->library(), static_cast<std::size_t>(mapping_.classes().processors()));
-  if (cost > 0.0) {
-    clocks_.pay(cost, op.operation, pipelined);
-  }
-  return latest + cost;
+  return latest;
 }
 
 void ClassPredictor::go_on() {
@@ -254,36 +209,30 @@ void ClassPredictor::go_on() {
   }
 }
 
-void ClassPredictor::start(std::size_t index) {
-  const Op& op = script_->tables().ops[index];
-  const double start = level(index);
-  if (op.kind == Op::Kind::start) {
-    launch(timed(op.a), start, pending_[op.b]);
-    pending_[op.b].waited_for = false;
-  } else {
-    launch(timed(op.a), start, blocking_);
-    raise(op, start);
-  }
+void ClassPredictor::start(std::uint32_t communication, std::uint32_t token, double start) {
+  launch(timed(communication), start, pending_[token]);
+  pending_[token].waited_for = false;
 }
 
-void ClassPredictor::raise(const Op& op, double start) {
+void ClassPredictor::transfer(std::uint32_t communication, double start, Operation operation,
+                              bool pipelined) {
+  launch(timed(communication), start, blocking_);
   if (blocking_.ends->silent()) {
     return;
   }
-  const CommunicationSpec& spec = script_->tables().communications[op.a];
+  const CommunicationSpec& spec = script_->tables().communications[communication];
   const bool plain = !blocking_.ends->once() && blocking_.ends->ends_after_overheads();
   if (clocks_.level() && plain) {
-    clocks_.transfer(*blocking_.ends, start, op.operation,
-                     op.kind == Op::Kind::exchange && op.operation == Operation::shadow);
+    clocks_.transfer(*blocking_.ends, start, operation, pipelined);
   } else if (plain && spec.kind == CommunicationSpec::Kind::old_values) {
-    Timed& timed = *timed_[op.a];
+    Timed& timed = *timed_[communication];
     if (timed.participants.empty()) {
       timed.participants = participants(mapping_.classes(), timed.exchange);
     }
-    clocks_.exchange(*blocking_.ends, timed.participants, start, op.operation);
+    clocks_.exchange(*blocking_.ends, timed.participants, start, operation, pipelined);
   } else {
-    clocks_.exchange(*blocking_.ends, details_.transfers({op.a, 0.0}).transfers, start,
-                     op.operation);
+    clocks_.exchange(*blocking_.ends, details_.transfers({communication, 0.0}).transfers, start,
+                     operation, pipelined);
   }
 }
 
@@ -312,17 +261,19 @@ const ClassShare& ClassPredictor::written(std::uint32_t communication, const Spr
   return share;
 }
 
-void ClassPredictor::copied(const Op& op) {
-  if (const Spread* const spread = mapping_.spread(op.a)) {
-    clocks_.copied(op.ret, written(op.a, *spread));
-    return;
+bool ClassPredictor::copied(std::uint32_t communication, double ret) {
+  if (const Spread* const spread = mapping_.spread(communication)) {
+    const ClassShare& share = written(communication, *spread);
+    if (share.any) {
+      clocks_.copied(ret, share);
+    }
+    return share.any;
   }
-  const WrittenShares& written = details_.written(op.a);
+  const WrittenShares& written = details_.written(communication);
   if (written.any) {
-    clocks_.copied(op.ret, written);
-  } else {
-    clocks_.work(0.0, op.ret);
+    clocks_.copied(ret, written);
   }
+  return written.any;
 }
 
 }  // namespace gridcast::model

@@ -45,6 +45,35 @@ public:
     return clocks_.variations(interval);
   }
 
+  // The clocks that walk() asks for, one per class.
+  void work(double call, double ret) { clocks_.work(call, ret); }
+  void io_work(double seconds) { clocks_.io_work(seconds); }
+  void broadcast(double bytes);
+  bool share(double seconds, std::uint32_t placement, std::uint32_t portion);
+  bool copied(std::uint32_t communication, double ret);
+  bool pipeline(std::uint32_t pipeline, double seconds);
+  void vary() { clocks_.variation(); }
+  /// Another stretch of the script may begin here.
+  double synchronize(Operation operation, bool pipelined);
+  void pay(double seconds, Operation operation, bool pipelined) {
+    clocks_.pay(seconds, operation, pipelined);
+  }
+  [[nodiscard]] double latest() const noexcept { return clocks_.latest(); }
+  void start(std::uint32_t communication, std::uint32_t token, double start);
+  void wait(std::uint32_t token, Operation operation);
+  void transfer(std::uint32_t communication, double start, Operation operation, bool pipelined);
+  void begin_interval(std::uint32_t interval) { clocks_.begin_interval(interval); }
+  void end_interval() { clocks_.end_interval(); }
+  // There is one processor system: ClassMapping::unsupported() names scripts with others.
+  void enter(std::uint32_t /*view*/) {}
+  void leave(std::uint32_t /*view*/) {}
+  [[nodiscard]] const machine::LibraryCosts& library() const noexcept {
+    return cluster_->library();
+  }
+  [[nodiscard]] std::size_t members() const noexcept {
+    return static_cast<std::size_t>(mapping_.classes().processors());
+  }
+
 private:
   /// A communication on this grid, and the memory of each way to find its ends.
   struct Timed {
@@ -81,22 +110,14 @@ private:
   void find_networks(std::int64_t processors);
   void prepare();
   void run();
-  void step(std::size_t index);
-  void start(std::size_t index);
-  /// Raises all clocks to the latest, which it returns; a new stretch may begin there.
-  double level(std::size_t index);
   void go_on();
   void release_lists();
-  void pipeline(const Op& op);
   /// By kinds of processors; false if the networks are not known well enough for that.
-  bool pipeline_by_kinds(const Op& op, const ClassShare& share);
-  void pipeline_by_processors(const Op& op, const ClassShare& share);
+  bool pipeline_by_kinds(std::uint32_t pipeline, double seconds, const ClassShare& share);
+  void pipeline_by_processors(std::uint32_t pipeline, double seconds, const ClassShare& share);
   [[nodiscard]] PipelineMachine pipeline_machine() const;
   /// What the networks carry that a pipelined loop finds; false if not known.
   bool carried_now(PipelineCarried& carried) const;
-  /// Raises the clocks of those that send or receive in `blocking_`.
-  void raise(const Op& op, double start);
-  void copied(const Op& op);
   const ClassShare& share_of(std::uint32_t placement, std::uint32_t portion);
   void work_out(ClassShare& share, std::uint32_t placement) const;
   void list(ClassShare& share, std::uint32_t placement, std::uint32_t portion);
@@ -158,6 +179,7 @@ private:
   std::vector<std::uint32_t> timed_lately_;  // of timed_, those with lists to be released
   std::map<double, std::unique_ptr<Timed>> broadcasts_;
   std::vector<Pending> pending_;
+  std::size_t at_ = 0;  // the operation of the script
   std::size_t stretch_ = 0;
   std::uint64_t epoch_ = 0;  // of classes; each one about one grid and stretch
   Pending blocking_;

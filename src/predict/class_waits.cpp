@@ -259,15 +259,11 @@ void ClassClocks::transfer(const ClassEnds& ends, double start, Operation operat
     return;
   }
   go_to(ends, start);
-  ledger_.add(of(Field::communication, operation), ends.total());
-  if (pipelined) {
-    ledger_.add(Field::pipelined, ends.total());
-  }
-  ledger_.add(of(Field::variation, operation), std::max(count_ * ends.last() - ends.total(), 0.0));
+  transferred(ends, ends.total(), operation, pipelined);
 }
 
 void ClassClocks::exchange(const ClassEnds& ends, std::span<const network::Transfer> transfers,
-                           double start, Operation operation) {
+                           double start, Operation operation, bool pipelined) {
   if (ends.silent()) {
     return;
   }
@@ -292,11 +288,11 @@ void ClassClocks::exchange(const ClassEnds& ends, std::span<const network::Trans
     raise(transfer.to);
   }
   set(listed_);
-  exchanged(ends, waiting, operation);
+  transferred(ends, waiting, operation, pipelined);
 }
 
 void ClassClocks::exchange(const ClassEnds& ends, std::span<const std::uint8_t> takes_part,
-                           double start, Operation operation) {
+                           double start, Operation operation, bool pipelined) {
   const Forms::Id form = forms_.of(ends);
   double waiting = 0.0;
   for (std::size_t c = 0; c < offset_.size(); ++c) {
@@ -307,12 +303,13 @@ void ClassClocks::exchange(const ClassEnds& ends, std::span<const std::uint8_t> 
       take(c, form, start);
     }
   }
-  exchanged(ends, std::max(waiting, 0.0), operation);
+  transferred(ends, std::max(waiting, 0.0), operation, pipelined);
 }
 
-void ClassClocks::exchanged(const ClassEnds& ends, double waiting, Operation operation) {
+void ClassClocks::transferred(const ClassEnds& ends, double waiting, Operation operation,
+                              bool pipelined) {
   ledger_.add(of(Field::communication, operation), waiting);
-  if (operation == Operation::shadow) {  // old values of across_
+  if (pipelined) {
     ledger_.add(Field::pipelined, waiting);
   }
   ledger_.add(of(Field::variation, operation), std::max(count_ * ends.last() - ends.total(), 0.0));

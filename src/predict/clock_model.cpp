@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "gridcast/rules/walk.h"
+
 namespace gridcast::model {
 namespace {
 
@@ -55,7 +57,7 @@ void Predictor::Engine::ClockModel::choose(std::vector<std::uint32_t> processors
   }
 }
 
-const std::vector<std::uint8_t>& Predictor::Engine::ClockModel::members() {
+const std::vector<std::uint8_t>& Predictor::Engine::ClockModel::chosen_here() {
   const auto [entry, made] = members_.try_emplace(engine_.current_);
   if (made) {
     const mapping::ProcessorView& view = engine_.mapping_.view(engine_.current_);
@@ -72,9 +74,7 @@ auto Predictor::Engine::ClockModel::make_step(std::size_t index) -> Step {
     engine_.enter(op.kind == Op::Kind::enter_view ? op.a : op.b);
   }
   Step step;
-  step.kind = op.kind;
-  step.token = op.b;
-  step.here = &members();
+  step.here = &chosen_here();
   step.members = engine_.mapping_.view(engine_.current_).size();
   switch (op.kind) {
     case Op::Kind::work:
@@ -155,9 +155,9 @@ void Predictor::Engine::ClockModel::make_communication(Step& step, const Timed& 
 void Predictor::Engine::ClockModel::make_pipeline(Step& step, std::size_t index) {
   const PipelineSpec& spec = engine_.script_->tables().pipelines[ops_[index].a];
   step.index = index;
-  if (engine_.processors_ == 1 || !engine_.share_of(spec.placement, none).any ||
-      !engine_.pipeline_.prepare(spec, ops_[index].call)) {
-    step.kind = Op::Kind::share;
+  step.pipelined = engine_.processors_ > 1 && engine_.share_of(spec.placement, none).any &&
+                   engine_.pipeline_.prepare(spec, ops_[index].call);
+  if (!step.pipelined) {
     make_share(step, spec.placement, spec.portion);
   }
 }
@@ -242,17 +242,21 @@ double Predictor::Engine::ClockModel::cost(std::size_t iteration) {
   if (contended_) {
     static_cast<void>(engine_.idle_networks());  // frees them
   }
+  iteration_ = iteration;
   const auto ops = ops_.subspan(iteration * period_, period_);
   for (std::size_t i = 0; i < period_; ++i) {
-    run_step(steps_[i], iteration, ops[i]);
+    now_ = &steps_[i];
+    walk(*this, *engine_.script_, ops[i]);
   }
-  return latest(steps_.front());
+  now_ = &steps_.front();
+  return latest();
 }
 
-double Predictor::Engine::ClockModel::latest(const Step& step) {
+double Predictor::Engine::ClockModel::latest() {
+  const std::vector<std::uint8_t>& here = *now_->here;
   std::size_t last = processors_.size();
   for (std::size_t r = 0; r < processors_.size(); ++r) {
-    if ((*step.here)[r] != 0 && (last == processors_.size() || clocks_[r] > clocks_[last])) {
+    if (here[r] != 0 && (last == processors_.size() || clocks_[r] > clocks_[last])) {
       last = r;
     }
   }
@@ -290,83 +294,86 @@ void Predictor::Engine::ClockModel::raise_to(const Step& communication,
   }
 }
 
-void Predictor::Engine::ClockModel::run_pipeline(const Step& step, std::size_t iteration,
-                                                 double call) {
-  const auto [entry, missing] = tables_.try_emplace(step.index);
+bool Predictor::Engine::ClockModel::pipeline(std::uint32_t /*pipeline*/, double seconds) {
+  if (!now_->pipelined) {
+    return false;
+  }
+  const auto [entry, missing] = tables_.try_emplace(now_->index);
   if (missing) {
-    entry->second = tabulate(step);
+    entry->second = tabulate(*now_);
   }
   const std::vector<Cut>& cuts = entry->second.cuts;
-  const double portion = entry->second.portions[iteration];
+  const double portion = entry->second.portions[iteration_];
   const auto above = std::lower_bound(cuts.begin(), cuts.end() - 1, portion,
                                       [](const Cut& cut, double p) { return cut.portion < p; });
   const Cut& high = *above;
   const Cut& low = above == cuts.begin() || high.portion <= portion ? high : *(above - 1);
   const double part =
       high.portion > low.portion ? (portion - low.portion) / (high.portion - low.portion) : 0.0;
-  const double start = latest(step);
+  const double start = latest();
   for (std::size_t r = 0; r < processors_.size(); ++r) {
     const std::uint32_t p = processors_[r];
     if (low.slope[p] >= 0.0) {
-      const double from = low.base[p] + low.slope[p] * call;
-      const double to = high.base[p] + high.slope[p] * call;
+      const double from = low.base[p] + low.slope[p] * seconds;
+      const double to = high.base[p] + high.slope[p] * seconds;
       clocks_[r] = start + from + part * (to - from);
     }
   }
+  return true;
 }
 
-void Predictor::Engine::ClockModel::run_step(Step& step, std::size_t iteration, const Op& op) {
-  const auto synchronize = [&] {
-    const double now = latest(step) + cost_of(op, engine_.system_.library, step.members);
-    for (std::size_t r = 0; r < processors_.size(); ++r) {
-      clocks_[r] = (*step.here)[r] != 0 ? now : clocks_[r];
-    }
-    return now;
-  };
-  switch (step.kind) {
-    case Op::Kind::work:
-    case Op::Kind::copied:
-    case Op::Kind::io_work:
-    case Op::Kind::share:
-      for (std::size_t r = 0; r < processors_.size(); ++r) {
-        clocks_[r] += step.call[r] * op.call + step.ret[r] * op.ret;
-      }
-      break;
-    case Op::Kind::synchronize:
-      synchronize();
-      break;
-    case Op::Kind::start: {
-      const double now = synchronize();  // before the launch
-      launch(step, now);
-      break;
-    }
-    case Op::Kind::send:
-      launch(step, latest(step));
-      break;
-    case Op::Kind::wait:
-      raise_to(steps_[step.started], step.here);
-      break;
-    case Op::Kind::transfer:
-      launch(step, synchronize());
-      raise_to(step, nullptr);
-      break;
-    case Op::Kind::exchange:
-      launch(step, latest(step));
-      raise_to(step, nullptr);
-      break;
-    case Op::Kind::broadcast: {
-      const double first = clocks_.front();  // processor 0 is always chosen
-      launch(step, first);
-      raise_to(step, step.here);
-      clocks_.front() = first + (step.overheads.empty() ? 0.0 : step.overheads.front());
-      break;
-    }
-    case Op::Kind::pipeline:
-      run_pipeline(step, iteration, op.call);
-      break;
-    default:
-      break;
+void Predictor::Engine::ClockModel::work(double call, double ret) {
+  for (std::size_t r = 0; r < processors_.size(); ++r) {
+    clocks_[r] += now_->call[r] * call + now_->ret[r] * ret;
   }
+}
+
+bool Predictor::Engine::ClockModel::share(double seconds, std::uint32_t /*placement*/,
+                                          std::uint32_t /*portion*/) {
+  work(seconds, 0.0);
+  return true;
+}
+
+bool Predictor::Engine::ClockModel::copied(std::uint32_t /*communication*/, double ret) {
+  work(0.0, ret);
+  return true;
+}
+
+double Predictor::Engine::ClockModel::synchronize(Operation /*operation*/, bool /*pipelined*/) {
+  const double now = latest();
+  for (std::size_t r = 0; r < processors_.size(); ++r) {
+    clocks_[r] = (*now_->here)[r] != 0 ? now : clocks_[r];
+  }
+  return now;
+}
+
+void Predictor::Engine::ClockModel::pay(double seconds, Operation /*operation*/,
+                                        bool /*pipelined*/) {
+  for (std::size_t r = 0; r < processors_.size(); ++r) {
+    clocks_[r] += (*now_->here)[r] != 0 ? seconds : 0.0;
+  }
+}
+
+void Predictor::Engine::ClockModel::start(std::uint32_t /*communication*/, std::uint32_t /*token*/,
+                                          double start) {
+  launch(*now_, start);
+}
+
+void Predictor::Engine::ClockModel::wait(std::uint32_t /*token*/, Operation /*operation*/) {
+  raise_to(steps_[now_->started], now_->here);
+}
+
+void Predictor::Engine::ClockModel::transfer(std::uint32_t /*communication*/, double start,
+                                             Operation /*operation*/, bool /*pipelined*/) {
+  launch(*now_, start);
+  raise_to(*now_, nullptr);
+}
+
+void Predictor::Engine::ClockModel::broadcast(double /*bytes*/) {
+  const double first = clocks_.front();  // processor 0 is always chosen
+  launch(*now_, first);
+  raise_to(*now_, now_->here);
+  clocks_.front() = first + (now_->overheads.empty() ? 0.0 : now_->overheads.front());
 }
 
 }  // namespace gridcast::model

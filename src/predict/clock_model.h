@@ -30,6 +30,27 @@ public:
   /// How often a pipelined loop was simulated for this, at most.
   [[nodiscard]] std::size_t pipelines_simulated() const;
 
+  // The clocks that walk() asks for: what the step under way was prepared for happens to them.
+  void work(double call, double ret);
+  void io_work(double seconds) { work(seconds, 0.0); }
+  void broadcast(double bytes);
+  bool share(double seconds, std::uint32_t placement, std::uint32_t portion);
+  bool copied(std::uint32_t communication, double ret);
+  bool pipeline(std::uint32_t pipeline, double seconds);
+  void vary() {}
+  double synchronize(Operation operation, bool pipelined);
+  void pay(double seconds, Operation operation, bool pipelined);
+  double latest();
+  void start(std::uint32_t communication, std::uint32_t token, double start);
+  void wait(std::uint32_t token, Operation operation);
+  void transfer(std::uint32_t communication, double start, Operation operation, bool pipelined);
+  void begin_interval(std::uint32_t /*interval*/) {}
+  void end_interval() {}
+  void enter(std::uint32_t /*view*/) {}
+  void leave(std::uint32_t /*view*/) {}
+  [[nodiscard]] const machine::LibraryCosts& library() const noexcept { return engine_.library(); }
+  [[nodiscard]] std::size_t members() const noexcept { return now_->members; }
+
 private:
   /// A pipelined loop: when each processor ends. The library cuts it into as many portions as suit
   /// its time, so that this jumps where that number changes; in between it is nearly linear.
@@ -44,14 +65,13 @@ private:
     std::vector<double> portions;  // per iteration
   };
   struct Step {
-    Op::Kind kind = Op::Kind::work;
-    std::uint32_t token = none;
     std::size_t members = 1;                          // processors of the view
     const std::vector<std::uint8_t>* here = nullptr;  // per chosen processor: in the view
     std::vector<double> call, ret;  // per chosen processor: what its clock feels of the times
     std::vector<double> ends;       // of a communication, after its start; empty: it costs nothing
     std::vector<double> overheads;  // of it, that nothing hides
-    std::size_t index = 0;          // of a pipelined loop
+    bool pipelined = false;         // a loop whose processors wait for each other
+    std::size_t index = 0;          // of it
     std::size_t started = 0;        // wait: the step that started it
     const Timed* timed = nullptr;   // of a communication
     double start = 0.0;             // of the communication, in this iteration
@@ -60,18 +80,15 @@ private:
   };
 
   void choose(std::vector<std::uint32_t> processors);
-  [[nodiscard]] const std::vector<std::uint8_t>& members();
+  [[nodiscard]] const std::vector<std::uint8_t>& chosen_here();
   Step make_step(std::size_t index);
   void make_share(Step& step, std::uint32_t placement, std::uint32_t portion);
   void make_copied(Step& step, std::uint32_t communication);
   void make_communication(Step& step, const Timed& timed);
   void make_pipeline(Step& step, std::size_t index);
-  [[nodiscard]] double latest(const Step& step);
-  void run_step(Step& step, std::size_t iteration, const Op& op);
   /// Raises the clocks of chosen processors (of those `here`, if given) to a communication's ends.
   void raise_to(const Step& communication, const std::vector<std::uint8_t>* here);
   void launch(Step& step, double start);
-  void run_pipeline(const Step& step, std::size_t iteration, double call);
   [[nodiscard]] bool networks_contended() const;
   Table tabulate(const Step& step);
   void simulate_cut(const PipelineSpec& spec, const std::vector<std::uint8_t>& here, Cut& cut);
@@ -82,6 +99,8 @@ private:
   std::vector<std::uint32_t> processors_;
   std::map<std::uint32_t, std::vector<std::uint8_t>> members_;  // per view
   std::vector<Step> steps_;
+  Step* now_ = nullptr;                           // of steps_: under way
+  std::size_t iteration_ = 0;                     // under way
   std::map<std::size_t, Table> tables_;           // per operation; ends of all processors
   std::map<std::uint32_t, std::size_t> started_;  // step, per token
   bool contended_ = false;

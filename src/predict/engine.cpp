@@ -99,7 +99,7 @@ void Predictor::Engine::evaluate_here(const machine::Grid& grid) {
   }
   prepare(grid);
   ledger_.reset(*script_, processors_, false);
-  run<false>(repetitions_);
+  run(repetitions_);
 }
 
 std::span<const Characteristics> Predictor::Engine::evaluate(const machine::Grid& grid) {
@@ -119,7 +119,7 @@ void Predictor::Engine::observe(const machine::Grid& grid, Observer& observer) {
   observer.started(system(), grid);
   observer_ = &observer;
   try {
-    run<true>({});
+    run({});
   } catch (...) {
     observer_ = nullptr;
     throw;
@@ -136,10 +136,8 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
     ledger_.reset(*script_, processors_, per_processor);
     if (per_processor) {
       fallback_ = "figures of single processors";
-      run<true>(repetitions_);
-    } else {
-      run<false>(repetitions_);
     }
+    run(repetitions_);
   }
   Prediction prediction;
   prediction.grid = grid;
@@ -197,6 +195,7 @@ std::vector<std::string> Predictor::Engine::notes() const {
 // ----------------------------------------------------------------------
 
 void Predictor::Engine::enter(std::uint32_t view) {
+  flush();
   current_ = view;
   members_ = mapping_.view(view).processors();
   contiguous_ = members_.back() - members_.front() + 1 == members_.size();
@@ -222,7 +221,8 @@ void Predictor::Engine::flush() {
   pending_work_ = 0.0;
 }
 
-double Predictor::Engine::latest_clock() {
+double Predictor::Engine::latest() {
+  flush();
   double latest = 0.0;
   for_each_current([&](std::size_t p, std::size_t) { latest = std::max(latest, clock_[p]); });
   return latest;

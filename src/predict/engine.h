@@ -31,6 +31,27 @@ public:
   [[nodiscard]] const std::string& fallback() const noexcept { return fallback_; }
   [[nodiscard]] const machine::Placement& placement() const noexcept { return placement_; }
 
+  // The clocks that walk() asks for, one per processor.
+  void work(double call, double ret);
+  void io_work(double seconds);
+  void broadcast(double bytes);
+  bool share(double seconds, std::uint32_t placement, std::uint32_t portion);
+  bool copied(std::uint32_t communication, double ret);
+  bool pipeline(std::uint32_t pipeline, double seconds);
+  void vary();
+  double synchronize(Operation operation, bool pipelined);
+  void pay(double seconds, Operation operation, bool pipelined);
+  double latest();
+  void start(std::uint32_t communication, std::uint32_t token, double start);
+  void wait(std::uint32_t token, Operation operation);
+  void transfer(std::uint32_t communication, double start, Operation operation, bool pipelined);
+  void begin_interval(std::uint32_t interval);
+  void end_interval();
+  void enter(std::uint32_t view);
+  void leave(std::uint32_t view) { enter(view); }
+  [[nodiscard]] const machine::LibraryCosts& library() const noexcept { return system_.library; }
+  [[nodiscard]] std::size_t members() const noexcept { return members_.size(); }
+
 private:
   /// Simulates some iterations of a loop for all of them.
   class LoopSampler;
@@ -88,54 +109,22 @@ private:
   [[nodiscard]] const machine::ProcessorSystem& system() const noexcept {
     return displaced() ? displaced_system_ : system_;
   }
-  void enter(std::uint32_t view);
-  /// Intervals and processor systems begin and end.
-  void enter_or_leave(const Op& op);
-
-  /// `Detail`: figures of single processors are noted, an observer is told.
-  template <bool Detail>
+  /// Walks all operations; some iterations of `loops` stand for all.
   void run(std::span<const Repetition> loops);
   /// Operations [begin, end); `loops` begin relative to `begin`.
-  template <bool Detail>
   void run_range(std::size_t begin, std::size_t end, std::span<const Repetition> loops);
-  template <bool Detail>
   void step(const Op& op);
-  template <bool Detail>
-  void work(double call, double ret);
-  template <bool Detail>
-  void io_work(double seconds);
-  template <bool Detail>
-  void exchange(const Op& op);
-  template <bool Detail>
-  void share(const Op& op);
-  /// The common clock, and how much the clocks were raised to it altogether.
-  struct Barrier {
-    double latest = 0.0;
-    double raised = 0.0;
-  };
-  template <bool Detail>
-  Barrier synchronize(Operation operation);
-  /// After a synchronisation: what the run-time library costs all; returns the common clock.
-  template <bool Detail>
-  double start_of(const Op& op);
-  template <bool Detail>
-  void wait(const Op& op);
+
   void wait_profiled(Operation operation, const Pending& pending);
   /// What the communication costs processor p that cannot be hidden (docs/model.md §2.16).
   [[nodiscard]] static double overhead(const Pending& pending, std::size_t p) noexcept {
     return pending.overheads == nullptr ? 0.0 : (*pending.overheads)[p];
   }
-  /// Returns how long processors waited altogether.
-  template <bool Detail>
-  double transfer(const Op& op, double start);
-  template <bool Detail>
-  void broadcast(double bytes);
-  template <bool Detail>
-  void copied(const Op& op);
-  template <bool Detail>
-  void pipeline(const Op& op);
-  template <bool Detail>
-  void run_pipeline(const Op& op, const Share& whole, bool shaped);
+  /// How much later than its own end the last processor's is, summed up.
+  void add_variation(Operation operation, double start);
+  void run_pipeline(const PipelineSpec& spec, double seconds, const Share& whole);
+  /// The sums of a loop's share, and its figures of single processors.
+  void add_computation(double seconds, const Share& share);
 
   void note(Field field, std::size_t processor, double seconds) noexcept {
     if (ledger_.per_processor()) {
@@ -148,6 +137,13 @@ private:
       f(*observer_);
     }
   }
+  /// Calls f(processor, its place in the current system) if that is of interest to anybody.
+  template <class F>
+  void detail_each(F&& f) {
+    if (detail_) {
+      for_each_current(f);
+    }
+  }
   /// A processor waits until another's clock, from which what follows starts.
   void tell_late(std::size_t processor, std::size_t last, double seconds);
   /// The same of all that take part in a blocking communication, before any of them is raised.
@@ -156,7 +152,6 @@ private:
   [[nodiscard]] double late_for(const Pending& pending, double start, std::size_t p) const;
 
   void flush();
-  [[nodiscard]] double latest_clock();
   /// The first of the current processors with the latest clock.
   [[nodiscard]] std::size_t last_processor();
   Timed& timed(std::uint32_t communication);
@@ -174,7 +169,7 @@ private:
   Share& share_of(std::uint32_t placement, std::uint32_t portion);
   void sum_up(Timed& timed, std::uint32_t view);
   /// The share of a pipelined loop whose portions have just been simulated, shapes included.
-  const Share& shaped_share(const Op& op, const Share& whole);
+  const Share& shaped_share(const PipelineSpec& spec, const Share& whole);
   void work_out_here(Share& share, const mapping::Layout& loop);
   void work_out(Share& share, std::uint32_t placement, std::uint32_t portion);
 
@@ -195,6 +190,7 @@ private:
   std::unique_ptr<ClassPredictor> by_classes_;  // null: not asked for
   std::string fallback_;
   Observer* observer_ = nullptr;  // nobody is told
+  bool detail_ = false;           // figures of single processors are noted, or an observer is told
   const Script* script_;
   const machine::Cluster* cluster_;
   ModelOptions options_;

@@ -94,9 +94,9 @@ void Predictor::Engine::work_out(Share& share, std::uint32_t placement, std::uin
   }
 }
 
-const Predictor::Engine::Share& Predictor::Engine::shaped_share(const Op& op, const Share& whole) {
-  const mapping::ProcessorView& on =
-      mapping_.layout(script_->tables().pipelines[op.a].placement).view();
+const Predictor::Engine::Share& Predictor::Engine::shaped_share(const PipelineSpec& spec,
+                                                                const Share& whole) {
+  const mapping::ProcessorView& on = mapping_.layout(spec.placement).view();
   shaped_ = whole;
   shaped_.fraction_sum = shaped_.duplicate_sum = shaped_.once_sum = 0.0;
   for (std::size_t i = 0; i < members_.size(); ++i) {

@@ -6,16 +6,19 @@
 
 namespace gridcast::model {
 
-template <bool Detail>
-void Predictor::Engine::wait(const Op& op) {
-  const Pending& pending = pending_[op.b];
+void Predictor::Engine::start(std::uint32_t communication, std::uint32_t token, double start) {
+  launch(timed(communication), start, pending_[token]);
+}
+
+void Predictor::Engine::wait(std::uint32_t token, Operation operation) {
+  const Pending& pending = pending_[token];
   flush();
   if (pending.ends == nullptr) {
     return;  // it ended when it began: nothing to wait for, nothing to hide
   }
-  if (!Detail && pending.view == current_ && pending.profiled != nullptr &&
+  if (!detail_ && pending.view == current_ && pending.profiled != nullptr &&
       pending.overheads == nullptr) {
-    wait_profiled(op.operation, pending);
+    wait_profiled(operation, pending);
     return;
   }
   double waiting = 0.0;
@@ -45,18 +48,18 @@ void Predictor::Engine::wait(const Op& op) {
     const double waited = std::max(end - clock_[p], own);
     waiting += waited;
     clock_[p] = std::max(clock_[p] + own, end);
-    if constexpr (Detail) {
-      note(of(Field::overlap, op.operation), p, computed);
-      note(of(Field::communication, op.operation), p, waited);
-      note(of(Field::variation, op.operation), p, last - end);
+    if (detail_) {
+      note(of(Field::overlap, operation), p, computed);
+      note(of(Field::communication, operation), p, waited);
+      note(of(Field::variation, operation), p, last - end);
       tell([&](Observer& observer) {
         observer.transferred(p, waited, *pending.transfers, end - pending.start);
       });
     }
   });
-  ledger_.add(of(Field::overlap, op.operation), overlap);
-  ledger_.add(of(Field::communication, op.operation), waiting);
-  ledger_.add(of(Field::variation, op.operation), variation);
+  ledger_.add(of(Field::overlap, operation), overlap);
+  ledger_.add(of(Field::communication, operation), waiting);
+  ledger_.add(of(Field::variation, operation), variation);
 }
 
 void Predictor::Engine::wait_profiled(Operation operation, const Pending& pending) {
@@ -78,15 +81,16 @@ void Predictor::Engine::wait_profiled(Operation operation, const Pending& pendin
   ledger_.add(of(Field::variation, operation), pending.profiled->variation);
 }
 
-template <bool Detail>
-double Predictor::Engine::transfer(const Op& op, double start) {
-  Timed& communication = timed(op.a);
+void Predictor::Engine::transfer(std::uint32_t id, double start, Operation operation,
+                                 bool pipelined) {
+  flush();
+  Timed& communication = timed(id);
   launch(communication, start, blocking_);
   if (blocking_.ends == nullptr) {
-    return 0.0;
+    return;
   }
   double waiting = 0.0;
-  if (Detail && observer_ != nullptr) {
+  if (observer_ != nullptr) {
     tell_latecomers(communication.transfers.communication, start);
   }
   concerned_.assign(processors_, 0);
@@ -100,10 +104,10 @@ double Predictor::Engine::transfer(const Op& op, double start) {
     const double waited = std::max(end - clock_[p], own);
     if (waited > 0.0) {
       waiting += waited;
-      const double late = Detail ? late_for(blocking_, start, p) : 0.0;
+      const double late = detail_ ? late_for(blocking_, start, p) : 0.0;
       clock_[p] = std::max(clock_[p] + own, end);
-      if constexpr (Detail) {
-        note(of(Field::communication, op.operation), p, waited);
+      if (detail_) {
+        note(of(Field::communication, operation), p, waited);
         tell([&](Observer& observer) {
           observer.transferred(p, waited - late, communication.transfers, end - start);
         });
@@ -116,7 +120,14 @@ double Predictor::Engine::transfer(const Op& op, double start) {
     raise(transfer.from);
     raise(transfer.to);
   }
-  ledger_.add(of(Field::communication, op.operation), waiting);
+  ledger_.add(of(Field::communication, operation), waiting);
+  if (pipelined) {
+    ledger_.add(Field::pipelined, waiting);
+  }
+  add_variation(operation, start);
+}
+
+void Predictor::Engine::add_variation(Operation operation, double start) {
   double variation = 0.0;
   double last = start;
   for_each_current([&](std::size_t p, std::size_t) {
@@ -125,15 +136,11 @@ double Predictor::Engine::transfer(const Op& op, double start) {
   for_each_current([&](std::size_t p, std::size_t) {
     const double later = last - (blocking_.base + (*blocking_.ends)[p]);
     variation += later;
-    if constexpr (Detail) {
-      note(of(Field::variation, op.operation), p, later);
-    }
+    note(of(Field::variation, operation), p, later);
   });
-  ledger_.add(of(Field::variation, op.operation), variation);
-  return waiting;
+  ledger_.add(of(Field::variation, operation), variation);
 }
 
-template <bool Detail>
 void Predictor::Engine::broadcast(double bytes) {
   flush();
   Timed& communication = timed_broadcast(bytes);
@@ -154,7 +161,7 @@ void Predictor::Engine::broadcast(double bytes) {
     const double late = std::max(start - clock_[p], 0.0);
     raised += raise;
     synch += late;
-    if constexpr (Detail) {
+    if (detail_) {
       note(of(Field::communication, Operation::io), p, raise);
       note(of(Field::synch, Operation::io), p, late);
       note(Field::synchronization, p, late);
@@ -169,7 +176,7 @@ void Predictor::Engine::broadcast(double bytes) {
   const double sends = overhead(blocking_, 0);
   clock_[0] += sends;
   raised += sends;
-  if constexpr (Detail) {
+  if (detail_) {
     note(of(Field::communication, Operation::io), 0, sends);
     tell([&](Observer& observer) { observer.paid(0, sends); });
   }
@@ -204,12 +211,5 @@ void Predictor::Engine::tell_latecomers(const network::Communication& communicat
     }
   }
 }
-
-template void Predictor::Engine::wait<false>(const Op&);
-template void Predictor::Engine::wait<true>(const Op&);
-template double Predictor::Engine::transfer<false>(const Op&, double);
-template double Predictor::Engine::transfer<true>(const Op&, double);
-template void Predictor::Engine::broadcast<false>(double);
-template void Predictor::Engine::broadcast<true>(double);
 
 }  // namespace gridcast::model

@@ -212,7 +212,7 @@ std::size_t Predictor::Engine::LoopSampler::run_linear() {
   std::vector<std::size_t> all(count_);
   std::iota(all.begin(), all.end(), std::size_t{0});
   for (const Op& op : mean_of(all)) {
-    step(op);
+    engine_.step(op);
   }
   engine_.flush();
   capture(at_);
@@ -229,7 +229,7 @@ std::size_t Predictor::Engine::LoopSampler::run_from_cut() {
   count_ = loop_.count - 1;
   const auto ops = engine_.script_->tables().ops;
   for (std::size_t at = begin_; at < first_; ++at) {
-    step(ops[at]);
+    engine_.step(ops[at]);
   }
   synchronize();
   std::size_t end = begin_ + loop_.period;
@@ -244,7 +244,7 @@ std::size_t Predictor::Engine::LoopSampler::run_from_cut() {
     engine_.loop_figures_.unsynchronized += loop_.nested.empty() ? loop_.count : 0;
   }
   for (std::size_t at = end - loop_.period + cut_; at < end; ++at) {
-    step(ops[at]);
+    engine_.step(ops[at]);
   }
   return end;
 }
@@ -378,7 +378,7 @@ void Predictor::Engine::LoopSampler::run_in_order() {
   engine_.networks_.front().reset(engine_.mapping_.grid());
   for (std::size_t k = 0; k < count_; ++k) {
     for (const Op& op : iteration(k)) {
-      step(op);
+      engine_.step(op);
     }
   }
 }

@@ -47,7 +47,6 @@ private:
   void weigh_iterations();
   [[nodiscard]] Iteration mean_of(std::span<const std::size_t> numbers) const;
 
-  void step(const Op& op);
   /// What the first operation of the next iteration begins with.
   void synchronize();
   void capture(Values& values) const;

@@ -6,22 +6,12 @@
 
 namespace gridcast::model {
 
-void Predictor::Engine::LoopSampler::step(const Op& op) {
-  if (detail_) {
-    engine_.step<true>(op);
-  } else {
-    engine_.step<false>(op);
-  }
-}
-
 void Predictor::Engine::LoopSampler::synchronize() {
   const Op& op = iteration(0).front();
   if (op.kind == Op::Kind::synchronize) {
-    step(op);  // nothing else, and nothing when it is done again
-  } else if (detail_) {
-    engine_.synchronize<true>(op.operation);
+    engine_.step(op);  // nothing else, and nothing when it is done again
   } else {
-    engine_.synchronize<false>(op.operation);
+    engine_.synchronize(op.operation, false);
   }
 }
 
@@ -47,7 +37,7 @@ bool Predictor::Engine::LoopSampler::networks_idle() const {
 double Predictor::Engine::LoopSampler::simulate(std::span<const Op> ops, Values& increments) {
   const double before = engine_.clock_.front();
   for (const Op& op : ops) {
-    step(op);
+    engine_.step(op);
   }
   synchronize();
   idle_ = idle_ && networks_idle();

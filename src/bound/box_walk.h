@@ -35,6 +35,32 @@ public:
 
   BoxBounds run(const machine::GridBox& box, std::int64_t most);
 
+  // What walk() asks for. Nothing is known of the ends of pipelines and of what differs within
+  // classes, so that some of it is silent.
+  void work(double call, double ret);
+  void io_work(double seconds) { clocks_.of[0] += seconds * machine_.inverse_of_first(); }
+  void broadcast(double bytes);
+  bool share(double seconds, std::uint32_t placement, std::uint32_t portion);
+  bool copied(std::uint32_t communication, double ret);
+  bool pipeline(std::uint32_t pipeline, double seconds);
+  void vary() {}
+  double synchronize(Operation operation, bool pipelined);
+  void pay(double seconds, Operation operation, bool pipelined);
+  double latest();
+  void start(std::uint32_t communication, std::uint32_t token, double start);
+  void wait(std::uint32_t token, Operation operation);
+  void transfer(std::uint32_t communication, double start, Operation operation, bool pipelined);
+  void begin_interval(std::uint32_t /*interval*/) {}
+  void end_interval() {}
+  void enter(std::uint32_t view);
+  void leave(std::uint32_t view);
+  [[nodiscard]] const machine::LibraryCosts& library() const noexcept {
+    return cluster_->library();
+  }
+  [[nodiscard]] std::size_t members() const noexcept {
+    return static_cast<std::size_t>(mapping_.view(current_).least);
+  }
+
 private:
   /// Lower bounds of the clocks, seconds.
   struct LeastClocks {
@@ -57,6 +83,7 @@ private:
   /// What a loop takes of a second on the tracing machine.
   struct LeastShare {
     bool ready = false;
+    bool any = true;       ///< false: nobody has iterations on any grid
     double longest = 0.0;  ///< somebody
     double mean = 0.0;     ///< mean over the processors, weighted with performance
     double least = 0.0;    ///< everybody who runs iterations
@@ -75,19 +102,10 @@ private:
     LeastEnds ends;
   };
 
-  void step(const Op& op);
-  void work(double seconds);
-  void copied(double ret);
-  void share(const Op& op);
-  void pipeline(const Op& op);
-  void synchronize(const Op& op);
   void settle();
   void raise(const Pending& pending);
   void remember(const LeastReaders& readers, double start);
-  void broadcast(double bytes);
-  void enter(std::uint32_t view);
-  void leave(std::uint32_t view);
-  [[nodiscard]] Pending launch(const Op& op);
+  [[nodiscard]] Pending launch(std::uint32_t communication, double start);
   const LeastShare& share_of(std::uint32_t placement, std::uint32_t portion);
   [[nodiscard]] LeastShare work_out(std::uint32_t placement, std::uint32_t portion);
   [[nodiscard]] double slack() const;
