@@ -4,9 +4,9 @@
 #include <limits>
 #include <string>
 
+#include "box_walk.h"
 #include "gridcast/base/error.h"
 #include "gridcast/rules/walk.h"
-#include "box_walk.h"
 
 namespace gridcast::model {
 BoxBounds BoxBound::Walk::run(const machine::GridBox& box, std::int64_t most) {
