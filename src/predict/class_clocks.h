@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
-#include "busy_times.h"
 #include "class_ends.h"
 #include "folded_wait.h"
 #include "gridcast/figures/characteristics.h"
+#include "gridcast/mapping/processor_sums.h"
 #include "gridcast/network/communication.h"
 #include "gridcast/rules/transfers.h"
 #include "ledger.h"
@@ -259,7 +259,7 @@ private:
   // If classes change: figures of intervals are about one class of all processors.
   bool split_ = false;
   ProcessorClasses whole_;
-  BusyTimes busy_before_;  // in classes that are no more
+  mapping::ProcessorSums busy_before_;  // in classes that are no more
   std::vector<double> busy_all_;
   std::array<Forms::Id, 1> whole_form_{};
 };

@@ -40,14 +40,6 @@ Fan fan_of(const ProcessorClasses& classes, const Spread& spread) {
   return fan;
 }
 
-double elements_of(const ClassLayout& layout) {
-  double all = 1.0;
-  for (const std::int64_t extent : layout.extents) {
-    all *= static_cast<double>(extent);
-  }
-  return all;
-}
-
 }  // namespace
 
 // --- shares
@@ -69,12 +61,12 @@ const ClassShare& ClassPredictor::share_of(std::uint32_t placement, std::uint32_
 
 void ClassPredictor::work_out(ClassShare& share, std::uint32_t placement) const {
   const ClassLayout& loop = mapping_.layout(placement);
-  const double all = elements_of(loop);
+  const double all = loop.elements();
   share.listed = false;
   if (!(all > 0.0)) {
     return;
   }
-  mapping_.counts(placement, share.fraction);
+  loop.counts(mapping_.classes(), share.fraction);
   const std::span<const double> members = mapping_.classes().members();
   share.sum = 0.0;
   for (std::size_t c = 0; c < members.size(); ++c) {
@@ -148,7 +140,7 @@ void ClassPredictor::time_fan(Timed& timed, const Fan& fan, std::uint32_t placem
   std::vector<std::uint8_t> speaks;
   std::vector<std::int64_t> speaking;
   if ((ports_ || !port_levels_.empty()) && placement != none) {
-    mapping_.representatives(placement, speaks);
+    mapping_.layout(placement).speakers(mapping_.classes(), speaks);
   }
   if (!port_levels_.empty()) {
     if (fan.gather) {
@@ -217,7 +209,7 @@ void ClassPredictor::time_reduction(Timed& timed, const CommunicationSpec& spec)
     }
     return;
   }
-  if (loop.fully_replicated || !(spec.bytes > 0.0) || !(elements_of(loop) > 0.0)) {
+  if (loop.fully_replicated || !(spec.bytes > 0.0) || !(loop.elements() > 0.0)) {
     be_silent(timed);
     return;
   }

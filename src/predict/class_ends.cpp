@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "floor_sums.h"
+#include "gridcast/base/floor_sums.h"
 #include "gridcast/network/networks.h"
 
 namespace gridcast::model {

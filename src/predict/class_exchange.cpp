@@ -53,7 +53,7 @@ void ClassExchange::add_part(const ClassMapping& mapping, const ShadowPart& part
   const ClassLayout& layout = mapping.layout(part.placement);
   const ProcessorClasses& classes = mapping.classes();
   std::array<std::int64_t, mapping::max_rank> sizes{};
-  if (layout.fully_replicated || !mapping.block(layout, which, sizes)) {
+  if (layout.fully_replicated || !layout.block(classes, which, sizes)) {
     return;
   }
   const std::span<const std::int64_t> low = mapping.script().ints(part.low);
@@ -145,11 +145,7 @@ Fan reduction_fan(const ClassMapping& mapping, const CommunicationSpec& spec) {
   const ClassLayout& loop = mapping.layout(spec.placement);
   const ProcessorClasses& classes = mapping.classes();
   Fan fan;
-  double elements = 1.0;
-  for (const std::int64_t extent : loop.extents) {
-    elements *= static_cast<double>(extent);
-  }
-  if (loop.fully_replicated || !(spec.bytes > 0.0) || !(elements > 0.0)) {
+  if (loop.fully_replicated || !(spec.bytes > 0.0) || !(loop.elements() > 0.0)) {
     return fan;
   }
   fan.bytes = spec.bytes;

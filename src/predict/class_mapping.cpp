@@ -15,15 +15,6 @@ constexpr std::size_t many_parts = 24;
 
 }  // namespace
 
-void spread(std::vector<double>& values, std::size_t filled, std::span<const double> factors) {
-  for (std::size_t i = filled; i-- > 0;) {
-    const double so_far = values[i];
-    for (std::size_t k = factors.size(); k-- > 0;) {
-      values[i * factors.size() + k] = so_far * factors[k];
-    }
-  }
-}
-
 ClassMapping::ClassMapping(const Script& script, const ModelOptions& options)
     : script_(&script), options_(options), stretches_(find_stretches(script)) {
   const auto& tables = script.tables();
@@ -204,72 +195,16 @@ void ClassMapping::enter(std::size_t which) {
   classes_.assign(grid_, borders_);
 }
 
-void ClassMapping::representatives(std::uint32_t placement,
-                                   std::vector<std::uint8_t>& result) const {
-  const ClassLayout& layout = layouts_[placement];
-  result.assign(classes_.size(), 1);
-  for (std::size_t which = 0; which < classes_.size(); ++which) {
-    for (int dim = 0; dim < classes_.rank(); ++dim) {
-      const AxisCut& cut = layout.cuts[static_cast<std::size_t>(dim)];
-      const std::int64_t x = classes_.starts(dim)[classes_.run(which, dim)];
-      const bool speaks = !cut.active()   ? x == 0
-                          : cut.dim() < 0 ? x == cut.first()
-                                          : !cut.range(x).empty();
-      result[which] = speaks ? result[which] : 0;
-    }
-  }
-}
-
-std::int64_t ClassMapping::representatives_below(const ClassLayout& layout,
-                                                 std::int64_t number) const {
-  if (number >= classes_.processors()) {
-    number = classes_.processors();
-  }
-  // Of each dimension: how many coordinates of representatives lie below x.
-  const auto below = [&](int dim, std::int64_t x) -> std::int64_t {
-    const AxisCut& cut = layout.cuts[static_cast<std::size_t>(dim)];
-    if (!cut.active()) {
-      return x > 0 ? 1 : 0;
-    }
-    if (cut.dim() < 0) {
-      return x > cut.first() ? 1 : 0;
-    }
-    if (cut.holders() == cut.end() - cut.first()) {
-      return std::clamp<std::int64_t>(x - cut.first(), 0, cut.holders());
-    }
-    std::int64_t count = 0;
-    for (std::int64_t q = 0; q < x; ++q) {
-      count += cut.range(q).empty() ? 0 : 1;
-    }
-    return count;
-  };
-  std::int64_t result = 0;
-  for (int dim = 0; dim < classes_.rank(); ++dim) {
-    const std::int64_t x = number / classes_.stride(dim) % classes_.extent(dim);
-    const bool behind_all = dim == 0 && number == classes_.processors();
-    const std::int64_t digit = behind_all ? classes_.extent(0) : x;
-    std::int64_t box = below(dim, digit);
-    for (int inner = dim + 1; inner < classes_.rank(); ++inner) {
-      box *= below(inner, classes_.extent(inner));
-    }
-    result += box;
-    if (behind_all || below(dim, digit + 1) == below(dim, digit)) {
-      break;
-    }
-  }
-  return result;
-}
-
 void ClassMapping::representatives_behind(std::uint32_t placement, std::int64_t root,
                                           std::span<const NetworkLevel> levels,
                                           std::vector<std::int64_t>& result) const {
   result.clear();
-  std::int64_t so_far = representatives_below(layouts_[placement], root + 1);
+  std::int64_t so_far = layouts_[placement].speakers_below(classes_, root + 1);
   for (std::size_t level = 0; level < levels.size(); ++level) {
     const std::int64_t size = levels[level].size;
     const bool top = level + 1 == levels.size();
     const std::int64_t end = top ? classes_.processors() : (root / size + 1) * size;
-    const std::int64_t here = representatives_below(layouts_[placement], end);
+    const std::int64_t here = layouts_[placement].speakers_below(classes_, end);
     result.push_back(here - so_far);
     so_far = here;
   }
@@ -296,97 +231,21 @@ const char* ClassMapping::cut_template(std::uint32_t target, const machine::Grid
   return nullptr;
 }
 
-void ClassMapping::lay_over(ClassLayout& layout, std::size_t dim, const BlockCut& blocks,
-                            const mapping::AxisRule& rule) {
-  AxisCut& cut = layout.cuts[dim];
-  if (rule.kind == mapping::AxisRule::Kind::replicated) {
-    // But not where there is nothing of the template.
-    cut.assign(blocks, mapping::everywhere(blocks.elements()), 1);
-    if (cut.holders() == blocks.coordinates()) {
-      cut.assign_whole();
-    }
-    return;
-  }
-  layout.fully_replicated = false;
-  layout.replicated[dim] = false;
-  const bool linear = rule.kind == mapping::AxisRule::Kind::linear;
-  cut.assign(blocks, rule, linear ? layout.extents[static_cast<std::size_t>(rule.dim)] : 1);
-}
-
 void ClassMapping::lay_out(std::uint32_t placement) {
   const PlacementSpec& spec = script_->tables().placements[placement];
   ClassLayout& layout = layouts_[placement];
-  layout.extents = script_->ints(spec.extents);
-  layout.copies = 1.0;
-  layout.uncut = 1.0;
-  layout.fully_replicated = true;
-  layout.replicated.fill(true);
-  layout.dims.fill(-1);
-  std::uint32_t cut_dims = 0;
+  layout.begin(script_->ints(spec.extents));
+  const std::span<const std::int64_t> axes =
+      spec.target == none ? std::span<const std::int64_t>{}
+                          : script_->ints(script_->tables().targets[spec.target].axes);
   for (int dim = 0; dim < classes_.rank(); ++dim) {
     const auto at = static_cast<std::size_t>(dim);
-    AxisCut& cut = layout.cuts[at];
-    cut.assign_whole();
-    if (spec.target != none && classes_.extent(dim) > 1) {
-      const TargetSpec& target = script_->tables().targets[spec.target];
-      const std::span<const std::int64_t> axes = script_->ints(target.axes);
-      const std::int64_t axis = at < axes.size() ? axes[at] : -1;
-      if (axis >= 0) {
-        lay_over(layout, at, blocks_[spec.target][at],
-                 script_->rules(spec.rules)[static_cast<std::size_t>(axis)]);
-      }
-    }
-    layout.dims[at] = cut.active() ? cut.dim() : -1;
-    if (!cut.active()) {
-      layout.copies *= static_cast<double>(classes_.extent(dim));
-    } else if (cut.dim() < 0) {
-      layout.copies *= static_cast<double>(std::max<std::int64_t>(cut.holders(), 1));
-    } else {
-      cut_dims |= 1U << cut.dim();
+    if (at < axes.size() && axes[at] >= 0 && classes_.extent(dim) > 1) {
+      layout.lay_over(dim, blocks_[spec.target][at],
+                      script_->rules(spec.rules)[static_cast<std::size_t>(axes[at])]);
     }
   }
-  for (std::size_t dim = 0; dim < layout.extents.size(); ++dim) {
-    layout.uncut *= (cut_dims >> dim & 1U) != 0 ? 1.0 : static_cast<double>(layout.extents[dim]);
-  }
-}
-
-void ClassMapping::counts(std::uint32_t placement, std::vector<double>& result) const {
-  const ClassLayout& layout = layouts_[placement];
-  result.assign(classes_.size(), 1.0);
-  result.front() = layout.uncut;
-  std::vector<double> factors;
-  std::size_t filled = 1;
-  for (int dim = 0; dim < classes_.rank(); ++dim) {
-    const AxisCut& cut = layout.cuts[static_cast<std::size_t>(dim)];
-    const std::size_t runs = classes_.runs(dim);
-    factors.assign(runs, 1.0);
-    for (std::size_t k = 0; cut.active() && k < runs; ++k) {
-      factors[k] = static_cast<double>(cut.range(classes_.starts(dim)[k]).size());
-    }
-    model::spread(result, filled, factors);
-    filled *= runs;
-  }
-}
-
-bool ClassMapping::block(const ClassLayout& layout, std::size_t which,
-                         std::span<std::int64_t> sizes) const noexcept {
-  bool holds = true;
-  for (std::size_t dim = 0; dim < layout.extents.size(); ++dim) {
-    sizes[dim] = layout.extents[dim];
-    holds = holds && sizes[dim] > 0;
-  }
-  for (int dim = 0; dim < classes_.rank(); ++dim) {
-    const AxisCut& cut = layout.cuts[static_cast<std::size_t>(dim)];
-    if (!cut.active()) {
-      continue;
-    }
-    const std::int64_t size = cut.range(classes_.starts(dim)[classes_.run(which, dim)]).size();
-    holds = holds && size > 0;
-    if (cut.dim() >= 0) {
-      sizes[static_cast<std::size_t>(cut.dim())] = size;
-    }
-  }
-  return holds;
+  layout.finish(classes_);
 }
 
 }  // namespace gridcast::model

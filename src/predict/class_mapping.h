@@ -8,32 +8,19 @@
 #include <span>
 #include <vector>
 
-#include "axis_cut.h"
 #include "gridcast/machine/grid.h"
+#include "gridcast/mapping/class_layout.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/script.h"
 #include "network_levels.h"
-#include "processor_classes.h"
 #include "spread.h"
 #include "stretches.h"
 
 namespace gridcast::model {
 
-/// A placement: per dimension of the grid how it cuts.
-struct ClassLayout {
-  std::array<AxisCut, machine::max_grid_rank> cuts;
-  std::span<const std::int64_t> extents;
-  std::array<int, machine::max_grid_rank>
-      dims{};  ///< dimension that each grid dimension cuts or -1
-
-  /// How many processors hold the same part as any one that holds something.
-  double copies = 1.0;
-  /// Product of the extents that no grid dimension cuts.
-  double uncut = 1.0;
-  /// Per grid dimension: all coordinates that hold something hold the same.
-  std::array<bool, machine::max_grid_rank> replicated{};
-  bool fully_replicated = true;
-};
+using mapping::AxisCut;
+using mapping::ClassLayout;
+using mapping::ProcessorClasses;
 
 class ClassMapping {
 public:
@@ -46,11 +33,8 @@ public:
   /// neighbours of a class's processors are alike too.
   void cut_off_borders() noexcept { cut_off_borders_ = true; }
 
-  /// Per class: whether its processors stand for those that hold the same iterations of a loop
-  /// (docs/model.md §5, reductions).
-  void representatives(std::uint32_t placement, std::vector<std::uint8_t>& result) const;
-
-  /// How many of them, those of processor `root` not counted, there are behind it under each
+  /// How many processors speak for those that hold the same iterations of a loop (docs/model.md §5,
+  /// reductions), those up to processor `root` not counted, under each
   /// network above it, but not under the one below that.
   void representatives_behind(std::uint32_t placement, std::int64_t root,
                               std::span<const NetworkLevel> levels,
@@ -67,13 +51,6 @@ public:
   [[nodiscard]] const ClassLayout& layout(std::uint32_t placement) const noexcept {
     return layouts_[placement];
   }
-
-  /// Elements (iterations) that a processor of each class holds.
-  void counts(std::uint32_t placement, std::vector<double>& result) const;
-
-  /// What a processor of the class holds of each dimension, as a size; false if it holds nothing.
-  bool block(const ClassLayout& layout, std::size_t which,
-             std::span<std::int64_t> sizes) const noexcept;
 
   /// The parts of the script that are looked at one after the other; a prediction begins in the
   /// first.
@@ -92,8 +69,6 @@ private:
     std::uint64_t generation = 0;
     Spread spread;
   };
-  [[nodiscard]] std::int64_t representatives_below(const ClassLayout& layout,
-                                                   std::int64_t number) const;
   void look_at_spread(std::uint32_t communication, std::set<std::uint32_t>& targets);
   void lay_out_once(std::uint32_t placement);
   /// Roots of reductions, senders and receivers of sections, processor 0.
@@ -102,8 +77,6 @@ private:
   const char* look_at(std::uint32_t placement) const;
   const char* cut_template(std::uint32_t target, const machine::Grid& grid);
   void lay_out(std::uint32_t placement);
-  static void lay_over(ClassLayout& layout, std::size_t dim, const BlockCut& blocks,
-                       const mapping::AxisRule& rule);
 
   const Script* script_;
   ModelOptions options_;
@@ -113,11 +86,11 @@ private:
   bool split_ = false;
   const Stretch* current_ = nullptr;
   machine::Grid grid_;
-  std::uint64_t generation_ = 0;                                      // of the grid
-  std::vector<std::uint64_t> laid_out_;                               // per placement
-  std::vector<KnownSpread> spreads_;                                  // per communication
-  std::vector<std::uint32_t> targets_;                                // of the placements
-  std::vector<std::array<BlockCut, machine::max_grid_rank>> blocks_;  // per target
+  std::uint64_t generation_ = 0;                                               // of the grid
+  std::vector<std::uint64_t> laid_out_;                                        // per placement
+  std::vector<KnownSpread> spreads_;                                           // per communication
+  std::vector<std::uint32_t> targets_;                                         // of the placements
+  std::vector<std::array<mapping::BlockCut, machine::max_grid_rank>> blocks_;  // per target
   std::vector<ClassLayout> layouts_;
   std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders_;
   ProcessorClasses classes_;

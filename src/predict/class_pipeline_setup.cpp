@@ -15,9 +15,8 @@ bool ClassPipeline::prepare(const ClassMapping& mapping, const PipelineSpec& spe
     return false;
   }
   quantised_.clear();
-  elements_ = 1.0;
+  elements_ = loop.elements();
   for (std::size_t dim = 0; dim < loop.extents.size(); ++dim) {
-    elements_ *= static_cast<double>(loop.extents[dim]);
     const bool cut = std::any_of(loop.dims.begin(), loop.dims.end(),
                                  [&](int d) { return d == static_cast<int>(dim); });
     if (!cut) {
@@ -153,7 +152,7 @@ ClassPipeline::Kind ClassPipeline::kind_of(const ClassMapping& mapping, const Cl
   const ProcessorClasses& classes = mapping.classes();
   Kind kind;
   std::array<std::int64_t, mapping::max_rank> sizes{};
-  if (!mapping.block(loop, which, sizes)) {
+  if (!loop.block(classes, which, sizes)) {
     return kind;
   }
   kind.runs = true;

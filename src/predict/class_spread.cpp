@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "floor_sums.h"
+#include "gridcast/base/floor_sums.h"
 #include "gridcast/network/networks.h"
 
 namespace gridcast::model {

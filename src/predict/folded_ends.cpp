@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "floor_sums.h"
+#include "gridcast/base/floor_sums.h"
 
 namespace gridcast::model {
 

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "channel_line.h"
-#include "floor_sums.h"
 #include "folded_ends.h"
+#include "gridcast/base/floor_sums.h"
 
 namespace gridcast::model {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "floor_sums.h"
+#include "gridcast/base/floor_sums.h"
 
 namespace gridcast::model {
 

@@ -171,10 +171,8 @@ void ListedEnds::work_out(const ClassMapping& mapping, const Fan& fan, const Cla
     for (std::size_t p = root + 1; p < ends_.size(); ++p) {
       bool speaks = true;  // the lowest of those that hold the same iterations
       for (int dim = 0; dim < classes.rank() && speaks; ++dim) {
-        const AxisCut& cut = loop->cuts[static_cast<std::size_t>(dim)];
-        const std::int64_t x =
-            static_cast<std::int64_t>(p) / classes.stride(dim) % classes.extent(dim);
-        speaks = !cut.active() ? x == 0 : cut.dim() < 0 ? x == cut.first() : !cut.range(x).empty();
+        speaks = loop->speaks(
+            dim, static_cast<std::int64_t>(p) / classes.stride(dim) % classes.extent(dim));
       }
       if (speaks) {
         const double end = place(p, root, fan.bytes);

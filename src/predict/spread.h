@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "processor_classes.h"
+#include "gridcast/mapping/processor_classes.h"
 
 namespace gridcast::model {
 
@@ -14,7 +14,7 @@ struct Spread {
   bool sends = false;
   double bytes = 0.0;  ///< of a message
   std::array<bool, machine::max_grid_rank> fixed{};
-  ProcessorClasses::Indices at{}, lo{}, hi{};  ///< senders, bounds of the receivers
+  mapping::ProcessorClasses::Indices at{}, lo{}, hi{};  ///< senders, bounds of the receivers
 };
 
 }  // namespace gridcast::model

@@ -1,8 +1,9 @@
 #pragma once
-/// Internal: the processors of a grid in classes of equals. Along each dimension the coordinates
-/// fall into runs whose members hold parts of the same size and have the same kind of neighbours; a
-/// class is a product of runs.
+/// The processors of a grid in classes of equals. Along each dimension the coordinates fall into
+/// runs whose members hold parts of the same size and have the same kind of neighbours; a class is
+/// a product of runs.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -10,10 +11,24 @@
 
 #include "gridcast/machine/grid.h"
 
-namespace gridcast::model {
+namespace gridcast::mapping {
 
+/// The first `filled` of `values` times each of `count` factors, the factors running fastest.
+template <class F>
+void multiply_out(std::span<double> values, std::size_t filled, std::size_t count, F&& factor) {
+  for (std::size_t i = filled; i-- > 0;) {
+    const double so_far = values[i];
+    for (std::size_t k = count; k-- > 0;) {
+      values[i * count + k] = so_far * factor(k);
+    }
+  }
+}
+
+/// A partition of the processors of a grid, a product of the partitions of its dimensions. Classes
+/// and processors are numbered alike: the last dimension runs fastest.
 class ProcessorClasses {
 public:
+  /// Coordinates of a processor.
   using Indices = std::array<std::int64_t, machine::max_grid_rank>;
 
   /// Cuts each dimension of `grid` at the borders given for it (any order, any number, those
@@ -37,7 +52,11 @@ public:
   }
   [[nodiscard]] std::size_t runs(int dim) const noexcept { return starts_[index(dim)].size() - 1; }
   /// The run that a coordinate lies in.
-  [[nodiscard]] std::size_t run_of(int dim, std::int64_t coordinate) const noexcept;
+  [[nodiscard]] std::size_t run_of(int dim, std::int64_t coordinate) const noexcept {
+    const std::vector<std::int64_t>& starts = starts_[index(dim)];
+    const auto above = std::upper_bound(starts.begin(), starts.end() - 1, coordinate);
+    return static_cast<std::size_t>(above - starts.begin()) - 1;
+  }
 
   /// Processors per class.
   [[nodiscard]] std::span<const double> members() const noexcept { return members_; }
@@ -64,7 +83,13 @@ public:
   void for_each_corner(std::size_t which, F&& f) const;
 
   /// The class of a processor.
-  [[nodiscard]] std::size_t class_of(std::int64_t processor) const noexcept;
+  [[nodiscard]] std::size_t class_of(std::int64_t processor) const noexcept {
+    std::size_t which = 0;
+    for (int dim = 0; dim < rank_; ++dim) {
+      which += run_of(dim, processor / stride(dim) % extent(dim)) * class_stride(dim);
+    }
+    return which;
+  }
 
 private:
   [[nodiscard]] static std::size_t index(int dim) noexcept { return static_cast<std::size_t>(dim); }
@@ -129,4 +154,4 @@ void ProcessorClasses::for_each_corner(std::size_t which, F&& f) const {
   });
 }
 
-}  // namespace gridcast::model
+}  // namespace gridcast::mapping

@@ -1,8 +1,8 @@
-#include "processor_classes.h"
+#include "gridcast/mapping/processor_classes.h"
 
 #include <algorithm>
 
-namespace gridcast::model {
+namespace gridcast::mapping {
 
 void ProcessorClasses::assign(
     const machine::Grid& grid,
@@ -32,12 +32,9 @@ void ProcessorClasses::assign(
   std::size_t filled = 1;
   for (int dim = 0; dim < rank_; ++dim) {
     const std::span<const std::int64_t> starts = this->starts(dim);
-    for (std::size_t i = filled; i-- > 0;) {
-      const double so_far = members_[i];
-      for (std::size_t k = runs(dim); k-- > 0;) {
-        members_[i * runs(dim) + k] = so_far * static_cast<double>(starts[k + 1] - starts[k]);
-      }
-    }
+    multiply_out(members_, filled, runs(dim), [&](std::size_t run) {
+      return static_cast<double>(starts[run + 1] - starts[run]);
+    });
     filled *= runs(dim);
   }
 }
@@ -51,18 +48,4 @@ void ProcessorClasses::assign_whole(const ProcessorClasses& other) {
   members_.assign(1, static_cast<double>(processors_));
 }
 
-std::size_t ProcessorClasses::run_of(int dim, std::int64_t coordinate) const noexcept {
-  const std::vector<std::int64_t>& starts = starts_[index(dim)];
-  const auto above = std::upper_bound(starts.begin(), starts.end() - 1, coordinate);
-  return static_cast<std::size_t>(above - starts.begin()) - 1;
-}
-
-std::size_t ProcessorClasses::class_of(std::int64_t processor) const noexcept {
-  std::size_t which = 0;
-  for (int dim = 0; dim < rank_; ++dim) {
-    which += run_of(dim, processor / stride(dim) % extent(dim)) * class_stride(dim);
-  }
-  return which;
-}
-
-}  // namespace gridcast::model
+}  // namespace gridcast::mapping

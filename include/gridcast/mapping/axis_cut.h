@@ -1,5 +1,5 @@
 #pragma once
-/// Internal: what the coordinates of one dimension of the root grid hold of an array or a loop, as
+/// What the coordinates of one dimension of the root grid hold of an array or a loop, as
 /// a function of the coordinate. No list with an entry per coordinate where the blocks are equal.
 
 #include <cstdint>
@@ -9,9 +9,7 @@
 #include "gridcast/mapping/index_range.h"
 #include "gridcast/mapping/layout.h"
 
-namespace gridcast::model {
-
-using mapping::BlockCut;
+namespace gridcast::mapping {
 
 /// One dimension of the grid and one placement.
 class AxisCut {
@@ -21,7 +19,7 @@ public:
 
   /// Blocks of the template dimension that `rule` speaks of; `extent` is that of the dimension of
   /// the placement that a linear rule names.
-  void assign(const BlockCut& blocks, const mapping::AxisRule& rule, std::int64_t extent);
+  void assign(const BlockCut& blocks, const AxisRule& rule, std::int64_t extent);
 
   [[nodiscard]] bool active() const noexcept { return active_; }
   /// The dimension that is cut, or -1 if coordinates only decide who holds the whole.
@@ -29,7 +27,7 @@ public:
   [[nodiscard]] bool ascending() const noexcept { return rule_.coefficient >= 0; }
 
   /// What a coordinate holds of the dimension it cuts; [0,1) or nothing if it decides presence.
-  [[nodiscard]] mapping::IndexRange range(std::int64_t q) const noexcept;
+  [[nodiscard]] IndexRange range(std::int64_t q) const noexcept;
 
   /// The coordinate that holds an element of the dimension that is cut; -1 if none does.
   [[nodiscard]] std::int64_t coordinate_of(std::int64_t element) const noexcept;
@@ -50,11 +48,11 @@ private:
 
   bool active_ = false;
   const BlockCut* blocks_ = nullptr;
-  mapping::AxisRule rule_;
+  AxisRule rule_;
   std::int64_t extent_ = 0;
   std::int64_t first_ = 0, end_ = 0, holders_ = 0;
   bool regular_ = true;                // borders follow from first_ and end_
   std::vector<std::int64_t> borders_;  // otherwise
 };
 
-}  // namespace gridcast::model
+}  // namespace gridcast::mapping

@@ -1,16 +1,20 @@
 #pragma once
-/// Internal: computing times of all processors, added up from classes that change with time: as
-/// differences along each dimension, so that a class costs its corners.
+/// What all processors of a grid have of something, added up from classes that change with time:
+/// kept as differences along each dimension, so that a class costs its corners.
 
+#include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 
-#include "processor_classes.h"
+#include "gridcast/mapping/processor_classes.h"
 
-namespace gridcast::model {
+namespace gridcast::mapping {
 
-class BusyTimes {
+/// Sums per processor.
+class ProcessorSums {
 public:
+  /// Nothing for anybody on the grid that these classes divide.
   void reset(const ProcessorClasses& grid) {
     rank_ = grid.rank();
     std::size_t size = 1;
@@ -23,16 +27,16 @@ public:
     differences_.assign(size, 0.0);
   }
 
-  /// `seconds` per processor of each class.
-  void add(const ProcessorClasses& classes, std::span<const double> seconds) {
-    for (std::size_t which = 0; which < seconds.size(); ++which) {
-      if (seconds[which] != 0.0) {
-        add_box(classes, which, seconds[which]);
+  /// `values`: for each processor of a class.
+  void add(const ProcessorClasses& classes, std::span<const double> values) {
+    for (std::size_t which = 0; which < values.size(); ++which) {
+      if (values[which] != 0.0) {
+        add_box(classes, which, values[which]);
       }
     }
   }
 
-  /// Adds what each processor has.
+  /// Adds what each processor has to `result`.
   void list(std::vector<double>& result) const {
     std::vector<double> sums = differences_;
     for (int dim = 0; dim < rank_; ++dim) {
@@ -43,13 +47,13 @@ public:
       }
     }
     ProcessorClasses::Indices x{};
-    for (double& seconds : result) {
+    for (double& value : result) {
       std::size_t place = 0;
       for (int dim = 0; dim < rank_; ++dim) {
         const auto at = static_cast<std::size_t>(dim);
         place += static_cast<std::size_t>(x[at]) * strides_[at];
       }
-      seconds += sums[place];
+      value += sums[place];
       for (int dim = rank_; dim-- > 0;) {
         const auto at = static_cast<std::size_t>(dim);
         if (++x[at] < extents_[at]) {
@@ -61,7 +65,7 @@ public:
   }
 
 private:
-  void add_box(const ProcessorClasses& classes, std::size_t which, double seconds) {
+  void add_box(const ProcessorClasses& classes, std::size_t which, double value) {
     for (unsigned corner = 0; corner < 1U << rank_; ++corner) {
       std::size_t place = 0;
       double sign = 1.0;
@@ -72,7 +76,7 @@ private:
                  strides_[static_cast<std::size_t>(dim)];
         sign = end ? -sign : sign;
       }
-      differences_[place] += sign * seconds;
+      differences_[place] += sign * value;
     }
   }
 
@@ -82,4 +86,4 @@ private:
   std::vector<double> differences_;  // one more per dimension than coordinates
 };
 
-}  // namespace gridcast::model
+}  // namespace gridcast::mapping

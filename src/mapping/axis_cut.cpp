@@ -1,14 +1,11 @@
-#include "axis_cut.h"
+#include "gridcast/mapping/axis_cut.h"
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "gridcast/base/contract.h"
 
-namespace gridcast::model {
-
-using mapping::AxisRule;
-using mapping::IndexRange;
+namespace gridcast::mapping {
 
 void AxisCut::assign_whole() {
   active_ = false;
@@ -88,12 +85,11 @@ IndexRange AxisCut::range(std::int64_t q) const noexcept {
   const IndexRange block{blocks_->boundary(q), blocks_->boundary(q + 1)};
   switch (rule_.kind) {
     case AxisRule::Kind::linear:
-      return mapping::preimage(block, rule_.coefficient, rule_.constant, extent_);
+      return preimage(block, rule_.coefficient, rule_.constant, extent_);
     case AxisRule::Kind::constant:
       return {0, block.lo <= rule_.constant && rule_.constant < block.hi ? 1 : 0};
     case AxisRule::Kind::bounded:
-      return {0,
-              mapping::preimage(block, rule_.coefficient, rule_.constant, extent_).empty() ? 0 : 1};
+      return {0, preimage(block, rule_.coefficient, rule_.constant, extent_).empty() ? 0 : 1};
     case AxisRule::Kind::replicated:
       break;
   }
@@ -118,4 +114,4 @@ void AxisCut::append_borders(std::vector<std::int64_t>& borders) const {
   }
 }
 
-}  // namespace gridcast::model
+}  // namespace gridcast::mapping

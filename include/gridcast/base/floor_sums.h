@@ -1,10 +1,10 @@
 #pragma once
-/// Internal: sums of rounded-down quotients, for messages that take turns on n channels.
+/// Sums of rounded-down quotients: what takes turns n at a time.
 
 #include <cstdint>
 #include <utility>
 
-namespace gridcast::model {
+namespace gridcast {
 
 /// ⌊a/n⌋ for a >= 0.
 inline double whole_quotient(std::int64_t a, std::int64_t n) {
@@ -34,4 +34,4 @@ inline double whole_quotient(std::int64_t a, std::int64_t n) {
   return result;
 }
 
-}  // namespace gridcast::model
+}  // namespace gridcast
