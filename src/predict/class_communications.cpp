@@ -19,27 +19,6 @@ bool edges_wrap(const Script& script, const CommunicationSpec& spec) {
   });
 }
 
-/// A spread from one processor to others that follow each other by number; `any` is false if it is
-/// none.
-Fan fan_of(const ProcessorClasses& classes, const Spread& spread) {
-  Fan fan;
-  fan.any = spread.bytes > 0.0;
-  fan.bytes = spread.bytes;
-  std::int64_t last = 0;
-  bool all = true;  // of the dimensions behind
-  for (int dim = classes.rank(); dim-- > 0;) {
-    const auto at = static_cast<std::size_t>(dim);
-    const std::int64_t count = spread.hi[at] - spread.lo[at];
-    fan.any = fan.any && spread.fixed[at] && count > 0 && (all || count == 1);
-    all = all && count == classes.extent(dim);
-    fan.root += spread.at[at] * classes.stride(dim);
-    fan.lo += spread.lo[at] * classes.stride(dim);
-    last += (spread.hi[at] - 1) * classes.stride(dim);
-  }
-  fan.hi = last + 1;
-  return fan;
-}
-
 }  // namespace
 
 // --- shares
@@ -119,16 +98,17 @@ void ClassPredictor::time_spread(Timed& timed, const Spread& spread) {
   if (flat_) {
     timed.spread.work_out(mapping_.classes(), spread, network_);
     timed.ends = &timed.spread;
-  } else if (links_below_) {
-    time_each(timed);
   } else if (!spread.sends) {
     be_silent(timed);
-  } else if (const Fan fan = fan_of(mapping_.classes(), spread);
-             fan.any && !levels_.empty() &&
-             (fan.hi - fan.lo) / 4 > levels_.back().network.channels) {
-    // Ends repeat after as many messages as there are channels.
-    timed.folded_fan.work_out(mapping_.classes(), fan, levels_, {});
-    timed.ends = &timed.folded_fan;
+  } else if (const bool single = spread.single(mapping_.classes());
+             single && !port_levels_.empty()) {
+    timed.spread.work_out(mapping_.classes(), spread, port_levels_, Queues::ports);
+    timed.ends = &timed.spread;
+  } else if (links_below_) {
+    time_each(timed);
+  } else if (single && !levels_.empty()) {
+    timed.spread.work_out(mapping_.classes(), spread, levels_, Queues::channels);
+    timed.ends = &timed.spread;
   } else {
     timed.listed.work_out(mapping_.classes(), spread, details_.system());
     timed.ends = &timed.listed;

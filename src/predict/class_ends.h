@@ -155,7 +155,6 @@ struct Fan {
   double representatives = 0;  ///< with the root
   std::int64_t root = 0;       ///< processor number; a class of its own
   double bytes = 0.0;
-  std::int64_t lo = 0, hi = 0;  ///< who gets it, by number; all if hi is 0
 };
 
 /// Ends of a fan on one network of channels or links.

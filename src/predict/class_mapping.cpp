@@ -90,8 +90,9 @@ const char* ClassMapping::look_at(std::uint32_t placement) const {
   return nullptr;
 }
 
-const char* ClassMapping::reset(const machine::Grid& grid) {
+const char* ClassMapping::reset(const machine::Grid& grid, std::span<const NetworkLevel> paid) {
   grid_ = grid;
+  paid_ = paid;
   for (auto& borders : borders_) {
     borders.clear();
   }
@@ -159,6 +160,24 @@ void ClassMapping::cut_around(const Stretch& stretch) {
         around(dim, spread->at[at]);
       }
     }
+    if (spread != nullptr) {
+      cut_at_networks(*spread);
+    }
+  }
+}
+
+void ClassMapping::cut_at_networks(const Spread& spread) {
+  int along = 0;
+  while (along + 1 < grid_.rank() && grid_.extent(along) == 1) {
+    ++along;
+  }
+  if (classes_.stride(along) > 1 || !spread.sends || !spread.single(classes_)) {
+    return;  // borders of networks need not be borders of boxes
+  }
+  const auto at = static_cast<std::size_t>(along);
+  for (const NetworkLevel& level : paid_) {
+    const std::int64_t first = spread.at[at] / level.size * level.size;
+    borders_[at].insert(borders_[at].end(), {first, first + level.size});
   }
 }
 

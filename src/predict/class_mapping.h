@@ -40,8 +40,9 @@ public:
                               std::span<const NetworkLevel> levels,
                               std::vector<std::int64_t>& result) const;
 
-  /// Works out everything for a grid. Returns why it cannot be done on this grid, or null.
-  const char* reset(const machine::Grid& grid);
+  /// Works out everything for a grid. Returns why it cannot be done on this grid, or null. `paid`:
+  /// networks whose messages cost their processors time, on each level another one.
+  const char* reset(const machine::Grid& grid, std::span<const NetworkLevel> paid);
 
   [[nodiscard]] const ModelOptions& options() const noexcept { return options_; }
   /// --contiguous=first.
@@ -73,6 +74,8 @@ private:
   void lay_out_once(std::uint32_t placement);
   /// Roots of reductions, senders and receivers of sections, processor 0.
   void cut_around(const Stretch& stretch);
+  /// Cuts where processors of a line get a message over another network than those beside them.
+  void cut_at_networks(const Spread& spread);
   void cut_off();
   const char* look_at(std::uint32_t placement) const;
   const char* cut_template(std::uint32_t target, const machine::Grid& grid);
@@ -86,6 +89,7 @@ private:
   bool split_ = false;
   const Stretch* current_ = nullptr;
   machine::Grid grid_;
+  std::span<const NetworkLevel> paid_;
   std::uint64_t generation_ = 0;                                               // of the grid
   std::vector<std::uint64_t> laid_out_;                                        // per placement
   std::vector<KnownSpread> spreads_;                                           // per communication

@@ -68,7 +68,7 @@ void ClassPredictor::list_again(Launched& before) {
     timed.listed.work_out(mapping_, timed.shape, nullptr, details_.system());
     before.ends = &timed.listed;
   } else if (const Spread* const spread =
-                 before.ends == &timed.folded_fan ? mapping_.spread(id) : nullptr) {
+                 before.ends == &timed.spread ? mapping_.spread(id) : nullptr) {
     timed.listed.work_out(mapping_.classes(), *spread, details_.system());
     before.ends = &timed.listed;
   }

@@ -85,14 +85,16 @@ const std::vector<Characteristics>* ClassPredictor::evaluate(const machine::Grid
     reason_ = "more processors than the machine has";
   } else if (grid.processors() > alike_) {
     reason_ = "processors of unequal performance";
-  } else if (const char* const reason = mapping_.reset(grid); reason != nullptr) {
-    reason_ = reason;
+  } else {
+    find_networks(grid.processors());
+    if (const char* const reason = mapping_.reset(grid, port_levels_); reason != nullptr) {
+      reason_ = reason;
+    }
   }
   if (!reason_.empty()) {
     return nullptr;
   }
   details_.reset(grid);
-  find_networks(grid.processors());
   by_kinds_ = true;
   run();
   if (again_) {

@@ -9,7 +9,6 @@
 
 #include "class_clocks.h"
 #include "class_mapping.h"
-#include "class_spread.h"
 #include "folded_ends.h"
 #include "grid_details.h"
 #include "gridcast/machine/cluster.h"
@@ -20,6 +19,7 @@
 #include "port_ends.h"
 #include "port_rows.h"
 #include "shifted_ends.h"
+#include "spread_ends.h"
 
 namespace gridcast::model {
 

@@ -114,10 +114,6 @@ struct Reach {
 
   [[nodiscard]] std::int64_t size() const noexcept { return hi - lo; }
   [[nodiscard]] bool has(std::int64_t p) const noexcept { return lo <= p && p < hi; }
-  /// What of it lies in another, maybe nothing at one of its borders.
-  [[nodiscard]] Reach within(const Reach& other) const noexcept {
-    return {std::clamp(lo, other.lo, other.hi), std::clamp(hi, other.lo, other.hi)};
-  }
 };
 
 class FanRows {
@@ -126,7 +122,6 @@ public:
           std::span<const double> taken)
       : ends_(&ends), root_(fan.root), base_(base) {
     const std::int64_t all = ends.classes().processors();
-    readers_ = fan.hi > 0 ? Reach{fan.lo, fan.hi} : Reach{0, all};
     Reach inner{root_, root_ + 1};
     reaches_.push_back(inner);
     for (std::size_t level = 0; level < levels.size(); ++level) {
@@ -135,7 +130,7 @@ public:
       const std::int64_t lo = top ? 0 : root_ / size * size;
       const Reach reach{lo, top ? all : std::min(lo + size, all)};
       const machine::Network& network = levels[level].network;
-      const std::int64_t count = reach.within(readers_).size() - inner.within(readers_).size();
+      const std::int64_t count = reach.size() - inner.size();
       messages_.emplace_back(network.start_time + fan.bytes * network.byte_time, network.channels,
                              count, top ? taken : std::span<const double>{});
       if (count > 0) {
@@ -166,55 +161,40 @@ private:
   std::int64_t place_rows(std::int64_t y, std::int64_t until) {
     const std::int64_t row = ends_->row_length();
     const Reach& below = reaches_[reaches_.size() - 2];
-    // Rows before and behind the part of the machine that the root is in are regular, if all of
-    // them get it, and so are those of which nobody does.
+    // Rows before and behind the part of the machine that the root is in are regular.
     bool regular = true;
     if ((y + 1) * row <= below.lo) {
       until = std::min(until, below.lo / row);
     } else if (y * row < below.hi) {
       regular = false;
     }
-    if ((y + 1) * row <= readers_.lo) {
-      until = std::min(until, readers_.lo / row);
-    } else if (y * row < readers_.hi) {
-      regular = regular && y * row >= readers_.lo;
-      until = std::min(until, readers_.hi / row);
-    }
-    const bool gets = readers_.has(y * row);
-    std::int64_t kept = gets ? period_ : 1;
-    regular = regular && until - y > kept &&
-              (!gets || number(y * row) >= messages_.back().regular_from());
-    kept = regular ? kept : 1;
+    regular = regular && until - y > period_ &&
+              number(y * row, messages_.size() - 1) >= messages_.back().regular_from();
+    const std::int64_t kept = regular ? period_ : 1;
     const std::int64_t count = regular ? until - y : 1;
     ends_->add_band(count, kept);
     for (std::int64_t i = 0; i < kept; ++i) {
       fill(y + i);
       const std::span<double> steps = ends_->steps(ends_->last_band(), i);
-      std::fill(steps.begin(), steps.end(), regular && gets ? step_ : 0.0);
+      std::fill(steps.begin(), steps.end(), regular ? step_ : 0.0);
     }
     return count;
   }
 
-  /// Number of the message over a level to a processor that gets it.
+  /// Number of the message over a level to a processor that gets it there.
   [[nodiscard]] std::int64_t number(std::int64_t p, std::size_t level) const noexcept {
-    const Reach inner = reaches_[level].within(readers_);
-    const Reach reach = reaches_[level + 1].within(readers_);
-    return p - reach.lo + 1 - (p < inner.lo ? 0 : inner.size());
-  }
-  [[nodiscard]] std::int64_t number(std::int64_t p) const noexcept {
-    return number(p, messages_.size() - 1);
+    const Reach& inner = reaches_[level];
+    return p - reaches_[level + 1].lo + 1 - (p < inner.lo ? 0 : inner.size());
   }
 
   void fill(std::int64_t y) {
     const FoldedEnds::Band& band = ends_->last_band();
     const std::span<double> row = ends_->row(band, y - band.first);
-    std::fill(row.begin(), row.end(), 0.0);
     const Reach here{y * ends_->row_length(), (y + 1) * ends_->row_length()};
     if (here.has(root_)) {
       row[static_cast<std::size_t>(root_ - here.lo)] = base_ + last_;
     }
-    const Reach getting = here.within(readers_);
-    for (std::int64_t p = getting.lo; p < getting.hi;) {
+    for (std::int64_t p = here.lo; p < here.hi;) {
       // Processors before or behind those under the network below, as far as they are of one level.
       std::size_t level = messages_.size() - 1;
       while (level > 0 && reaches_[level].has(p)) {
@@ -226,7 +206,7 @@ private:
       }
       const Reach& inner = reaches_[level];
       const std::int64_t until =
-          std::min(getting.hi, p < inner.lo ? inner.lo : reaches_[level + 1].hi);
+          std::min(here.hi, p < inner.lo ? inner.lo : reaches_[level + 1].hi);
       messages_[level].list(
           number(p, level), base_,
           row.subspan(static_cast<std::size_t>(p - here.lo), static_cast<std::size_t>(until - p)));
@@ -240,7 +220,6 @@ private:
   double last_ = 0.0, below_ = 0.0;
   std::vector<EqualMessages> messages_;  // per level
   std::vector<Reach> reaches_;           // the root itself, then per level
-  Reach readers_;
   std::int64_t period_ = 1;  // of regular rows, each so many seconds after that before it
   double step_ = 0.0;
 };

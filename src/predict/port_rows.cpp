@@ -181,85 +181,40 @@ void PortFan::work_out(const ProcessorClasses& classes, const Fan& fan,
         }));
   levels_ = levels;
   speaks_ = speaks;
-  root_ = fan.root;
-  lengths_.clear();
-  for (const NetworkLevel& level : levels) {
-    lengths_.push_back(std::max(level.network.gap, fan.bytes * level.network.byte_time));
-  }
-  Sender sender;
-  sender.ports.assign(levels.size(), 0.0);
-  gather(speaking, sender);
-  hand_out(fan, sender);
+  gather(fan.bytes, speaking);
+  hand_out(fan);
   add_rows();
   finish();
 }
 
 /// Those under one network send at the same times, so the root's port there is taken without gaps.
-void PortFan::gather(std::span<const std::int64_t> speaking, Sender& sender) {
+void PortFan::gather(double bytes, std::span<const std::int64_t> speaking) {
   std::vector<Arrivals> arrivals;
+  gathered_ = {};
   for (std::size_t level = 0; level < speaking.size(); ++level) {
     const machine::Network& network = levels_[level].network;
+    const double length = std::max(network.gap, bytes * network.byte_time);
     if (speaking[level] > 0) {
-      arrivals.push_back({network.send_time + network.start_time + lengths_[level], lengths_[level],
+      arrivals.push_back({network.send_time + network.start_time + length, length,
                           network.receive_time, speaking[level]});
-      sender.overhead += static_cast<double>(speaking[level]) * network.receive_time;
+      gathered_.overhead += static_cast<double>(speaking[level]) * network.receive_time;
     }
   }
-  base_ = received(arrivals);
+  gathered_.until = received(arrivals);
 }
 
-void PortFan::hand_out(const Fan& fan, Sender& sender) {
-  const std::int64_t all = classes().processors();
-  std::vector<std::int64_t> lo{fan.root};
-  std::vector<std::int64_t> hi{fan.root + 1};
-  for (std::size_t level = 0; level < levels_.size(); ++level) {
-    const bool top = level + 1 == levels_.size();
-    const std::int64_t size = levels_[level].size;
-    lo.push_back(top ? 0 : fan.root / size * size);
-    hi.push_back(top ? all : std::min(lo.back() + size, all));
+void PortFan::hand_out(const Fan& fan) {
+  borders_.assign(levels_, fan.root, classes().processors(), [](std::int64_t p) { return p; });
+  const FanSender sender = port_pieces(levels_, fan.bytes, borders_, pieces_);
+  FanPiece root{fan.root, fan.root + 1, sender.until};
+  root.overhead = sender.overhead + gathered_.overhead;
+  root.level = levels_.size();
+  pieces_.insert(std::find_if(pieces_.begin(), pieces_.end(),
+                              [&root](const FanPiece& piece) { return piece.lo > root.lo; }),
+                 root);
+  for (FanPiece& piece : pieces_) {
+    piece.base += gathered_.until;
   }
-  pieces_.clear();
-  for (std::size_t level = levels_.size(); level-- > 0;) {
-    add_pieces(level, lo[level + 1], lo[level], sender);
-  }
-  const std::size_t before = pieces_.size();
-  pieces_.push_back({fan.root, fan.root + 1, 0.0, 0.0, 0});
-  for (std::size_t level = 0; level < levels_.size(); ++level) {
-    add_pieces(level, hi[level], hi[level + 1], sender);
-  }
-  pieces_[before].first = base_ + sender.until;
-  root_overhead_ = sender.overhead;
-}
-
-void PortFan::add_pieces(std::size_t level, std::int64_t lo, std::int64_t hi, Sender& sender) {
-  if (lo == hi) {
-    return;
-  }
-  const machine::Network& network = levels_[level].network;
-  const double length = lengths_[level];
-  const double send = network.send_time;
-  const auto count = static_cast<double>(hi - lo);
-  const double ready = sender.ready + send;
-  const double leaves = std::max(ready, sender.ports[level]);
-  const double arrived = base_ + network.start_time + length + network.receive_time;
-  double last = leaves + (count - 1.0) * std::max(length, send);
-  if (leaves > ready && send > length) {
-    // The port, taken by earlier messages, keeps up sooner or later with what is prepared.
-    const auto behind = std::ceil((leaves - ready) / (send - length));
-    const auto later = lo + static_cast<std::int64_t>(std::min(behind, count));
-    pieces_.push_back({lo, later, arrived + leaves, length, level});
-    if (later < hi) {
-      const auto done = static_cast<double>(later - lo);
-      pieces_.push_back({later, hi, arrived + ready + done * send, send, level});
-    }
-    last = std::max(leaves + (count - 1.0) * length, ready + (count - 1.0) * send);
-  } else {
-    pieces_.push_back({lo, hi, arrived + leaves, std::max(length, send), level});
-  }
-  sender.ready += count * send;
-  sender.overhead += count * send;
-  sender.ports[level] = last + length;
-  sender.until = std::max(sender.until, last + length);
 }
 
 void PortFan::add_rows() {
@@ -276,7 +231,7 @@ void PortFan::add_rows() {
       fill(y);
       const std::span<double> steps = this->steps(last_band(), 0);
       std::fill(steps.begin(), steps.end(),
-                count > 1 ? piece->step * static_cast<double>(row) : 0.0);
+                count > 1 ? piece->length * static_cast<double>(row) : 0.0);
       y += count;
     }
   }
@@ -287,7 +242,7 @@ void PortFan::fill(std::int64_t y) {
   const std::span<double> ends = row(last_band(), 0);
   const std::span<double> overheads = this->overheads(last_band(), 0);
   auto piece = std::upper_bound(pieces_.begin(), pieces_.end(), first,
-                                [](std::int64_t p, const Piece& each) { return p < each.hi; });
+                                [](std::int64_t p, const FanPiece& each) { return p < each.hi; });
   for (const Segment& segment : segments()) {
     const bool speaks =
         !speaks_.empty() && speaks_[first_class(last_band().run) + segment.which] != 0;
@@ -295,13 +250,11 @@ void PortFan::fill(std::int64_t y) {
       for (; piece->hi <= first + x; ++piece) {
       }
       const std::int64_t until = std::min(segment.end, piece->hi - first);
-      const machine::Network& network = levels_[piece->level].network;
-      const double own = piece->lo == root_ && piece->hi == root_ + 1
-                             ? root_overhead_
-                             : network.receive_time + (speaks ? network.send_time : 0.0);
+      const bool sends = speaks && piece->level < levels_.size();
+      const double own = piece->overhead + (sends ? levels_[piece->level].network.send_time : 0.0);
       for (; x < until; ++x) {
         const auto at = static_cast<std::size_t>(x);
-        ends[at] = piece->first + static_cast<double>(first + x - piece->lo) * piece->step;
+        ends[at] = piece->end(first + x);
         if (!overheads.empty()) {
           overheads[at] = own;
         }

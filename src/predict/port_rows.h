@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "fan_pieces.h"
 #include "folded_ends.h"
 #include "port_nodes.h"
 
@@ -44,33 +45,16 @@ public:
                 std::span<const std::uint8_t> speaks);
 
 private:
-  /// Processors lo … hi - 1: the first is through at `first`, each one `step` after that before it.
-  struct Piece {
-    std::int64_t lo = 0, hi = 0;
-    double first = 0.0, step = 0.0;
-    std::size_t level = 0;
-  };
-  /// What leaves the root.
-  struct Sender {
-    double ready = 0.0;         ///< when the root has prepared what it has sent so far
-    double until = 0.0;         ///< when all of it has left
-    double overhead = 0.0;      ///< of the root
-    std::vector<double> ports;  ///< per level, until when its port is taken
-  };
-
-  void gather(std::span<const std::int64_t> speaking, Sender& sender);
-  void hand_out(const Fan& fan, Sender& sender);
-  void add_pieces(std::size_t level, std::int64_t lo, std::int64_t hi, Sender& sender);
+  void gather(double bytes, std::span<const std::int64_t> speaking);
+  void hand_out(const Fan& fan);
   void add_rows();
   void fill(std::int64_t y);
 
   std::span<const NetworkLevel> levels_;
   std::span<const std::uint8_t> speaks_;
-  std::vector<double> lengths_;  // of a message, per level
-  double base_ = 0.0;            // when the root begins to hand out
-  std::vector<Piece> pieces_;
-  std::int64_t root_ = 0;
-  double root_overhead_ = 0.0;
+  FanSender gathered_;            // the root before it hands out
+  std::vector<FanPiece> pieces_;  // the root is one
+  FanBorders borders_;
 };
 
 }  // namespace gridcast::model

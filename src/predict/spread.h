@@ -1,6 +1,7 @@
 #pragma once
 /// Internal: a communication by which all that take part get the same section of an array.
 
+#include <algorithm>
 #include <array>
 
 #include "gridcast/mapping/processor_classes.h"
@@ -15,6 +16,11 @@ struct Spread {
   double bytes = 0.0;  ///< of a message
   std::array<bool, machine::max_grid_rank> fixed{};
   mapping::ProcessorClasses::Indices at{}, lo{}, hi{};  ///< senders, bounds of the receivers
+
+  /// Whether there is one sender on these grids.
+  [[nodiscard]] bool single(const mapping::ProcessorClasses& classes) const noexcept {
+    return std::all_of(fixed.begin(), fixed.begin() + classes.rank(), [](bool at) { return at; });
+  }
 };
 
 }  // namespace gridcast::model

@@ -60,6 +60,31 @@ const std::vector<std::string> folded_machines{
     // One level.
     "c = {20000 x p}; c.CommType = myrinet (8);", "c = {20000 x p}; c.CommType = myrinet (64);"};
 
+// Nodes of several sizes, that divide rows or not; processors that pay, pack and are slowed down
+// by their neighbours' messages, or by nothing.
+const std::vector<std::string> port_trees{
+    "c = {512 x n}; n = {2 x m}; m = {4 x p}; c.TStart = 0.6; c.TByte = 0.04; c.TSend = 0.25;"
+    "c.TRecv = 0.2; c.TGap = 0.005; c.TCopy = 0.0003; n.TStart = 0.2; n.TByte = 0.025;"
+    "n.TSend = 0.15; n.TRecv = 0.15; m.TStart = 0.1; m.TByte = 0.1; m.TSend = 0.1; m.TRecv = "
+    "0.1;",
+    "c = {600 x n}; n = {7 x m}; m = {1 x p}; c.TStart = 1; c.TByte = 0.001; c.TSend = 3;"
+    "n.TStart = 0.5; n.TByte = 0.0005; n.TRecv = 2; m.TStart = 0;",
+    "c = {60 x n}; n = {16 x m}; m = {4 x p}; c.TStart = 4; c.TByte = 0.015625;"
+    "n.TStart = 8; n.TByte = 0.25; m.TStart = 1; m.TByte = 0.5;",
+    "c = {3000 x n}; n = {3 x p}; c.TStart = 2; c.TByte = 0.002; c.TGap = 9; c.TRecv = 1;"
+    "c.TCopy = 0.002; c.TCollective = 15; n.TStart = 0; n.TByte = 0;"};
+
+/// Says that all its networks have ports.
+std::string types_of_ports(const std::string& machine) {
+  std::string types;
+  for (const std::string name : {"c", "n", "m"}) {
+    if (machine.find(name + " = {") != std::string::npos) {
+      types += name + ".CommType = ports; ";
+    }
+  }
+  return types;
+}
+
 machine::Cluster folded_machine(const std::string& text, const std::string& costs) {
   return machine::Cluster::parse("cluster = c; p = 1; " + text + costs, "folded.par");
 }
@@ -86,6 +111,19 @@ void compare_folded(const Compiled& program, const machine::Cluster& cluster,
   const std::span<const Characteristics> results = fast.evaluate(grid(on));
   CHECK(fast.fallback().empty());
   require_same(results, reference.evaluate(grid(on)), grid(on));
+}
+
+void compare_on(const Compiled& program, const machine::Cluster& cluster,
+                const std::vector<std::string>& grids) {
+  for (const std::string& on : grids) {
+    compare_folded(program, cluster, on);
+  }
+}
+
+Compiled generated_program(const std::string& text) {
+  std::ostringstream trace;
+  trace::generate_trace(text, "generated.toml", trace);
+  return compile(trace::parse_program(trace.str(), "generated.ptr"));
 }
 
 }  // namespace
@@ -146,9 +184,7 @@ TEST_CASE("reductions among the messages of an exchange, as before and otherwise
       "extents = [\"n\", \"n\", \"n\"]\ndistribute = [\"block\", \"block\", \"block\"]\n"
       "shadow = 1\n[[do]]\nrepeat = \"k = 1 : 4\"\n" +
       pass("point") + pass("point") + pass("k * point") + pass("point");
-  std::ostringstream trace;
-  trace::generate_trace(text, "among.toml", trace);
-  const Compiled program = compile(trace::parse_program(trace.str(), "among.ptr"));
+  const Compiled program = generated_program(text);
   for (const std::string& machine : folded_machines) {
     const machine::Cluster cluster =
         folded_machine(machine, "c.TStart = 7; c.TByte = 0.004;" + lower_costs(machine));
@@ -169,9 +205,7 @@ TEST_CASE("an exchange still under way when other classes of processors matter")
       "[[do]]\nloop = [\"i = 1 : 37\"]\non = \"A[i]\"\ntime = 3e-6\nremote = [\"B[22]\"]\n"
       "[[do]]\nrepeat = \"k = 0 : 18\"\n"
       "[[do.do]]\nloop = [\"i = k+1 : 38\"]\non = \"B[i]\"\ntime = 2e-6\nremote = [\"A[k]\"]\n";
-  std::ostringstream trace;
-  trace::generate_trace(text, "shrinks.toml", trace);
-  const Compiled program = compile(trace::parse_program(trace.str(), "shrinks.ptr"));
+  const Compiled program = generated_program(text);
   const std::string costs = "c.TStart = 37; c.TByte = 0.9; n.TStart = 4; n.TByte = 0.2;";
   for (const std::string machine :
        {"c = {34 x n}; n = {2 x p}; c.CommType = myrinet (1); n.CommType = ethernet;",
@@ -193,32 +227,66 @@ TEST_CASE("a row from one processor to those behind it, over trees of networks")
       "[[do.do]]\nloop = [\"i = 0 : n-1\"]\non = \"A[i, *]\"\ntime = 1e-6\nremote = [\"A[k, *]\"]\n"
       "[[do.do]]\nloop = [\"i = 0 : k\"]\non = \"A[i, *]\"\ntime = 1e-6\n"
       "remote = [\"A[n-1, *]\"]\nreduce = [{ operation = \"max\" }]\n";
-  std::ostringstream trace;
-  trace::generate_trace(text, "rows.toml", trace);
-  const Compiled program = compile(trace::parse_program(trace.str(), "rows.ptr"));
+  const Compiled program = generated_program(text);
+  const std::vector<std::string> grids{"900", "450", "311", "90", "13"};
   for (const std::string& machine : folded_machines) {
-    const machine::Cluster cluster =
-        folded_machine(machine, "c.TStart = 7; c.TByte = 0.004;" + lower_costs(machine));
-    for (const std::string on : {"900", "450", "311", "90", "13"}) {
-      compare_folded(program, cluster, on);
-    }
+    const std::string costs = "c.TStart = 7; c.TByte = 0.004;" + lower_costs(machine);
+    compare_on(program, folded_machine(machine, costs), grids);
+  }
+  for (const std::string& machine : port_trees) {
+    compare_on(program, folded_machine(machine, types_of_ports(machine)), grids);
   }
 }
 
+TEST_CASE("an element from one processor to those behind it, over trees of networks") {
+  // Networks begin and end within rows and planes of the processors that get it.
+  const std::string text =
+      "[parameters]\nn = 60\n[[array]]\nname = \"A\"\nextents = [\"n\", \"n\", \"n\"]\n"
+      "distribute = [\"block\", \"block\", \"block\"]\n"
+      "[[do]]\nrepeat = \"k = 0 : n-2 : 9\"\n"
+      "[[do.do]]\nloop = [\"i = k+1 : n-1\", \"j = k : n-1\", \"l = 0 : n-1\"]\n"
+      "on = \"A[i, j, l]\"\ntime = 2e-8\nremote = [\"A[k, k, k]\"]\n"
+      "[[do.do]]\nloop = [\"i = 0 : k\", \"j = 0 : k\", \"l = 0 : k\"]\n"
+      "on = \"A[i, j, l]\"\ntime = 1e-8\nremote = [\"A[n-1-k, 0, k]\"]\n";
+  const Compiled program = generated_program(text);
+  const std::vector<std::string> grids{"20x19x1", "1x30x31", "7x8x9", "60x1x1", "3x60x2", "2x2x60"};
+  for (const std::string& machine : folded_machines) {
+    const std::string costs = "c.TStart = 7; c.TByte = 0.004;" + lower_costs(machine);
+    compare_on(program, folded_machine(machine, costs), grids);
+  }
+  for (const std::string& machine : port_trees) {
+    compare_on(program, folded_machine(machine, types_of_ports(machine)), grids);
+  }
+}
+
+TEST_CASE("when an element arrives over a tree of networks") {
+  // Element 0 for all, by buses in nodes of 4 and 3 channels between them; then with ports.
+  const std::string text =
+      "[[array]]\nname = \"A\"\nextents = [\"22\"]\nelement = 8\ndistribute = [\"block\"]\n"
+      "[[do]]\nloop = [\"i = 0 : 21\"]\non = \"A[i]\"\ntime = 0\nremote = [\"A[0]\"]\n";
+  const Compiled program = generated_program(text);
+  const auto sum_of_ends = [&](const std::string& machine) {
+    const machine::Cluster cluster = folded_machine(machine, "");
+    Predictor fast(program.script, cluster);
+    const std::span<const Characteristics> results = fast.evaluate(grid("22"));
+    CHECK(fast.fallback().empty());
+    const OperationTimes& times =
+        results.front().operations[static_cast<std::size_t>(Operation::remote_access)];
+    return (times.communication + times.overlap) * 1e6;
+  };
+  // 3 in the node at 2, 4, 6; 18 others, three at a time, at 5, 10, … 30, so the owner at 30.
+  CHECK(sum_of_ends("c = {6 x n}; n = {4 x p}; c.CommType = myrinet (3); n.CommType = ethernet;"
+                    "c.TStart = 1; c.TByte = 0.5; n.TStart = 0; n.TByte = 0.25;") ==
+        Approx(12.0 + 3.0 * 5.0 * 21.0 + 30.0));
+  // The k-th message is prepared at 2k and takes 1 on its port in the node: out at 2k + 1, there
+  // at 2k + 1 + 3. Between nodes, messages take 4: out at 8 + 4j, there 5 later.
+  CHECK(sum_of_ends("c = {6 x n}; n = {4 x p}; c.CommType = ports; n.CommType = ports;"
+                    "c.TStart = 5; c.TByte = 0.5; c.TSend = 2; n.TStart = 3; n.TByte = 0.125;"
+                    "n.TSend = 2;") ==
+        Approx((3.0 * 4.0 + 2.0 * 6.0) + (18.0 * 17.0 + 4.0 * 153.0) + 80.0));
+}
+
 TEST_CASE("nodes that repeat: trees of networks of ports") {
-  // Nodes of several sizes, that divide rows or not; processors that pay, pack and are slowed down
-  // by their neighbours' messages, or by nothing.
-  const std::vector<std::string> machines{
-      "c = {512 x n}; n = {2 x m}; m = {4 x p}; c.TStart = 0.6; c.TByte = 0.04; c.TSend = 0.25;"
-      "c.TRecv = 0.2; c.TGap = 0.005; c.TCopy = 0.0003; n.TStart = 0.2; n.TByte = 0.025;"
-      "n.TSend = 0.15; n.TRecv = 0.15; m.TStart = 0.1; m.TByte = 0.1; m.TSend = 0.1; m.TRecv = "
-      "0.1;",
-      "c = {600 x n}; n = {7 x m}; m = {1 x p}; c.TStart = 1; c.TByte = 0.001; c.TSend = 3;"
-      "n.TStart = 0.5; n.TByte = 0.0005; n.TRecv = 2; m.TStart = 0;",
-      "c = {60 x n}; n = {16 x m}; m = {4 x p}; c.TStart = 4; c.TByte = 0.015625;"
-      "n.TStart = 8; n.TByte = 0.25; m.TStart = 1; m.TByte = 0.5;",
-      "c = {3000 x n}; n = {3 x p}; c.TStart = 2; c.TByte = 0.002; c.TGap = 9; c.TRecv = 1;"
-      "c.TCopy = 0.002; c.TCollective = 15; n.TStart = 0; n.TByte = 0;"};
   const std::vector<std::pair<Compiled, std::vector<std::string>>> programs = [] {
     std::vector<std::pair<Compiled, std::vector<std::string>>> result;
     result.emplace_back(folded_program(2, 300, 1e-9, 20e-6),
@@ -230,15 +298,9 @@ TEST_CASE("nodes that repeat: trees of networks of ports") {
     return result;
   }();
   for (const auto& [program, grids] : programs) {
-    for (const std::string& machine : machines) {
+    for (const std::string& machine : port_trees) {
       for (const std::string& on : grids) {
-        std::string types;
-        for (const std::string name : {"c", "n", "m"}) {
-          if (machine.find(name + " = {") != std::string::npos) {
-            types += name + ".CommType = ports; ";
-          }
-        }
-        compare_folded(program, folded_machine(machine, types), on);
+        compare_folded(program, folded_machine(machine, types_of_ports(machine)), on);
       }
     }
   }
@@ -252,9 +314,7 @@ TEST_CASE("more communications than are kept at a time") {
       "[[do]]\nrepeat = 30\n[[do.do]]\nloop = [\"i = 0 : n-1\", \"j = 0 : n-1\"]\n"
       "on = \"A[i, j]\"\ntime = 1e-6\nreduce = [{ operation = \"max\" }]\n"
       "[[do.do]]\nexchange = [\"A\"]\n";
-  std::ostringstream trace;
-  trace::generate_trace(text, "many.toml", trace);
-  const Compiled program = compile(trace::parse_program(trace.str(), "many.ptr"));
+  const Compiled program = generated_program(text);
   compare_folded(program,
                  folded_machine("c = {1100000 x p}; c.CommType = myrinet (8);",
                                 "c.TStart = 7; c.TByte = 0.004;"),
