@@ -14,11 +14,11 @@ constexpr std::size_t table_size = 4;
 
 }  // namespace
 
-Predictor::Engine::ClockModel::ClockModel(Engine& engine, std::span<const Op> iterations,
-                                          std::size_t period)
-    : engine_(engine), ops_(iterations), period_(period), contended_(networks_contended()) {}
+ProcessorClocks::ClockModel::ClockModel(ProcessorClocks& all, std::span<const Op> iterations,
+                                        std::size_t period)
+    : all_(all), ops_(iterations), period_(period), contended_(networks_contended()) {}
 
-bool Predictor::Engine::ClockModel::networks_contended() const {
+bool ProcessorClocks::ClockModel::networks_contended() const {
   // Where every communication is over for all before the next begins, networks are idle. The first
   // edges of a pipeline may meet what its last processors still wait for.
   std::ptrdiff_t pending = 0;
@@ -36,8 +36,8 @@ bool Predictor::Engine::ClockModel::networks_contended() const {
   return false;
 }
 
-void Predictor::Engine::ClockModel::choose_processors(std::span<const std::size_t> iterations) {
-  std::vector<std::uint32_t> all(engine_.processors_);
+void ProcessorClocks::ClockModel::choose_processors(std::span<const std::size_t> iterations) {
+  std::vector<std::uint32_t> all(all_.processors_);
   std::iota(all.begin(), all.end(), 0U);
   choose(std::move(all));
   last_ = {0};  // its clock starts broadcasts
@@ -47,7 +47,7 @@ void Predictor::Engine::ClockModel::choose_processors(std::span<const std::size_
   choose({last_.begin(), last_.end()});
 }
 
-void Predictor::Engine::ClockModel::choose(std::vector<std::uint32_t> processors) {
+void ProcessorClocks::ClockModel::choose(std::vector<std::uint32_t> processors) {
   processors_ = std::move(processors);
   members_.clear();
   steps_.clear();
@@ -57,10 +57,10 @@ void Predictor::Engine::ClockModel::choose(std::vector<std::uint32_t> processors
   }
 }
 
-const std::vector<std::uint8_t>& Predictor::Engine::ClockModel::chosen_here() {
-  const auto [entry, made] = members_.try_emplace(engine_.current_);
+const std::vector<std::uint8_t>& ProcessorClocks::ClockModel::chosen_here() {
+  const auto [entry, made] = members_.try_emplace(all_.current_);
   if (made) {
-    const mapping::ProcessorView& view = engine_.mapping_.view(engine_.current_);
+    const mapping::ProcessorView& view = all_.mapping_.view(all_.current_);
     for (const std::uint32_t p : processors_) {
       entry->second.push_back(view.local(p) >= 0 ? 1 : 0);
     }
@@ -68,24 +68,24 @@ const std::vector<std::uint8_t>& Predictor::Engine::ClockModel::chosen_here() {
   return entry->second;
 }
 
-auto Predictor::Engine::ClockModel::make_step(std::size_t index) -> Step {
+auto ProcessorClocks::ClockModel::make_step(std::size_t index) -> Step {
   const Op& op = ops_[index];
   if (op.kind == Op::Kind::enter_view || op.kind == Op::Kind::leave_view) {
-    engine_.enter(op.kind == Op::Kind::enter_view ? op.a : op.b);
+    all_.enter(op.kind == Op::Kind::enter_view ? op.a : op.b);
   }
   Step step;
   step.here = &chosen_here();
-  step.members = engine_.mapping_.view(engine_.current_).size();
+  step.members = all_.mapping_.view(all_.current_).size();
   switch (op.kind) {
     case Op::Kind::work:
       for (std::size_t r = 0; r < processors_.size(); ++r) {
-        step.call.push_back((*step.here)[r] != 0 ? engine_.inverse_[processors_[r]] : 0.0);
+        step.call.push_back((*step.here)[r] != 0 ? all_.inverse_[processors_[r]] : 0.0);
       }
       step.ret = step.call;
       break;
     case Op::Kind::io_work:
       for (const std::uint32_t p : processors_) {
-        step.call.push_back(p == 0 ? engine_.inverse_[0] : 0.0);
+        step.call.push_back(p == 0 ? all_.inverse_[0] : 0.0);
       }
       step.ret.assign(processors_.size(), 0.0);
       break;
@@ -97,7 +97,7 @@ auto Predictor::Engine::ClockModel::make_step(std::size_t index) -> Step {
       break;
     case Op::Kind::start:
     case Op::Kind::send:
-      make_communication(step, engine_.timed(op.a));
+      make_communication(step, all_.timed(op.a));
       started_[op.b] = index;
       break;
     case Op::Kind::wait:
@@ -105,10 +105,10 @@ auto Predictor::Engine::ClockModel::make_step(std::size_t index) -> Step {
       break;
     case Op::Kind::transfer:
     case Op::Kind::exchange:
-      make_communication(step, engine_.timed(op.a));
+      make_communication(step, all_.timed(op.a));
       break;
     case Op::Kind::broadcast:
-      make_communication(step, engine_.timed_broadcast(op.call));
+      make_communication(step, all_.timed_broadcast(op.call));
       break;
     case Op::Kind::pipeline:
       make_pipeline(step, index);
@@ -119,30 +119,30 @@ auto Predictor::Engine::ClockModel::make_step(std::size_t index) -> Step {
   return step;
 }
 
-void Predictor::Engine::ClockModel::make_share(Step& step, std::uint32_t placement,
-                                               std::uint32_t portion) {
-  const Share& share = engine_.share_of(placement, portion);
-  const mapping::ProcessorView& view = engine_.mapping_.view(engine_.current_);
+void ProcessorClocks::ClockModel::make_share(Step& step, std::uint32_t placement,
+                                             std::uint32_t portion) {
+  const Share& share = all_.share_of(placement, portion);
+  const mapping::ProcessorView& view = all_.mapping_.view(all_.current_);
   for (std::size_t r = 0; r < processors_.size(); ++r) {
     const auto local = view.local(processors_[r]);
     step.call.push_back(local < 0   ? 0.0
                         : share.any ? share.fraction[static_cast<std::size_t>(local)]
-                                    : engine_.inverse_[processors_[r]]);
+                                    : all_.inverse_[processors_[r]]);
   }
   step.ret.assign(processors_.size(), 0.0);
 }
 
-void Predictor::Engine::ClockModel::make_copied(Step& step, std::uint32_t communication) {
-  const WrittenShares& written = engine_.written_of(communication);
+void ProcessorClocks::ClockModel::make_copied(Step& step, std::uint32_t communication) {
+  const WrittenShares& written = all_.written_of(communication);
   step.call.assign(processors_.size(), 0.0);
   for (std::size_t r = 0; r < processors_.size(); ++r) {
     const std::uint32_t p = processors_[r];
     const double share = written.any ? written.share[p] : ((*step.here)[r] != 0 ? 1.0 : 0.0);
-    step.ret.push_back(share * engine_.inverse_[p]);
+    step.ret.push_back(share * all_.inverse_[p]);
   }
 }
 
-void Predictor::Engine::ClockModel::make_communication(Step& step, const Timed& timed) {
+void ProcessorClocks::ClockModel::make_communication(Step& step, const Timed& timed) {
   step.timed = &timed;
   if (!timed.silent) {
     for (const std::uint32_t p : processors_) {
@@ -152,21 +152,21 @@ void Predictor::Engine::ClockModel::make_communication(Step& step, const Timed& 
   }
 }
 
-void Predictor::Engine::ClockModel::make_pipeline(Step& step, std::size_t index) {
-  const PipelineSpec& spec = engine_.script_->tables().pipelines[ops_[index].a];
+void ProcessorClocks::ClockModel::make_pipeline(Step& step, std::size_t index) {
+  const PipelineSpec& spec = all_.script_->tables().pipelines[ops_[index].a];
   step.index = index;
-  step.pipelined = engine_.processors_ > 1 && engine_.share_of(spec.placement, none).any &&
-                   engine_.pipeline_.prepare(spec, ops_[index].call);
+  step.pipelined = all_.processors_ > 1 && all_.share_of(spec.placement, none).any &&
+                   all_.pipeline_.prepare(spec, ops_[index].call);
   if (!step.pipelined) {
     make_share(step, spec.placement, spec.portion);
   }
 }
 
-auto Predictor::Engine::ClockModel::tabulate(const Step& step) -> Table {
+auto ProcessorClocks::ClockModel::tabulate(const Step& step) -> Table {
   // The clocks now are those of all processors.
   Table table;
-  const PipelineSpec& spec = engine_.script_->tables().pipelines[ops_[step.index].a];
-  Pipeline& pipeline = engine_.pipeline_;
+  const PipelineSpec& spec = all_.script_->tables().pipelines[ops_[step.index].a];
+  Pipeline& pipeline = all_.pipeline_;
   pipeline.prepare(spec, 1.0);
   PipelineShape shape = pipeline.shape();
   const double unit = shape.iteration_time;
@@ -197,9 +197,9 @@ auto Predictor::Engine::ClockModel::tabulate(const Step& step) -> Table {
   return table;
 }
 
-void Predictor::Engine::ClockModel::simulate_cut(const PipelineSpec& spec,
-                                                 const std::vector<std::uint8_t>& here, Cut& cut) {
-  const auto on = engine_.mapping_.layout(spec.placement).view().processors();
+void ProcessorClocks::ClockModel::simulate_cut(const PipelineSpec& spec,
+                                               const std::vector<std::uint8_t>& here, Cut& cut) {
+  const auto on = all_.mapping_.layout(spec.placement).view().processors();
   const double middle = (cut.least + cut.most) / 2.0;
   const double low = std::min(cut.least, 0.98 * middle);
   const double high = std::max(cut.most, 1.02 * middle);
@@ -209,14 +209,14 @@ void Predictor::Engine::ClockModel::simulate_cut(const PipelineSpec& spec,
   }
   PipelineTimes first;
   PipelineTimes second;
-  Pipeline& pipeline = engine_.pipeline_;
+  Pipeline& pipeline = all_.pipeline_;
   for (const auto& [call, times] : {std::pair(low, &first), std::pair(high, &second)}) {
     pipeline.prepare(spec, call);
-    network::Networks networks = engine_.networks_[1];
-    pipeline.run_cut(cut.quanta, engine_.options_.pipeline, clocks_, networks, *times);
+    network::Networks networks = all_.networks_[1];
+    pipeline.run_cut(cut.quanta, all_.options_.pipeline, clocks_, networks, *times);
   }
-  cut.base.assign(engine_.processors_, 0.0);
-  cut.slope.assign(engine_.processors_, -1.0);
+  cut.base.assign(all_.processors_, 0.0);
+  cut.slope.assign(all_.processors_, -1.0);
   for (std::size_t local = 0; local < on.size(); ++local) {
     const double slope = (second.finish[local] - first.finish[local]) / (high - low);
     if (slope > 0.0) {
@@ -226,7 +226,7 @@ void Predictor::Engine::ClockModel::simulate_cut(const PipelineSpec& spec,
   }
 }
 
-std::size_t Predictor::Engine::ClockModel::pipelines_simulated() const {
+std::size_t ProcessorClocks::ClockModel::pipelines_simulated() const {
   std::size_t most = 0;
   for (const auto& [index, table] : tables_) {
     most = std::max(most, 2 * table.cuts.size());
@@ -237,22 +237,22 @@ std::size_t Predictor::Engine::ClockModel::pipelines_simulated() const {
 // --- one iteration
 // -----------------------------------------------------------------------------------
 
-double Predictor::Engine::ClockModel::cost(std::size_t iteration) {
+double ProcessorClocks::ClockModel::cost(std::size_t iteration) {
   clocks_.assign(processors_.size(), 0.0);
   if (contended_) {
-    static_cast<void>(engine_.idle_networks());  // frees them
+    static_cast<void>(all_.idle_networks());  // frees them
   }
   iteration_ = iteration;
   const auto ops = ops_.subspan(iteration * period_, period_);
   for (std::size_t i = 0; i < period_; ++i) {
     now_ = &steps_[i];
-    walk(*this, *engine_.script_, ops[i]);
+    walk(*this, *all_.script_, ops[i]);
   }
   now_ = &steps_.front();
   return latest();
 }
 
-double Predictor::Engine::ClockModel::latest() {
+double ProcessorClocks::ClockModel::latest() {
   const std::vector<std::uint8_t>& here = *now_->here;
   std::size_t last = processors_.size();
   for (std::size_t r = 0; r < processors_.size(); ++r) {
@@ -267,24 +267,24 @@ double Predictor::Engine::ClockModel::latest() {
   return clocks_[last];
 }
 
-void Predictor::Engine::ClockModel::launch(Step& step, double start) {
+void ProcessorClocks::ClockModel::launch(Step& step, double start) {
   step.start = start;
   step.contended = false;
   if (!contended_ || step.timed->silent) {
     return;
   }
-  network::Networks& networks = engine_.networks_[1];
+  network::Networks& networks = all_.networks_[1];
   if (networks.idle_for(step.timed->profile, start)) {
     networks.occupy(step.timed->profile, start);
     return;
   }
   step.contended = true;
-  step.absolute.resize(engine_.processors_);
+  step.absolute.resize(all_.processors_);
   networks.run(step.timed->transfers.communication, start, step.absolute);
 }
 
-void Predictor::Engine::ClockModel::raise_to(const Step& communication,
-                                             const std::vector<std::uint8_t>* here) {
+void ProcessorClocks::ClockModel::raise_to(const Step& communication,
+                                           const std::vector<std::uint8_t>* here) {
   for (std::size_t r = 0; r < communication.ends.size(); ++r) {
     if (communication.ends[r] > 0.0 && (here == nullptr || (*here)[r] != 0)) {
       const double end = communication.contended ? communication.absolute[processors_[r]]
@@ -294,7 +294,7 @@ void Predictor::Engine::ClockModel::raise_to(const Step& communication,
   }
 }
 
-bool Predictor::Engine::ClockModel::pipeline(std::uint32_t /*pipeline*/, double seconds) {
+bool ProcessorClocks::ClockModel::pipeline(std::uint32_t /*pipeline*/, double seconds) {
   if (!now_->pipelined) {
     return false;
   }
@@ -322,24 +322,24 @@ bool Predictor::Engine::ClockModel::pipeline(std::uint32_t /*pipeline*/, double 
   return true;
 }
 
-void Predictor::Engine::ClockModel::work(double call, double ret) {
+void ProcessorClocks::ClockModel::work(double call, double ret) {
   for (std::size_t r = 0; r < processors_.size(); ++r) {
     clocks_[r] += now_->call[r] * call + now_->ret[r] * ret;
   }
 }
 
-bool Predictor::Engine::ClockModel::share(double seconds, std::uint32_t /*placement*/,
-                                          std::uint32_t /*portion*/) {
+bool ProcessorClocks::ClockModel::share(double seconds, std::uint32_t /*placement*/,
+                                        std::uint32_t /*portion*/) {
   work(seconds, 0.0);
   return true;
 }
 
-bool Predictor::Engine::ClockModel::copied(std::uint32_t /*communication*/, double ret) {
+bool ProcessorClocks::ClockModel::copied(std::uint32_t /*communication*/, double ret) {
   work(0.0, ret);
   return true;
 }
 
-double Predictor::Engine::ClockModel::synchronize(Operation /*operation*/, bool /*pipelined*/) {
+double ProcessorClocks::ClockModel::synchronize(Operation /*operation*/, bool /*pipelined*/) {
   const double now = latest();
   for (std::size_t r = 0; r < processors_.size(); ++r) {
     clocks_[r] = (*now_->here)[r] != 0 ? now : clocks_[r];
@@ -347,29 +347,28 @@ double Predictor::Engine::ClockModel::synchronize(Operation /*operation*/, bool 
   return now;
 }
 
-void Predictor::Engine::ClockModel::pay(double seconds, Operation /*operation*/,
-                                        bool /*pipelined*/) {
+void ProcessorClocks::ClockModel::pay(double seconds, Operation /*operation*/, bool /*pipelined*/) {
   for (std::size_t r = 0; r < processors_.size(); ++r) {
     clocks_[r] += (*now_->here)[r] != 0 ? seconds : 0.0;
   }
 }
 
-void Predictor::Engine::ClockModel::start(std::uint32_t /*communication*/, std::uint32_t /*token*/,
-                                          double start) {
+void ProcessorClocks::ClockModel::start(std::uint32_t /*communication*/, std::uint32_t /*token*/,
+                                        double start) {
   launch(*now_, start);
 }
 
-void Predictor::Engine::ClockModel::wait(std::uint32_t /*token*/, Operation /*operation*/) {
+void ProcessorClocks::ClockModel::wait(std::uint32_t /*token*/, Operation /*operation*/) {
   raise_to(steps_[now_->started], now_->here);
 }
 
-void Predictor::Engine::ClockModel::transfer(std::uint32_t /*communication*/, double start,
-                                             Operation /*operation*/, bool /*pipelined*/) {
+void ProcessorClocks::ClockModel::transfer(std::uint32_t /*communication*/, double start,
+                                           Operation /*operation*/, bool /*pipelined*/) {
   launch(*now_, start);
   raise_to(*now_, nullptr);
 }
 
-void Predictor::Engine::ClockModel::broadcast(double /*bytes*/) {
+void ProcessorClocks::ClockModel::broadcast(double /*bytes*/) {
   const double first = clocks_.front();  // processor 0 is always chosen
   launch(*now_, first);
   raise_to(*now_, now_->here);

@@ -11,15 +11,15 @@
 #include <span>
 #include <vector>
 
-#include "engine.h"
+#include "processor_clocks.h"
 
 namespace gridcast::model {
 
-class Predictor::Engine::ClockModel {
+class ProcessorClocks::ClockModel {
 public:
   /// `iterations` begins with the iterations that will be asked for, `period` operations each. The
-  /// engine's current processor system is that at their begin, and holds all processors.
-  ClockModel(Engine& engine, std::span<const Op> iterations, std::size_t period);
+  /// current processor system is that at their begin, and holds all processors.
+  ClockModel(ProcessorClocks& all, std::span<const Op> iterations, std::size_t period);
 
   /// Chooses the processors: all those that keep others waiting in any of these iterations.
   void choose_processors(std::span<const std::size_t> iterations);
@@ -48,7 +48,7 @@ public:
   void end_interval() {}
   void enter(std::uint32_t /*view*/) {}
   void leave(std::uint32_t /*view*/) {}
-  [[nodiscard]] const machine::LibraryCosts& library() const noexcept { return engine_.library(); }
+  [[nodiscard]] const machine::LibraryCosts& library() const noexcept { return all_.library(); }
   [[nodiscard]] std::size_t members() const noexcept { return now_->members; }
 
 private:
@@ -93,7 +93,7 @@ private:
   Table tabulate(const Step& step);
   void simulate_cut(const PipelineSpec& spec, const std::vector<std::uint8_t>& here, Cut& cut);
 
-  Engine& engine_;
+  ProcessorClocks& all_;
   std::span<const Op> ops_;
   std::size_t period_;
   std::vector<std::uint32_t> processors_;

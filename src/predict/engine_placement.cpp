@@ -26,31 +26,16 @@ std::vector<machine::NodeRun> nodes_of(const machine::Cluster& cluster, std::int
 
 using machine::Placement;
 
-void Predictor::Engine::expand(const machine::Grid& grid) {
-  if (system_.processors() >= static_cast<std::size_t>(grid.processors())) {
-    return;
-  }
-  // Twice as many as needed now, so that a search expands the machine a few times only.
-  const std::int64_t most = cluster_->processors();
-  const std::int64_t wanted = grid.processors();
-  system_ = cluster_->expand(wanted > most ? wanted : std::min(2 * wanted, most));
-  networks_.clear();
-}
-
 /// A permutation of processors makes another machine. Where it makes the same one, or none is
 /// wanted, everything stays as it is: by classes, on a machine that is kept between grids.
 void Predictor::Engine::set_placement(const machine::Grid& grid, const Placement& placement) {
-  const bool was_displaced = displaced();
+  const machine::ProcessorSystem& system = by_processors_.expand(grid);
+  const bool matters =
+      placement.kind != Placement::Kind::row &&
+      machine::placement_matters(system, static_cast<std::size_t>(grid.processors()));
   placement_ = placement;
-  order_.clear();
-  if (placement.kind != Placement::Kind::row &&
-      machine::placement_matters(system_, static_cast<std::size_t>(grid.processors()))) {
-    order_ = machine::order_of(grid, placement);
-    displaced_system_ = machine::placed(system_, order_);
-  }
-  if (was_displaced || displaced()) {
-    networks_.clear();  // they look at the machine
-  }
+  by_processors_.displace(matters ? machine::order_of(grid, placement)
+                                  : std::vector<std::uint32_t>{});
 }
 
 void Predictor::Engine::place(const machine::Grid& grid) {
@@ -61,17 +46,15 @@ void Predictor::Engine::place(const machine::Grid& grid) {
     search_placement(grid);
     return;
   }
-  expand(grid);
-  set_placement(grid, machine::placement_on(system_, grid, options_.placement));
+  set_placement(grid, machine::placement_on(by_processors_.expand(grid), grid, options_.placement));
 }
 
 void Predictor::Engine::search_placement(const machine::Grid& grid) {
-  expand(grid);
   std::optional<Placement> best;
   double least = 0.0;
   std::vector<Characteristics> results;
   std::string reason;
-  for (const Placement& each : machine::placements(system_, grid)) {
+  for (const Placement& each : machine::placements(by_processors_.expand(grid), grid)) {
     set_placement(grid, each);
     evaluate_here(grid);
     const double time = comparable(results_.front().execution_time);
@@ -98,15 +81,6 @@ void Predictor::Engine::tell_placement(Prediction& prediction) const {
       placement_.kind == Placement::Kind::row) {
     prediction.warnings.push_back("no such block fits grid " + prediction.grid.text() +
                                   " and the nodes: its coordinates fill them by row");
-  }
-}
-
-void Predictor::ask(GiveUp give_up) noexcept { engine_->ask(give_up); }
-
-void Predictor::Engine::ask(GiveUp give_up) noexcept {
-  interruption_.ask(give_up);
-  if (by_classes_) {
-    by_classes_->ask(give_up);
   }
 }
 

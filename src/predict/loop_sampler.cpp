@@ -39,41 +39,41 @@ void add(std::vector<double>& sum, const std::vector<double>& values, double fac
 
 }  // namespace
 
-Predictor::Engine::LoopSampler::LoopSampler(Engine& engine, const Repetition& loop,
-                                            std::size_t begin)
-    : engine_(engine), loop_(loop), begin_(begin), detail_(engine.ledger_.per_processor()) {}
+ProcessorClocks::LoopSampler::LoopSampler(ProcessorClocks& all, const Repetition& loop,
+                                          std::size_t begin)
+    : all_(all), loop_(loop), begin_(begin), detail_(all.ledger_.per_processor()) {}
 
-std::size_t Predictor::Engine::LoopSampler::run() {
+std::size_t ProcessorClocks::LoopSampler::run() {
   if (loop_.nested_pays) {
     return begin_;
   }
-  engine_.flush();
+  all_.flush();
   choose_intervals();
   if (linear()) {
     return run_linear();
   }
   cut_ = find_cut();
   if (cut_ == nowhere) {
-    engine_.loop_figures_.unsynchronized += loop_.nested.empty() ? loop_.count : 0;
+    all_.loop_figures_.unsynchronized += loop_.nested.empty() ? loop_.count : 0;
     return begin_;
   }
   return run_from_cut();
 }
 
-std::span<const Op> Predictor::Engine::LoopSampler::iteration(std::size_t k) const {
-  return engine_.script_->tables().ops.subspan(first_ + k * loop_.period, loop_.period);
+std::span<const Op> ProcessorClocks::LoopSampler::iteration(std::size_t k) const {
+  return all_.script_->tables().ops.subspan(first_ + k * loop_.period, loop_.period);
 }
 
-std::span<const Op> Predictor::Engine::LoopSampler::iteration_range() const {
-  return engine_.script_->tables().ops.subspan(first_, count_ * loop_.period);
+std::span<const Op> ProcessorClocks::LoopSampler::iteration_range() const {
+  return all_.script_->tables().ops.subspan(first_, count_ * loop_.period);
 }
 
 // --- what the loop is like
 // ---------------------------------------------------------------------------
 
-void Predictor::Engine::LoopSampler::choose_intervals() {
-  intervals_.push_back(engine_.ledger_.innermost());
-  for (const Op& op : engine_.script_->tables().ops.subspan(begin_, loop_.period)) {
+void ProcessorClocks::LoopSampler::choose_intervals() {
+  intervals_.push_back(all_.ledger_.innermost());
+  for (const Op& op : all_.script_->tables().ops.subspan(begin_, loop_.period)) {
     if (op.kind == Op::Kind::begin_interval) {
       intervals_.push_back(op.a);
     }
@@ -82,27 +82,27 @@ void Predictor::Engine::LoopSampler::choose_intervals() {
   intervals_.erase(std::unique(intervals_.begin(), intervals_.end()), intervals_.end());
 }
 
-bool Predictor::Engine::LoopSampler::linear() const {
+bool ProcessorClocks::LoopSampler::linear() const {
   // One processor never waits; otherwise nothing but computation may happen.
-  const auto ops = engine_.script_->tables().ops.subspan(begin_, loop_.period);
-  return engine_.processors_ == 1 || std::all_of(ops.begin(), ops.end(), [](const Op& op) {
+  const auto ops = all_.script_->tables().ops.subspan(begin_, loop_.period);
+  return all_.processors_ == 1 || std::all_of(ops.begin(), ops.end(), [](const Op& op) {
            return op.kind == Op::Kind::work || op.kind == Op::Kind::share ||
                   op.kind == Op::Kind::io_work || op.kind == Op::Kind::begin_interval ||
                   op.kind == Op::Kind::end_interval;
          });
 }
 
-std::size_t Predictor::Engine::LoopSampler::find_cut() const {
-  const auto ops = engine_.script_->tables().ops.subspan(begin_, loop_.period);
-  std::size_t members = engine_.members_.size();
+std::size_t ProcessorClocks::LoopSampler::find_cut() const {
+  const auto ops = all_.script_->tables().ops.subspan(begin_, loop_.period);
+  std::size_t members = all_.members_.size();
   std::ptrdiff_t pending = 0;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const Op& op = ops[i];
-    if (waits_for_all(op.kind) && members == engine_.processors_ && pending == 0) {
+    if (waits_for_all(op.kind) && members == all_.processors_ && pending == 0) {
       return i;
     }
     if (op.kind == Op::Kind::enter_view || op.kind == Op::Kind::leave_view) {
-      members = engine_.mapping_.view(op.kind == Op::Kind::enter_view ? op.a : op.b).size();
+      members = all_.mapping_.view(op.kind == Op::Kind::enter_view ? op.a : op.b).size();
     }
     pending += op.kind == Op::Kind::start || op.kind == Op::Kind::send ? 1 : 0;
     pending -= op.kind == Op::Kind::wait ? 1 : 0;
@@ -110,28 +110,28 @@ std::size_t Predictor::Engine::LoopSampler::find_cut() const {
   return nowhere;
 }
 
-void Predictor::Engine::LoopSampler::weigh_operations() {
+void ProcessorClocks::LoopSampler::weigh_operations() {
   const auto ops = iteration(0);
   parts_.assign(loop_.period, 0.0);
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const Op& op = ops[i];
     double& part = parts_[i];
     if (op.kind == Op::Kind::enter_view || op.kind == Op::Kind::leave_view) {
-      engine_.enter(op.kind == Op::Kind::enter_view ? op.a : op.b);
+      all_.enter(op.kind == Op::Kind::enter_view ? op.a : op.b);
     } else if (op.kind == Op::Kind::io_work) {
-      part = engine_.inverse_[0];
+      part = all_.inverse_[0];
     } else if (has_time(op)) {
-      engine_.for_each_current(
-          [&](std::size_t p, std::size_t) { part = std::max(part, engine_.inverse_[p]); });
+      all_.for_each_current(
+          [&](std::size_t p, std::size_t) { part = std::max(part, all_.inverse_[p]); });
       if (op.kind == Op::Kind::share) {
-        const Share& share = engine_.share_of(op.a, op.b);
+        const Share& share = all_.share_of(op.a, op.b);
         part = share.any ? *std::max_element(share.fraction.begin(), share.fraction.end()) : part;
       }
     }
   }
 }
 
-void Predictor::Engine::LoopSampler::weigh_iterations() {
+void ProcessorClocks::LoopSampler::weigh_iterations() {
   std::vector<std::size_t> all(count_);
   std::iota(all.begin(), all.end(), std::size_t{0});
   const Iteration mean = mean_of(all);
@@ -153,7 +153,7 @@ void Predictor::Engine::LoopSampler::weigh_iterations() {
   });
 }
 
-auto Predictor::Engine::LoopSampler::mean_of(std::span<const std::size_t> numbers) const
+auto ProcessorClocks::LoopSampler::mean_of(std::span<const std::size_t> numbers) const
     -> Iteration {
   const auto pattern = iteration(0);
   Iteration mean(pattern.begin(), pattern.end());
@@ -173,14 +173,14 @@ auto Predictor::Engine::LoopSampler::mean_of(std::span<const std::size_t> number
   return mean;
 }
 
-bool Predictor::Engine::LoopSampler::same_portions() {
+bool ProcessorClocks::LoopSampler::same_portions() {
   // Pipelined loops are cut into as many portions as suit their time.
   const auto pattern = iteration(0);
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i].kind != Op::Kind::pipeline) {
       continue;
     }
-    if (engine_.options_.pipeline == PipelineMode::exhaustive) {
+    if (all_.options_.pipeline == PipelineMode::exhaustive) {
       return false;
     }
     double least = pattern[i].call;
@@ -189,13 +189,12 @@ bool Predictor::Engine::LoopSampler::same_portions() {
       least = std::min(least, iteration(k)[i].call);
       most = std::max(most, iteration(k)[i].call);
     }
-    const PipelineSpec& spec = engine_.script_->tables().pipelines[pattern[i].a];
-    if (least == most || !engine_.pipeline_.prepare(spec, least)) {
+    const PipelineSpec& spec = all_.script_->tables().pipelines[pattern[i].a];
+    if (least == most || !all_.pipeline_.prepare(spec, least)) {
       continue;
     }
-    const auto portions = engine_.pipeline_.shape().best_quanta();
-    if (!engine_.pipeline_.prepare(spec, most) ||
-        engine_.pipeline_.shape().best_quanta() != portions) {
+    const auto portions = all_.pipeline_.shape().best_quanta();
+    if (!all_.pipeline_.prepare(spec, most) || all_.pipeline_.shape().best_quanta() != portions) {
       return false;
     }
   }
@@ -205,16 +204,16 @@ bool Predictor::Engine::LoopSampler::same_portions() {
 // --- the loop
 // ----------------------------------------------------------------------------------------
 
-std::size_t Predictor::Engine::LoopSampler::run_linear() {
+std::size_t ProcessorClocks::LoopSampler::run_linear() {
   first_ = begin_;
   count_ = loop_.count;
   capture(start_);
   std::vector<std::size_t> all(count_);
   std::iota(all.begin(), all.end(), std::size_t{0});
   for (const Op& op : mean_of(all)) {
-    engine_.step(op);
+    all_.step(op);
   }
-  engine_.flush();
+  all_.flush();
   capture(at_);
   Values total = start_;
   add(total, at_, static_cast<double>(count_));
@@ -224,12 +223,12 @@ std::size_t Predictor::Engine::LoopSampler::run_linear() {
   return begin_ + loop_.period * loop_.count;
 }
 
-std::size_t Predictor::Engine::LoopSampler::run_from_cut() {
+std::size_t ProcessorClocks::LoopSampler::run_from_cut() {
   first_ = begin_ + cut_;
   count_ = loop_.count - 1;
-  const auto ops = engine_.script_->tables().ops;
+  const auto ops = all_.script_->tables().ops;
   for (std::size_t at = begin_; at < first_; ++at) {
-    engine_.step(ops[at]);
+    all_.step(ops[at]);
   }
   synchronize();
   std::size_t end = begin_ + loop_.period;
@@ -241,15 +240,15 @@ std::size_t Predictor::Engine::LoopSampler::run_from_cut() {
     }
     end += loop_.period * count_;
   } else {
-    engine_.loop_figures_.unsynchronized += loop_.nested.empty() ? loop_.count : 0;
+    all_.loop_figures_.unsynchronized += loop_.nested.empty() ? loop_.count : 0;
   }
   for (std::size_t at = end - loop_.period + cut_; at < end; ++at) {
-    engine_.step(ops[at]);
+    all_.step(ops[at]);
   }
   return end;
 }
 
-bool Predictor::Engine::LoopSampler::estimate() {
+bool ProcessorClocks::LoopSampler::estimate() {
   weigh_operations();
   weigh_iterations();
   std::vector<std::size_t> all(count_);
@@ -265,14 +264,14 @@ bool Predictor::Engine::LoopSampler::estimate() {
     return true;
   }
   if (loop_.count < least_sampled_iterations) {
-    engine_.loop_figures_.few += count_;
+    all_.loop_figures_.few += count_;
     return false;
   }
-  if (!cut_alike && engine_.options_.pipeline == PipelineMode::exhaustive) {
-    engine_.loop_figures_.uneven += count_;
+  if (!cut_alike && all_.options_.pipeline == PipelineMode::exhaustive) {
+    all_.loop_figures_.uneven += count_;
     return false;
   }
-  ClockModel clocks(engine_, iteration_range(), loop_.period);
+  ClockModel clocks(all_, iteration_range(), loop_.period);
   clocks.choose_processors(telling_iterations());
   if (sample(clocks)) {
     Values curved;
@@ -295,11 +294,11 @@ bool Predictor::Engine::LoopSampler::estimate() {
       }
     }
   }
-  engine_.loop_figures_.uneven += count_;
+  all_.loop_figures_.uneven += count_;
   return false;
 }
 
-std::vector<std::size_t> Predictor::Engine::LoopSampler::telling_iterations() const {
+std::vector<std::size_t> ProcessorClocks::LoopSampler::telling_iterations() const {
   // Spread over all, and for each operation the iteration in which it is longest.
   std::set<std::size_t> result;
   for (std::size_t i = 0; i < most_telling / 2; ++i) {
@@ -326,7 +325,7 @@ std::vector<std::size_t> Predictor::Engine::LoopSampler::telling_iterations() co
   return {result.begin(), result.end()};
 }
 
-bool Predictor::Engine::LoopSampler::sample(ClockModel& clocks) {
+bool ProcessorClocks::LoopSampler::sample(ClockModel& clocks) {
   const std::size_t most = std::max(usual_sample, count_ * 3 / 10);
   double sum = 0.0;
   std::map<std::size_t, double> excesses;  // by place in the order of weights
@@ -361,24 +360,24 @@ bool Predictor::Engine::LoopSampler::sample(ClockModel& clocks) {
   return false;
 }
 
-void Predictor::Engine::LoopSampler::finish(const Values& total) {
+void ProcessorClocks::LoopSampler::finish(const Values& total) {
   load(total);
   if (!linear()) {
-    engine_.networks_.front().reset(engine_.mapping_.grid());
+    all_.networks_.front().reset(all_.mapping_.grid());
   }
-  LoopFigures& figures = engine_.loop_figures_;
+  LoopFigures& figures = all_.loop_figures_;
   ++figures.loops;
   const std::size_t left_out = count_ - std::min(simulated_, count_);
   figures.left_out += left_out;
   figures.left_out_ops += left_out * loop_.period;
 }
 
-void Predictor::Engine::LoopSampler::run_in_order() {
+void ProcessorClocks::LoopSampler::run_in_order() {
   load(start_);
-  engine_.networks_.front().reset(engine_.mapping_.grid());
+  all_.networks_.front().reset(all_.mapping_.grid());
   for (std::size_t k = 0; k < count_; ++k) {
     for (const Op& op : iteration(k)) {
-      engine_.step(op);
+      all_.step(op);
     }
   }
 }

@@ -20,14 +20,14 @@
 #include <vector>
 
 #include "clock_model.h"
-#include "engine.h"
+#include "processor_clocks.h"
 
 namespace gridcast::model {
 
-class Predictor::Engine::LoopSampler {
+class ProcessorClocks::LoopSampler {
 public:
-  /// The loop begins at operation `begin` of the script; the engine is there.
-  LoopSampler(Engine& engine, const Repetition& loop, std::size_t begin);
+  /// The loop begins at operation `begin` of the script; all clocks are there.
+  LoopSampler(ProcessorClocks& all, const Repetition& loop, std::size_t begin);
 
   /// Runs as much of the loop as it can do better than one iteration after the other. Returns the
   /// operation up to which it got, the begin of an iteration or the end of the loop.
@@ -70,7 +70,7 @@ private:
   void finish(const Values& total);
   void run_in_order();
 
-  Engine& engine_;
+  ProcessorClocks& all_;
   const Repetition& loop_;
   std::size_t begin_;      // of the loop
   bool detail_;            // figures of every processor are kept

@@ -6,38 +6,38 @@
 
 namespace gridcast::model {
 
-void Predictor::Engine::LoopSampler::synchronize() {
+void ProcessorClocks::LoopSampler::synchronize() {
   const Op& op = iteration(0).front();
   if (op.kind == Op::Kind::synchronize) {
-    engine_.step(op);  // nothing else, and nothing when it is done again
+    all_.step(op);  // nothing else, and nothing when it is done again
   } else {
-    engine_.synchronize(op.operation, false);
+    all_.synchronize(op.operation, false);
   }
 }
 
-void Predictor::Engine::LoopSampler::capture(Values& values) const {
-  values.assign(engine_.clock_.begin(), engine_.clock_.end());
-  values.insert(values.end(), engine_.busy_.begin(), engine_.busy_.end());
-  engine_.ledger_.save(intervals_, values);
+void ProcessorClocks::LoopSampler::capture(Values& values) const {
+  values.assign(all_.clock_.begin(), all_.clock_.end());
+  values.insert(values.end(), all_.busy_.begin(), all_.busy_.end());
+  all_.ledger_.save(intervals_, values);
 }
 
-void Predictor::Engine::LoopSampler::load(const Values& values) {
-  const auto processors = static_cast<std::ptrdiff_t>(engine_.processors_);
-  std::copy_n(values.begin(), processors, engine_.clock_.begin());
-  std::copy_n(values.begin() + processors, processors, engine_.busy_.begin());
-  engine_.ledger_.load(intervals_, values.data() + 2 * processors);
+void ProcessorClocks::LoopSampler::load(const Values& values) {
+  const auto processors = static_cast<std::ptrdiff_t>(all_.processors_);
+  std::copy_n(values.begin(), processors, all_.clock_.begin());
+  std::copy_n(values.begin() + processors, processors, all_.busy_.begin());
+  all_.ledger_.load(intervals_, values.data() + 2 * processors);
   at_ = values;
 }
 
-bool Predictor::Engine::LoopSampler::networks_idle() const {
-  const double now = engine_.clock_.front();
-  return engine_.networks_.front().busy_until() <= now * (1.0 + network::relative_slack);
+bool ProcessorClocks::LoopSampler::networks_idle() const {
+  const double now = all_.clock_.front();
+  return all_.networks_.front().busy_until() <= now * (1.0 + network::relative_slack);
 }
 
-double Predictor::Engine::LoopSampler::simulate(std::span<const Op> ops, Values& increments) {
-  const double before = engine_.clock_.front();
+double ProcessorClocks::LoopSampler::simulate(std::span<const Op> ops, Values& increments) {
+  const double before = all_.clock_.front();
   for (const Op& op : ops) {
-    engine_.step(op);
+    all_.step(op);
   }
   synchronize();
   idle_ = idle_ && networks_idle();
@@ -48,19 +48,19 @@ double Predictor::Engine::LoopSampler::simulate(std::span<const Op> ops, Values&
   }
   at_.swap(scratch_);
   ++simulated_;
-  return engine_.clock_.front() - before;
+  return all_.clock_.front() - before;
 }
 
-double& Predictor::Engine::LoopSampler::sum_of(Values& values, std::size_t interval,
-                                               std::size_t place) const {
-  const std::size_t processors = engine_.processors_;
+double& ProcessorClocks::LoopSampler::sum_of(Values& values, std::size_t interval,
+                                             std::size_t place) const {
+  const std::size_t processors = all_.processors_;
   const std::size_t block = field_count + (detail_ ? field_count + 2 : 2) * processors;
   return values[2 * processors + interval * block + place];
 }
 
-void Predictor::Engine::LoopSampler::wait_more(Values& total, double seconds) const {
+void ProcessorClocks::LoopSampler::wait_more(Values& total, double seconds) const {
   const auto innermost =
-      std::lower_bound(intervals_.begin(), intervals_.end(), engine_.ledger_.innermost());
+      std::lower_bound(intervals_.begin(), intervals_.end(), all_.ledger_.innermost());
   auto at = static_cast<std::size_t>(innermost - intervals_.begin());
   const Op& cut = iteration(0).front();
   Operation operation = cut.operation;
@@ -93,7 +93,7 @@ void Predictor::Engine::LoopSampler::wait_more(Values& total, double seconds) co
     }
   }
   fields.push_back(of(Field::communication, operation));
-  const std::size_t processors = engine_.processors_;
+  const std::size_t processors = all_.processors_;
   for (const Field field : fields) {
     const auto place = static_cast<std::size_t>(field);
     sum_of(total, at, place) += seconds * static_cast<double>(processors);
@@ -104,11 +104,11 @@ void Predictor::Engine::LoopSampler::wait_more(Values& total, double seconds) co
   add_time(total, at, seconds);
 }
 
-void Predictor::Engine::LoopSampler::add_time(Values& total, std::size_t place,
-                                              double seconds) const {
+void ProcessorClocks::LoopSampler::add_time(Values& total, std::size_t place,
+                                            double seconds) const {
   // The clocks at the cut are seen by the intervals that are open there; the time is to be that of
   // the intervals around the given one.
-  const auto specs = engine_.script_->tables().intervals;
+  const auto specs = all_.script_->tables().intervals;
   const auto around = [&](std::uint32_t outer, std::uint32_t inner) {
     auto interval = static_cast<std::int64_t>(inner);
     while (interval > static_cast<std::int64_t>(outer)) {
@@ -116,22 +116,22 @@ void Predictor::Engine::LoopSampler::add_time(Values& total, std::size_t place,
     }
     return interval == static_cast<std::int64_t>(outer);
   };
-  const std::size_t processors = engine_.processors_;
+  const std::size_t processors = all_.processors_;
   for (std::size_t p = 0; p < processors; ++p) {
     total[p] += seconds;
   }
   for (std::size_t i = 0; i < intervals_.size(); ++i) {
     const int wanted = around(intervals_[i], intervals_[place]) ? 1 : 0;
-    const int seen = around(intervals_[i], engine_.ledger_.innermost()) ? 1 : 0;
+    const int seen = around(intervals_[i], all_.ledger_.innermost()) ? 1 : 0;
     for (std::size_t p = 0; p < processors && wanted != seen; ++p) {
       sum_of(total, i, field_count + p) += seconds * (wanted - seen);
     }
   }
 }
 
-bool Predictor::Engine::LoopSampler::plausible(Values& total) {
+bool ProcessorClocks::LoopSampler::plausible(Values& total) {
   // Nobody waits for less than no time. Sums below 0 mean a sample that does not fit the rest.
-  const std::size_t processors = engine_.processors_;
+  const std::size_t processors = all_.processors_;
   const double time = total[0] - start_[0];
   const double slack = 1e-9 * time;
   double io = 0.0;  // of processor 0

@@ -2,23 +2,22 @@
 
 #include <algorithm>
 
-#include "engine.h"
 #include "gridcast/rules/walk.h"
 #include "loop_sampler.h"
+#include "processor_clocks.h"
 
 namespace gridcast::model {
 
-void Predictor::Engine::run(std::span<const Repetition> loops) {
+void ProcessorClocks::run_all(std::span<const Repetition> loops) {
   detail_ = ledger_.per_processor() || observer_ != nullptr;
   enter(0);
   loop_figures_ = {};
   run_range(0, script_->tables().ops.size(), loops);
   flush();
-  ledger_.finish(clock_, busy_, results_);
 }
 
-void Predictor::Engine::run_range(std::size_t begin, std::size_t end,
-                                  std::span<const Repetition> loops) {
+void ProcessorClocks::run_range(std::size_t begin, std::size_t end,
+                                std::span<const Repetition> loops) {
   const std::span<const Op> ops = script_->tables().ops;
   std::size_t at = begin;
   for (const Repetition& loop : loops) {
@@ -35,24 +34,24 @@ void Predictor::Engine::run_range(std::size_t begin, std::size_t end,
   }
 }
 
-void Predictor::Engine::step(const Op& op) {
+void ProcessorClocks::step(const Op& op) {
   interruption_.check(processors_);
   tell([&](Observer& observer) { observer.operation(op); });
   walk(*this, *script_, op);
 }
 
-void Predictor::Engine::begin_interval(std::uint32_t interval) {
+void ProcessorClocks::begin_interval(std::uint32_t interval) {
   flush();
   ledger_.begin(interval, clock_, busy_);
   ledger_.involve(members_);
 }
 
-void Predictor::Engine::end_interval() {
+void ProcessorClocks::end_interval() {
   flush();
   ledger_.end(clock_, busy_);
 }
 
-void Predictor::Engine::io_work(double seconds) {
+void ProcessorClocks::io_work(double seconds) {
   const double time = seconds * inverse_[0];
   clock_[0] += time;
   ledger_.add(Field::io, time);
@@ -60,7 +59,7 @@ void Predictor::Engine::io_work(double seconds) {
   tell([&](Observer& observer) { observer.worked(0, Work::io, time, 0.0); });
 }
 
-void Predictor::Engine::work(double call, double ret) {
+void ProcessorClocks::work(double call, double ret) {
   pending_work_ += call + ret;
   const double cpu = call * inverse_sum_;
   const double sys = ret * inverse_sum_;
@@ -84,7 +83,7 @@ void Predictor::Engine::work(double call, double ret) {
   });
 }
 
-void Predictor::Engine::add_computation(double seconds, const Share& share) {
+void ProcessorClocks::add_computation(double seconds, const Share& share) {
   ledger_.add(Field::cpu, seconds * share.fraction_sum);
   ledger_.add(Field::insufficient_usr, seconds * share.duplicate_sum);
   ledger_.add(Field::productive_cpu, seconds * share.once_sum);
@@ -97,7 +96,7 @@ void Predictor::Engine::add_computation(double seconds, const Share& share) {
   });
 }
 
-bool Predictor::Engine::share(double seconds, std::uint32_t placement, std::uint32_t portion) {
+bool ProcessorClocks::share(double seconds, std::uint32_t placement, std::uint32_t portion) {
   const Share& share = share_of(placement, portion);
   if (!share.any) {
     return false;
@@ -113,7 +112,7 @@ bool Predictor::Engine::share(double seconds, std::uint32_t placement, std::uint
   return true;
 }
 
-double Predictor::Engine::synchronize(Operation operation, bool pipelined) {
+double ProcessorClocks::synchronize(Operation operation, bool pipelined) {
   const double latest = this->latest();
   const std::size_t last = detail_ ? last_processor() : 0;
   double raised = 0.0;
@@ -139,7 +138,7 @@ double Predictor::Engine::synchronize(Operation operation, bool pipelined) {
   return latest;
 }
 
-void Predictor::Engine::pay(double seconds, Operation operation, bool pipelined) {
+void ProcessorClocks::pay(double seconds, Operation operation, bool pipelined) {
   for_each_current([&](std::size_t p, std::size_t) {
     clock_[p] += seconds;
     note(of(Field::communication, operation), p, seconds);
@@ -152,7 +151,7 @@ void Predictor::Engine::pay(double seconds, Operation operation, bool pipelined)
   }
 }
 
-bool Predictor::Engine::copied(std::uint32_t communication, double ret) {
+bool ProcessorClocks::copied(std::uint32_t communication, double ret) {
   const WrittenShares& written = written_of(communication);
   if (!written.any) {
     return false;
@@ -181,7 +180,7 @@ bool Predictor::Engine::copied(std::uint32_t communication, double ret) {
   return true;
 }
 
-bool Predictor::Engine::pipeline(std::uint32_t pipeline, double seconds) {
+bool ProcessorClocks::pipeline(std::uint32_t pipeline, double seconds) {
   const PipelineSpec& spec = script_->tables().pipelines[pipeline];
   const Share& whole = share_of(spec.placement, none);
   if (processors_ == 1 || !whole.any || !pipeline_.prepare(spec, seconds)) {
@@ -194,7 +193,7 @@ bool Predictor::Engine::pipeline(std::uint32_t pipeline, double seconds) {
   return true;
 }
 
-void Predictor::Engine::run_pipeline(const PipelineSpec& spec, double seconds, const Share& whole) {
+void ProcessorClocks::run_pipeline(const PipelineSpec& spec, double seconds, const Share& whole) {
   const mapping::ProcessorView& on = mapping_.layout(spec.placement).view();
   double waiting = 0.0;
   double overlap = 0.0;
@@ -220,7 +219,7 @@ void Predictor::Engine::run_pipeline(const PipelineSpec& spec, double seconds, c
   add_computation(seconds, spec.portion != none ? shaped_share(spec, whole) : whole);
 }
 
-void Predictor::Engine::vary() {
+void ProcessorClocks::vary() {
   const double last = latest();
   double variation = 0.0;
   for_each_current([&](std::size_t p, std::size_t) {

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-#include "engine.h"
+#include "processor_clocks.h"
 
 namespace gridcast::model {
 
-void Predictor::Engine::start(std::uint32_t communication, std::uint32_t token, double start) {
+void ProcessorClocks::start(std::uint32_t communication, std::uint32_t token, double start) {
   launch(timed(communication), start, pending_[token]);
 }
 
-void Predictor::Engine::wait(std::uint32_t token, Operation operation) {
+void ProcessorClocks::wait(std::uint32_t token, Operation operation) {
   const Pending& pending = pending_[token];
   flush();
   if (pending.ends == nullptr) {
@@ -62,7 +62,7 @@ void Predictor::Engine::wait(std::uint32_t token, Operation operation) {
   ledger_.add(of(Field::variation, operation), variation);
 }
 
-void Predictor::Engine::wait_profiled(Operation operation, const Pending& pending) {
+void ProcessorClocks::wait_profiled(Operation operation, const Pending& pending) {
   // The common case of the search: same processors, networks idle, sums only.
   double waiting = 0.0;
   double overlap = 0.0;
@@ -81,8 +81,8 @@ void Predictor::Engine::wait_profiled(Operation operation, const Pending& pendin
   ledger_.add(of(Field::variation, operation), pending.profiled->variation);
 }
 
-void Predictor::Engine::transfer(std::uint32_t id, double start, Operation operation,
-                                 bool pipelined) {
+void ProcessorClocks::transfer(std::uint32_t id, double start, Operation operation,
+                               bool pipelined) {
   flush();
   Timed& communication = timed(id);
   launch(communication, start, blocking_);
@@ -127,7 +127,7 @@ void Predictor::Engine::transfer(std::uint32_t id, double start, Operation opera
   add_variation(operation, start);
 }
 
-void Predictor::Engine::add_variation(Operation operation, double start) {
+void ProcessorClocks::add_variation(Operation operation, double start) {
   double variation = 0.0;
   double last = start;
   for_each_current([&](std::size_t p, std::size_t) {
@@ -141,7 +141,7 @@ void Predictor::Engine::add_variation(Operation operation, double start) {
   ledger_.add(of(Field::variation, operation), variation);
 }
 
-void Predictor::Engine::broadcast(double bytes) {
+void ProcessorClocks::broadcast(double bytes) {
   flush();
   Timed& communication = timed_broadcast(bytes);
   const double start = clock_[0];
@@ -185,7 +185,7 @@ void Predictor::Engine::broadcast(double bytes) {
   ledger_.add(Field::synchronization, synch);
 }
 
-void Predictor::Engine::tell_late(std::size_t processor, std::size_t last, double seconds) {
+void ProcessorClocks::tell_late(std::size_t processor, std::size_t last, double seconds) {
   if (observer_ != nullptr && seconds > 0.0) {
     observer_->waited(processor, last, seconds);
     const auto late = static_cast<std::uint32_t>(processor);
@@ -193,13 +193,13 @@ void Predictor::Engine::tell_late(std::size_t processor, std::size_t last, doubl
   }
 }
 
-double Predictor::Engine::late_for(const Pending& pending, double start, std::size_t p) const {
+double ProcessorClocks::late_for(const Pending& pending, double start, std::size_t p) const {
   const double end = pending.base + (*pending.ends)[p];
   const double waited = std::max(end - clock_[p], overhead(pending, p));
   return std::clamp(start - clock_[p], 0.0, std::max(waited, 0.0));
 }
 
-void Predictor::Engine::tell_latecomers(const network::Communication& communication, double start) {
+void ProcessorClocks::tell_latecomers(const network::Communication& communication, double start) {
   const std::size_t last = last_processor();
   concerned_.assign(processors_, 0);
   for (const network::Transfer& transfer : communication.transfers) {

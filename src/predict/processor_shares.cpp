@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine.h"
 #include "gridcast/rules/loop_part.h"
+#include "processor_clocks.h"
 
 namespace gridcast::model {
 
@@ -17,8 +17,7 @@ constexpr std::size_t most_shares_kept = std::size_t{1} << 21;
 
 }  // namespace
 
-Predictor::Engine::Share& Predictor::Engine::share_of(std::uint32_t placement,
-                                                      std::uint32_t portion) {
+ProcessorClocks::Share& ProcessorClocks::share_of(std::uint32_t placement, std::uint32_t portion) {
   Share& share =
       portion == none ? shares_[placement] : portion_shares_[std::pair(placement, portion)];
   if (!share.ready || share.view != current_) {
@@ -36,7 +35,7 @@ Predictor::Engine::Share& Predictor::Engine::share_of(std::uint32_t placement,
   return share;
 }
 
-void Predictor::Engine::work_out(Share& share, std::uint32_t placement, std::uint32_t portion) {
+void ProcessorClocks::work_out(Share& share, std::uint32_t placement, std::uint32_t portion) {
   const Layout& loop = mapping_.layout(placement);
   const mapping::ProcessorView& on = loop.view();
   const bool here = script_->tables().placements[placement].view == current_;
@@ -94,8 +93,8 @@ void Predictor::Engine::work_out(Share& share, std::uint32_t placement, std::uin
   }
 }
 
-const Predictor::Engine::Share& Predictor::Engine::shaped_share(const PipelineSpec& spec,
-                                                                const Share& whole) {
+const ProcessorClocks::Share& ProcessorClocks::shaped_share(const PipelineSpec& spec,
+                                                            const Share& whole) {
   const mapping::ProcessorView& on = mapping_.layout(spec.placement).view();
   shaped_ = whole;
   shaped_.fraction_sum = shaped_.duplicate_sum = shaped_.once_sum = 0.0;
@@ -111,7 +110,7 @@ const Predictor::Engine::Share& Predictor::Engine::shaped_share(const PipelineSp
   return shaped_;
 }
 
-void Predictor::Engine::work_out_here(Share& share, const Layout& loop) {
+void ProcessorClocks::work_out_here(Share& share, const Layout& loop) {
   const double all = loop.elements();
   if (!(all > 0.0)) {
     return;
