@@ -149,31 +149,40 @@ void ClassPredictor::time_fan(Timed& timed, const Fan& fan, std::uint32_t placem
 }
 
 void ClassPredictor::time_exchange(Timed& timed, const CommunicationSpec& spec) {
-  const ProcessorClasses& classes = mapping_.classes();
   timed.exchange.work_out(mapping_, spec);
-  const bool rings = edges_wrap(*script_, spec);
   if (timed.exchange.empty()) {
     be_silent(timed);
   } else if (!port_levels_.empty()) {
-    timed.port_rows.work_out(classes, timed.exchange, port_levels_, cluster_->library().copy,
-                             port_nodes_);
+    timed.port_rows.work_out(mapping_.classes(), timed.exchange, port_levels_,
+                             cluster_->library().copy, port_nodes_);
     timed.ends = &timed.port_rows;
-  } else if ((links_below_ && !flat_) || (cluster_->library().copy > 0.0 && !ports_) ||
-             (rings && (ports_ || (flat_ && network_.type == NetworkType::transputer)))) {
+  } else if ((links_below_ && !flat_) || (cluster_->library().copy > 0.0 && !ports_)) {
     time_each(timed);  // links under others; packing lets messages begin at different times
-  } else if (!rings && flat_ && network_.type == NetworkType::transputer) {
+  } else if (!edges_wrap(*script_, spec)) {
+    time_rows(timed);
+  } else if (ports_ || (flat_ && network_.type == NetworkType::transputer)) {
+    time_each(timed);
+  } else {  // of a ring the first and the last row are neighbours: no row repeats another
+    timed.listed.work_out(mapping_.classes(), timed.exchange, details_.system());
+    timed.ends = &timed.listed;
+  }
+}
+
+void ClassPredictor::time_rows(Timed& timed) {
+  const ProcessorClasses& classes = mapping_.classes();
+  if (flat_ && network_.type == NetworkType::transputer) {
     timed.links.work_out(classes, timed.exchange, network_);
     timed.ends = &timed.links;
-  } else if (!rings && ports_) {
+  } else if (ports_) {
     timed.ports.work_out(classes, timed.exchange, network_, cluster_->library().copy);
     timed.ends = &timed.ports;
-  } else if (!rings && flat_ && network_.channels == 1) {
+  } else if (flat_ && network_.channels == 1) {
     timed.bus.work_out(classes, timed.exchange, network_);
     timed.ends = &timed.bus;
-  } else if (!rings && !levels_.empty()) {
+  } else if (!levels_.empty()) {
     timed.folded.work_out(classes, timed.exchange, levels_);
     timed.ends = &timed.folded;
-  } else {  // of a ring the first and the last row are neighbours: no row repeats another
+  } else {
     timed.listed.work_out(classes, timed.exchange, details_.system());
     timed.ends = &timed.listed;
   }

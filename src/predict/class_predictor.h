@@ -126,6 +126,8 @@ private:
   Timed& timed_broadcast(double bytes);
   void time(Timed& timed, const CommunicationSpec& spec);
   void time_exchange(Timed& timed, const CommunicationSpec& spec);
+  /// Its exchange, if it is no ring: rows of processors may repeat.
+  void time_rows(Timed& timed);
   void time_reduction(Timed& timed, const CommunicationSpec& spec);
   /// `placement`: of the loop that is reduced, or none.
   void time_fan(Timed& timed, const Fan& fan, std::uint32_t placement);
