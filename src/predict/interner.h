@@ -22,6 +22,7 @@ private:
 /// Finds the number of something equal. What the numbers stand for is the caller's.
 class Interner {
 public:
+  /// No number of anything.
   static constexpr std::uint32_t unknown = UINT32_MAX;
 
   void clear() {
@@ -30,7 +31,7 @@ public:
   }
 
   /// The number of what has this hash and for which same(number) holds; otherwise `fresh`, which is
-  /// known from now on, or nothing is added if that is `unknown`.
+  /// known from now on.
   template <class Same>
   std::uint32_t find(std::uint64_t hash, std::uint32_t fresh, Same&& same) {
     if (2 * count_ >= slots_.size()) {
@@ -42,10 +43,8 @@ public:
         return slots_[at].number;
       }
     }
-    if (fresh != unknown) {
-      slots_[at] = {hash, fresh};
-      ++count_;
-    }
+    slots_[at] = {hash, fresh};
+    ++count_;
     return fresh;
   }
 
