@@ -119,11 +119,7 @@ double ClassPipeline::received_of(std::span<const Incoming> edges, double free, 
   port_.clear();
   for (Message& message : messages_) {
     if (network.type == machine::NetworkType::ports && message.sent) {
-      const double begin = port_.earliest_gap(message.arrival, message.length);
-      if (message.length > 0.0) {
-        port_.take(begin, begin + message.length);
-      }
-      message.arrival = begin + message.length;
+      message.arrival = port_.pass(message.arrival, message.length) + message.length;
     }
     last = std::max(last, message.arrival);
   }

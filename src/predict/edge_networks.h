@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
 
+#include "gridcast/network/end_heap.h"
 #include "gridcast/network/networks.h"
 #include "network_levels.h"
 
@@ -31,7 +31,7 @@ public:
     if (network.channels > 1) {
       free_.assign(static_cast<std::size_t>(network.channels), last_);
       std::copy(ends.begin(), ends.end(), free_.begin());
-      std::make_heap(free_.begin(), free_.end(), std::greater<>());
+      network::make_end_heap(free_);
     }
     for (const double end : ends) {
       first_ = last_ = std::max(last_, end);
@@ -48,10 +48,8 @@ public:
       first_ = last_ = std::max(ready, first_) + length;
       return first_;
     }
-    std::pop_heap(free_.begin(), free_.end(), std::greater<>());
-    const double end = std::max(ready, free_.back()) + length;
-    free_.back() = end;
-    std::push_heap(free_.begin(), free_.end(), std::greater<>());
+    const double end = std::max(ready, free_.front()) + length;
+    network::replace_earliest(free_, end);
     last_ = std::max(last_, end);
     return end;
   }
@@ -124,10 +122,9 @@ public:
     const bool full = ends.size() >= static_cast<std::size_t>(level->network.channels);
     const double end = (waits && full ? ends.front() : ready) + length;
     if (ends.empty() || (waits && !full)) {
-      ends.push_back(end);
-      std::push_heap(ends.begin(), ends.end(), std::greater<>());
+      network::push_end(ends, end);
     } else {
-      replace_first(ends, end);
+      network::replace_earliest(ends, end);
     }
     last_ = std::max(last_, end);
     return end;
@@ -141,20 +138,6 @@ private:
     std::size_t first = 0;  // of its queues
     machine::Network network;
   };
-
-  /// A later end sinks from the top of the heap to its place.
-  static void replace_first(std::vector<double>& ends, double end) noexcept {
-    std::size_t hole = 0;
-    for (std::size_t child = 1; child < ends.size(); child = 2 * hole + 1) {
-      child += child + 1 < ends.size() && ends[child + 1] < ends[child] ? 1 : 0;
-      if (ends[child] >= end) {
-        break;
-      }
-      ends[hole] = ends[child];
-      hole = child;
-    }
-    ends[hole] = end;
-  }
 
   std::vector<Level> levels_;
   Queues* queues_;
@@ -177,16 +160,10 @@ public:
   /// Sends an edge that is ready at `ready`; returns its arrival.
   double send(const PortionEdge& edge, double ready) {
     const double length = std::max(network_.gap, edge.bytes * network_.byte_time);
-    const auto pass = [&](std::size_t port, double from) {
-      network::Channel& channel = (*ports_)[port];
-      const double begin = channel.earliest_gap(from, length);
-      if (length > 0.0) {
-        channel.take(begin, begin + length);
-      }
-      return begin;
-    };
-    const double leaves = pass(2 * std::size_t{edge.from}, ready);
-    const double arrives = pass(2 * std::size_t{edge.to} + 1, leaves + network_.start_time);
+    std::vector<network::Channel>& ports = *ports_;
+    const double leaves = ports[2 * std::size_t{edge.from}].pass(ready, length);
+    const double arrives =
+        ports[2 * std::size_t{edge.to} + 1].pass(leaves + network_.start_time, length);
     last_ = length > 0.0 ? std::max({last_, leaves + length, arrives + length}) : last_;
     return arrives + length;
   }

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "class_ends.h"
+#include "gridcast/network/end_heap.h"
 
 namespace gridcast::model {
 namespace {
@@ -80,7 +80,7 @@ bool ListedEnds::follow(const ClassEnds& other, double earlier,
     }
   } else if (system.levels == 1 && other.channel_ends(queues_.front().ends)) {
     queues_.front().epoch = epoch_;
-    std::make_heap(queues_.front().ends.begin(), queues_.front().ends.end(), std::greater<>());
+    network::make_end_heap(queues_.front().ends);
   } else {
     return false;
   }
@@ -108,24 +108,11 @@ double ListedEnds::place(std::size_t from, std::size_t to, double bytes) {
     ends.clear();
   }
   if (ends.size() < static_cast<std::size_t>(network.channels)) {
-    ends.push_back(length);
-    std::push_heap(ends.begin(), ends.end(), std::greater<>());
+    network::push_end(ends, length);
     return length;
   }
   const double end = ends.front() + length;
-  // The new end sinks from the top of the heap to its place.
-  std::size_t hole = 0;
-  for (std::size_t child = 1; child < ends.size(); child = 2 * hole + 1) {
-    if (child + 1 < ends.size() && ends[child + 1] < ends[child]) {
-      ++child;
-    }
-    if (ends[child] >= end) {
-      break;
-    }
-    ends[hole] = ends[child];
-    hole = child;
-  }
-  ends[hole] = end;
+  network::replace_earliest(ends, end);
   return end;
 }
 

@@ -100,11 +100,7 @@ PortEnds::Received PortEnds::receive(std::size_t which) {
       continue;
     }
     const Sent& sent = sent_[first_[from] + static_cast<std::size_t>(found - sends.begin())];
-    const double begin = port.earliest_gap(sent.leaves + network_.start_time, sent.length);
-    if (sent.length > 0.0) {
-      port.take(begin, begin + sent.length);
-    }
-    arrivals_.push_back(begin + sent.length);
+    arrivals_.push_back(port.pass(sent.leaves + network_.start_time, sent.length) + sent.length);
     received.unpacking += found->strided * copy_time_;
   }
   received.messages = arrivals_.size();

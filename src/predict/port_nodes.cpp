@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "gridcast/mapping/index_range.h"
+
 namespace gridcast::model {
 namespace {
-
-/// ⌊a/n⌋.
-std::int64_t rounded_down(std::int64_t a, std::int64_t n) {
-  return a >= 0 ? a / n : -((n - 1 - a) / n);
-}
 
 bool sends_alike(std::span<const ClassMessage> a, std::span<const ClassMessage> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -88,7 +85,7 @@ void PortNodes::find_ways() {
   sources_.clear();
   for (const std::int64_t offset : offsets_) {
     for (const std::int64_t after :
-         {rounded_down(offset, size_), rounded_down(offset + size_ - 1, size_)}) {
+         {mapping::floor_div(offset, size_), mapping::floor_div(offset + size_ - 1, size_)}) {
       sources_.push_back(-after);
     }
   }
@@ -106,7 +103,7 @@ void PortNodes::find_ways() {
   for (std::size_t way = 0; way < offsets_.size(); ++way) {
     for (std::size_t i = 0; i < size; ++i) {
       const auto from = static_cast<std::int64_t>(i);
-      const std::int64_t after = rounded_down(from + offsets_[way], size_);
+      const std::int64_t after = mapping::floor_div(from + offsets_[way], size_);
       const std::int64_t to = from + offsets_[way] - after * size_;
       Place& place = places_[way * size + i];
       place.level = top;
@@ -128,14 +125,6 @@ void PortNodes::find_ways() {
 
 // --- what a node sends
 // ----------------------------------------------------------------------------------------------
-
-double PortNodes::pass(network::Channel& port, double from, double length) {
-  const double begin = port.earliest_gap(from, length);
-  if (length > 0.0) {
-    port.take(begin, begin + length);
-  }
-  return begin;
-}
 
 std::uint32_t PortNodes::pattern(std::span<const Part> parts) {
   Hash hash;
@@ -189,7 +178,7 @@ void PortNodes::send(std::uint32_t position, const Kind& kind) {
     const machine::Network& network = levels_[place.level].network;
     const double length = lengths_[message.lengths + place.level];
     ready += network.send_time;
-    const double leaves = pass(ports_[place.out], ready, length);
+    const double leaves = ports_[place.out].pass(ready, length);
     until = std::max(until, leaves + length);
     leaving_[place.source].push_back({leaves + network.start_time, length, message.packing,
                                       place.position, place.in, place.level});
@@ -269,7 +258,7 @@ void PortNodes::simulate(const Pattern& pattern) {
 }
 
 void PortNodes::receive(const Sent& sent) {
-  const double time = pass(ports_[sent.port], sent.reaches, sent.length) + sent.length;
+  const double time = ports_[sent.port].pass(sent.reaches, sent.length) + sent.length;
   // In order of arrival, in that of the list if they come together.
   Arrival* const first = arrivals_.data() + sent.position * offsets_.size();
   Arrival* at = first + arrived_[sent.position]++;

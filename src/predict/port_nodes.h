@@ -91,7 +91,6 @@ private:
   void simulate(const Pattern& pattern);
   void receive(const Sent& sent);
   void finish(std::size_t position, std::size_t at, double sent_until, double paid);
-  double pass(network::Channel& port, double from, double length);
 
   std::span<const NetworkLevel> levels_;
   double copy_time_ = 0.0;

@@ -1,9 +1,12 @@
 // Channels with gaps, buses and myrinet(n) against a plain list of taken periods (docs/model.md
 // §4).
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
+#include <vector>
 
+#include "gridcast/network/end_heap.h"
 #include "gridcast/network/networks.h"
 
 namespace gridcast::network {
@@ -40,6 +43,39 @@ struct SlowChannels {
 };
 
 }  // namespace
+
+TEST_CASE("what passes a channel takes the earliest gap, and no time takes nothing") {
+  Channel channel;
+  CHECK(channel.pass(5.0, 2.0) == 5.0);
+  CHECK(channel.pass(4.0, 2.0) == 7.0);
+  CHECK(channel.pass(3.0, 2.0) == 3.0);
+  CHECK(channel.pass(3.5, 0.0) == 9.0);
+  REQUIRE(channel.periods().size() == 1);
+  CHECK(channel.last_end() == 9.0);
+}
+
+TEST_CASE("of channels the one that is free first is taken") {
+  std::mt19937 random(7);
+  for (std::size_t channels = 1; channels <= 9; ++channels) {
+    std::vector<double> heap;
+    std::vector<double> plain;
+    for (int step = 0; step < 60; ++step) {
+      const auto length = static_cast<double>(random() % 8);
+      if (heap.size() < channels) {
+        network::push_end(heap, length);
+        plain.push_back(length);
+      } else {
+        const auto first = std::min_element(plain.begin(), plain.end());
+        REQUIRE(heap.front() == *first);
+        network::replace_earliest(heap, heap.front() + length);
+        *first += length;
+      }
+    }
+    std::sort(heap.begin(), heap.end());
+    std::sort(plain.begin(), plain.end());
+    CHECK(heap == plain);
+  }
+}
 
 TEST_CASE("a transfer takes the earliest gap of its length") {
   Channel channel;

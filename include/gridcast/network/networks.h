@@ -47,6 +47,16 @@ public:
     }
   }
 
+  /// Takes the earliest gap of `length` at or after `start`, nothing if that is 0; returns its
+  /// begin.
+  double pass(double start, double length) {
+    const double begin = earliest_gap(start, length);
+    if (length > 0.0) {
+      take(begin, begin + length);
+    }
+    return begin;
+  }
+
   /// End of the last taken period; 0 if none.
   [[nodiscard]] double last_end() const noexcept {
     return periods_.empty() ? 0.0 : periods_.back().end;
