@@ -228,8 +228,9 @@ PortNodes::Times PortNodes::times(std::uint32_t pattern, std::span<const std::ui
     keys_.insert(keys_.end(), key_.begin(), key_.end());
     simulate(patterns_[pattern]);
   }
+  const std::span<const double> overheads(overheads_);
   return {std::span(ends_).subspan(found * size, size),
-          std::span(overheads_).subspan(found * size, size)};
+          costly_ ? overheads.subspan(found * size, size) : overheads};
 }
 
 void PortNodes::simulate(const Pattern& pattern) {
@@ -248,7 +249,7 @@ void PortNodes::simulate(const Pattern& pattern) {
   }
   const std::size_t at = ends_.size();
   ends_.resize(at + size, 0.0);
-  overheads_.resize(at + size, 0.0);
+  overheads_.resize(costly_ ? at + size : 0, 0.0);
   const auto present = pattern.parts.begin == pattern.parts.end
                            ? std::size_t{0}
                            : static_cast<std::size_t>(parts_[pattern.parts.end - 1].end);
@@ -279,7 +280,9 @@ void PortNodes::finish(std::size_t position, std::size_t at, double sent_until, 
   }
   ends_[at] =
       arrived_[position] > 0 ? std::max(sent_until, done + unpacking_[position]) : sent_until;
-  overheads_[at] = paid + receiving + unpacking_[position];
+  if (costly_) {
+    overheads_[at] = paid + receiving + unpacking_[position];
+  }
 }
 
 }  // namespace gridcast::model

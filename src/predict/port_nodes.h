@@ -24,7 +24,8 @@ public:
   };
   /// Of the processors of a node, seconds after the start.
   struct Times {
-    std::span<const double> ends, overheads;
+    std::span<const double> ends;
+    std::span<const double> overheads;  ///< empty if nothing is costly()
   };
 
   /// `levels`: all of ports. `copy_time`: TCopy.

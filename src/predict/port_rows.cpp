@@ -71,7 +71,7 @@ void PortExchange::fill(const Band& band) {
                 to + (from - first));
     };
     copy(times.ends, ends);
-    if (nodes_->costly()) {
+    if (!times.overheads.empty()) {
       copy(times.overheads, overheads);
     }
   }
