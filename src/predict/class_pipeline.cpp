@@ -169,19 +169,17 @@ double ClassPipeline::simulate_first(std::size_t count, std::span<const double> 
   return points;
 }
 
-PipelineShape ClassPipeline::begin_run(double call, double origin) {
+void ClassPipeline::begin(double call, double origin) {
   origin_ = origin;
   PipelineShape shape = shape_;
   shape.iteration_time *= call;
   time_per_iteration_ = call / elements_ * machine_.inverse;
   portions_.cut(quantised_, quantised_.empty() ? 1 : shape.best_quanta());
   sizes_.assign(1, portions_.size(0));
-  return shape;
 }
 
-void ClassPipeline::run(double call, bool steady, double origin, std::span<const double> clocks,
-                        const PipelineCarried& carried, ClassPipelineTimes& times) {
-  const PipelineShape shape = begin_run(call, origin);
+void ClassPipeline::run(bool steady, std::span<const double> clocks, const PipelineCarried& carried,
+                        ClassPipelineTimes& times) {
   if (kind_of_.empty()) {
     lay_out();
   }
@@ -197,7 +195,7 @@ void ClassPipeline::run(double call, bool steady, double origin, std::span<const
     const double few_points = simulate_first(few, clocks, carried, times);
     std::swap(shorter_, progress_);
     const double points = simulate_first(more, clocks, carried, times);
-    left_out = shape.quantised - points;
+    left_out = shape_.quantised - points;
     rest = left_out / (points - few_points);
   }
   times.finish.resize(clocks.size());

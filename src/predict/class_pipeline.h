@@ -54,16 +54,19 @@ public:
   bool prepare(const ClassMapping& mapping, const PipelineSpec& spec,
                const PipelineMachine& machine);
 
-  /// Runs the loop of `call` seconds from the given clocks. These, the times of `carried` and the
-  /// results are counted from `origin`. `steady`: portions of the steady state are extrapolated.
-  void run(double call, bool steady, double origin, std::span<const double> clocks,
-           const PipelineCarried& carried, ClassPipelineTimes& times);
+  /// The loop takes `call` seconds from now on: chooses its portions. Clocks, the times of what the
+  /// networks carry and the results are counted from `origin`.
+  void begin(double call, double origin);
+
+  /// Runs the loop from the given clocks. `steady`: portions of the steady state are extrapolated.
+  void run(bool steady, std::span<const double> clocks, const PipelineCarried& carried,
+           ClassPipelineTimes& times);
 
   /// The same by rows of processors, if the clocks of a class are equal: `starts` per class, and
   /// `finish` in place of those of `times`. False if the loop or the networks are not made for
   /// that.
-  bool run_rows(double call, double origin, std::span<const double> starts,
-                const PipelineCarried& carried, RowedEnds& finish, ClassPipelineTimes& times);
+  bool run_rows(std::span<const double> starts, const PipelineCarried& carried, RowedEnds& finish,
+                ClassPipelineTimes& times);
 
 private:
   struct Line {  // one pipelined dimension of the grid
@@ -132,12 +135,10 @@ private:
   /// Sends what the networks carry when the loop starts.
   template <class Medium>
   void carry(const PipelineCarried& carried, Medium& medium) const;
-  /// Chooses the portions of a loop of `call` seconds.
-  PipelineShape begin_run(double call, double origin);
   [[nodiscard]] double portion_time(const Kind& kind) const noexcept {
     return time_per_iteration_ * kind.cut * sizes_.front();
   }
-  void shape_rows(const ProcessorClasses& classes);
+  void shape_rows();
   [[nodiscard]] bool rows_known(std::span<const double> starts,
                                 const PipelineCarried& carried) const;
   std::uint32_t edges_to(const Row& row, std::size_t cell,
@@ -172,7 +173,7 @@ private:
   std::vector<std::uint32_t> kind_of_;  // per processor; empty: not yet laid out
   RowShape rows_;
   std::uint32_t along_ = 0;           // the line that rows follow each other in
-  std::vector<std::uint32_t> order_;  // of the cells of a row
+  std::vector<std::uint32_t> order_;  // of the cells of a row; empty: these are not yet known
   Row row_;
   network::Channel port_;
   std::vector<Message> messages_;  // of the cell looked at

@@ -24,7 +24,8 @@ void sort_few(std::vector<T>& values, Before&& before) {
 
 }  // namespace
 
-void ClassPipeline::shape_rows(const ProcessorClasses& classes) {
+void ClassPipeline::shape_rows() {
+  const ProcessorClasses& classes = *classes_;
   // Few rows repeat, so they had better be short.
   along_ = 0;
   for (std::uint32_t l = 1; l < lines_.size(); ++l) {
@@ -226,12 +227,13 @@ void ClassPipeline::add_rows(std::span<const double> starts, std::int64_t count,
   }
 }
 
-bool ClassPipeline::run_rows(double call, double origin, std::span<const double> starts,
-                             const PipelineCarried& carried, RowedEnds& finish,
-                             ClassPipelineTimes& times) {
-  begin_run(call, origin);
+bool ClassPipeline::run_rows(std::span<const double> starts, const PipelineCarried& carried,
+                             RowedEnds& finish, ClassPipelineTimes& times) {
   if (!rows_known(starts, carried)) {
     return false;
+  }
+  if (order_.empty()) {
+    shape_rows();
   }
   const ProcessorClasses& classes = rows_.classes();
   times.waiting = times.overlap = 0.0;
@@ -244,7 +246,6 @@ bool ClassPipeline::run_rows(double call, double origin, std::span<const double>
   }
   const std::size_t runs = classes.runs(rows_.along());
   for (std::size_t r = 0; r < runs; ++r) {
-    row.run_before = row.run;
     row.run = rows_.ascending() ? r : runs - 1 - r;
     const std::span<const std::int64_t> borders = classes.starts(rows_.along());
     const std::int64_t length = borders[row.run + 1] - borders[row.run];

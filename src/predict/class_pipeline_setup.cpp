@@ -27,7 +27,7 @@ bool ClassPipeline::prepare(const ClassMapping& mapping, const PipelineSpec& spe
   collect_kinds(mapping, loop);
   classes_ = &mapping.classes();
   kind_of_.clear();
-  shape_rows(*classes_);
+  order_.clear();
   return true;
 }
 

@@ -78,13 +78,14 @@ const PipelineRuns::Run* PipelineRuns::run(std::uint32_t pipeline, double call, 
   }
   Run& run = *runs_[used_++];
   ClassPipeline& loop = loops_[pipeline].pipeline;
+  loop.begin(call, clocks.base());
   if (clocks.list_classes(class_starts_) &&
-      loop.run_rows(call, clocks.base(), class_starts_, carried, run.rowed, times_)) {
+      loop.run_rows(class_starts_, carried, run.rowed, times_)) {
     run.finish = &run.rowed;
     kept_ += run.rowed.size();
   } else {
     list_starts(clocks);
-    loop.run(call, steady, clocks.base(), starts_, carried, times_);
+    loop.run(steady, starts_, carried, times_);
     run.listed.assign(mapping_->classes(), times_.finish, false);
     run.finish = &run.listed;
     kept_ += processors;
