@@ -13,17 +13,8 @@ void put_side(JsonWriter& json, const char* key, const DifferenceSide& side) {
   json.key(key);
   json.begin_object(Layout::line);
   put(json, "file", side.name);
-  json.key("grid");
-  json.begin_array(Layout::line);
-  for (const std::int32_t extent : prediction.grid.extents()) {
-    json.integer(extent);
-  }
-  json.end_array();
-  put(json, "processors", prediction.grid.processors());
-  put(json, "machine", prediction.machine);
-  put(json, "trace", prediction.traces);
-  put(json, "placement",
-      prediction.placement.value_or(machine::Placement{}).text(prediction.grid.rank()));
+  put_subject(json, prediction);
+  put_placement(json, prediction);
   put(json, "execution_time", prediction.intervals.front().sums.execution_time);
   json.end_object();
 }

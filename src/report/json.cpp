@@ -173,15 +173,7 @@ void write_json(std::ostream& out, const model::Prediction& prediction) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
   put(json, "schema", std::string(prediction_schema));
-  json.key("grid");
-  json.begin_array(Layout::line);
-  for (const std::int32_t extent : prediction.grid.extents()) {
-    json.integer(extent);
-  }
-  json.end_array();
-  put(json, "processors", prediction.grid.processors());
-  put(json, "machine", prediction.machine);
-  put(json, "trace", prediction.traces);
+  put_subject(json, prediction);
   put(json, "warnings", prediction.warnings);
   if (prediction.recording.cost > 0.0) {
     json.key("recording");
@@ -191,8 +183,7 @@ void write_json(std::ostream& out, const model::Prediction& prediction) {
     put(json, "share", prediction.recording.share());
     json.end_object();
   }
-  put(json, "placement",
-      prediction.placement.value_or(machine::Placement{}).text(prediction.grid.rank()));
+  put_placement(json, prediction);
   if (prediction.memory_per_processor) {
     put(json, "memory_per_processor", *prediction.memory_per_processor);
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gridcast/base/json_writer.h"
+#include "gridcast/predict/prediction.h"
 
 namespace gridcast::report {
 
@@ -41,6 +42,25 @@ inline void put_or_null(JsonWriter& json, const char* key, const std::string& te
   } else {
     json.string(text);
   }
+}
+
+/// What was predicted: the grid and the machine.
+inline void put_subject(JsonWriter& json, const model::Prediction& prediction) {
+  json.key("grid");
+  json.begin_array(Layout::line);
+  for (const std::int32_t extent : prediction.grid.extents()) {
+    json.integer(extent);
+  }
+  json.end_array();
+  put(json, "processors", prediction.grid.processors());
+  put(json, "machine", prediction.machine);
+  put(json, "trace", prediction.traces);
+}
+
+/// Where on the machine.
+inline void put_placement(JsonWriter& json, const model::Prediction& prediction) {
+  put(json, "placement",
+      prediction.placement.value_or(machine::Placement{}).text(prediction.grid.rank()));
 }
 
 }  // namespace gridcast::report
