@@ -4,17 +4,18 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 
+#include "gridcast/base/byte_source.h"
 #include "gridcast/base/error.h"
 
 namespace gridcast::calibrate {
 namespace {
 
-constexpr std::uintmax_t max_measured_bytes = std::uintmax_t{64} << 20U;
+constexpr std::size_t max_measured_bytes = std::size_t{64} << 20U;
 
 struct TimeColumn {
   std::string_view name;
@@ -294,20 +295,17 @@ Measured parse_measured(std::string_view text, const std::string& name, double u
 }
 
 Measured read_measured(const std::filesystem::path& path, double unit) {
-  std::error_code status;
-  const auto size = std::filesystem::file_size(path, status);
-  std::ifstream stream(path, std::ios::binary);
-  if (status || !stream) {
-    throw InputError(path.string(), 0, "cannot be opened",
-                     "expected a readable CSV file of measured times");
+  // A pipe does not tell its size, and can be read once.
+  const std::unique_ptr<ByteSource> source = open_source(path, path.string());
+  std::string text;
+  std::array<char, 1U << 16U> block{};
+  while (const std::size_t count = source->read(block)) {
+    text.append(block.data(), count);
+    if (text.size() > max_measured_bytes) {
+      throw InputError(path.string(), 0, "is too large for a file of measured times",
+                       "expected at most 64 MiB");
+    }
   }
-  if (size > max_measured_bytes) {
-    throw InputError(path.string(), 0, "is too large for a file of measured times",
-                     "expected at most 64 MiB");
-  }
-  std::string text(size, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
   return parse_measured(text, path.string(), unit);
 }
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <fstream>
+#include <filesystem>
 
 #include "commands.h"
 #include "compared_predictions.h"
@@ -178,10 +178,11 @@ calibrate::Comparison compared(const CompareOptions& options) {
 
 /// Programs have no times yet: the last file is never predicted, the others only on a machine.
 void require_times(const CompareOptions& options) {
+  std::error_code ignored;
   for (const std::string& file : options.files) {
     const bool is_program =
         file.ends_with(".toml") || file.ends_with(".ptr") || file.ends_with(".ptr.gz");
-    if (!std::ifstream(file, std::ios::binary)) {
+    if (!std::filesystem::exists(file_and_unit(file).first, ignored)) {
       throw InputError(file, 0, "cannot be opened",
                        "expected a readable store, file of gridcast predict --json, CSV file or "
                        "trace");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <string_view>
@@ -143,6 +144,13 @@ std::map<VariantPlace, calibrate::MeasuredRun> best_runs(const calibrate::Measur
   return best;
 }
 
+/// Opens a file to see what it is; a pipe, which can be read once, is not touched.
+std::ifstream regular_file(const std::string& file) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(file, ignored) ? std::ifstream(file, std::ios::binary)
+                                                         : std::ifstream();
+}
+
 /// Throws if a variant of `some` is none of the others.
 void require_known(const calibrate::Measured& some,
                    const std::map<VariantPlace, calibrate::MeasuredRun>& others,
@@ -161,13 +169,13 @@ void require_known(const calibrate::Measured& some,
 bool is_store(const std::string& file) {
   constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
   std::array<char, signature.size()> begin{};
-  std::ifstream stream(file, std::ios::binary);
+  std::ifstream stream = regular_file(file);
   stream.read(begin.data(), static_cast<std::streamsize>(begin.size()));
   return stream && std::string_view(begin.data(), begin.size()) == signature;
 }
 
 bool is_prediction(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
+  std::ifstream stream = regular_file(file);
   char first = 0;
   return stream >> first && first == '{';
 }

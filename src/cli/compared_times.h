@@ -11,10 +11,11 @@
 
 namespace gridcast::cli {
 
-/// Whether a file begins as HDF5 files do.
+/// Whether a file begins as HDF5 files do. What comes through a pipe is a table.
 [[nodiscard]] bool is_store(const std::string& file);
 
-/// Whether a file begins as a JSON object does: `predict --json` wrote it.
+/// Whether a file begins as a JSON object does: `predict --json` wrote it. What comes through a
+/// pipe is a table.
 [[nodiscard]] bool is_prediction(const std::string& file);
 
 /// The times of a store (rows that were predicted), of a prediction, or of a CSV file of runs.

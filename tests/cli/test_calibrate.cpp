@@ -277,6 +277,34 @@ TEST_CASE("the published error of the order of variants comes out of the shipped
                  "slower: order error 39.4 %"));
 }
 
+TEST_CASE("compare reads tables from pipes, which can be read once") {
+  const std::string predicted_file = config("variants/mhd_predicted.csv");
+  const std::string measured_file = config("variants/mhd_measured.csv");
+  const Run plain =
+      run_gridcast({"compare", predicted_file, measured_file, "--variants", "--json", "-"});
+  REQUIRE(plain.exit_code == 0);
+  const Run piped =
+      run({"/bin/bash", "-c", R"(exec "$0" compare <(cat "$1") <(cat "$2") --variants --json -)",
+           GRIDCAST_EXECUTABLE, predicted_file, measured_file});
+  INFO(piped.err);
+  REQUIRE(piped.exit_code == 0);
+  CHECK(piped.out == plain.out);
+}
+
+TEST_CASE("compare takes the unit of a table from behind its name") {
+  const TemporaryDirectory directory;
+  write_file(directory / "p.csv", "grid,seconds\n2x2,3\n1x4,5\n");
+  write_file(directory / "m.csv", "grid,time\n2x2,3000\n1x4,5000\n");
+  const Run run =
+      run_gridcast({"compare", directory / "p.csv", directory / "m.csv:ms", "--json", "-"});
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  CHECK(json::parse(run.out)["worst_error"] == 0.0);
+  CHECK(failed_with(
+      run_gridcast({"compare", directory / "p.csv", directory / "none.csv:ms", "--json", "-"}), 2,
+      {"none.csv", "cannot be opened"}));
+}
+
 TEST_CASE("what variants predict is compared with measured variants") {
   const TemporaryDirectory directory;
   REQUIRE(run_gridcast({"variants", config("variants/mhd.toml"), "--store", directory / "v.h5",
