@@ -18,6 +18,7 @@ namespace {
 
 struct CalibrateOptions {
   std::vector<std::string> traces;
+  std::vector<std::string> shapes;  ///< --shape-traces
   MachineOptions machine;
   MeasuredOptions measured;
   std::vector<std::string> files;
@@ -29,21 +30,13 @@ struct CalibrateOptions {
   std::string json;
 };
 
-/// Reads each trace as a program of its own.
-std::vector<calibrate::CalibratedProgram> programs_of(const CalibrateOptions& options) {
-  std::vector<calibrate::CalibratedProgram> programs;
-  for (const std::string& trace : options.traces) {
-    programs.push_back(calibrated_program(trace, options.model));
-  }
-  return programs;
-}
-
 /// What a calibration begins with; the files of results are opened on the rank that writes them.
 struct Inputs {
   Inputs(const CalibrateOptions& options, bool writes)
       : wishes(wishes_of(options)),
-        experiments(load_machine(options.machine), programs_of(options), measured_of(options),
-                    options.model, options.measured.interval) {
+        experiments(load_machine(options.machine),
+                    calibrated_programs(options.traces, options.shapes, options.model),
+                    measured_of(options), options.model, options.measured.interval) {
     if (writes && !options.output.empty()) {
       output.emplace(options.output);
     }
@@ -150,7 +143,7 @@ int run_calibrate(const CalibrateOptions& options) {
     files.push_back(file_and_unit(file).first);
   }
   Places()
-      .reads(options.traces)
+      .reads(files_of({options.traces, {}, {}, options.shapes}))
       .reads(options.machine.file)
       .reads(files)
       .writes("-o", options.output)
@@ -177,6 +170,7 @@ void add_calibrate(CLI::App& app, Session& session) {
       .add_option("TRACE", options->traces,
                   "Traces of the programs that were run, each a program of its own")
       ->type_name("");
+  add_shape_traces(command, options->shapes);
   add_machine_options(command, options->machine);
   command
       .add_option("--measured", options->files,

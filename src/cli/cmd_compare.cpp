@@ -10,6 +10,7 @@
 #include "gridcast/base/readable.h"
 #include "gridcast/calibrate/comparison.h"
 #include "gridcast/report/comparison_html.h"
+#include "inputs.h"
 #include "measured_options.h"
 #include "output.h"
 #include "places.h"
@@ -24,7 +25,8 @@ struct CompareOptions {
   MeasuredOptions measured;
   model::ModelOptions model;
   bool variants = false;
-  std::vector<std::string> grids;  ///< of stores whose predictions are compared
+  std::vector<std::string> shapes;  ///< --shape-traces
+  std::vector<std::string> grids;   ///< of stores whose predictions are compared
   std::string json;
   std::string html;
 };
@@ -172,8 +174,8 @@ calibrate::Comparison compared(const CompareOptions& options) {
                                                        calibrate::Subject::variants)
                             : calibrate::compare_times(joined(promised, found));
   }
-  return calibrate::compare_times(
-      predicted_times(predicted, measured, options.machine, options.measured, options.model));
+  return calibrate::compare_times(predicted_times(
+      predicted, options.shapes, measured, options.machine, options.measured, options.model));
 }
 
 /// Programs have no times yet: the last file is never predicted, the others only on a machine.
@@ -204,6 +206,10 @@ void require_usable(const CompareOptions& options) {
     throw InputError("one file only is named", "expected PREDICTED MEASURED");
   }
   require_times(options);
+  if (!options.shapes.empty() && options.machine.file.empty()) {
+    throw InputError("--shape-traces without --machine",
+                     "expected a machine on which the traces are predicted");
+  }
   if (options.variants && !options.machine.file.empty()) {
     throw InputError("--variants and --machine at the same time",
                      "expected two tables of times of variants");
@@ -213,7 +219,7 @@ void require_usable(const CompareOptions& options) {
                      "expected --grid with stores alone");
   }
   Places()
-      .reads(options.files)
+      .reads(files_of({options.files, {}, {}, options.shapes}))
       .reads(options.machine.file)
       .writes("--json", options.json)
       .writes("--html", options.html)
@@ -298,6 +304,7 @@ void add_compare(CLI::App& app, Session& session) {
       .add_option("-m,--machine", options->machine.file, "Machine on which traces are predicted")
       ->type_name("M.par");
   add_assignments(command, options->machine.assignments);
+  add_shape_traces(command, options->shapes);
   add_measured_options(command, options->measured);
   command.add_flag("--variants", options->variants,
                    "Programs are variants of one: compare them with each other on each number of "

@@ -224,17 +224,14 @@ std::vector<calibrate::Compared> joined_variants(const calibrate::Measured& pred
 }
 
 std::vector<calibrate::Compared> predicted_times(const std::vector<std::string>& traces,
+                                                 const std::vector<std::string>& shapes,
                                                  const std::string& measured,
                                                  const MachineOptions& machine,
                                                  const MeasuredOptions& options,
                                                  const model::ModelOptions& model) {
-  std::vector<calibrate::CalibratedProgram> programs;
-  programs.reserve(traces.size());
-  for (const std::string& trace : traces) {
-    programs.push_back(calibrated_program(trace, model));
-  }
   const std::array<calibrate::Measured, 1> files{times_of(measured, options)};
-  const calibrate::Experiments experiments(load_machine(machine), std::move(programs), files, model,
+  const calibrate::Experiments experiments(load_machine(machine),
+                                           calibrated_programs(traces, shapes, model), files, model,
                                            options.interval);
   std::vector<std::size_t> rows(experiments.rows().size());
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -32,10 +32,10 @@ namespace gridcast::cli {
 [[nodiscard]] std::vector<calibrate::Compared> joined_variants(const calibrate::Measured& predicted,
                                                                const calibrate::Measured& measured);
 
-/// Every measured run, predicted from its trace.
+/// Every measured run, predicted from its trace and what runs with blocks of other shapes tell.
 [[nodiscard]] std::vector<calibrate::Compared> predicted_times(
-    const std::vector<std::string>& traces, const std::string& measured,
-    const MachineOptions& machine, const MeasuredOptions& options,
+    const std::vector<std::string>& traces, const std::vector<std::string>& shapes,
+    const std::string& measured, const MachineOptions& machine, const MeasuredOptions& options,
     const model::ModelOptions& model);
 
 }  // namespace gridcast::cli

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gridcast/compile/compile.h"
+#include "gridcast/sweep/program_shapes.h"
 #include "inputs.h"
 #include "options.h"
 
@@ -28,8 +29,8 @@ namespace {
 /// Compiles a trace with any cost of an event line; keeps the last few results.
 class TraceCosts {
 public:
-  TraceCosts(std::string trace, const model::ModelOptions& options)
-      : trace_(std::move(trace)), options_(options) {}
+  TraceCosts(ProgramOptions program, const model::ModelOptions& options)
+      : program_(std::move(program)), options_(options) {}
 
   std::shared_ptr<const model::Script> operator()(double cost) {
     constexpr std::size_t most_kept = 8;
@@ -42,25 +43,57 @@ public:
     }
     options_.trace_cost = cost;
     return scripts_[cost] =
-               std::make_shared<const model::Script>(load_script({trace_}, options_).script);
+               std::make_shared<const model::Script>(load_script(program_, options_).script);
   }
 
 private:
-  std::string trace_;
+  ProgramOptions program_;
   model::ModelOptions options_;
   std::map<double, std::shared_ptr<const model::Script>> scripts_;
 };
 
+/// Those of --shape-traces that belong to each of the traces.
+std::vector<std::vector<std::string>> runs_of(const std::vector<std::string>& traces,
+                                              const std::vector<std::string>& shapes,
+                                              const model::ModelOptions& options) {
+  if (shapes.empty()) {
+    return std::vector<std::vector<std::string>>(traces.size());
+  }
+  std::vector<trace::Program> programs;
+  programs.reserve(traces.size());
+  for (const std::string& trace : traces) {
+    programs.push_back(load_program({trace}, options));
+  }
+  return sweep::runs_by_program(programs, shapes, options);
+}
+
+model::Compiled compiled_with_shapes(const trace::Program& program,
+                                     const std::vector<std::string>& runs,
+                                     const model::ModelOptions& options) {
+  if (runs.empty()) {
+    return model::compile(program);
+  }
+  const sweep::ProgramShapes known = sweep::read_program_shapes(program, 1, runs, options);
+  return model::compile(program, model::Detail::folded, &known.shapes);
+}
+
 }  // namespace
 
-calibrate::CalibratedProgram calibrated_program(const std::string& trace,
-                                                const model::ModelOptions& options) {
-  const trace::Program program = load_program({trace}, options);
-  model::Compiled compiled = model::compile(program);
-  log_warnings(compiled.warnings);
-  return {std::filesystem::path(trace).filename().string(),
-          std::make_shared<const model::Script>(std::move(compiled.script)),
-          TraceCosts(trace, options), calibrate::shortest_event_line(program)};
+std::vector<calibrate::CalibratedProgram> calibrated_programs(
+    const std::vector<std::string>& traces, const std::vector<std::string>& shapes,
+    const model::ModelOptions& options) {
+  const std::vector<std::vector<std::string>> runs = runs_of(traces, shapes, options);
+  std::vector<calibrate::CalibratedProgram> result;
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    const trace::Program program = load_program({traces[i]}, options);
+    model::Compiled compiled = compiled_with_shapes(program, runs[i], options);
+    log_warnings(compiled.warnings);
+    result.push_back({std::filesystem::path(traces[i]).filename().string(),
+                      std::make_shared<const model::Script>(std::move(compiled.script)),
+                      TraceCosts({{traces[i]}, {}, {}, runs[i]}, options),
+                      calibrate::shortest_event_line(program)});
+  }
+  return result;
 }
 
 std::pair<std::string, std::optional<double>> file_and_unit(const std::string& text) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "gridcast/calibrate/experiments.h"
 #include "gridcast/rules/options.h"
@@ -26,8 +27,10 @@ void add_measured_options(CLI::App& command, MeasuredOptions& options);
 /// Reads it; `unit` of times whose column and file name none.
 [[nodiscard]] calibrate::Measured read_measured_times(const std::string& text, double unit);
 
-/// Reads a trace as a program whose runs were measured; prints its warnings.
-[[nodiscard]] calibrate::CalibratedProgram calibrated_program(const std::string& trace,
-                                                              const model::ModelOptions& options);
+/// Reads each trace as a program whose runs were measured, with what the runs of --shape-traces
+/// tell about it; prints warnings. Throws InputError.
+[[nodiscard]] std::vector<calibrate::CalibratedProgram> calibrated_programs(
+    const std::vector<std::string>& traces, const std::vector<std::string>& shapes,
+    const model::ModelOptions& options);
 
 }  // namespace gridcast::cli

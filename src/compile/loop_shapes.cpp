@@ -144,6 +144,11 @@ bool LoopShapes::any() const {
                      [](const auto& loop) { return loop.second.size() > 1; });
 }
 
+bool LoopShapes::shares_loop_with(const LoopShapes& other) const {
+  return std::any_of(loops_.begin(), loops_.end(),
+                     [&](const auto& loop) { return other.loops_.contains(loop.first); });
+}
+
 std::vector<ShapePoint> LoopShapes::points(const std::string& file, std::int64_t line) const {
   const auto found = loops_.find({file, line});
   if (found == loops_.end() || found->second.size() < 2) {

@@ -4,6 +4,13 @@
 #include "gridcast/retrace/merge.h"
 
 namespace gridcast::sweep {
+namespace {
+
+trace::NamedRun read_run(const std::string& name, const model::ModelOptions& options) {
+  return trace::read_named_run(name, trace::ReadOptions{options.skip_startup, options.trace_cost});
+}
+
+}  // namespace
 
 ProgramShapes read_program_shapes(const trace::Program& program, std::size_t traces,
                                   std::span<const std::string> runs,
@@ -17,8 +24,7 @@ ProgramShapes read_program_shapes(const trace::Program& program, std::size_t tra
   ProgramShapes result;
   result.shapes.add(program, false);
   for (const std::string& name : runs) {
-    const trace::NamedRun run =
-        trace::read_named_run(name, trace::ReadOptions{options.skip_startup, options.trace_cost});
+    const trace::NamedRun run = read_run(name, options);
     result.shapes.add(run.program, run.merged);
     result.hash += (result.hash.empty() ? "" : "+") + run.program.sha256.substr(0, digits);
   }
@@ -26,6 +32,34 @@ ProgramShapes read_program_shapes(const trace::Program& program, std::size_t tra
     throw InputError("no loop of the program was run in blocks of another shape",
                      "expected runs of the same program with other sizes or grids after "
                      "--shape-traces");
+  }
+  return result;
+}
+
+std::vector<std::vector<std::string>> runs_by_program(std::span<const trace::Program> programs,
+                                                      std::span<const std::string> runs,
+                                                      const model::ModelOptions& options) {
+  std::vector<model::LoopShapes> loops(programs.size());
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    loops[i].add(programs[i], false);
+  }
+  std::vector<std::vector<std::string>> result(programs.size());
+  for (const std::string& name : runs) {
+    const trace::NamedRun run = read_run(name, options);
+    model::LoopShapes of_run;
+    of_run.add(run.program, run.merged);
+    bool known = false;
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      if (loops[i].shares_loop_with(of_run)) {
+        result[i].push_back(name);
+        known = true;
+      }
+    }
+    if (!known) {
+      throw InputError(name + ": none of its loops is in a program that was measured",
+                       "expected a run of such a program, from the same source files, after "
+                       "--shape-traces");
+    }
   }
   return result;
 }

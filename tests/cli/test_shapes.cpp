@@ -148,6 +148,48 @@ TEST_CASE("shape traces that tell nothing are refused") {
   CHECK(failed_with(predict({"--shape-traces", shapes.file("none")}), 2, {"none"}));
 }
 
+TEST_CASE("measured times are compared and fitted with what shapes tell") {
+  Shapes shapes(false);
+  const std::string main = shapes.trace("main", 100, 100, 1e-6);
+  const std::string half = shapes.trace("half", 50, 100, 0.8e-6);
+  // Processors twice as fast: 10000 points of 1 µs, 5000 of 0.8 µs.
+  const std::string measured = shapes.file("runs.csv");
+  write_file(measured, "grid,seconds\n1x1,5e-3\n2x1,2e-3\n");
+  const auto run = [](const std::vector<std::string>& words) {
+    const Run done = run_gridcast(words);
+    INFO(done.err);
+    REQUIRE(done.exit_code == 0);
+    return json::parse(done.out);
+  };
+  const json compared = run({"compare", main, measured, "-m", shapes.machine(), "--set", "p=2",
+                             "--shape-traces", half, "--json", "-", "-q"});
+  CHECK(compared["worst_error"].get<double>() < 1e-9);
+  CHECK(run({"compare", main, measured, "-m", shapes.machine(), "--set", "p=2", "--json", "-",
+             "-q"})["worst_error"]
+            .get<double>() == Approx(0.25));
+  const json fitted = run({"calibrate", main, "-m", shapes.machine(), "--measured", measured,
+                           "--fit", "p", "--shape-traces", half, "--json", "-", "-q"});
+  CHECK(fitted["numbers"][0]["value"].get<double>() == Approx(2.0).epsilon(1e-6));
+  CHECK(fitted["errors_after"]["worst"].get<double>() < 1e-6);
+}
+
+TEST_CASE("shape traces of programs that were not measured are refused") {
+  Shapes shapes(false);
+  const std::string main = shapes.trace("main", 100, 100, 1e-6);
+  const std::string measured = shapes.file("runs.csv");
+  write_file(measured, "grid,seconds\n1x1,5e-3\n");
+  for (const char* command : {"calibrate", "compare"}) {
+    std::vector<std::string> words{command, main, "-m", shapes.machine(), "-q"};
+    if (command == std::string("calibrate")) {
+      words.emplace_back("--measured");
+    }
+    words.insert(words.end(), {measured, "--shape-traces", jacobi});
+    CHECK(failed_with(run_gridcast(words), 2, {"none of its loops"}));
+  }
+  CHECK(failed_with(run_gridcast({"compare", measured, measured, "--shape-traces", main}), 2,
+                    {"--shape-traces", "--machine"}));
+}
+
 TEST_CASE("a pipeline is cut as the run-time library of the traced run did with --portions=trace") {
   const TemporaryDirectory directory;
   write_file(directory / "m.par", free_machine(50));

@@ -22,6 +22,9 @@ public:
   /// Whether a loop is known in more than one shape.
   [[nodiscard]] bool any() const;
 
+  /// Whether both know a loop at the same line of the same file.
+  [[nodiscard]] bool shares_loop_with(const LoopShapes& other) const;
+
   /// Of the loop at this line of the source, by outer, then inner extent; empty if it is not known
   /// in at least two shapes. Times of equal shapes are one point; more than 64 shapes are brought
   /// together with their neighbours.

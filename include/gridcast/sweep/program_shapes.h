@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "gridcast/compile/loop_shapes.h"
 #include "gridcast/rules/options.h"
@@ -23,5 +24,11 @@ struct ProgramShapes {
 [[nodiscard]] ProgramShapes read_program_shapes(const trace::Program& program, std::size_t traces,
                                                 std::span<const std::string> runs,
                                                 const model::ModelOptions& options);
+
+/// Which runs tell something about which program: those with a loop at the same line of the same
+/// file, per program. Throws InputError for a run that tells nothing about any.
+[[nodiscard]] std::vector<std::vector<std::string>> runs_by_program(
+    std::span<const trace::Program> programs, std::span<const std::string> runs,
+    const model::ModelOptions& options);
 
 }  // namespace gridcast::sweep
