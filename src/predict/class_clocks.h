@@ -10,15 +10,20 @@
 #include <span>
 #include <vector>
 
-#include "class_ends.h"
 #include "folded_wait.h"
 #include "gridcast/figures/characteristics.h"
 #include "gridcast/mapping/processor_sums.h"
 #include "gridcast/network/communication.h"
+#include "gridcast/network/listed_ends.h"
 #include "gridcast/rules/transfers.h"
 #include "ledger.h"
 
 namespace gridcast::model {
+
+using mapping::ProcessorClasses;
+using network::ClassEnds;
+using network::EndsBelow;
+using network::ListedEnds;
 
 /// What processors add to the common time and the offset of their class: nothing (form 0), their
 /// ends in a communication, the later of that end and a time of the class, or a list.

@@ -1,8 +1,9 @@
 /// What is sent in exchanges and reductions, by classes (docs/model.md §5).
 
+#include "class_exchange.h"
+
 #include <algorithm>
 
-#include "class_ends.h"
 #include "gridcast/rules/transfers.h"
 
 namespace gridcast::model {
@@ -46,10 +47,9 @@ bool runs_earlier(const ClassLayout& loop, const Shift& shift) {
   return false;
 }
 
-}  // namespace
-
-void ClassExchange::add_part(const ClassMapping& mapping, const ShadowPart& part,
-                             const ClassLayout* later, std::size_t which) {
+/// `later`: edges go to where this loop runs earlier, if set.
+void add_part(const ClassMapping& mapping, const ShadowPart& part, const ClassLayout* later,
+              std::size_t which, network::ClassExchange& exchange) {
   const ClassLayout& layout = mapping.layout(part.placement);
   const ProcessorClasses& classes = mapping.classes();
   std::array<std::int64_t, mapping::max_rank> sizes{};
@@ -65,7 +65,6 @@ void ClassExchange::add_part(const ClassMapping& mapping, const ShadowPart& part
     cuts[at] = layout.dims[at] >= 0;
     shift[at] = cuts[at] ? -1 : 0;
   }
-  const auto own = static_cast<std::ptrdiff_t>(begin_[which]);
   do {
     double bytes = static_cast<double>(part.element_size);
     std::int64_t steps = 0;
@@ -116,54 +115,27 @@ void ClassExchange::add_part(const ClassMapping& mapping, const ShadowPart& part
     if (!(bytes > 0.0)) {
       continue;
     }
-    const auto place = std::find_if(messages_.begin() + own, messages_.end(),
-                                    [&](const ClassMessage& m) { return m.offset >= offset; });
-    if (place != messages_.end() && place->offset == offset) {
-      place->bytes += bytes;
-      place->strided += whole ? 0.0 : bytes;
-    } else {
-      messages_.insert(place, ClassMessage{shift, offset, bytes, whole ? 0.0 : bytes});
-    }
+    exchange.add({shift, offset, bytes, whole ? 0.0 : bytes});
   } while (next_shift(shift, classes.rank(), cuts));
 }
 
-void ClassExchange::work_out(const ClassMapping& mapping, const CommunicationSpec& spec) {
-  messages_.clear();
-  begin_.assign(1, 0);
+}  // namespace
+
+void find_messages(const ClassMapping& mapping, const CommunicationSpec& spec,
+                   network::ClassExchange& exchange) {
   const auto& tables = mapping.script().tables();
+  const std::span<const std::uint32_t> parts = mapping.script().part_ids(spec.parts);
   const bool old_values = spec.kind == CommunicationSpec::Kind::old_values;
   const ClassLayout* const later = old_values ? &mapping.layout(spec.placement) : nullptr;
+  exchange.begin(std::any_of(parts.begin(), parts.end(), [&](std::uint32_t part) {
+    return tables.shadow_parts[part].rings != 0;
+  }));
   for (std::size_t which = 0; which < mapping.classes().size(); ++which) {
-    for (const std::uint32_t part : mapping.script().part_ids(spec.parts)) {
-      add_part(mapping, tables.shadow_parts[part], later, which);
+    for (const std::uint32_t part : parts) {
+      add_part(mapping, tables.shadow_parts[part], later, which, exchange);
     }
-    begin_.push_back(messages_.size());
+    exchange.end_class();
   }
-}
-
-Fan reduction_fan(const ClassMapping& mapping, const CommunicationSpec& spec) {
-  const ClassLayout& loop = mapping.layout(spec.placement);
-  const ProcessorClasses& classes = mapping.classes();
-  Fan fan;
-  if (loop.fully_replicated || !(spec.bytes > 0.0) || !(loop.elements() > 0.0)) {
-    return fan;
-  }
-  fan.bytes = spec.bytes;
-  fan.gather = true;
-  fan.representatives = 1.0;
-  for (int j = 0; j < classes.rank(); ++j) {
-    const AxisCut& cut = loop.cuts[static_cast<std::size_t>(j)];
-    if (!cut.active()) {
-      continue;
-    }
-    fan.root += cut.first() * classes.stride(j);
-    // Where coordinates only decide presence, the lowest one present speaks for all.
-    fan.representatives *= cut.dim() >= 0
-                               ? static_cast<double>(cut.holders())
-                               : static_cast<double>(std::min<std::int64_t>(cut.holders(), 1));
-  }
-  fan.any = fan.representatives > 0.0;
-  return fan;
 }
 
 }  // namespace gridcast::model

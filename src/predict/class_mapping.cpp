@@ -90,7 +90,8 @@ const char* ClassMapping::look_at(std::uint32_t placement) const {
   return nullptr;
 }
 
-const char* ClassMapping::reset(const machine::Grid& grid, std::span<const NetworkLevel> paid) {
+const char* ClassMapping::reset(const machine::Grid& grid,
+                                std::span<const network::NetworkLevel> paid) {
   grid_ = grid;
   paid_ = paid;
   for (auto& borders : borders_) {
@@ -175,7 +176,7 @@ void ClassMapping::cut_at_networks(const Spread& spread) {
     return;  // borders of networks need not be borders of boxes
   }
   const auto at = static_cast<std::size_t>(along);
-  for (const NetworkLevel& level : paid_) {
+  for (const network::NetworkLevel& level : paid_) {
     const std::int64_t first = spread.at[at] / level.size * level.size;
     borders_[at].insert(borders_[at].end(), {first, first + level.size});
   }
@@ -212,21 +213,6 @@ void ClassMapping::enter(std::size_t which) {
     cut_off();
   }
   classes_.assign(grid_, borders_);
-}
-
-void ClassMapping::representatives_behind(std::uint32_t placement, std::int64_t root,
-                                          std::span<const NetworkLevel> levels,
-                                          std::vector<std::int64_t>& result) const {
-  result.clear();
-  std::int64_t so_far = layouts_[placement].speakers_below(classes_, root + 1);
-  for (std::size_t level = 0; level < levels.size(); ++level) {
-    const std::int64_t size = levels[level].size;
-    const bool top = level + 1 == levels.size();
-    const std::int64_t end = top ? classes_.processors() : (root / size + 1) * size;
-    const std::int64_t here = layouts_[placement].speakers_below(classes_, end);
-    result.push_back(here - so_far);
-    so_far = here;
-  }
 }
 
 const char* ClassMapping::cut_template(std::uint32_t target, const machine::Grid& grid) {

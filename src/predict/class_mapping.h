@@ -10,10 +10,10 @@
 
 #include "gridcast/machine/grid.h"
 #include "gridcast/mapping/class_layout.h"
+#include "gridcast/network/class_messages.h"
+#include "gridcast/network/network_levels.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/script.h"
-#include "network_levels.h"
-#include "spread.h"
 #include "stretches.h"
 
 namespace gridcast::model {
@@ -21,6 +21,7 @@ namespace gridcast::model {
 using mapping::AxisCut;
 using mapping::ClassLayout;
 using mapping::ProcessorClasses;
+using network::Spread;
 
 class ClassMapping {
 public:
@@ -33,16 +34,9 @@ public:
   /// neighbours of a class's processors are alike too.
   void cut_off_borders() noexcept { cut_off_borders_ = true; }
 
-  /// How many processors speak for those that hold the same iterations of a loop (docs/model.md §5,
-  /// reductions), those up to processor `root` not counted, under each
-  /// network above it, but not under the one below that.
-  void representatives_behind(std::uint32_t placement, std::int64_t root,
-                              std::span<const NetworkLevel> levels,
-                              std::vector<std::int64_t>& result) const;
-
   /// Works out everything for a grid. Returns why it cannot be done on this grid, or null. `paid`:
   /// networks whose messages cost their processors time, on each level another one.
-  const char* reset(const machine::Grid& grid, std::span<const NetworkLevel> paid);
+  const char* reset(const machine::Grid& grid, std::span<const network::NetworkLevel> paid);
 
   [[nodiscard]] const ModelOptions& options() const noexcept { return options_; }
   /// --contiguous=first.
@@ -89,7 +83,7 @@ private:
   bool split_ = false;
   const Stretch* current_ = nullptr;
   machine::Grid grid_;
-  std::span<const NetworkLevel> paid_;
+  std::span<const network::NetworkLevel> paid_;
   std::uint64_t generation_ = 0;                                               // of the grid
   std::vector<std::uint64_t> laid_out_;                                        // per placement
   std::vector<KnownSpread> spreads_;                                           // per communication

@@ -45,9 +45,9 @@ const ClassEnds& ClassPredictor::shifted(const ClassEnds& ends, double later) {
     }
   }
   if (shifted_used_ == shifted_.size()) {
-    shifted_.push_back(std::make_unique<ShiftedEnds>());
+    shifted_.push_back(std::make_unique<network::ShiftedEnds>());
   }
-  ShiftedEnds& result = *shifted_[shifted_used_++];
+  network::ShiftedEnds& result = *shifted_[shifted_used_++];
   result.work_out(mapping_.classes(), epoch_, ends, later);
   return result;
 }
@@ -58,19 +58,10 @@ void ClassPredictor::list_again(Launched& before) {
     return;  // classes of today need not be cut where its edges are
   }
   Timed& timed = id == none ? timed_broadcast(before.source.bytes) : this->timed(id);
-  if (before.ends != timed.ends) {
-    return;
-  }
-  if (before.ends == &timed.folded) {
-    timed.listed.work_out(mapping_.classes(), timed.exchange, details_.system());
-    before.ends = &timed.listed;
-  } else if (before.ends == &timed.folded_fan && id == none) {
-    timed.listed.work_out(mapping_, timed.shape, nullptr, details_.system());
-    before.ends = &timed.listed;
-  } else if (const Spread* const spread =
-                 before.ends == &timed.spread ? mapping_.spread(id) : nullptr) {
-    timed.listed.work_out(mapping_.classes(), *spread, details_.system());
-    before.ends = &timed.listed;
+  ListedEnds& listed = timed.times.list();
+  if (before.ends == timed.ends && before.ends != &listed && timed.sent.known()) {
+    listed.work_out(mapping_.classes(), timed.sent, details_.system());
+    before.ends = &listed;
   }
 }
 
@@ -82,38 +73,22 @@ const ClassEnds* ClassPredictor::broadcast_behind(const Timed& timed, double sta
     const Behind& known = *behind_[i];
     if (known.before == before.ends && known.bytes == timed.source.bytes &&
         std::abs(known.gap - gap) <= slack) {
-      return &known.ends;
+      return known.ends;
     }
   }
   std::vector<double> taken;
-  if (levels_.empty() || before.ends->once()) {
+  if (!networks_.taken_behind(*before.ends, gap, taken)) {
     return nullptr;
   }
-  if (flat_) {
-    if (!before.ends->channel_ends(taken)) {
-      return nullptr;
-    }
-  } else {
-    const FoldedEnds* const folded = before.ends->folded();
-    // The networks above processor 0, but for the top one, have to be free.
-    if (folded == nullptr || !folded->channels_known() || folded->below_until() > gap) {
-      return nullptr;
-    }
-    taken.assign(folded->top_channels().begin(), folded->top_channels().end());
-  }
-  std::erase_if(taken, [gap](double end) { return !(end > gap); });
-  for (double& end : taken) {
-    end -= gap;
-  }
   if (behind_used_ == behind_.size()) {
-    behind_.push_back(std::make_unique<Behind>());
+    behind_.push_back(std::make_unique<Behind>(networks_));
   }
   Behind& behind = *behind_[behind_used_++];
   behind.before = before.ends;
   behind.gap = gap;
   behind.bytes = timed.source.bytes;
-  behind.ends.work_out(mapping_.classes(), timed.shape, levels_, {}, taken);
-  return &behind.ends;
+  behind.ends = behind.times.broadcast_behind(mapping_.classes(), timed.shape, taken);
+  return behind.ends;
 }
 
 bool ClassPredictor::simulate_behind(Timed& timed, double start, Pending& pending) {
@@ -126,42 +101,26 @@ bool ClassPredictor::simulate_behind(Timed& timed, double start, Pending& pendin
   Launched& before = launched_.back();
   const bool turn = before.ends == pending.overlapping.data();
   ListedEnds& listed = pending.overlapping[turn ? 1 : 0];
-  const ProcessorClasses& classes = mapping_.classes();
   const machine::ProcessorSystem& system = details_.system();
-  const std::uint32_t id = timed.source.communication;
-  const auto kind =
-      id == none ? CommunicationSpec::Kind::nothing : script_->tables().communications[id].kind;
-  const bool exchange =
-      kind == CommunicationSpec::Kind::shadow || kind == CommunicationSpec::Kind::old_values;
-  const Spread* const spread = id == none || exchange || kind == CommunicationSpec::Kind::reduction
-                                   ? nullptr
-                                   : mapping_.spread(id);
-  if (!flat_) {
+  if (!networks_.flat()) {
     list_again(before);
   }
-  if ((id != none && !exchange && spread == nullptr) ||
-      !listed.follow(*before.ends, start - before.start, system)) {
+  if (!timed.sent.known() || !listed.follow(*before.ends, start - before.start, system)) {
     return false;
   }
-  if (id == none) {
-    listed.work_out(mapping_, timed.shape, nullptr, system);
-  } else if (exchange) {
-    listed.work_out(classes, timed.exchange, system);
-  } else {
-    listed.work_out(classes, *spread, system);
-  }
+  listed.work_out(mapping_.classes(), timed.sent, system);
   pending.ends = &listed;
   return true;
 }
 
 bool ClassPredictor::launch_behind(Timed& timed, double start, Pending& pending) {
   if (!told_ || !timed.gapless || launched_.empty() || start < launched_.back().start ||
-      links_below_ || ports_) {
+      !networks_.queue_up()) {
     return false;
   }
   // One channel is taken without gaps since the last communication started: this one comes behind,
   // if whole classes take part or do not, as with all but lists.
-  if (flat_ && network_.channels == 1 && timed.ends != &timed.listed) {
+  if (networks_.one_channel() && timed.ends != &timed.times.list()) {
     pending.ends =
         timed.ends->last() > 0.0 ? &shifted(*timed.ends, busy_until_ - start) : timed.ends;
     return true;
@@ -228,8 +187,7 @@ const ListedEnds& ClassPredictor::among_others(const Timed& timed, double start,
 void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
   pending.start = start;
   pending.ends = timed.ends;
-  const bool links = flat_ && network_.type == machine::NetworkType::transputer;
-  if (timed.ends->silent() || !timed.ends->occupies() || links) {  // nothing waits for links
+  if (timed.ends->silent() || !timed.ends->occupies() || networks_.links()) {
     return;
   }
   const double free_from = busy_until_ * (1.0 - network::relative_slack);
@@ -265,9 +223,7 @@ void ClassPredictor::release_lists() {
                     [&timed](const Launched& launched) { return launched.ends == timed.ends; })) {
       return false;
     }
-    timed.listed.release();
-    timed.port_rows.release();
-    timed.port_fan.release();
+    timed.times.release();
     details_.release(communication);
     return true;
   });

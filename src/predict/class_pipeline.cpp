@@ -84,7 +84,7 @@ void ClassPipeline::send_edges(std::uint32_t p, double now, Medium& medium) {
   const std::uint32_t portion = progress.ended;
   for (std::uint32_t l = progress.line; l < lines_.size();) {
     const auto to = static_cast<std::uint32_t>(static_cast<std::int64_t>(p) + lines_[l].step);
-    const PortionEdge edge{p * lines_.size() + l, p, to, kind.bytes[l] * sizes_[portion]};
+    const network::PortionEdge edge{p * lines_.size() + l, p, to, kind.bytes[l] * sizes_[portion]};
     note_arrival(to, l, portion, now, edge.bytes > 0.0 ? medium.send(edge, now) : now);
     l = next_line(kind, l + 1);
     if (l < lines_.size() && machine_.network.send_time > 0.0) {
@@ -133,7 +133,7 @@ void ClassPipeline::carry(const PipelineCarried& carried, Medium& medium) const 
   }
   for (std::uint32_t p = 0; p < kind_of_.size(); ++p) {
     double ready = carried.start;
-    for (const ClassMessage& message : carried.exchange->messages(kind_of_[p])) {
+    for (const network::ClassMessage& message : carried.exchange->messages(kind_of_[p])) {
       const auto to = static_cast<std::uint32_t>(static_cast<std::int64_t>(p) + message.offset);
       ready += machine_.network.send_time;
       medium.send({0, p, to, message.bytes}, ready);
@@ -156,16 +156,8 @@ double ClassPipeline::simulate_first(std::size_t count, std::span<const double> 
     simulate(clocks, medium);
     times.busy_until = medium.busy_until();
   };
-  const machine::Network& network = machine_.network;
-  if (!machine_.levels.empty()) {
-    on(EdgeTree(machine_.levels, kind_of_.size(), queues_));
-  } else if (network.type == machine::NetworkType::ports) {
-    on(EdgePorts(network, kind_of_.size(), ports_));
-  } else if (network.type == machine::NetworkType::transputer) {
-    on(EdgeLinks(network, kind_of_.size() * lines_.size()));
-  } else {
-    on(EdgeChannels(network, carried.channels));
-  }
+  network::with_edge_network(machine_.network, machine_.levels, kind_of_.size(),
+                             kind_of_.size() * lines_.size(), carried.channels, edges_, on);
   return points;
 }
 

@@ -10,16 +10,19 @@
 #include <span>
 #include <vector>
 
-#include "class_ends.h"
 #include "class_mapping.h"
-#include "edge_networks.h"
 #include "gridcast/machine/cluster.h"
+#include "gridcast/network/edge_networks.h"
+#include "gridcast/network/rowed_ends.h"
 #include "gridcast/rules/pipeline_formulas.h"
 #include "gridcast/rules/portions.h"
 #include "portion_events.h"
-#include "rowed_ends.h"
 
 namespace gridcast::model {
+
+using network::NetworkLevel;
+using network::RowedEnds;
+using network::RowShape;
 
 /// What a pipelined loop runs on.
 struct PipelineMachine {
@@ -33,7 +36,7 @@ struct PipelineMachine {
 /// What the networks carry when a pipelined loop starts.
 struct PipelineCarried {
   std::vector<double> channels;  ///< one network of channels: when those are free again
-  const ClassExchange* exchange =
+  const network::ClassExchange* exchange =
       nullptr;              ///< tree or ports: an exchange that started on idle ones
   double start = 0.0;       ///< when it did
   bool waited_for = false;  ///< by all that it concerns
@@ -186,8 +189,7 @@ private:
   std::vector<double> arrivals_;  // ports: of each edge that a cell needs, lines_.size() per cell
   std::vector<Progress> progress_;
   PortionEvents events_;
-  EdgeTree::Queues queues_;
-  std::vector<network::Channel> ports_;
+  network::EdgeMemory edges_;
   std::vector<Progress> shorter_;  // of the shorter of two simulations
 };
 

@@ -5,15 +5,11 @@
 
 namespace gridcast::model {
 
-using machine::NetworkType;
-
 PipelineMachine ClassPredictor::pipeline_machine() const {
-  PipelineMachine machine{network_, {}, inverse_, cluster_->library().portion};
-  if (!flat_ && !levels_.empty()) {
-    machine.network = levels_.back().network;  // other processors of the machine may be above it
-    machine.levels = levels_;
-  }
-  return machine;
+  const std::span<const NetworkLevel> tree = networks_.tree();
+  // Other processors of the machine may be above the tree.
+  return {tree.empty() ? networks_.top() : tree.back().network, tree, inverse_,
+          cluster_->library().portion};
 }
 
 bool ClassPredictor::pipeline(std::uint32_t pipeline, double seconds) {
@@ -28,7 +24,7 @@ bool ClassPredictor::pipeline(std::uint32_t pipeline, double seconds) {
 }
 
 bool ClassPredictor::carried_now(PipelineCarried& carried) const {
-  if (flat_ && network_.type == NetworkType::transputer) {
+  if (networks_.links()) {
     return true;
   }
   const double earliest = clocks_.earliest() * (1.0 + network::relative_slack);
@@ -40,7 +36,7 @@ bool ClassPredictor::carried_now(PipelineCarried& carried) const {
     return false;
   }
   const Launched& last = launched_.back();
-  if (flat_ && !ports_) {
+  if (networks_.flat() && !networks_.ports()) {
     if (!last.ends->channel_ends(carried.channels)) {
       return false;
     }
@@ -63,8 +59,8 @@ bool ClassPredictor::carried_now(PipelineCarried& carried) const {
 bool ClassPredictor::pipeline_by_kinds(std::uint32_t pipeline, double seconds,
                                        const ClassShare& share) {
   PipelineCarried carried;
-  if (!(flat_ || !levels_.empty()) || !by_kinds_ || options_.pipeline == PipelineMode::exhaustive ||
-      !carried_now(carried)) {
+  if (!(networks_.flat() || !networks_.levels().empty()) || !by_kinds_ ||
+      options_.pipeline == PipelineMode::exhaustive || !carried_now(carried)) {
     return false;
   }
   const PipelineRuns::Run* const run = pipelines_.run(
@@ -74,7 +70,7 @@ bool ClassPredictor::pipeline_by_kinds(std::uint32_t pipeline, double seconds,
   }
   const double start = clocks_.base();
   busy_until_ = std::max(busy_until_, start + run->busy_until);
-  unseen_ = !flat_ || network_.type != NetworkType::transputer;
+  unseen_ = !networks_.links();
   told_ = all_launched_ = false;
   clocks_.go_to(*run->finish, start);
   clocks_.pipeline(seconds, share, run->waiting, run->overlap);

@@ -8,7 +8,6 @@
 namespace gridcast::model {
 
 using machine::ClusterNode;
-using machine::NetworkType;
 
 namespace {
 
@@ -39,20 +38,6 @@ void count_alike(const machine::Cluster& cluster, std::size_t at, Alike& alike) 
   }
 }
 
-/// Whether processors or nodes are connected in a way that needs following each message.
-bool links_below(const machine::Cluster& cluster, std::size_t at, bool top) {
-  const ClusterNode& node = cluster.nodes()[at];
-  if (node.items.empty()) {
-    return false;
-  }
-  const bool queues_of_channels =
-      node.network.type == NetworkType::ethernet || node.network.type == NetworkType::myrinet;
-  return (!queues_of_channels && (!top || node.levels > 1)) ||
-         std::any_of(node.items.begin(), node.items.end(), [&](const ClusterNode::Item& item) {
-           return links_below(cluster, item.node, false);
-         });
-}
-
 }  // namespace
 
 ClassPredictor::ClassPredictor(const Script& script, const machine::Cluster& cluster,
@@ -62,15 +47,14 @@ ClassPredictor::ClassPredictor(const Script& script, const machine::Cluster& clu
       options_(options),
       mapping_(script, options),
       details_(script, cluster, options),
+      networks_(cluster, [this]() -> const machine::ProcessorSystem& { return details_.system(); }),
       pending_(script.header().tokens) {
-  const ClusterNode& top = cluster.nodes()[cluster.root()];
   unsupported_ =
       options.extrapolate_iterations ? "extrapolated iterations" : mapping_.unsupported();
   Alike alike;
   count_alike(cluster, cluster.root(), alike);
   alike_ = alike.count;
-  ports_ = top.levels <= 1 && top.network.type == NetworkType::ports;
-  if (ports_) {
+  if (networks_.ports()) {
     mapping_.cut_off_borders();
   }
   inverse_ = 1.0 / alike.performance;
@@ -86,8 +70,9 @@ const std::vector<Characteristics>* ClassPredictor::evaluate(const machine::Grid
   } else if (grid.processors() > alike_) {
     reason_ = "processors of unequal performance";
   } else {
-    find_networks(grid.processors());
-    if (const char* const reason = mapping_.reset(grid, port_levels_); reason != nullptr) {
+    networks_.reset(grid.processors());
+    if (const char* const reason = mapping_.reset(grid, networks_.port_levels());
+        reason != nullptr) {
       reason_ = reason;
     }
   }
@@ -102,19 +87,6 @@ const std::vector<Characteristics>* ClassPredictor::evaluate(const machine::Grid
     run();
   }
   return &results_;
-}
-
-void ClassPredictor::find_networks(std::int64_t processors) {
-  const ClusterNode& top = cluster_->nodes()[cluster_->root()];
-  levels_ = network_levels(*cluster_, processors, Queues::channels);
-  port_levels_.clear();
-  if (!ports_) {
-    port_levels_ = network_levels(*cluster_, processors, Queues::ports);
-  }
-  const bool one = levels_.size() == 1;  // few processors hang under one network
-  flat_ = one || top.levels <= 1;
-  network_ = one ? levels_.front().network : top.network;
-  links_below_ = !one && links_below(*cluster_, cluster_->root(), true);
 }
 
 void ClassPredictor::run() {
@@ -229,7 +201,7 @@ void ClassPredictor::transfer(std::uint32_t communication, double start, Operati
   } else if (plain && spec.kind == CommunicationSpec::Kind::old_values) {
     Timed& timed = *timed_[communication];
     if (timed.participants.empty()) {
-      timed.participants = participants(mapping_.classes(), timed.exchange);
+      timed.participants = network::participants(mapping_.classes(), timed.exchange);
     }
     clocks_.exchange(*blocking_.ends, timed.participants, start, operation, pipelined);
   } else {

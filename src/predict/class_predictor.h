@@ -9,17 +9,13 @@
 
 #include "class_clocks.h"
 #include "class_mapping.h"
-#include "folded_ends.h"
 #include "grid_details.h"
 #include "gridcast/machine/cluster.h"
+#include "gridcast/network/class_networks.h"
+#include "gridcast/network/shifted_ends.h"
 #include "gridcast/predict/interruption.h"
 #include "gridcast/rules/options.h"
-#include "network_levels.h"
 #include "pipeline_runs.h"
-#include "port_ends.h"
-#include "port_rows.h"
-#include "shifted_ends.h"
-#include "spread_ends.h"
 
 namespace gridcast::model {
 
@@ -75,26 +71,20 @@ public:
   }
 
 private:
-  /// A communication on this grid, and the memory of each way to find its ends.
+  /// A communication on this grid.
   struct Timed {
     std::uint64_t epoch = 0;  // of the classes it is about
     const ClassEnds* ends = nullptr;
     bool gapless = true;  ///< from its start on channels are taken without gaps
     GridDetails::Source source;
-    ClassExchange exchange;
+    network::ClassSent sent;
+    network::ClassExchange exchange;         // if it is one
     std::vector<std::uint8_t> participants;  // of it, if asked for
-    Fan shape;                               // if it is a broadcast
-    FanEnds fan;
-    LinkEnds links;
-    PortEnds ports;
-    PortExchange port_rows;
-    PortFan port_fan;
-    BusEnds bus;
-    ListedEnds listed;
-    FoldedExchange folded;
-    FoldedFan folded_fan;
-    SpreadEnds spread;
+    network::Fan shape;                      // if it is a broadcast
+    network::ClassCommunication times;
     ClassShare written;  // who writes how much
+
+    explicit Timed(network::ClassNetworks& networks) : times(networks) {}
   };
   /// An asynchronous operation under way.
   struct Pending {
@@ -106,8 +96,6 @@ private:
     std::vector<double> list, overheads;
   };
 
-  /// Those that connect the processors of a grid.
-  void find_networks(std::int64_t processors);
   void prepare();
   void run();
   void go_on();
@@ -124,17 +112,10 @@ private:
 
   Timed& timed(std::uint32_t communication);
   Timed& timed_broadcast(double bytes);
-  void time(Timed& timed, const CommunicationSpec& spec);
-  void time_exchange(Timed& timed, const CommunicationSpec& spec);
-  /// Its exchange, if it is no ring: rows of processors may repeat.
-  void time_rows(Timed& timed);
-  void time_reduction(Timed& timed, const CommunicationSpec& spec);
-  /// `placement`: of the loop that is reduced, or none.
-  void time_fan(Timed& timed, const Fan& fan, std::uint32_t placement);
-  void time_spread(Timed& timed, const Spread& spread);
-  void time_each(Timed& timed);
+  /// The ends on idle networks; null if each message has to be followed, as time_each() does.
+  const ClassEnds* time(Timed& timed, const CommunicationSpec& spec);
+  const ClassEnds* time_each(Timed& timed);
   const ClassShare& written(std::uint32_t communication, const Spread& spread);
-  void be_silent(Timed& timed);
 
   /// Starts a communication; `pending` says when its processors are through.
   void launch(Timed& timed, double start, Pending& pending);
@@ -165,18 +146,12 @@ private:
   ModelOptions options_;
   const char* unsupported_ = nullptr;
   Interruption interruption_;
-  bool flat_ = false;                      // one network connects all processors
-  bool ports_ = false;                     // and that of ports
-  bool links_below_ = false;               // links or ports in a tree of networks
-  machine::Network network_;               // the top one
-  std::vector<NetworkLevel> levels_;       // if they are alike all over the machine
-  std::vector<NetworkLevel> port_levels_;  // the same if they are a tree of ports
-  PortNodes port_nodes_;
   std::int64_t alike_ = 0;  // processors before the first of another performance
   double inverse_ = 1.0;
   ClassMapping mapping_;
   ClassClocks clocks_;
   GridDetails details_;
+  network::ClassNetworks networks_;
   std::vector<std::unique_ptr<Timed>> timed_;
   std::vector<std::uint32_t> timed_lately_;  // of timed_, those with lists to be released
   std::map<double, std::unique_ptr<Timed>> broadcasts_;
@@ -218,11 +193,14 @@ private:
   struct Behind {
     const ClassEnds* before = nullptr;
     double gap = 0.0, bytes = 0.0;
-    FoldedFan ends;
+    network::ClassCommunication times;
+    const ClassEnds* ends = nullptr;
+
+    explicit Behind(network::ClassNetworks& networks) : times(networks) {}
   };
   std::vector<std::unique_ptr<Behind>> behind_;
   std::size_t behind_used_ = 0;
-  std::vector<std::unique_ptr<ShiftedEnds>> shifted_;
+  std::vector<std::unique_ptr<network::ShiftedEnds>> shifted_;
   std::size_t shifted_used_ = 0;
   std::size_t period_limit_ = 0;
 

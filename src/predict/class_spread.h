@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "class_ends.h"
-#include "spread.h"
+#include "class_mapping.h"
 
 namespace gridcast::model {
 

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <span>
 
-#include "folded_ends.h"
+#include "gridcast/network/folded_ends.h"
 
 namespace gridcast::model {
+
+using network::FoldedEnds;
 
 /// What waiting adds to the sums, seconds over all processors.
 struct Waited {

@@ -1,0 +1,123 @@
+#pragma once
+/// When the processors of a grid are through with a communication that starts at time 0
+/// on idle networks, by classes of processors: least, most and sum of a class's ends without a list
+/// of them where there is a closed form.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gridcast/mapping/processor_classes.h"
+
+namespace gridcast::network {
+
+using mapping::ProcessorClasses;
+
+class FoldedEnds;
+
+/// Ends of one class that lie below a limit.
+struct EndsBelow {
+  double count = 0.0;
+  double sum = 0.0;
+};
+
+/// The overheads of the processors of a class.
+struct ClassOverheads {
+  double least = HUGE_VAL, most = 0.0;
+  double waits_until = HUGE_VAL, passes_from = -HUGE_VAL;
+
+  /// Of processors with ends from `end` to `last`.
+  void add(double end, double last, double overhead) noexcept {
+    least = std::min(least, overhead);
+    most = std::max(most, overhead);
+    waits_until = std::min(waits_until, end - overhead);
+    passes_from = std::max(passes_from, last - overhead);
+  }
+};
+
+/// Ends of one communication, seconds after its start. What is asked for by `which` is that of a
+/// class.
+class ClassEnds {
+public:
+  ClassEnds() = default;
+  virtual ~ClassEnds() = default;
+  ClassEnds(const ClassEnds&) = delete;
+  ClassEnds& operator=(const ClassEnds&) = delete;
+
+  /// Nothing is sent and no time passes.
+  [[nodiscard]] bool silent() const noexcept { return silent_; }
+  /// Whether the ends belong to one occasion, not to every one on idle networks.
+  [[nodiscard]] bool once() const noexcept { return once_; }
+  /// Whether other communications have to wait for it (networks with channels).
+  [[nodiscard]] bool occupies() const noexcept { return occupies_; }
+  [[nodiscard]] double least(std::size_t which) const noexcept { return least_[which]; }
+  [[nodiscard]] double most(std::size_t which) const noexcept { return most_[which]; }
+  [[nodiscard]] double last() const noexcept { return last_; }
+  /// Σ of the ends of all processors.
+  [[nodiscard]] double total() const noexcept { return total_; }
+  /// Σ of the ends of a class.
+  [[nodiscard]] double sum(std::size_t which) const;
+  /// The most that it costs a processor of the class in time that nothing can hide: sending,
+  /// receiving, packing (docs/model.md §2.16).
+  [[nodiscard]] double overhead(std::size_t which) const noexcept {
+    return overheads_.empty() ? 0.0 : overheads_[which];
+  }
+  [[nodiscard]] bool overheads_any() const noexcept { return !overheads_.empty(); }
+  /// Whether nobody who starts at 0 is through before having paid it.
+  [[nodiscard]] bool ends_after_overheads() const noexcept;
+  /// Whether that differs within some classes, within a class: overhead_of().
+  [[nodiscard]] bool overheads_listed() const noexcept { return !within_.empty(); }
+  [[nodiscard]] bool overheads_listed(std::size_t which) const noexcept {
+    return overheads_listed() && within_[which].least < within_[which].most;
+  }
+  /// A processor of the class whose clock is not later waits, and its end hides what it pays.
+  [[nodiscard]] double waits_until(std::size_t which) const noexcept {
+    return overheads_listed() ? within_[which].waits_until : least(which) - overhead(which);
+  }
+  /// One whose clock is not earlier does not wait, and pays.
+  [[nodiscard]] double passes_from(std::size_t which) const noexcept {
+    return overheads_listed() ? within_[which].passes_from : most(which) - overhead(which);
+  }
+  /// What each processor pays, as ends; null if that is not known like that.
+  [[nodiscard]] virtual const ClassEnds* paid() const { return nullptr; }
+  [[nodiscard]] virtual double overhead_of(std::size_t which,
+                                           std::int64_t /*number*/) const noexcept {
+    return overhead(which);
+  }
+  /// How many ends of a class lie below `limit`, and their sum.
+  [[nodiscard]] virtual EndsBelow below(std::size_t which, double limit) const = 0;
+  /// The end of one processor of a class.
+  [[nodiscard]] virtual double end_of(std::size_t which, const ProcessorClasses::Indices& at,
+                                      std::int64_t number) const = 0;
+  /// When the channels of the one network are free again, those that carry something; false if that
+  /// is not known.
+  virtual bool channel_ends(std::vector<double>& /*ends*/) const { return false; }
+  /// The same ends, row after row; null if they are not known like that.
+  [[nodiscard]] virtual const FoldedEnds* folded() const { return nullptr; }
+  /// Whether for_each_corner() sees the extremes of these ends and of their sums with others such.
+  [[nodiscard]] virtual bool affine() const noexcept { return false; }
+
+protected:
+  [[nodiscard]] virtual double sum_of(std::size_t which) const = 0;
+  void start(std::size_t classes);
+  void set_overhead(std::size_t which, double seconds);
+  void set_overheads(std::span<const ClassOverheads> each);
+  /// From least_ and most_.
+  void find_last();
+  bool silent_ = true;
+  bool once_ = false;
+  bool occupies_ = true;
+  double last_ = 0.0;
+  double total_ = 0.0;
+  std::vector<double> least_, most_;
+
+private:
+  std::vector<double> overheads_;       // per class; empty: none
+  std::vector<ClassOverheads> within_;  // per class; empty: they are alike in each
+  // worked out when first asked for.
+  mutable std::vector<double> sums_;
+};
+
+}  // namespace gridcast::network

@@ -1,0 +1,126 @@
+#pragma once
+/// Communications on the networks of a grid, by classes of processors. A type of network stands
+/// here in one place: where the way to find the ends of a communication is chosen.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gridcast/machine/cluster.h"
+#include "gridcast/network/class_ends.h"
+#include "gridcast/network/class_messages.h"
+#include "gridcast/network/listed_ends.h"
+#include "gridcast/network/network_levels.h"
+
+namespace gridcast::network {
+
+class PortNodes;
+
+/// The networks that connect the processors of a grid.
+class ClassNetworks {
+public:
+  /// The processors of a machine one by one; asked for only where messages are followed.
+  using System = std::function<const machine::ProcessorSystem&()>;
+
+  /// Networks of `cluster`, which must outlive this.
+  ClassNetworks(const machine::Cluster& cluster, System system);
+  ~ClassNetworks();
+  ClassNetworks(const ClassNetworks&) = delete;
+  ClassNetworks& operator=(const ClassNetworks&) = delete;
+
+  /// From now on about a grid of so many processors, the first of the machine.
+  void reset(std::int64_t processors);
+
+  /// One network connects all.
+  [[nodiscard]] bool flat() const noexcept { return flat_; }
+  /// The network that connects all, if flat(); otherwise the top one of the machine.
+  [[nodiscard]] const machine::Network& top() const noexcept { return top_; }
+  /// A grid of links connects all: nothing waits for anything else.
+  [[nodiscard]] bool links() const noexcept {
+    return flat_ && top_.type == machine::NetworkType::transputer;
+  }
+  /// One channel connects all.
+  [[nodiscard]] bool one_channel() const noexcept { return flat_ && top_.channels == 1; }
+  /// One network of ports connects the machine.
+  [[nodiscard]] bool ports() const noexcept { return ports_; }
+  /// The networks with channels between the processors, the lowest first; empty if they are others
+  /// or not alike on every level.
+  [[nodiscard]] std::span<const NetworkLevel> levels() const noexcept { return levels_; }
+  /// The same of networks of ports; empty if one such network connects the machine.
+  [[nodiscard]] std::span<const NetworkLevel> port_levels() const noexcept { return port_levels_; }
+  /// What a pipelined loop is simulated on: levels() of a tree; empty if one network connects all.
+  [[nodiscard]] std::span<const NetworkLevel> tree() const noexcept {
+    return flat_ ? std::span<const NetworkLevel>{} : levels();
+  }
+  /// Whether a communication that starts while another one is under way can be told without looking
+  /// for gaps between the messages.
+  [[nodiscard]] bool queue_up() const noexcept { return !links_below_ && !ports_; }
+
+  /// Until when channels that a fan from processor 0 needs are taken by another communication, if
+  /// the fan starts `gap` seconds after it: seconds after the start of the fan. False if that is
+  /// not known.
+  bool taken_behind(const ClassEnds& before, double gap, std::vector<double>& taken) const;
+
+  [[nodiscard]] const machine::ProcessorSystem& system() const { return system_(); }
+
+private:
+  friend class ClassCommunication;
+
+  const machine::Cluster* cluster_;
+  System system_;
+  bool flat_ = false, ports_ = false;
+  bool links_below_ = false;  // links or ports in a tree of networks
+  machine::Network top_;
+  std::vector<NetworkLevel> levels_;       // if they are alike all over the machine
+  std::vector<NetworkLevel> port_levels_;  // the same if they are a tree of ports
+  std::unique_ptr<PortNodes> nodes_;       // memory
+};
+
+/// One communication that starts on idle networks, and the memory of each way to find its ends.
+/// What a function returns is valid until the next call; null: these networks ask for each message
+/// to be followed, and list() takes what comes out.
+class ClassCommunication {
+public:
+  explicit ClassCommunication(ClassNetworks& networks);
+  ~ClassCommunication();
+  ClassCommunication(const ClassCommunication&) = delete;
+  ClassCommunication& operator=(const ClassCommunication&) = delete;
+
+  /// Nothing is sent.
+  const ClassEnds* nothing();
+  /// Edges of arrays.
+  const ClassEnds* exchange(const ProcessorClasses& classes, const ClassExchange& exchange);
+  /// What one processor hands to all.
+  const ClassEnds* broadcast(const ProcessorClasses& classes, const Fan& fan);
+  /// The same over levels(), some channels being taken until those times.
+  const ClassEnds* broadcast_behind(const ProcessorClasses& classes, const Fan& fan,
+                                    std::span<const double> taken);
+  /// A reduction of `bytes` over the iterations of `loop`, gathered and handed out one by one.
+  const ClassEnds* reduction(const ProcessorClasses& classes, const mapping::ClassLayout& loop,
+                             double bytes);
+  /// A section that all get.
+  const ClassEnds* spread(const ProcessorClasses& classes, const Spread& spread);
+
+  /// The ends, processor by processor, if they are known like that.
+  [[nodiscard]] ListedEnds& list() noexcept { return list_; }
+  [[nodiscard]] const ListedEnds& list() const noexcept { return list_; }
+  /// Gives back the memory of long lists; nobody asks for the ends again.
+  void release();
+
+private:
+  struct Ways;
+
+  /// `loop`: whose speakers send to the root first; null if none do.
+  const ClassEnds* fan(const ProcessorClasses& classes, const Fan& fan,
+                       const mapping::ClassLayout* loop);
+  const ClassEnds* reduction_over_links(const ProcessorClasses& classes,
+                                        const mapping::ClassLayout& loop, double bytes);
+
+  ClassNetworks* networks_;
+  std::unique_ptr<Ways> ways_;
+  ListedEnds list_;
+};
+
+}  // namespace gridcast::network

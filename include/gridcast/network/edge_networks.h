@@ -1,0 +1,202 @@
+#pragma once
+/// Networks that carry the edges of a pipelined loop, for equal processors. Edges enter
+/// in the order in which they are ready, so a channel is taken from when it is free or the edge is
+/// ready: gaps before that fit no later edge.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "gridcast/network/end_heap.h"
+#include "gridcast/network/network_levels.h"
+#include "gridcast/network/networks.h"
+
+namespace gridcast::network {
+
+/// What a processor sends to the next one after a portion.
+struct PortionEdge {
+  std::size_t number = 0;  ///< of all edges of a portion
+  std::uint32_t from = 0, to = 0;
+  double bytes = 0.0;
+};
+
+/// One network with channels.
+class EdgeChannels {
+public:
+  /// Channels are taken until the times of `ends`; the others are free.
+  EdgeChannels(const machine::Network& network, std::span<const double> ends) : network_(network) {
+    if (network.channels > 1) {
+      free_.assign(static_cast<std::size_t>(network.channels), last_);
+      std::copy(ends.begin(), ends.end(), free_.begin());
+      network::make_end_heap(free_);
+    }
+    for (const double end : ends) {
+      first_ = last_ = std::max(last_, end);
+    }
+  }
+
+  /// Sends an edge that is ready at `ready`; returns its end.
+  double send(const PortionEdge& edge, double ready) {
+    const double length = network_.start_time + edge.bytes * network_.byte_time;
+    if (!(length > 0.0)) {
+      return ready;
+    }
+    if (free_.empty()) {
+      first_ = last_ = std::max(ready, first_) + length;
+      return first_;
+    }
+    const double end = std::max(ready, free_.front()) + length;
+    network::replace_earliest(free_, end);
+    last_ = std::max(last_, end);
+    return end;
+  }
+
+  [[nodiscard]] double busy_until() const noexcept { return last_; }
+
+private:
+  machine::Network network_;
+  double first_ = -std::numeric_limits<double>::infinity();
+  double last_ = first_;
+  std::vector<double> free_;  // if there are several
+};
+
+/// A grid of links: an edge starts when the previous one between the same two has ended.
+class EdgeLinks {
+public:
+  EdgeLinks(const machine::Network& network, std::size_t edges)
+      : network_(network), free_(edges, -std::numeric_limits<double>::infinity()) {}
+
+  double send(const PortionEdge& edge, double ready) {
+    double& end = free_[edge.number];
+    end = std::max(ready, end) + network_.start_time + edge.bytes * network_.byte_time;
+    return end;
+  }
+
+  [[nodiscard]] static double busy_until() noexcept {
+    return -std::numeric_limits<double>::infinity();
+  }
+
+private:
+  machine::Network network_;
+  std::vector<double> free_;
+};
+
+/// A tree of networks with channels, alike on every level.
+class EdgeTree {
+public:
+  /// Per network the ends of what its channels carry, as many as were used so far: a heap with the
+  /// earliest first.
+  using Queues = std::vector<std::vector<double>>;
+
+  /// All channels are free. `queues` holds their memory.
+  EdgeTree(std::span<const NetworkLevel> levels, std::size_t processors, Queues& queues)
+      : queues_(&queues) {
+    std::size_t count = 0;
+    for (const NetworkLevel& level : levels) {
+      const auto size = static_cast<std::size_t>(level.size);
+      levels_.push_back({size, count, level.network});
+      count += (processors + size - 1) / size;
+    }
+    queues.resize(std::max(queues.size(), count));
+    std::for_each(queues.begin(), queues.begin() + static_cast<std::ptrdiff_t>(count),
+                  [](std::vector<double>& queue) { queue.clear(); });
+  }
+
+  /// Sends an edge that is ready at `ready`; returns its end.
+  double send(const PortionEdge& edge, double ready) {
+    auto level = levels_.begin();
+    std::size_t member = edge.from / level->size;
+    while (member != edge.to / level->size) {
+      ++level;
+      member = edge.from / level->size;
+    }
+    const double length = level->network.start_time + edge.bytes * level->network.byte_time;
+    if (!(length > 0.0)) {
+      return ready;
+    }
+    std::vector<double>& ends = (*queues_)[level->first + member];
+    const bool waits = !ends.empty() && ends.front() > ready;
+    const bool full = ends.size() >= static_cast<std::size_t>(level->network.channels);
+    const double end = (waits && full ? ends.front() : ready) + length;
+    if (ends.empty() || (waits && !full)) {
+      network::push_end(ends, end);
+    } else {
+      network::replace_earliest(ends, end);
+    }
+    last_ = std::max(last_, end);
+    return end;
+  }
+
+  [[nodiscard]] double busy_until() const noexcept { return last_; }
+
+private:
+  struct Level {
+    std::size_t size = 1;
+    std::size_t first = 0;  // of its queues
+    machine::Network network;
+  };
+
+  std::vector<Level> levels_;
+  Queues* queues_;
+  double last_ = -std::numeric_limits<double>::infinity();
+};
+
+/// One network of ports: a channel out of each processor and one into it. Edges may arrive in
+/// another order than they enter, so that here gaps matter.
+class EdgePorts {
+public:
+  /// All ports are free. `ports` holds their memory.
+  EdgePorts(const machine::Network& network, std::size_t processors, std::vector<Channel>& ports)
+      : network_(network), ports_(&ports) {
+    ports.resize(std::max(ports.size(), 2 * processors));
+    std::for_each(ports.begin(), ports.begin() + static_cast<std::ptrdiff_t>(2 * processors),
+                  [](Channel& port) { port.clear(); });
+  }
+
+  /// Sends an edge that is ready at `ready`; returns its arrival.
+  double send(const PortionEdge& edge, double ready) {
+    const double length = std::max(network_.gap, edge.bytes * network_.byte_time);
+    std::vector<Channel>& ports = *ports_;
+    const double leaves = ports[2 * std::size_t{edge.from}].pass(ready, length);
+    const double arrives =
+        ports[2 * std::size_t{edge.to} + 1].pass(leaves + network_.start_time, length);
+    last_ = length > 0.0 ? std::max({last_, leaves + length, arrives + length}) : last_;
+    return arrives + length;
+  }
+
+  [[nodiscard]] double busy_until() const noexcept { return last_; }
+
+private:
+  machine::Network network_;
+  std::vector<Channel>* ports_;
+  double last_ = -std::numeric_limits<double>::infinity();
+};
+
+/// Memory of networks that carry edges.
+struct EdgeMemory {
+  EdgeTree::Queues queues;
+  std::vector<Channel> ports;
+};
+
+/// Calls f with a network for the edges between so many processors: the tree of `levels`, or
+/// `network` if there are none. `edges`: how many a portion has at most; `taken`: until when
+/// channels are, if `network` has such.
+template <class F>
+void with_edge_network(const machine::Network& network, std::span<const NetworkLevel> levels,
+                       std::size_t processors, std::size_t edges, std::span<const double> taken,
+                       EdgeMemory& memory, F&& f) {
+  if (!levels.empty()) {
+    f(EdgeTree(levels, processors, memory.queues));
+  } else if (network.type == machine::NetworkType::ports) {
+    f(EdgePorts(network, processors, memory.ports));
+  } else if (network.type == machine::NetworkType::transputer) {
+    f(EdgeLinks(network, edges));
+  } else {
+    f(EdgeChannels(network, taken));
+  }
+}
+
+}  // namespace gridcast::network

@@ -1,0 +1,126 @@
+#pragma once
+/// Ends of processors, row after row of the grid; rows that repeat, but for being later,
+/// are kept once.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "gridcast/network/class_ends.h"
+
+namespace gridcast::network {
+
+/// Ends of all processors. Made by begin(), add_band() for all rows in order, finish().
+class FoldedEnds : public ClassEnds {
+public:
+  /// Rows first … first + count - 1 lie in one run. Row first + i + k * period is row i of those
+  /// kept, each entry k of its steps later.
+  struct Band {
+    std::int64_t first = 0, count = 1, period = 1;
+    std::size_t run = 0;
+    std::size_t at = 0;  ///< of row 0 in values() and steps()
+  };
+  /// Processors of a row that are of one class.
+  struct Segment {
+    std::int64_t begin = 0, end = 0;
+    std::size_t which = 0;  ///< class, less that of the row's first processor
+  };
+
+  /// Begins with no rows. `overheads`: those that add_band() adds have them too.
+  void begin(const ProcessorClasses& classes, bool overheads = false);
+  /// Appends `period` rows that stand for `count` and lie in one run; to be filled with row() and,
+  /// if they repeat, steps().
+  void add_band(std::int64_t count, std::int64_t period);
+  [[nodiscard]] std::span<double> row(const Band& band, std::int64_t i) noexcept {
+    return {values_.data() + band.at + static_cast<std::size_t>(i * row_), row_size()};
+  }
+  [[nodiscard]] std::span<double> steps(const Band& band, std::int64_t i) noexcept {
+    return {steps_.data() + band.at + static_cast<std::size_t>(i * row_), row_size()};
+  }
+  [[nodiscard]] std::span<const double> row(const Band& band, std::int64_t i) const noexcept {
+    return {values_.data() + band.at + static_cast<std::size_t>(i * row_), row_size()};
+  }
+  [[nodiscard]] std::span<const double> steps(const Band& band, std::int64_t i) const noexcept {
+    return {steps_.data() + band.at + static_cast<std::size_t>(i * row_), row_size()};
+  }
+  /// What nothing can hide of each processor's part, in rows like row(); empty if nothing is kept.
+  [[nodiscard]] std::span<double> overheads(const Band& band, std::int64_t i) noexcept {
+    return std::span(overheads_)
+        .subspan(overheads_at(band, i), overheads_.empty() ? 0 : row_size());
+  }
+  [[nodiscard]] std::span<const double> overheads(const Band& band, std::int64_t i) const noexcept {
+    return std::span(overheads_)
+        .subspan(overheads_at(band, i), overheads_.empty() ? 0 : row_size());
+  }
+  /// Makes the last `period` rows, all added one by one, stand for `count`.
+  void repeat_last(std::int64_t period, std::int64_t count);
+  /// After the last row.
+  void finish();
+  /// Gives back the memory of many rows; nobody asks for them again.
+  void release();
+
+  [[nodiscard]] std::span<const Band> bands() const noexcept { return bands_; }
+  [[nodiscard]] const Band& last_band() const noexcept { return bands_.back(); }
+  [[nodiscard]] std::span<const Segment> segments() const noexcept { return segments_; }
+  [[nodiscard]] const ProcessorClasses& classes() const noexcept { return *classes_; }
+  /// The dimension of the grid that rows follow each other along.
+  [[nodiscard]] int along() const noexcept { return along_; }
+  /// Processors of a row.
+  [[nodiscard]] std::int64_t row_length() const noexcept { return row_; }
+  /// Rows added so far.
+  [[nodiscard]] std::int64_t rows() const noexcept { return next_; }
+  /// The class of the first processor of rows of a run.
+  [[nodiscard]] std::size_t first_class(std::size_t run) const noexcept {
+    return run * classes_->class_stride(along_);
+  }
+  /// Of everything that is kept.
+  [[nodiscard]] std::size_t entries() const noexcept { return used_; }
+
+  /// Channels of the top network that carry something, until when; `below`: the networks below it
+  /// that lie above processor 0 are free from then on.
+  void set_channels(std::span<const double> ends, double below);
+  [[nodiscard]] double below_until() const noexcept { return below_until_; }
+  [[nodiscard]] std::span<const double> top_channels() const noexcept { return channels_; }
+  [[nodiscard]] bool channels_known() const noexcept { return channels_known_; }
+
+  [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
+  [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
+                              std::int64_t number) const override;
+  [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const noexcept override;
+  [[nodiscard]] const ClassEnds* paid() const override;
+  bool channel_ends(std::vector<double>& ends) const override;
+  [[nodiscard]] const FoldedEnds* folded() const override { return this; }
+
+private:
+  [[nodiscard]] std::size_t row_size() const noexcept { return static_cast<std::size_t>(row_); }
+  [[nodiscard]] std::size_t overheads_at(const Band& band, std::int64_t i) const noexcept {
+    return overheads_.empty() ? 0 : band.at + static_cast<std::size_t>(i * row_);
+  }
+  [[nodiscard]] double sum_of(std::size_t which) const override { return class_sums_[which]; }
+  /// The band that a row lies in, and which of the rows kept it is.
+  [[nodiscard]] std::pair<const Band&, std::int64_t> find(std::int64_t y) const noexcept;
+  void sum_up_overheads();
+  /// What each processor pays of these ends.
+  void take_overheads(const FoldedEnds& ends);
+
+  const ProcessorClasses* classes_ = nullptr;
+  int along_ = 0;
+  std::int64_t row_ = 1;
+  std::int64_t next_ = 0;
+  std::size_t run_ = 0;
+  std::vector<Segment> segments_;
+  std::vector<Band> bands_;
+  std::vector<double> values_, steps_, overheads_;
+  bool with_overheads_ = false;
+  mutable std::unique_ptr<FoldedEnds> paid_;  // found when first asked for
+  mutable bool paid_found_ = false;
+  std::size_t used_ = 0;  // of each
+  std::vector<double> class_sums_;
+  std::vector<double> channels_;
+  double below_until_ = 0.0;
+  bool channels_known_ = false;
+};
+
+}  // namespace gridcast::network

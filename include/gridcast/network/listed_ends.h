@@ -1,0 +1,70 @@
+#pragma once
+/// Ends of communications, processor by processor.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gridcast/machine/cluster.h"
+#include "gridcast/network/class_ends.h"
+#include "gridcast/network/class_messages.h"
+
+namespace gridcast::network {
+
+/// Ends that were found by simulating message after message: any networks with channels.
+class ListedEnds final : public ClassEnds {
+public:
+  /// Ends of all processors, found elsewhere, and what cannot be hidden (empty: nothing). `once`:
+  /// see once().
+  void assign(const ProcessorClasses& classes, std::span<const double> ends, bool once,
+              std::span<const double> overheads = {});
+  [[nodiscard]] std::span<const double> ends() const noexcept { return ends_; }
+  /// Gives back the memory of long lists; nobody asks for them again.
+  void release();
+  [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const noexcept override {
+    return overheads_listed() ? overheads_each_[static_cast<std::size_t>(number)] : overhead(which);
+  }
+
+  /// Next: a communication that starts while the networks still carry another one, which started
+  /// `earlier`. False if it is not known what that one leaves behind.
+  bool follow(const ClassEnds& other, double earlier, const machine::ProcessorSystem& system);
+
+  void work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
+                const machine::ProcessorSystem& system);
+  /// `loop`: whose speakers send to the root first; may be null if none do.
+  void work_out(const ProcessorClasses& classes, const Fan& fan, const mapping::ClassLayout* loop,
+                const machine::ProcessorSystem& system);
+  void work_out(const ProcessorClasses& classes, const Spread& spread,
+                const machine::ProcessorSystem& system);
+  /// What is known to be sent.
+  void work_out(const ProcessorClasses& classes, const ClassSent& sent,
+                const machine::ProcessorSystem& system);
+  [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
+  [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
+                              std::int64_t number) const override;
+
+  bool channel_ends(std::vector<double>& ends) const override;
+
+private:
+  [[nodiscard]] double sum_of(std::size_t which) const override;
+  /// Channels of one network instance: ends of what they carry, as a heap with the earliest first.
+  struct Queue {
+    std::vector<double> ends;
+    std::uint64_t epoch = 0;
+  };
+  void reset(const ProcessorClasses& classes, const machine::ProcessorSystem& system);
+  double place(std::size_t from, std::size_t to, double bytes);
+  void sum_up();
+  void sum_up_overheads();
+
+  const ProcessorClasses* classes_ = nullptr;
+  const machine::ProcessorSystem* system_ = nullptr;
+  std::vector<double> ends_, overheads_each_;  // the latter empty: nothing
+  std::vector<double> class_sums_;
+  std::vector<Queue> queues_;
+  std::uint64_t epoch_ = 0;
+  bool follows_ = false;
+  double base_ = 0.0;  // of the times in queues_
+};
+
+}  // namespace gridcast::network

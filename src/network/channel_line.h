@@ -1,0 +1,115 @@
+#pragma once
+/// Internal: the channels of one network while messages take them without gaps, each the channel
+/// that is free first.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gridcast::network {
+
+/// Times at which the channels become free, in ascending order.
+class ChannelLine {
+public:
+  /// All channels free, but those that are taken until these times (any order, no more of them than
+  /// channels).
+  void reset(std::int64_t channels, std::span<const double> taken = {}) {
+    channels_ = channels;
+    unused_ = channels - static_cast<std::int64_t>(taken.size());
+    times_.resize(std::max<std::size_t>(times_.size(), 2 * taken.size() + 16));
+    std::copy(taken.begin(), taken.end(), times_.begin());
+    first_ = 0;
+    behind_ = taken.size();
+    std::sort(times_.begin(), times_.begin() + static_cast<std::ptrdiff_t>(behind_));
+    work_ = 0.0;
+  }
+
+  /// When a message of this length, ready from the start on, ends.
+  double place(double length) {
+    double end = length;
+    if (unused_ > 0) {
+      --unused_;
+    } else {
+      end += times_[first_++];
+    }
+    work_ += length;
+    if (behind_ == times_.size()) {
+      make_room();
+    }
+    std::size_t at = behind_++;
+    for (; at > first_ && times_[at - 1] > end; --at) {
+      times_[at] = times_[at - 1];
+    }
+    times_[at] = end;
+    return end;
+  }
+
+  /// Whether messages of this length take the channels by turns from now on.
+  [[nodiscard]] bool turns(double length) const noexcept {
+    return unused_ == 0 && times_[behind_ - 1] <= times_[first_] + length;
+  }
+
+  /// Places so many messages of one length, by turns(); their ends are valid until the next change.
+  std::span<const double> place_all(double length, std::size_t count) {
+    const std::size_t channels = behind_ - first_;
+    if (behind_ + count > times_.size()) {
+      std::copy(times_.begin() + static_cast<std::ptrdiff_t>(first_),
+                times_.begin() + static_cast<std::ptrdiff_t>(behind_), times_.begin());
+      first_ = 0;
+      behind_ = channels;
+      times_.resize(std::max(times_.size(), 4 * (channels + count)));
+    }
+    for (std::size_t done = 0; done < count; done += channels) {
+      const std::size_t some = std::min(channels, count - done);
+      const double* const from = times_.data() + first_ + done;
+      double* const to = times_.data() + behind_ + done;
+      for (std::size_t i = 0; i < some; ++i) {
+        to[i] = from[i] + length;
+      }
+    }
+    first_ += count;
+    behind_ += count;
+    work_ += length * static_cast<double>(count);
+    return {times_.data() + behind_ - count, count};
+  }
+
+  [[nodiscard]] std::int64_t channels() const noexcept { return channels_; }
+  /// Channels that nothing has taken yet.
+  [[nodiscard]] std::int64_t unused() const noexcept { return unused_; }
+  /// Sum of the lengths of what was placed.
+  [[nodiscard]] double work() const noexcept { return work_; }
+  /// Of the channels that were taken.
+  [[nodiscard]] std::span<const double> times() const noexcept {
+    return {times_.data() + first_, behind_ - first_};
+  }
+
+  /// As if everything had been so much later, and so much work had been done.
+  void shift(double seconds, double work) {
+    for (std::size_t i = first_; i < behind_; ++i) {
+      times_[i] += seconds;
+    }
+    work_ += work;
+  }
+
+private:
+  void make_room() {
+    if (2 * first_ < times_.size()) {
+      times_.resize(2 * times_.size());
+      return;
+    }
+    std::copy(times_.begin() + static_cast<std::ptrdiff_t>(first_),
+              times_.begin() + static_cast<std::ptrdiff_t>(behind_), times_.begin());
+    behind_ -= first_;
+    first_ = 0;
+  }
+
+  std::int64_t channels_ = 1;
+  std::int64_t unused_ = 1;
+  std::vector<double> times_;
+  std::size_t first_ = 0, behind_ = 0;
+  double work_ = 0.0;
+};
+
+}  // namespace gridcast::network

@@ -1,0 +1,204 @@
+/// Which way the ends of a communication are found in.
+
+#include "bus_ends.h"
+#include "flat_ends.h"
+#include "folded_exchange.h"
+#include "folded_fan.h"
+#include "gridcast/network/class_networks.h"
+#include "port_ends.h"
+#include "port_rows.h"
+#include "spread_ends.h"
+
+namespace gridcast::network {
+
+/// Those for one network, then those for trees.
+struct ClassCommunication::Ways {
+  FanEnds fan;
+  LinkEnds links;
+  PortEnds ports;
+  BusEnds bus;
+  SpreadEnds spread;
+  FoldedExchange folded;
+  FoldedFan folded_fan;
+  PortExchange port_rows;
+  PortFan port_fan;
+};
+
+namespace {
+
+/// How many processors speak for those that hold the same iterations of a loop, those up to the
+/// root not counted, under each network above the root but not under the one below that.
+std::vector<std::int64_t> speakers_behind(const ProcessorClasses& classes,
+                                          const mapping::ClassLayout& loop, std::int64_t root,
+                                          std::span<const NetworkLevel> levels) {
+  std::vector<std::int64_t> result;
+  std::int64_t so_far = loop.speakers_below(classes, root + 1);
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    const std::int64_t size = levels[level].size;
+    const bool top = level + 1 == levels.size();
+    const std::int64_t end = top ? classes.processors() : (root / size + 1) * size;
+    const std::int64_t here = loop.speakers_below(classes, end);
+    result.push_back(here - so_far);
+    so_far = here;
+  }
+  return result;
+}
+
+}  // namespace
+
+ClassCommunication::ClassCommunication(ClassNetworks& networks)
+    : networks_(&networks), ways_(std::make_unique<Ways>()) {}
+
+ClassCommunication::~ClassCommunication() = default;
+
+void ClassCommunication::release() {
+  list_.release();
+  ways_->port_rows.release();
+  ways_->port_fan.release();
+}
+
+const ClassEnds* ClassCommunication::nothing() {
+  ways_->fan.be_silent();
+  return &ways_->fan;
+}
+
+const ClassEnds* ClassCommunication::exchange(const ProcessorClasses& classes,
+                                              const ClassExchange& exchange) {
+  ClassNetworks& networks = *networks_;
+  const double copy_time = networks.cluster_->library().copy;
+  if (exchange.empty()) {
+    return nothing();
+  }
+  if (!networks.port_levels_.empty()) {
+    ways_->port_rows.work_out(classes, exchange, networks.port_levels_, copy_time,
+                              *networks.nodes_);
+    return &ways_->port_rows;
+  }
+  if ((networks.links_below_ && !networks.flat_) || (copy_time > 0.0 && !networks.ports_) ||
+      (exchange.rings() && (networks.ports_ || networks.links()))) {
+    return nullptr;  // links under others; packing lets messages begin at different times
+  }
+  if (exchange.rings()) {  // the first and the last row are neighbours: no row repeats another
+    list_.work_out(classes, exchange, networks.system());
+    return &list_;
+  }
+  if (networks.links()) {
+    ways_->links.work_out(classes, exchange, networks.top_);
+    return &ways_->links;
+  }
+  if (networks.ports_) {
+    ways_->ports.work_out(classes, exchange, networks.top_, copy_time);
+    return &ways_->ports;
+  }
+  if (networks.one_channel()) {
+    ways_->bus.work_out(classes, exchange, networks.top_);
+    return &ways_->bus;
+  }
+  if (!networks.levels_.empty()) {
+    ways_->folded.work_out(classes, exchange, networks.levels_);
+    return &ways_->folded;
+  }
+  list_.work_out(classes, exchange, networks.system());
+  return &list_;
+}
+
+const ClassEnds* ClassCommunication::fan(const ProcessorClasses& classes, const Fan& fan,
+                                         const mapping::ClassLayout* loop) {
+  const ClassNetworks& networks = *networks_;
+  std::vector<std::uint8_t> speaks;
+  if ((networks.ports_ || !networks.port_levels_.empty()) && loop != nullptr) {
+    loop->speakers(classes, speaks);
+  }
+  const auto speaking = [&](std::span<const NetworkLevel> levels) {
+    return fan.gather ? speakers_behind(classes, *loop, fan.root, levels)
+                      : std::vector<std::int64_t>{};
+  };
+  if (!networks.port_levels_.empty()) {
+    ways_->port_fan.work_out(classes, fan, networks.port_levels_, speaking(networks.port_levels_),
+                             speaks);
+    return &ways_->port_fan;
+  }
+  if (networks.ports_ && fan.any && classes.processors() > 1) {
+    ways_->fan.work_out_ports(classes, fan, networks.top_, speaks);
+    return &ways_->fan;
+  }
+  if (networks.flat_) {
+    ways_->fan.work_out(classes, fan, networks.top_);
+    return &ways_->fan;
+  }
+  if (networks.links_below_) {
+    return nullptr;
+  }
+  if (!networks.levels_.empty()) {
+    ways_->folded_fan.work_out(classes, fan, networks.levels_, speaking(networks.levels_));
+    return &ways_->folded_fan;
+  }
+  list_.work_out(classes, fan, loop, networks.system());
+  return &list_;
+}
+
+const ClassEnds* ClassCommunication::broadcast(const ProcessorClasses& classes, const Fan& fan) {
+  return fan.any ? this->fan(classes, fan, nullptr) : nothing();
+}
+
+const ClassEnds* ClassCommunication::broadcast_behind(const ProcessorClasses& classes,
+                                                      const Fan& fan,
+                                                      std::span<const double> taken) {
+  ways_->folded_fan.work_out(classes, fan, networks_->levels_, {}, taken);
+  return &ways_->folded_fan;
+}
+
+const ClassEnds* ClassCommunication::reduction(const ProcessorClasses& classes,
+                                               const mapping::ClassLayout& loop, double bytes) {
+  return networks_->links() ? reduction_over_links(classes, loop, bytes)
+                            : fan(classes, reduction_fan(classes, loop, bytes), &loop);
+}
+
+const ClassEnds* ClassCommunication::reduction_over_links(const ProcessorClasses& classes,
+                                                          const mapping::ClassLayout& loop,
+                                                          double bytes) {
+  if (loop.fully_replicated || !(bytes > 0.0) || !(loop.elements() > 0.0)) {
+    return nothing();
+  }
+  std::int64_t distance = 0;
+  for (int dim = 0; dim < classes.rank(); ++dim) {
+    const mapping::AxisCut& cut = loop.cuts[static_cast<std::size_t>(dim)];
+    if (!loop.replicated[static_cast<std::size_t>(dim)]) {
+      if (cut.holders() == 0) {  // nobody runs iterations
+        return nothing();
+      }
+      distance += 2 * (cut.holders() / 2) + classes.extent(dim) - cut.holders();
+    }
+  }
+  const machine::Network& links = networks_->top_;
+  ways_->fan.work_out_fixed(
+      classes, (links.start_time + links.byte_time * bytes) * static_cast<double>(distance));
+  return &ways_->fan;
+}
+
+const ClassEnds* ClassCommunication::spread(const ProcessorClasses& classes, const Spread& spread) {
+  const ClassNetworks& networks = *networks_;
+  if (networks.flat_) {
+    ways_->spread.work_out(classes, spread, networks.top_);
+    return &ways_->spread;
+  }
+  if (!spread.sends) {
+    return nothing();
+  }
+  const bool single = spread.single(classes);
+  if (single && !networks.port_levels_.empty()) {
+    ways_->spread.work_out(classes, spread, networks.port_levels_, Queues::ports);
+    return &ways_->spread;
+  }
+  if (networks.links_below_) {
+    return nullptr;
+  }
+  if (single && !networks.levels_.empty()) {
+    ways_->spread.work_out(classes, spread, networks.levels_, Queues::channels);
+    return &ways_->spread;
+  }
+  list_.work_out(classes, spread, networks.system());
+  return &list_;
+}
+
+}  // namespace gridcast::network

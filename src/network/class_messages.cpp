@@ -1,0 +1,103 @@
+#include "gridcast/network/class_messages.h"
+
+#include <algorithm>
+
+namespace gridcast::network {
+
+void ClassExchange::begin(bool rings) {
+  messages_.clear();
+  begin_.assign(1, 0);
+  rings_ = rings;
+}
+
+void ClassExchange::add(const ClassMessage& message) {
+  const auto place =
+      std::find_if(messages_.begin() + static_cast<std::ptrdiff_t>(begin_.back()), messages_.end(),
+                   [&](const ClassMessage& m) { return m.offset >= message.offset; });
+  if (place != messages_.end() && place->offset == message.offset) {
+    place->bytes += message.bytes;
+    place->strided += message.strided;
+  } else {
+    messages_.insert(place, message);
+  }
+}
+
+namespace {
+
+/// Whether a processor of the class gets a message from the neighbour `shift` away.
+bool receives(const ProcessorClasses& classes, const ClassExchange& exchange, std::size_t which,
+              const ClassMessage& from) {
+  std::size_t neighbour = 0;
+  for (int dim = 0; dim < classes.rank(); ++dim) {
+    const auto at = static_cast<std::size_t>(dim);
+    const std::size_t run = classes.run(which, dim);
+    // Down from the first and up from the last coordinate of the run, which stand for all.
+    const std::int64_t x =
+        (from.shift[at] < 0 ? classes.starts(dim)[run] : classes.starts(dim)[run + 1] - 1) +
+        from.shift[at];
+    if (x < 0 || x >= classes.extent(dim)) {
+      return false;
+    }
+    neighbour += classes.run_of(dim, x) * classes.class_stride(dim);
+  }
+  const auto messages = exchange.messages(neighbour);
+  return std::any_of(messages.begin(), messages.end(),
+                     [&](const ClassMessage& m) { return m.offset == -from.offset; });
+}
+
+ClassMessage reversed(ClassMessage message) {
+  message.offset = -message.offset;
+  for (std::int8_t& step : message.shift) {
+    step = static_cast<std::int8_t>(-step);
+  }
+  return message;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> participants(const ProcessorClasses& classes,
+                                       const ClassExchange& exchange) {
+  std::vector<ClassMessage> directions;
+  for (std::size_t which = 0; which < classes.size(); ++which) {
+    for (const ClassMessage& message : exchange.messages(which)) {
+      if (std::none_of(directions.begin(), directions.end(),
+                       [&](const ClassMessage& known) { return known.shift == message.shift; })) {
+        directions.push_back(message);
+      }
+    }
+  }
+  std::vector<std::uint8_t> result(classes.size(), 0);
+  for (std::size_t which = 0; which < classes.size(); ++which) {
+    const bool receives_some =
+        std::any_of(directions.begin(), directions.end(), [&](const ClassMessage& direction) {
+          return receives(classes, exchange, which, reversed(direction));
+        });
+    result[which] = receives_some || !exchange.messages(which).empty() ? 1 : 0;
+  }
+  return result;
+}
+
+Fan reduction_fan(const ProcessorClasses& classes, const mapping::ClassLayout& loop, double bytes) {
+  Fan fan;
+  if (loop.fully_replicated || !(bytes > 0.0) || !(loop.elements() > 0.0)) {
+    return fan;
+  }
+  fan.bytes = bytes;
+  fan.gather = true;
+  fan.representatives = 1.0;
+  for (int j = 0; j < classes.rank(); ++j) {
+    const mapping::AxisCut& cut = loop.cuts[static_cast<std::size_t>(j)];
+    if (!cut.active()) {
+      continue;
+    }
+    fan.root += cut.first() * classes.stride(j);
+    // Where coordinates only decide presence, the lowest one present speaks for all.
+    fan.representatives *= cut.dim() >= 0
+                               ? static_cast<double>(cut.holders())
+                               : static_cast<double>(std::min<std::int64_t>(cut.holders(), 1));
+  }
+  fan.any = fan.representatives > 0.0;
+  return fan;
+}
+
+}  // namespace gridcast::network

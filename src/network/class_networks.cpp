@@ -1,0 +1,73 @@
+#include "gridcast/network/class_networks.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gridcast/network/folded_ends.h"
+#include "port_nodes.h"
+
+namespace gridcast::network {
+namespace {
+
+/// Whether processors or nodes are connected in a way that needs following each message.
+bool links_below(const machine::Cluster& cluster, std::size_t at, bool top) {
+  const machine::ClusterNode& node = cluster.nodes()[at];
+  if (node.items.empty()) {
+    return false;
+  }
+  const bool other = !queues_at(node.network.type, Queues::channels);
+  return (other && (!top || node.levels > 1)) ||
+         std::any_of(node.items.begin(), node.items.end(),
+                     [&](const machine::ClusterNode::Item& item) {
+                       return links_below(cluster, item.node, false);
+                     });
+}
+
+}  // namespace
+
+ClassNetworks::ClassNetworks(const machine::Cluster& cluster, System system)
+    : cluster_(&cluster), system_(std::move(system)), nodes_(std::make_unique<PortNodes>()) {
+  const machine::ClusterNode& top = cluster.nodes()[cluster.root()];
+  ports_ = top.levels <= 1 && top.network.type == machine::NetworkType::ports;
+}
+
+ClassNetworks::~ClassNetworks() = default;
+
+void ClassNetworks::reset(std::int64_t processors) {
+  const machine::ClusterNode& top = cluster_->nodes()[cluster_->root()];
+  levels_ = network_levels(*cluster_, processors, Queues::channels);
+  port_levels_.clear();
+  if (!ports_) {
+    port_levels_ = network_levels(*cluster_, processors, Queues::ports);
+  }
+  const bool one = levels_.size() == 1;  // few processors hang under one network
+  flat_ = one || top.levels <= 1;
+  top_ = one ? levels_.front().network : top.network;
+  links_below_ = !one && links_below(*cluster_, cluster_->root(), true);
+}
+
+bool ClassNetworks::taken_behind(const ClassEnds& before, double gap,
+                                 std::vector<double>& taken) const {
+  if (levels_.empty() || before.once()) {
+    return false;
+  }
+  if (flat_) {
+    if (!before.channel_ends(taken)) {
+      return false;
+    }
+  } else {
+    const FoldedEnds* const folded = before.folded();
+    // The networks above processor 0, but for the top one, have to be free.
+    if (folded == nullptr || !folded->channels_known() || folded->below_until() > gap) {
+      return false;
+    }
+    taken.assign(folded->top_channels().begin(), folded->top_channels().end());
+  }
+  std::erase_if(taken, [gap](double end) { return !(end > gap); });
+  for (double& end : taken) {
+    end -= gap;
+  }
+  return true;
+}
+
+}  // namespace gridcast::network

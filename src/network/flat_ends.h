@@ -1,0 +1,63 @@
+#pragma once
+/// Internal: ends of communications on one network in closed form.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gridcast/machine/cluster.h"
+#include "gridcast/network/class_ends.h"
+#include "gridcast/network/class_messages.h"
+
+namespace gridcast::network {
+
+/// Ends of a fan on one network of channels or links.
+class FanEnds final : public ClassEnds {
+public:
+  void work_out(const ProcessorClasses& classes, const Fan& fan, const machine::Network& network);
+  /// On one network of ports. `speaks`: per class, whether its processors send to the root; may be
+  /// empty.
+  void work_out_ports(const ProcessorClasses& classes, const Fan& fan,
+                      const machine::Network& ports, std::span<const std::uint8_t> speaks);
+  /// Nothing is sent.
+  void be_silent() noexcept { silent_ = true; }
+  /// Every processor is through after `time` (a reduction on a grid of links).
+  void work_out_fixed(const ProcessorClasses& classes, double time);
+  [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
+  [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
+                              std::int64_t number) const override;
+  bool channel_ends(std::vector<double>& ends) const override;
+  [[nodiscard]] bool affine() const noexcept override { return fixed_ || channels_ == 1; }
+
+private:
+  [[nodiscard]] double sum_of(std::size_t which) const override;
+  [[nodiscard]] double end(std::int64_t position) const noexcept;
+  [[nodiscard]] std::int64_t position(std::int64_t processor) const noexcept {
+    return processor < root_ ? processor + 1 : processor;
+  }
+
+  const ProcessorClasses* classes_ = nullptr;
+  std::size_t root_class_ = 0;
+  std::int64_t root_ = 0;
+  std::int64_t channels_ = 1;
+  double base_ = 0.0;    // when the broadcast begins
+  double length_ = 0.0;  // of one message
+  bool fixed_ = false;
+};
+
+/// Ends of an exchange over a grid of links: one time for all that take part.
+class LinkEnds final : public ClassEnds {
+public:
+  void work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
+                const machine::Network& links);
+  [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
+  [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
+                              std::int64_t number) const override;
+  [[nodiscard]] bool affine() const noexcept override { return true; }
+
+private:
+  [[nodiscard]] double sum_of(std::size_t which) const override;
+  const ProcessorClasses* classes_ = nullptr;
+};
+
+}  // namespace gridcast::network

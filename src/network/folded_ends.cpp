@@ -1,0 +1,294 @@
+#include "gridcast/network/folded_ends.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gridcast/base/floor_sums.h"
+
+namespace gridcast::network {
+
+namespace {
+
+/// Shorter lists than this are kept for the next grid.
+constexpr std::size_t few_entries = 4096;
+
+}  // namespace
+
+void FoldedEnds::begin(const ProcessorClasses& classes, bool overheads) {
+  start(classes.size());
+  with_overheads_ = overheads;
+  paid_found_ = false;
+  overheads_.resize(overheads ? values_.size() : 0);
+  classes_ = &classes;
+  along_ = 0;
+  while (along_ + 1 < classes.rank() && classes.extent(along_) == 1) {
+    ++along_;
+  }
+  row_ = classes.stride(along_);
+  next_ = 0;
+  run_ = 0;
+  bands_.clear();
+  used_ = 0;
+  channels_known_ = false;
+  segments_.clear();
+  // Lines of the last dimension are cut in the same way everywhere.
+  const int last = classes.rank() - 1;
+  const std::span<const std::int64_t> starts = classes.starts(last);
+  const std::int64_t line = along_ == last ? 1 : classes.extent(last);
+  for (std::int64_t x = 0; x < row_; x += line) {
+    const std::size_t first = along_ == last ? 0 : classes.class_of(x);
+    for (std::size_t run = 0; along_ != last && run + 1 < starts.size(); ++run) {
+      segments_.push_back({x + starts[run], x + starts[run + 1], first + run});
+    }
+  }
+  if (along_ == last) {
+    segments_.push_back({0, 1, 0});
+  }
+}
+
+void FoldedEnds::add_band(std::int64_t count, std::int64_t period) {
+  while (next_ >= classes_->starts(along_)[run_ + 1]) {
+    ++run_;
+  }
+  bands_.push_back({next_, count, period, run_, used_});
+  next_ += count;
+  used_ += static_cast<std::size_t>(period * row_);
+  if (used_ > values_.size()) {
+    values_.resize(used_ + used_ / 4);
+    steps_.resize(values_.size());
+    overheads_.resize(with_overheads_ ? values_.size() : 0);
+  }
+}
+
+void FoldedEnds::release() {
+  if (values_.size() > few_entries) {
+    values_ = {};
+    steps_ = {};
+    overheads_ = {};
+    paid_ = nullptr;
+  }
+}
+
+void FoldedEnds::take_overheads(const FoldedEnds& ends) {
+  begin(*ends.classes_);
+  for (const Band& band : ends.bands_) {
+    add_band(band.count, band.period);
+    const auto count = static_cast<std::ptrdiff_t>(band.period * row_);
+    const auto from = ends.overheads_.begin() + static_cast<std::ptrdiff_t>(band.at);
+    const auto to = static_cast<std::ptrdiff_t>(last_band().at);
+    std::copy(from, from + count, values_.begin() + to);
+    std::fill(steps_.begin() + to, steps_.begin() + to + count, 0.0);
+  }
+  finish();
+}
+
+const ClassEnds* FoldedEnds::paid() const {
+  if (!with_overheads_) {
+    return nullptr;
+  }
+  if (!paid_found_) {
+    paid_found_ = true;
+    if (paid_ == nullptr) {
+      paid_ = std::make_unique<FoldedEnds>();
+    }
+    paid_->take_overheads(*this);
+  }
+  return paid_.get();
+}
+
+void FoldedEnds::repeat_last(std::int64_t period, std::int64_t count) {
+  bands_.resize(bands_.size() - static_cast<std::size_t>(period) + 1);
+  bands_.back().count = count;
+  bands_.back().period = period;
+  next_ += count - period;
+}
+
+namespace {
+
+/// Least, most and sum of some ends.
+struct Summary {
+  double least = HUGE_VAL, most = -HUGE_VAL, sum = 0.0;
+
+  void add(std::span<const double> values) {
+    // Four at a time, which do not wait for each other.
+    std::array<double, 4> low{HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    std::array<double, 4> high{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    std::array<double, 4> sums{};
+    std::size_t x = 0;
+    for (; x + 4 <= values.size(); x += 4) {
+      for (std::size_t k = 0; k < 4; ++k) {
+        low[k] = std::min(low[k], values[x + k]);
+        high[k] = std::max(high[k], values[x + k]);
+        sums[k] += values[x + k];
+      }
+    }
+    for (; x < values.size(); ++x) {
+      low[0] = std::min(low[0], values[x]);
+      high[0] = std::max(high[0], values[x]);
+      sums[0] += values[x];
+    }
+    least = std::min(least, *std::min_element(low.begin(), low.end()));
+    most = std::max(most, *std::max_element(high.begin(), high.end()));
+    sum += (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+
+  /// Each of these comes so many times, each time a step later.
+  void add(std::span<const double> values, std::span<const double> steps, double times) {
+    double once = 0.0;
+    double later = 0.0;
+    for (std::size_t x = 0; x < values.size(); ++x) {
+      least = std::min(least, values[x]);
+      most = std::max(most, values[x] + (times - 1.0) * steps[x]);
+      once += values[x];
+      later += steps[x];
+    }
+    sum += times * once + later * times * (times - 1.0) * 0.5;
+  }
+};
+
+}  // namespace
+
+void FoldedEnds::finish() {
+  std::fill(least_.begin(), least_.end(), HUGE_VAL);
+  std::fill(most_.begin(), most_.end(), -HUGE_VAL);
+  class_sums_.assign(classes_->size(), 0.0);
+  for (const Band& band : bands_) {
+    const std::size_t first = first_class(band.run);
+    for (std::int64_t i = 0; i < band.period; ++i) {
+      const auto times = whole_quotient(band.count - i + band.period - 1, band.period);
+      for (const Segment& segment : segments_) {
+        const auto begin = static_cast<std::size_t>(segment.begin);
+        const auto count = static_cast<std::size_t>(segment.end - segment.begin);
+        const std::span<const double> values = row(band, i).subspan(begin, count);
+        Summary summary;
+        if (times == 1.0) {
+          summary.add(values);
+        } else {
+          summary.add(values, steps(band, i).subspan(begin, count), times);
+        }
+        const std::size_t which = first + segment.which;
+        least_[which] = std::min(least_[which], summary.least);
+        most_[which] = std::max(most_[which], summary.most);
+        class_sums_[which] += summary.sum;
+      }
+    }
+  }
+  total_ = 0.0;
+  for (const double sum : class_sums_) {
+    total_ += sum;
+  }
+  find_last();
+  if (with_overheads_) {
+    sum_up_overheads();
+  }
+}
+
+void FoldedEnds::sum_up_overheads() {
+  std::vector<ClassOverheads> each(classes_->size());
+  for (const Band& band : bands_) {
+    const std::size_t first = first_class(band.run);
+    for (std::int64_t i = 0; i < band.period; ++i) {
+      const std::span<const double> ends = std::as_const(*this).row(band, i);
+      const std::span<const double> own = std::as_const(*this).overheads(band, i);
+      const std::span<const double> later = std::as_const(*this).steps(band, i);
+      const double more = whole_quotient(band.count - i - 1, band.period);
+      for (const Segment& segment : segments_) {
+        ClassOverheads sums = each[first + segment.which];
+        for (auto x = static_cast<std::size_t>(segment.begin);
+             x < static_cast<std::size_t>(segment.end); ++x) {
+          sums.add(ends[x], ends[x] + more * later[x], own[x]);
+        }
+        each[first + segment.which] = sums;
+      }
+    }
+  }
+  set_overheads(each);
+}
+
+void FoldedEnds::set_channels(std::span<const double> ends, double below) {
+  channels_.assign(ends.begin(), ends.end());
+  below_until_ = below;
+  channels_known_ = true;
+}
+
+bool FoldedEnds::channel_ends(std::vector<double>& ends) const {
+  ends = channels_;
+  return channels_known_ && below_until_ < 0.0;
+}
+
+std::pair<const FoldedEnds::Band&, std::int64_t> FoldedEnds::find(std::int64_t y) const noexcept {
+  const auto above =
+      std::upper_bound(bands_.begin(), bands_.end(), y,
+                       [](std::int64_t wanted, const Band& band) { return wanted < band.first; });
+  const Band& band = *(above - 1);
+  return {band, (y - band.first) % band.period};
+}
+
+double FoldedEnds::end_of(std::size_t, const ProcessorClasses::Indices&,
+                          std::int64_t number) const {
+  const std::int64_t y = number / row_;
+  const auto [band, i] = find(y);
+  const auto times = whole_quotient(y - band.first, band.period);
+  const std::size_t at = band.at + static_cast<std::size_t>(i * row_ + number % row_);
+  // What does not repeat has no steps.
+  return times > 0.0 ? values_[at] + times * steps_[at] : values_[at];
+}
+
+double FoldedEnds::overhead_of(std::size_t which, std::int64_t number) const noexcept {
+  if (!with_overheads_) {
+    return overhead(which);
+  }
+  const auto [band, i] = find(number / row_);
+  return overheads(band, i)[static_cast<std::size_t>(number % row_)];
+}
+
+namespace {
+
+/// How many of value, value + step, … (`times` of them) lie below the limit; step >= 0.
+double repeats_below(double value, double step, double times, double limit) {
+  if (!(value < limit)) {
+    return 0.0;
+  }
+  if (!(value + (times - 1.0) * step >= limit)) {
+    return times;
+  }
+  double count = std::clamp(std::ceil((limit - value) / step), 1.0, times);
+  for (; count > 1.0 && value + (count - 1.0) * step >= limit; count -= 1.0) {
+  }
+  for (; count < times && value + count * step < limit; count += 1.0) {
+  }
+  return count;
+}
+
+}  // namespace
+
+EndsBelow FoldedEnds::below(std::size_t which, double limit) const {
+  EndsBelow result;
+  const std::size_t run = classes_->run(which, along_);
+  const std::size_t in_row = which - first_class(run);
+  for (const Band& band : bands_) {
+    if (band.run != run) {
+      continue;
+    }
+    for (std::int64_t i = 0; i < band.period; ++i) {
+      const std::span<const double> values = row(band, i);
+      const std::span<const double> later = steps(band, i);
+      const auto times = whole_quotient(band.count - i + band.period - 1, band.period);
+      for (const Segment& segment : segments_) {
+        if (segment.which != in_row) {
+          continue;
+        }
+        for (auto x = static_cast<std::size_t>(segment.begin);
+             x < static_cast<std::size_t>(segment.end); ++x) {
+          const double count = repeats_below(values[x], later[x], times, limit);
+          result.count += count;
+          result.sum += count * values[x] + later[x] * count * (count - 1.0) * 0.5;
+        }
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace gridcast::network

@@ -1,0 +1,299 @@
+/// Exchanges and fans on any networks with channels, message after message.
+///
+/// All messages are ready at the start and the networks are free then, so a channel is taken
+/// without gaps, and the earliest gap is behind the least of the ends so far: a queue per network
+/// instance.
+
+#include "gridcast/network/listed_ends.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gridcast/network/end_heap.h"
+
+namespace gridcast::network {
+namespace {
+
+/// Shorter lists of processors than this are kept for the next grid.
+constexpr std::size_t kept_list = 4096;
+
+}  // namespace
+
+void ListedEnds::assign(const ProcessorClasses& classes, std::span<const double> ends, bool once,
+                        std::span<const double> overheads) {
+  start(classes.size());
+  once_ = once;
+  classes_ = &classes;
+  system_ = nullptr;
+  ends_.assign(ends.begin(), ends.end());
+  sum_up();
+  const std::size_t listed = overheads.empty() ? 0 : ends_.size();
+  overheads_each_.assign(overheads.begin(),
+                         overheads.begin() + static_cast<std::ptrdiff_t>(listed));
+  sum_up_overheads();
+}
+
+void ListedEnds::sum_up_overheads() {
+  if (overheads_each_.empty()) {
+    return;
+  }
+  std::vector<ClassOverheads> each(classes_->size());
+  for (std::size_t which = 0; which < each.size(); ++which) {
+    classes_->for_each_member(which, [&](const ProcessorClasses::Indices&, std::int64_t number) {
+      const auto p = static_cast<std::size_t>(number);
+      each[which].add(ends_[p], ends_[p], overheads_each_[p]);
+    });
+  }
+  set_overheads(each);
+}
+
+void ListedEnds::release() {
+  if (ends_.size() > kept_list) {
+    ends_ = {};
+    overheads_each_ = {};
+  }
+}
+
+void ListedEnds::reset(const ProcessorClasses& classes, const machine::ProcessorSystem& system) {
+  start(classes.size());
+  classes_ = &classes;
+  system_ = &system;
+  ends_.assign(static_cast<std::size_t>(classes.processors()), 0.0);
+  queues_.resize(system.networks.size());
+  epoch_ += follows_ ? 0 : 1;
+  follows_ = false;
+  base_ = 0.0;
+}
+
+bool ListedEnds::follow(const ClassEnds& other, double earlier,
+                        const machine::ProcessorSystem& system) {
+  const auto* const listed = dynamic_cast<const ListedEnds*>(&other);
+  ++epoch_;
+  queues_.resize(system.networks.size());
+  if (listed != nullptr && listed->system_ == &system) {
+    for (std::size_t id = 0; id < queues_.size(); ++id) {
+      if (listed->queues_[id].epoch == listed->epoch_) {
+        queues_[id] = {listed->queues_[id].ends, epoch_};
+        for (double& end : queues_[id].ends) {
+          end += listed->base_;
+        }
+      }
+    }
+  } else if (system.levels == 1 && other.channel_ends(queues_.front().ends)) {
+    queues_.front().epoch = epoch_;
+    make_end_heap(queues_.front().ends);
+  } else {
+    return false;
+  }
+  for (Queue& queue : queues_) {
+    for (double& end : queue.ends) {
+      end = std::max(end - earlier, 0.0);
+    }
+  }
+  follows_ = true;
+  once_ = true;
+  return true;
+}
+
+double ListedEnds::place(std::size_t from, std::size_t to, double bytes) {
+  const std::uint32_t id = system_->levels == 1 ? 0 : system_->common_network(from, to);
+  const machine::Network& network = system_->networks[id];
+  const double length = network.start_time + bytes * network.byte_time;
+  if (!(length > 0.0)) {
+    return 0.0;
+  }
+  Queue& queue = queues_[id];
+  std::vector<double>& ends = queue.ends;
+  if (queue.epoch != epoch_) {
+    queue.epoch = epoch_;
+    ends.clear();
+  }
+  if (ends.size() < static_cast<std::size_t>(network.channels)) {
+    push_end(ends, length);
+    return length;
+  }
+  const double end = ends.front() + length;
+  replace_earliest(ends, end);
+  return end;
+}
+
+void ListedEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
+                          const machine::ProcessorSystem& system) {
+  if (exchange.empty()) {
+    silent_ = true;
+    return;
+  }
+  reset(classes, system);
+  // Lines of processors along the last dimension: the class changes with its runs only.
+  const int along = classes.rank() - 1;
+  const std::span<const std::int64_t> starts = classes.starts(along);
+  std::size_t p = 0;
+  while (p < ends_.size()) {
+    const std::size_t line = classes.class_of(static_cast<std::int64_t>(p));
+    for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
+      const auto messages = exchange.messages(line + run);
+      for (std::int64_t x = starts[run]; x < starts[run + 1]; ++x, ++p) {
+        for (const ClassMessage& message : messages) {
+          const auto to = static_cast<std::size_t>(static_cast<std::int64_t>(p) + message.offset);
+          const double end = place(p, to, message.bytes);
+          ends_[p] = std::max(ends_[p], end);
+          ends_[to] = std::max(ends_[to], end);
+        }
+      }
+    }
+  }
+  sum_up();
+}
+
+void ListedEnds::work_out(const ProcessorClasses& classes, const Fan& fan,
+                          const mapping::ClassLayout* loop,
+                          const machine::ProcessorSystem& system) {
+  if (!fan.any || classes.processors() == 1) {
+    silent_ = true;
+    return;
+  }
+  reset(classes, system);
+  const auto root = static_cast<std::size_t>(fan.root);
+  double base = 0.0;
+  if (fan.gather) {
+    for (std::size_t p = root + 1; p < ends_.size(); ++p) {
+      bool speaks = true;  // the lowest of those that hold the same iterations
+      for (int dim = 0; dim < classes.rank() && speaks; ++dim) {
+        speaks = loop->speaks(
+            dim, static_cast<std::int64_t>(p) / classes.stride(dim) % classes.extent(dim));
+      }
+      if (speaks) {
+        const double end = place(p, root, fan.bytes);
+        base = std::max(base, end);
+      }
+    }
+    base_ = base;
+    ++epoch_;  // everything is free again when the last has ended
+  }
+  for (std::size_t p = 0; p < ends_.size(); ++p) {
+    if (p != root) {
+      ends_[p] = base + place(root, p, fan.bytes);
+      ends_[root] = std::max(ends_[root], ends_[p]);
+    }
+  }
+  sum_up();
+}
+
+void ListedEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
+                          const machine::ProcessorSystem& system) {
+  reset(classes, system);
+  using Indices = ProcessorClasses::Indices;
+  // Calls f(coordinates, number) for all that differ from `from` in dimensions that are fixed, or
+  // in those that are not, within the bounds of the receivers; in ascending order.
+  const auto for_each = [&](bool fixed, const Indices& from, auto&& f) {
+    Indices x = from;
+    for (std::size_t at = 0; at < x.size(); ++at) {
+      x[at] = spread.fixed[at] == fixed ? spread.lo[at] : from[at];
+    }
+    for (int dim = classes.rank(); dim >= 0;) {
+      std::int64_t number = 0;
+      for (int j = 0; j < classes.rank(); ++j) {
+        number += x[static_cast<std::size_t>(j)] * classes.stride(j);
+      }
+      f(x, static_cast<std::size_t>(number));
+      for (dim = classes.rank() - 1; dim >= 0; --dim) {
+        const auto at = static_cast<std::size_t>(dim);
+        if (spread.fixed[at] == fixed && ++x[at] < spread.hi[at]) {
+          break;
+        }
+        x[at] = spread.fixed[at] == fixed ? spread.lo[at] : x[at];
+      }
+    }
+  };
+  for_each(false, spread.at, [&](const Indices& sender, std::size_t from) {
+    for_each(true, sender, [&](const Indices&, std::size_t to) {
+      if (to != from) {
+        ends_[to] = place(from, to, spread.bytes);
+        ends_[from] = std::max(ends_[from], ends_[to]);
+      }
+    });
+  });
+  sum_up();
+}
+
+void ListedEnds::work_out(const ProcessorClasses& classes, const ClassSent& sent,
+                          const machine::ProcessorSystem& system) {
+  if (sent.exchange != nullptr) {
+    work_out(classes, *sent.exchange, system);
+  } else if (sent.spread != nullptr) {
+    work_out(classes, *sent.spread, system);
+  } else {
+    work_out(classes, *sent.fan, nullptr, system);
+  }
+}
+
+void ListedEnds::sum_up() {
+  const ProcessorClasses& classes = *classes_;
+  const std::span<const std::int64_t> starts = classes.starts(classes.rank() - 1);
+  class_sums_.assign(classes.size(), 0.0);
+  std::fill(least_.begin(), least_.end(), HUGE_VAL);
+  std::fill(most_.begin(), most_.end(), -HUGE_VAL);
+  std::size_t p = 0;
+  while (p < ends_.size()) {
+    const std::size_t line = classes.class_of(static_cast<std::int64_t>(p));
+    for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
+      const std::size_t which = line + run;
+      const std::size_t behind = p + static_cast<std::size_t>(starts[run + 1] - starts[run]);
+      double least = least_[which];
+      double most = most_[which];
+      double sum = 0.0;
+      for (; p < behind; ++p) {
+        least = std::min(least, ends_[p]);
+        most = std::max(most, ends_[p]);
+        sum += ends_[p];
+      }
+      least_[which] = least;
+      most_[which] = most;
+      class_sums_[which] += sum;
+    }
+  }
+  total_ = 0.0;
+  for (const double sum : class_sums_) {
+    total_ += sum;
+  }
+  find_last();
+}
+
+double ListedEnds::end_of(std::size_t, const ProcessorClasses::Indices&,
+                          std::int64_t number) const {
+  return ends_[static_cast<std::size_t>(number)];
+}
+
+bool ListedEnds::channel_ends(std::vector<double>& ends) const {
+  if (system_ == nullptr || system_->levels != 1 || queues_.front().epoch != epoch_) {
+    return false;
+  }
+  ends = queues_.front().ends;
+  return true;
+}
+
+double ListedEnds::sum_of(std::size_t which) const { return class_sums_[which]; }
+
+EndsBelow ListedEnds::below(std::size_t which, double limit) const {
+  EndsBelow result;
+  const ProcessorClasses& classes = *classes_;
+  const int along = classes.rank() - 1;
+  const std::size_t run = classes.run(which, along);
+  const auto from = static_cast<std::size_t>(classes.starts(along)[run]);
+  const auto to = static_cast<std::size_t>(classes.starts(along)[run + 1]);
+  const auto row = static_cast<std::size_t>(classes.extent(along));
+  for (std::size_t line = 0; line < ends_.size(); line += row) {
+    if (classes.class_of(static_cast<std::int64_t>(line + from)) != which) {
+      continue;
+    }
+    for (std::size_t p = line + from; p < line + to; ++p) {
+      if (ends_[p] < limit) {
+        result.count += 1.0;
+        result.sum += ends_[p];
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace gridcast::network
