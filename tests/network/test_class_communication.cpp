@@ -1,0 +1,256 @@
+// Ends of communications by classes of processors against the simulation of each message
+// (docs/model.md §4): single processors, least, most and sum of each class.
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "gridcast/network/class_networks.h"
+#include "gridcast/network/networks.h"
+
+namespace gridcast::network {
+namespace {
+
+/// A grid cut so that the processors of a class send alike and have neighbours alike.
+ProcessorClasses classes_of(const machine::Grid& grid, std::vector<std::int64_t> more = {}) {
+  std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders;
+  for (int dim = 0; dim < grid.rank(); ++dim) {
+    borders[static_cast<std::size_t>(dim)] = {1, 2, grid.extent(dim) - 2, grid.extent(dim) - 1};
+    std::vector<std::int64_t>& own = borders[static_cast<std::size_t>(dim)];
+    own.insert(own.end(), more.begin(), more.end());
+  }
+  ProcessorClasses classes;
+  classes.assign(grid, borders);
+  return classes;
+}
+
+/// Coordinates of a processor.
+std::vector<std::int64_t> place_of(const machine::Grid& grid, std::int64_t processor) {
+  std::vector<std::int64_t> at(static_cast<std::size_t>(grid.rank()));
+  for (std::size_t dim = at.size(); dim-- > 0;) {
+    at[dim] = processor % grid.extent(static_cast<int>(dim));
+    processor /= grid.extent(static_cast<int>(dim));
+  }
+  return at;
+}
+
+/// To each neighbour along a dimension so many bytes, other ones up than down.
+struct Edges {
+  std::array<double, machine::max_grid_rank> down{}, up{};
+
+  explicit Edges(std::mt19937& random) {
+    for (std::size_t dim = 0; dim < down.size(); ++dim) {
+      down[dim] = 100.0 * static_cast<double>(1 + random() % 9);
+      up[dim] = random() % 2 == 0 ? down[dim] : 100.0 * static_cast<double>(1 + random() % 9);
+    }
+  }
+
+  [[nodiscard]] ClassExchange by_classes(const ProcessorClasses& classes) const {
+    ClassExchange exchange;
+    exchange.begin(false);
+    for (std::size_t which = 0; which < classes.size(); ++which) {
+      for (int dim = 0; dim < classes.rank(); ++dim) {
+        const auto at = static_cast<std::size_t>(dim);
+        const std::int64_t x = classes.starts(dim)[classes.run(which, dim)];
+        ClassMessage message;
+        if (x > 0) {
+          message.shift[at] = -1;
+          message.offset = -classes.stride(dim);
+          message.bytes = down[at];
+          exchange.add(message);
+        }
+        if (x + 1 < classes.extent(dim)) {
+          message.shift[at] = 1;
+          message.offset = classes.stride(dim);
+          message.bytes = up[at];
+          exchange.add(message);
+        }
+      }
+      exchange.end_class();
+    }
+    return exchange;
+  }
+
+  [[nodiscard]] Communication one_by_one(const machine::Grid& grid) const {
+    Communication result;
+    for (std::int64_t p = 0; p < grid.processors(); ++p) {
+      const std::vector<std::int64_t> at = place_of(grid, p);
+      std::int64_t stride = grid.processors();
+      for (std::size_t dim = 0; dim < at.size(); ++dim) {
+        const std::int64_t extent = grid.extent(static_cast<int>(dim));
+        stride /= extent;
+        const auto from = static_cast<std::uint32_t>(p);
+        const auto step = static_cast<std::uint32_t>(stride);
+        if (at[dim] > 0) {
+          result.transfers.push_back({from, from - step, down[dim]});
+        }
+        if (at[dim] + 1 < extent) {
+          result.transfers.push_back({from, from + step, up[dim]});
+        }
+      }
+    }
+    normalize(result.transfers);
+    return result;
+  }
+};
+
+/// The networks of a machine and what happens on them, in both ways.
+struct Compared {
+  machine::Cluster cluster;
+  machine::ProcessorSystem system;
+  ClassNetworks networks;
+  Networks simulated;
+
+  explicit Compared(const std::string& text)
+      : cluster(machine::Cluster::parse(text, "drawn.par")),
+        system(cluster.expand(cluster.processors())),
+        networks(cluster, [this]() -> const machine::ProcessorSystem& { return system; }),
+        simulated(system) {}
+
+  void check(const machine::Grid& grid, const ProcessorClasses& classes, const ClassEnds* ends,
+             const Communication& communication) {
+    REQUIRE(ends != nullptr);
+    std::vector<double> expected(static_cast<std::size_t>(grid.processors()));
+    simulated.reset(grid);
+    simulated.run(communication, 0.0, expected);
+    double total = 0.0;
+    for (std::size_t which = 0; which < classes.size(); ++which) {
+      double least = HUGE_VAL;
+      double most = 0.0;
+      double sum = 0.0;
+      EndsBelow below;
+      const double limit = 0.6 * *std::max_element(expected.begin(), expected.end()) + 1e-9;
+      classes.for_each_member(which, [&](const ProcessorClasses::Indices& at, std::int64_t number) {
+        const double end = expected[static_cast<std::size_t>(number)];
+        REQUIRE(ends->end_of(which, at, number) == Approx(end).epsilon(1e-12));
+        least = std::min(least, end);
+        most = std::max(most, end);
+        sum += end;
+        below.count += end < limit ? 1.0 : 0.0;
+        below.sum += end < limit ? end : 0.0;
+      });
+      REQUIRE(ends->least(which) == Approx(least).epsilon(1e-12));
+      REQUIRE(ends->most(which) == Approx(most).epsilon(1e-12));
+      REQUIRE(ends->sum(which) == Approx(sum).epsilon(1e-12));
+      REQUIRE(ends->below(which, limit).count == below.count);
+      REQUIRE(ends->below(which, limit).sum == Approx(below.sum).epsilon(1e-12));
+      total += sum;
+    }
+    CHECK(ends->total() == Approx(total).epsilon(1e-12));
+    const double last = *std::max_element(expected.begin(), expected.end());
+    CHECK(ends->last() == Approx(last).epsilon(1e-12));
+  }
+};
+
+/// One network each of every type, then trees.
+const std::vector<std::string> flat_machines{
+    "c.CommType = ethernet; c.TStart = 7; c.TByte = 0.004;",
+    "c.CommType = myrinet (3); c.TStart = 7; c.TByte = 0.004;",
+    "c.CommType = transputer; c.TStart = 7; c.TByte = 0.004;",
+    "c.CommType = loggp; c.L = 5; c.o_s = 1; c.o_r = 2; c.g = 0.5; c.G = 0.004;"};
+const std::vector<std::string> tree_machines{
+    "n.CommType = ethernet; n.TStart = 1; n.TByte = 0.001; "
+    "c.CommType = myrinet (3); c.TStart = 7; c.TByte = 0.004;",
+    "n.CommType = loggp; n.L = 0.6; n.o_s = 0.3; n.o_r = 0.2; n.g = 0.1; n.G = 0.0004; "
+    "c.CommType = loggp; c.L = 5; c.o_s = 1; c.o_r = 2; c.g = 0.5; c.G = 0.004;"};
+
+template <class F>
+void for_machines(F&& check) {
+  for (const std::string& network : flat_machines) {
+    CAPTURE(network);
+    Compared compared("cluster = c; c = {128 x p}; p = 1; " + network);
+    check(compared);
+  }
+  for (const std::string& network : tree_machines) {
+    CAPTURE(network);
+    Compared compared("cluster = c; c = {32 x n}; n = {4 x p}; p = 1; " + network);
+    check(compared);
+  }
+}
+
+machine::Grid random_grid(std::mt19937& random) {
+  std::vector<std::int64_t> shape(1 + random() % 3);
+  for (std::int64_t& extent : shape) {
+    extent = 2 + random() % (shape.size() == 1 ? 100U : shape.size() == 2 ? 9U : 4U);
+  }
+  return machine::Grid(shape);
+}
+
+}  // namespace
+
+TEST_CASE("exchanges by classes end as their messages do, one by one") {
+  for_machines([](Compared& compared) {
+    std::mt19937 random(11);
+    ClassCommunication communication(compared.networks);
+    for (int round = 0; round < 60; ++round) {
+      const machine::Grid grid = random_grid(random);
+      CAPTURE(round, grid.text());
+      const ProcessorClasses classes = classes_of(grid);
+      const Edges edges(random);
+      const ClassExchange exchange = edges.by_classes(classes);
+      compared.networks.reset(grid.processors());
+      compared.check(grid, classes, communication.exchange(classes, exchange),
+                     edges.one_by_one(grid));
+    }
+  });
+}
+
+TEST_CASE("fans by classes end as their messages do, one by one") {
+  for_machines([](Compared& compared) {
+    std::mt19937 random(12);
+    ClassCommunication communication(compared.networks);
+    for (int round = 0; round < 60; ++round) {
+      const machine::Grid grid = random_grid(random);
+      CAPTURE(round, grid.text());
+      const ProcessorClasses classes = classes_of(grid);
+      compared.networks.reset(grid.processors());
+      Fan fan;
+      fan.any = true;
+      fan.bytes = 8.0 * static_cast<double>(1 + random() % 9);
+      Communication all;
+      for (std::int64_t p = 1; p < grid.processors(); ++p) {
+        all.transfers.push_back({0, static_cast<std::uint32_t>(p), fan.bytes});
+      }
+      compared.check(grid, classes, communication.broadcast(classes, fan), all);
+    }
+  });
+}
+
+TEST_CASE("sections by classes reach all as their messages do, one by one") {
+  for_machines([](Compared& compared) {
+    std::mt19937 random(13);
+    ClassCommunication communication(compared.networks);
+    for (int round = 0; round < 60; ++round) {
+      const machine::Grid grid = random_grid(random);
+      Spread spread;
+      spread.reads = spread.sends = true;
+      spread.bytes = 100.0 * static_cast<double>(1 + random() % 9);
+      std::vector<std::int64_t> borders;
+      std::int64_t sender = 0;
+      for (int dim = 0; dim < grid.rank(); ++dim) {
+        const auto at = static_cast<std::size_t>(dim);
+        spread.fixed[at] = true;
+        spread.at[at] =
+            static_cast<std::int64_t>(random() % static_cast<unsigned>(grid.extent(dim)));
+        spread.hi[at] = grid.extent(dim);
+        borders.insert(borders.end(), {spread.at[at], spread.at[at] + 1});
+        sender = sender * grid.extent(dim) + spread.at[at];
+      }
+      for (std::int64_t x = 0; x < grid.processors(); x += 4) {
+        borders.push_back(x);  // where nodes begin
+      }
+      CAPTURE(round, grid.text(), sender);
+      const ProcessorClasses classes = classes_of(grid, borders);
+      compared.networks.reset(grid.processors());
+      Communication all;
+      for (std::int64_t p = 0; p < grid.processors(); ++p) {
+        if (p != sender) {
+          all.transfers.push_back(
+              {static_cast<std::uint32_t>(sender), static_cast<std::uint32_t>(p), spread.bytes});
+        }
+      }
+      compared.check(grid, classes, communication.spread(classes, spread), all);
+    }
+  });
+}
+
+}  // namespace gridcast::network
