@@ -59,28 +59,26 @@ public:
 private:
   /// How often each communication happens; a script says each only once.
   void count_operations() {
-    std::uint32_t view = 0;
+    model::ViewId view = model::root_view;
     for (const Op& op : script_.tables().ops) {
       switch (op.kind) {
         case Op::Kind::enter_view:
-          view = op.a;
-          break;
         case Op::Kind::leave_view:
-          view = op.b;
+          view = op.view();
           break;
         case Op::Kind::start:
         case Op::Kind::send:
         case Op::Kind::transfer:
         case Op::Kind::exchange:
-          if (op.a != model::none) {
-            communications_[op.a] += 1.0;
+          if (op.communication() != model::none) {
+            communications_[op.communication()] += 1.0;
           }
           break;
         case Op::Kind::broadcast:
           broadcasts_[{view, op.call}] += 1.0;
           break;
         case Op::Kind::pipeline:
-          pipelines_[{op.a, op.call}] += 1.0;
+          pipelines_[{op.pipeline(), op.call}] += 1.0;
           break;
         default:
           break;
@@ -116,7 +114,7 @@ private:
   }
 
   /// Edges of a pipelined loop: those of an exchange in the direction of the loop, in portions.
-  void add_pipeline(std::uint32_t number, double call, double times) {
+  void add_pipeline(model::PipelineId number, double call, double times) {
     const model::PipelineSpec& spec = script_.tables().pipelines[number];
     model::Pipeline pipeline(mapping_);
     if (!pipeline.prepare(spec, call)) {
@@ -233,8 +231,9 @@ private:
   model::GridMapping mapping_;
   model::TransferBuilder builder_;
   machine::Grid grid_;
-  std::map<std::uint32_t, double> communications_;
-  std::map<std::pair<std::uint32_t, double>, double> broadcasts_, pipelines_;
+  std::map<model::CommunicationId, double> communications_;
+  std::map<std::pair<model::ViewId, double>, double> broadcasts_;
+  std::map<std::pair<model::PipelineId, double>, double> pipelines_;
   double pipeline_fill_ = 0.0;
   std::vector<double> busy_;  ///< seconds that media of a network are taken
   std::unordered_map<std::uint64_t, PairSum> pairs_;

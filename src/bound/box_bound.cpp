@@ -21,7 +21,7 @@ BoxBounds BoxBound::Walk::run(const machine::GridBox& box, std::int64_t most) {
   candidates_ = mapping_.candidates().size();
   clocks_ = {};
   readers_ = {};
-  current_ = 0;
+  current_ = root_view;
   outer_.clear();
   aside_ = 0.0;
   broadcasts_.clear();
@@ -57,7 +57,7 @@ double BoxBound::Walk::slack() const {
 }
 
 /// What is written is written by somebody; if nothing is, all processors work.
-bool BoxBound::Walk::copied(std::uint32_t /*communication*/, double ret) {
+bool BoxBound::Walk::copied(CommunicationId /*communication*/, double ret) {
   if (most_ == 1.0) {
     return false;
   }
@@ -106,7 +106,7 @@ void BoxBound::Walk::pay(double seconds, Operation /*operation*/, bool /*pipelin
   }
 }
 
-void BoxBound::Walk::start(std::uint32_t communication, std::uint32_t token, double start) {
+void BoxBound::Walk::start(CommunicationId communication, std::uint32_t token, double start) {
   pending_[token] = launch(communication, start);
   ++under_way_;
 }
@@ -116,12 +116,12 @@ void BoxBound::Walk::wait(std::uint32_t token, Operation /*operation*/) {
   --under_way_;
 }
 
-void BoxBound::Walk::transfer(std::uint32_t communication, double start, Operation /*operation*/,
+void BoxBound::Walk::transfer(CommunicationId communication, double start, Operation /*operation*/,
                               bool /*pipelined*/) {
   raise(launch(communication, start));
 }
 
-BoxBound::Walk::Pending BoxBound::Walk::launch(std::uint32_t communication, double start) {
+BoxBound::Walk::Pending BoxBound::Walk::launch(CommunicationId communication, double start) {
   Ends& ends = ends_[communication];
   if (!ends.ready) {
     ends.ready = true;
@@ -175,8 +175,7 @@ void BoxBound::Walk::broadcast(double bytes) {
 // --- loops
 // -----------------------------------------------------------------------------------------------
 
-BoxBound::Walk::LeastShare BoxBound::Walk::work_out(std::uint32_t placement,
-                                                    std::uint32_t portion) {
+BoxBound::Walk::LeastShare BoxBound::Walk::work_out(PlacementId placement, PortionId portion) {
   LeastShare share;
   share.ready = true;
   const LeastLayout& loop = mapping_.layout(placement);
@@ -219,8 +218,8 @@ BoxBound::Walk::LeastShare BoxBound::Walk::work_out(std::uint32_t placement,
   return share;
 }
 
-const BoxBound::Walk::LeastShare& BoxBound::Walk::share_of(std::uint32_t placement,
-                                                           std::uint32_t portion) {
+const BoxBound::Walk::LeastShare& BoxBound::Walk::share_of(PlacementId placement,
+                                                           PortionId portion) {
   LeastShare& share = shares_[std::pair(placement, portion)];
   if (!share.ready || current_ != 0) {
     share = work_out(placement, portion);
@@ -229,7 +228,7 @@ const BoxBound::Walk::LeastShare& BoxBound::Walk::share_of(std::uint32_t placeme
   return share;
 }
 
-bool BoxBound::Walk::share(double seconds, std::uint32_t placement, std::uint32_t portion) {
+bool BoxBound::Walk::share(double seconds, PlacementId placement, PortionId portion) {
   const LeastShare& share = share_of(placement, portion);
   if (!share.any) {
     return false;
@@ -248,7 +247,7 @@ bool BoxBound::Walk::share(double seconds, std::uint32_t placement, std::uint32_
 }
 
 /// The loop takes its time, too: as one whose processors do not wait for each other.
-bool BoxBound::Walk::pipeline(std::uint32_t pipeline, double seconds) {
+bool BoxBound::Walk::pipeline(PipelineId pipeline, double seconds) {
   if (options_.extrapolate_iterations || !at_root()) {
     return false;
   }
@@ -266,7 +265,7 @@ bool BoxBound::Walk::pipeline(std::uint32_t pipeline, double seconds) {
 // --- tasks
 // -----------------------------------------------------------------------------------------------
 
-void BoxBound::Walk::enter(std::uint32_t view) {
+void BoxBound::Walk::enter(ViewId view) {
   settle();
   outer_.emplace_back(current_, clocks_);
   current_ = view;
@@ -276,7 +275,7 @@ void BoxBound::Walk::enter(std::uint32_t view) {
   clocks_.latest = clocks_.mean = clocks_.earliest = earliest;
 }
 
-void BoxBound::Walk::leave(std::uint32_t view) {
+void BoxBound::Walk::leave(ViewId view) {
   settle();
   const double latest = clocks_.latest;
   const double first = clocks_.of[0];

@@ -40,20 +40,20 @@ public:
   void work(double call, double ret);
   void io_work(double seconds) { clocks_.of[0] += seconds * machine_.inverse_of_first(); }
   void broadcast(double bytes);
-  bool share(double seconds, std::uint32_t placement, std::uint32_t portion);
-  bool copied(std::uint32_t communication, double ret);
-  bool pipeline(std::uint32_t pipeline, double seconds);
+  bool share(double seconds, PlacementId placement, PortionId portion);
+  bool copied(CommunicationId communication, double ret);
+  bool pipeline(PipelineId pipeline, double seconds);
   void vary() {}
   double synchronize(Operation operation, bool pipelined);
   void pay(double seconds, Operation operation, bool pipelined);
   double latest();
-  void start(std::uint32_t communication, std::uint32_t token, double start);
+  void start(CommunicationId communication, std::uint32_t token, double start);
   void wait(std::uint32_t token, Operation operation);
-  void transfer(std::uint32_t communication, double start, Operation operation, bool pipelined);
-  void begin_interval(std::uint32_t /*interval*/) {}
+  void transfer(CommunicationId communication, double start, Operation operation, bool pipelined);
+  void begin_interval(IntervalId /*interval*/) {}
   void end_interval() {}
-  void enter(std::uint32_t view);
-  void leave(std::uint32_t view);
+  void enter(ViewId view);
+  void leave(ViewId view);
   [[nodiscard]] const machine::LibraryCosts& library() const noexcept {
     return cluster_->library();
   }
@@ -94,7 +94,7 @@ private:
   struct Pending {
     double start = 0.0;
     const LeastEnds* ends = nullptr;
-    std::uint32_t view = 0;
+    ViewId view = root_view;
     bool idle = false;
   };
   struct Ends {
@@ -105,9 +105,9 @@ private:
   void settle();
   void raise(const Pending& pending);
   void remember(const LeastReaders& readers, double start);
-  [[nodiscard]] Pending launch(std::uint32_t communication, double start);
-  const LeastShare& share_of(std::uint32_t placement, std::uint32_t portion);
-  [[nodiscard]] LeastShare work_out(std::uint32_t placement, std::uint32_t portion);
+  [[nodiscard]] Pending launch(CommunicationId communication, double start);
+  const LeastShare& share_of(PlacementId placement, PortionId portion);
+  [[nodiscard]] LeastShare work_out(PlacementId placement, PortionId portion);
   [[nodiscard]] double slack() const;
 
   /// How many times as long a loop takes in blocks of other shapes, at most.
@@ -116,10 +116,12 @@ private:
       return 1.0;
     }
     if (op.kind == Op::Kind::pipeline) {
-      const PipelineSpec& spec = script_->tables().pipelines[op.a];
+      const PipelineSpec& spec = script_->tables().pipelines[op.pipeline()];
       return ShapeFactor::of(*script_, spec.placement, spec.portion).most();
     }
-    return op.kind == Op::Kind::share ? ShapeFactor::of(*script_, op.a, op.b).most() : 1.0;
+    return op.kind == Op::Kind::share
+               ? ShapeFactor::of(*script_, op.placement(), op.portion()).most()
+               : 1.0;
   }
 
   [[nodiscard]] bool at_root() const noexcept { return current_ == 0; }
@@ -138,12 +140,12 @@ private:
   LeastClocks clocks_;
   LeastReaders readers_;  // clocks of who waited last for a buffer, since the last synchronisation
   std::size_t candidates_ = 1;
-  std::uint32_t current_ = 0;
+  ViewId current_ = root_view;
   std::vector<std::pair<std::uint32_t, LeastClocks>> outer_;  // systems that were left for a task
   double aside_ = 0.0;  // latest clock of somebody in a task that was left
   std::vector<Ends> ends_;
   std::map<std::pair<std::uint32_t, double>, LeastEnds> broadcasts_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, LeastShare> shares_;
+  std::map<std::pair<PlacementId, PortionId>, LeastShare> shares_;
   std::vector<Pending> pending_;
   int under_way_ = 0;
 };

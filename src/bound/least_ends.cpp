@@ -74,7 +74,7 @@ LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
   return ends;
 }
 
-LeastEnds LeastCommunications::broadcast(std::uint32_t view, double bytes) const {
+LeastEnds LeastCommunications::broadcast(ViewId view, double bytes) const {
   LeastEnds ends;
   const double others = mapping_->view(view).least - 1.0;
   if (bytes > 0.0 && others > 0.0) {

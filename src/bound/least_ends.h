@@ -38,7 +38,7 @@ public:
 
   [[nodiscard]] LeastEnds ends(const CommunicationSpec& spec) const;
   /// What processor 0 hands to all others of a view.
-  [[nodiscard]] LeastEnds broadcast(std::uint32_t view, double bytes) const;
+  [[nodiscard]] LeastEnds broadcast(ViewId view, double bytes) const;
 
 private:
   /// `apart`: 0, or the bytes that each message has at least, where messages that go farther than

@@ -37,9 +37,9 @@ void LeastMapping::choose_references() {
     if (op.kind != Op::Kind::share && op.kind != Op::Kind::pipeline) {
       continue;
     }
-    const std::uint32_t placement =
-        op.kind == Op::Kind::share ? op.a : tables.pipelines[op.a].placement;
-    if (const std::uint32_t target = tables.placements[placement].target; target != none) {
+    const PlacementId placement =
+        op.kind == Op::Kind::share ? op.placement() : tables.pipelines[op.pipeline()].placement;
+    if (const TargetId target = tables.placements[placement].target; target != none) {
       times[target] += op.call;
     }
   }
@@ -49,7 +49,7 @@ void LeastMapping::choose_references() {
       const TargetSpec& spec = tables.targets[target];
       if (times[target] > most && spec.view == 0 && axis_of(*script_, spec, dim) >= 0) {
         most = times[target];
-        referred_[in(dim)] = target;
+        referred_[in(dim)] = TargetId(target);
       }
     }
   }
@@ -63,7 +63,7 @@ void LeastMapping::reset(const machine::GridBox& box, std::int64_t most, double 
     look_at(views_[i], script_->tables().views[i]);
   }
   for (int dim = 0; dim < box.rank(); ++dim) {
-    const std::uint32_t target = referred_[in(dim)];
+    const TargetId target = referred_[in(dim)];
     references_[in(dim)] = {};
     if (target != none) {
       const TargetSpec& spec = script_->tables().targets[target];
@@ -188,20 +188,20 @@ void LeastMapping::lay_out(LeastLayout& layout, const PlacementSpec& spec) {
   }
 }
 
-const AxisRule* LeastMapping::rule(std::uint32_t placement, int dim) const {
+const AxisRule* LeastMapping::rule(PlacementId placement, int dim) const {
   const PlacementSpec& spec = script_->tables().placements[placement];
   const std::int64_t axis =
       spec.target == none ? -1 : axis_of(*script_, script_->tables().targets[spec.target], dim);
   return axis < 0 ? nullptr : &script_->rules(spec.rules)[static_cast<std::size_t>(axis)];
 }
 
-CutRange LeastMapping::range_of(std::uint32_t placement, int dim) const {
+CutRange LeastMapping::range_of(PlacementId placement, int dim) const {
   const PlacementSpec& spec = script_->tables().placements[placement];
   const TargetSpec& target = script_->tables().targets[spec.target];
   return range(target, dim, axis_of(*script_, target, dim), views_[spec.view]);
 }
 
-double LeastMapping::most_of(std::uint32_t placement, int dim, double coordinates) const {
+double LeastMapping::most_of(PlacementId placement, int dim, double coordinates) const {
   const PlacementSpec& spec = script_->tables().placements[placement];
   if (spec.target == none) {
     return coordinates;
@@ -213,14 +213,14 @@ double LeastMapping::most_of(std::uint32_t placement, int dim, double coordinate
                              coordinates);
 }
 
-bool LeastMapping::cut_alike(std::uint32_t a, std::uint32_t b, int dim) const {
+bool LeastMapping::cut_alike(PlacementId a, PlacementId b, int dim) const {
   const AxisRule* const one = rule(a, dim);
   const AxisRule* const other = rule(b, dim);
   if (one == nullptr || other == nullptr) {
     return one == other;
   }
   const auto& tables = script_->tables();
-  const auto blocks = [&](std::uint32_t placement) {
+  const auto blocks = [&](PlacementId placement) {
     const TargetSpec& target = tables.targets[tables.placements[placement].target];
     const auto axis = static_cast<std::size_t>(axis_of(*script_, target, dim));
     const std::int64_t multiplier =
@@ -231,7 +231,7 @@ bool LeastMapping::cut_alike(std::uint32_t a, std::uint32_t b, int dim) const {
   return *one == *other && blocks(a).second > 0 && blocks(a) == blocks(b);
 }
 
-const LeastLayout& LeastMapping::layout(std::uint32_t placement) {
+const LeastLayout& LeastMapping::layout(PlacementId placement) {
   Lazy& lazy = layouts_[placement];
   if (!lazy.ready) {
     lazy.ready = true;

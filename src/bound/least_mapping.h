@@ -35,7 +35,7 @@ struct LeastView {
 
 /// A placement on the grids of a box.
 struct LeastLayout {
-  std::uint32_t view = 0;
+  ViewId view = root_view;
   bool located = false;  ///< on the root grid, blocks known: candidates hold what the cuts say
   bool product = true;   ///< no two dimensions of the processor system cut the same dimension
   bool split = false;    ///< not fully replicated on any grid
@@ -60,17 +60,17 @@ public:
   [[nodiscard]] const machine::GridBox& box() const noexcept { return box_; }
   [[nodiscard]] std::span<const Candidate> candidates() const noexcept { return candidates_; }
   [[nodiscard]] const LeastView& view(std::uint32_t id) const noexcept { return views_[id]; }
-  [[nodiscard]] const LeastLayout& layout(std::uint32_t placement);
+  [[nodiscard]] const LeastLayout& layout(PlacementId placement);
   /// Whether two placements of an array are cut alike along this dimension on every grid.
-  [[nodiscard]] bool cut_alike(std::uint32_t a, std::uint32_t b, int dim) const;
+  [[nodiscard]] bool cut_alike(PlacementId a, PlacementId b, int dim) const;
   /// How a placement lies over the template dimension that this dimension of its system cuts; null
   /// if it cuts none.
-  [[nodiscard]] const mapping::AxisRule* rule(std::uint32_t placement, int dim) const;
+  [[nodiscard]] const mapping::AxisRule* rule(PlacementId placement, int dim) const;
   /// The template dimension over which a placement lies along this dimension of its system, in
   /// blocks. Precondition: rule() is not null.
-  [[nodiscard]] CutRange range_of(std::uint32_t placement, int dim) const;
+  [[nodiscard]] CutRange range_of(PlacementId placement, int dim) const;
   /// So many neighbouring coordinates of this dimension hold so much of a placement at most.
-  [[nodiscard]] double most_of(std::uint32_t placement, int dim, double coordinates) const;
+  [[nodiscard]] double most_of(PlacementId placement, int dim, double coordinates) const;
   /// Least coordinate of a candidate along a dimension of the root grid.
   [[nodiscard]] double coordinate(const Candidate& candidate, int dim) const noexcept;
   /// Least number of a candidate.
@@ -90,7 +90,7 @@ private:
   double spread_ = 1.0;
   std::vector<Candidate> candidates_;
   std::vector<LeastView> views_;
-  std::vector<std::uint32_t> referred_;  // per dimension of the root grid: target, or none
+  std::vector<TargetId> referred_;  // per dimension of the root grid: target, or none
   std::array<CutRange, machine::max_grid_rank> references_;
   struct Lazy {
     bool ready = false;

@@ -67,7 +67,7 @@ void Compiler::on(const trace::MapLoop& call) {
   last_mapped_ = loop.placement;
 }
 
-std::uint32_t Compiler::shape_of_place() {
+ShapeId Compiler::shape_of_place() {
   if (loop_shapes_ == nullptr) {
     return none;
   }
@@ -121,7 +121,7 @@ void Compiler::on(const trace::Across& call) {
   pending_across_ = call;
 }
 
-void Compiler::exchange(Operation operation, std::uint32_t communication) {
+void Compiler::exchange(Operation operation, CommunicationId communication) {
   Op op;
   op.kind = Op::Kind::exchange;
   op.operation = operation;
@@ -129,8 +129,8 @@ void Compiler::exchange(Operation operation, std::uint32_t communication) {
   push(op);
 }
 
-std::uint32_t Compiler::portion_of(const trace::RunLoop& call, const LoopState& loop) {
-  const std::uint32_t shape = in_io_statement_ ? none : shape_of_place();
+PortionId Compiler::portion_of(const trace::RunLoop& call, const LoopState& loop) {
+  const ShapeId shape = in_io_statement_ ? none : shape_of_place();
   if (!call.portion) {
     return shape == none ? none : build_.portion({{}, shape});
   }
@@ -168,7 +168,7 @@ void Compiler::on(const trace::RunLoop& call) {
     op.kind = Op::Kind::pipeline;
     op.operation = Operation::shadow;
     op.a = loop.pipeline;
-    if (const std::uint32_t shape = shape_of_place(); shape != none) {
+    if (const ShapeId shape = shape_of_place(); shape != none) {
       PipelineSpec shaped = build_.tables.pipelines[loop.pipeline];
       shaped.portion = build_.portion({{}, shape});
       op.a = build_.pipeline(shaped);

@@ -33,7 +33,7 @@ bool Compiler::is_in_memory(const ArrayState& array) const {
   return array.aligned ? targets_[array.target].spec != none : array.stays_local;
 }
 
-std::uint32_t Compiler::holding_of(ArrayState& array) {
+HoldingId Compiler::holding_of(ArrayState& array) {
   if (array.holding == none) {
     HoldingSpec spec;
     spec.placement = placement_of(array);
@@ -45,7 +45,7 @@ std::uint32_t Compiler::holding_of(ArrayState& array) {
   return array.holding;
 }
 
-std::uint32_t Compiler::holding_of(const RemotePart& part, std::span<const std::int64_t> extents) {
+HoldingId Compiler::holding_of(const RemotePart& part, std::span<const std::int64_t> extents) {
   HoldingSpec spec;
   spec.kind = HoldingSpec::Kind::buffer;
   spec.placement = part.reader;

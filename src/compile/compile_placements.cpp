@@ -107,8 +107,7 @@ void Compiler::on(const trace::GetTemplate& call) {
   }
 }
 
-void Compiler::distribute(TargetState& target, std::uint32_t view,
-                          std::span<const std::int64_t> axes) {
+void Compiler::distribute(TargetState& target, ViewId view, std::span<const std::int64_t> axes) {
   std::vector<std::int64_t> dimensions;
   for (const std::int64_t axis : axes) {
     if (axis < 0 || axis > static_cast<std::int64_t>(target.extents.size())) {
@@ -203,15 +202,15 @@ void Compiler::on(const trace::Redistribute& call) {
     note_memory();
     return;
   }
-  std::vector<std::pair<std::size_t, std::uint32_t>> before;
+  std::vector<std::pair<std::size_t, PlacementId>> before;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     if (array_exists_[i] && arrays_[i].aligned && arrays_[i].target == number && !call.new_values) {
       before.emplace_back(i, placement_of(arrays_[i]));
     }
   }
-  const std::uint32_t view = call.system == trace::no_object || systems_[call.system] == none
-                                 ? target.view
-                                 : systems_[call.system];
+  const ViewId view = call.system == trace::no_object || systems_[call.system] == none
+                          ? target.view
+                          : systems_[call.system];
   const std::vector<std::uint32_t> leaving =
       call.new_values ? std::vector<std::uint32_t>() : holdings_over(number);
   distribute(target, view, call.axes);
@@ -336,7 +335,7 @@ void Compiler::on(const trace::Realign& call) {
     return;
   }
   const bool moves = targets_[array.target].spec != none && !call.new_values;
-  const std::uint32_t from = moves ? placement_of(array) : none;
+  const PlacementId from = moves ? placement_of(array) : PlacementId();
   std::vector<std::uint32_t> leaving;
   if (moves) {
     leaving.push_back(holding_of(array));
@@ -350,8 +349,8 @@ void Compiler::on(const trace::Realign& call) {
   blocking(Operation::redistribution, move_communication(parts), true);
 }
 
-std::uint32_t Compiler::placement_over(std::uint32_t target, std::span<const AxisRule> rules,
-                                       std::span<const std::int64_t> extents) {
+PlacementId Compiler::placement_over(std::uint32_t target, std::span<const AxisRule> rules,
+                                     std::span<const std::int64_t> extents) {
   PlacementSpec spec;
   spec.extents = build_.ints(extents);
   if (target == none || targets_[target].spec == none) {
@@ -364,7 +363,7 @@ std::uint32_t Compiler::placement_over(std::uint32_t target, std::span<const Axi
   return build_.placement(spec);
 }
 
-std::uint32_t Compiler::placement_of(const ArrayState& array) {
+PlacementId Compiler::placement_of(const ArrayState& array) {
   return placement_over(array.aligned ? array.target : none, array.rules, array.extents);
 }
 

@@ -7,7 +7,7 @@
 
 namespace gridcast::model {
 
-std::uint32_t Compiler::view_of(trace::Slot system) const {
+ViewId Compiler::view_of(trace::Slot system) const {
   if (system == trace::no_object || systems_[system] == none) {
     return current_view();
   }
@@ -16,7 +16,7 @@ std::uint32_t Compiler::view_of(trace::Slot system) const {
 
 void Compiler::on(const trace::CreateSystem& call) {
   ordinary();
-  const std::uint32_t parent = view_of(call.parent);
+  const ViewId parent = view_of(call.parent);
   const std::vector<std::int64_t> traced = traced_shapes_[parent];
   ViewSpec spec;
   spec.kind = ViewSpec::Kind::part;
@@ -77,7 +77,7 @@ void Compiler::on(const trace::DeleteSystem& call) {
   }
 }
 
-std::uint32_t Compiler::view_of_machine(trace::Slot slot) const {
+ViewId Compiler::view_of_machine(trace::Slot slot) const {
   const bool mapped = slot != trace::no_object && machines_[slot] != none &&
                       machine_views_[machines_[slot]] != none;
   return mapped ? machine_views_[machines_[slot]] : current_view();
@@ -103,7 +103,7 @@ void Compiler::on(const trace::GetMachineElement& call) {
 
 void Compiler::on(const trace::MapMachine& call) {
   ordinary();
-  const std::uint32_t view = view_of(call.system);
+  const ViewId view = view_of(call.system);
   if (call.machine == trace::no_object || machines_[call.machine] == none) {
     throw error("mapam_ of an unknown abstract machine", "expected the result of getamr_");
   }
@@ -123,7 +123,7 @@ void Compiler::on(const trace::RunTask& call) {
   if (!call.runs) {
     return;
   }
-  const std::uint32_t view = view_of_machine(call.machine);
+  const ViewId view = view_of_machine(call.machine);
   const std::uint32_t machine = call.machine == trace::no_object ? none : machines_[call.machine];
   view_stack_.push_back({machine, view});
   Op op;

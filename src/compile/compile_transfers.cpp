@@ -76,7 +76,7 @@ std::vector<std::uint32_t> Compiler::shadow_parts(trace::Slot group, bool wraps)
   return parts;
 }
 
-std::uint32_t Compiler::shadow_communication(trace::Slot group) {
+CommunicationId Compiler::shadow_communication(trace::Slot group) {
   CommunicationSpec spec;
   spec.kind = CommunicationSpec::Kind::shadow;
   spec.view = current_view();
@@ -114,7 +114,7 @@ void Compiler::on(const trace::ReceiveShadow& call) {
 // --- redistribution
 // ------------------------------------------------------------------------------------
 
-std::uint32_t Compiler::move_communication(std::span<const std::uint32_t> parts) {
+CommunicationId Compiler::move_communication(std::span<const std::uint32_t> parts) {
   if (parts.empty()) {
     return nothing();
   }
@@ -156,7 +156,7 @@ std::vector<std::int64_t> Compiler::section_of(const trace::Section& section,
   return result;
 }
 
-std::uint32_t Compiler::copy_communication(const trace::Section& from, const trace::Section& to) {
+CommunicationId Compiler::copy_communication(const trace::Section& from, const trace::Section& to) {
   CopyPart part;
   const bool to_array = to.array != trace::no_object;
   const bool from_array = from.array != trace::no_object;
@@ -164,7 +164,7 @@ std::uint32_t Compiler::copy_communication(const trace::Section& from, const tra
     return nothing();
   }
   std::vector<std::int64_t> long_dimensions[2];
-  const auto resolve = [&](const trace::Section& section, std::uint32_t& placement, Slice& slice,
+  const auto resolve = [&](const trace::Section& section, PlacementId& placement, Slice& slice,
                            std::vector<std::int64_t>& longer) {
     const ArrayState& array = object(arrays_, section.array, "a copied array");
     const std::vector<std::int64_t> bounds = section_of(section, array);
@@ -196,7 +196,7 @@ std::uint32_t Compiler::copy_communication(const trace::Section& from, const tra
 }
 
 void Compiler::on(const trace::CopyArrays& call) {
-  const std::uint32_t communication = copy_communication(call.from, call.to);
+  const CommunicationId communication = copy_communication(call.from, call.to);
   if (call.flag == trace::no_object) {
     blocking(Operation::remote_access, communication, true);
     return;
@@ -307,7 +307,7 @@ std::uint32_t Compiler::loaded_part(const BufferState& buffer) {
   return build_.remote(part);
 }
 
-std::uint32_t Compiler::remote_communication(std::span<const std::uint32_t> parts) {
+CommunicationId Compiler::remote_communication(std::span<const std::uint32_t> parts) {
   if (parts.empty()) {
     return nothing();
   }
@@ -323,7 +323,7 @@ void Compiler::on(const trace::LoadBuffer& call) {
   count(Operation::remote_access);
   work(record().call_time, 0.0);
   const std::uint32_t part = loaded_part(buffer);
-  const std::uint32_t communication = remote_communication({&part, 1});
+  const CommunicationId communication = remote_communication({&part, 1});
   start(Pending::buffer, call.buffer, Operation::remote_access, communication);
   copied_ret(communication);
 }
@@ -359,7 +359,7 @@ void Compiler::on(const trace::LoadBufferGroup& call) {
   for (const trace::Slot buffer : object(buffer_groups_, call.group, "a group of buffers")) {
     parts.push_back(loaded_part(buffers_[buffer]));
   }
-  const std::uint32_t communication = remote_communication(parts);
+  const CommunicationId communication = remote_communication(parts);
   start(Pending::buffer_group, call.group, Operation::remote_access, communication);
   copied_ret(communication);
 }

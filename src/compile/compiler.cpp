@@ -66,7 +66,7 @@ Compiled compile(const trace::Program& program, Detail detail, const LoopShapes*
 
 // --- operations --------------------------------------------------------------------------------
 
-std::uint32_t Compiler::place_of_call() {
+PlaceId Compiler::place_of_call() {
   if (detail_ == Detail::folded || record_ == nullptr) {
     return none;
   }
@@ -112,7 +112,7 @@ void Compiler::io_work(double time) {
   push(op);
 }
 
-void Compiler::share(std::uint32_t placement, std::uint32_t portion, double call) {
+void Compiler::share(PlacementId placement, PortionId portion, double call) {
   if (in_io_statement_) {
     io_work(call);
     return;
@@ -132,7 +132,7 @@ void Compiler::count(Operation operation) {
 }
 
 void Compiler::start(Pending kind, trace::Slot slot, Operation operation,
-                     std::uint32_t communication, Op::Kind op_kind) {
+                     CommunicationId communication, Op::Kind op_kind) {
   const auto key = std::pair(kind, slot);
   std::uint32_t token = 0;
   if (const auto at = pending_.find(key); at != pending_.end()) {
@@ -173,7 +173,7 @@ void Compiler::wait(Pending kind, trace::Slot slot, Operation operation) {
   pending_.erase(at);
 }
 
-void Compiler::copied_ret(std::uint32_t communication) {
+void Compiler::copied_ret(CommunicationId communication) {
   if (record().ret_time == 0.0) {
     return;
   }
@@ -188,7 +188,7 @@ void Compiler::copied_ret(std::uint32_t communication) {
   push(op);
 }
 
-void Compiler::blocking(Operation operation, std::uint32_t communication, bool counts) {
+void Compiler::blocking(Operation operation, CommunicationId communication, bool counts) {
   if (counts) {
     count(operation);
   }
@@ -204,7 +204,7 @@ void Compiler::blocking(Operation operation, std::uint32_t communication, bool c
   copied_ret(communication);
 }
 
-std::uint32_t Compiler::nothing() {
+CommunicationId Compiler::nothing() {
   CommunicationSpec spec;
   spec.view = current_view();
   return build_.communication(spec);

@@ -29,40 +29,36 @@ public:
   Slice part_ids(std::span<const std::uint32_t> values);
   Slice chars(std::string_view text);
 
-  std::uint32_t view(const ViewSpec& spec) { return intern(spec, tables.views, views_); }
-  std::uint32_t target(const TargetSpec& spec) { return intern(spec, tables.targets, targets_); }
-  std::uint32_t placement(const PlacementSpec& spec) {
+  ViewId view(const ViewSpec& spec) { return intern(spec, tables.views, views_); }
+  TargetId target(const TargetSpec& spec) { return intern(spec, tables.targets, targets_); }
+  PlacementId placement(const PlacementSpec& spec) {
     return intern(spec, tables.placements, placements_);
   }
-  std::uint32_t shadow(const ShadowPart& part) {
+  Id<ShadowPart> shadow(const ShadowPart& part) {
     return intern(part, tables.shadow_parts, shadow_parts_);
   }
-  std::uint32_t move(const MovePart& part) { return intern(part, tables.move_parts, move_parts_); }
-  std::uint32_t copy(const CopyPart& part) { return intern(part, tables.copy_parts, copy_parts_); }
-  std::uint32_t remote(const RemotePart& part) {
+  Id<MovePart> move(const MovePart& part) { return intern(part, tables.move_parts, move_parts_); }
+  Id<CopyPart> copy(const CopyPart& part) { return intern(part, tables.copy_parts, copy_parts_); }
+  Id<RemotePart> remote(const RemotePart& part) {
     return intern(part, tables.remote_parts, remote_parts_);
   }
-  std::uint32_t communication(const CommunicationSpec& spec) {
+  CommunicationId communication(const CommunicationSpec& spec) {
     return intern(spec, tables.communications, communications_);
   }
-  std::uint32_t pipeline(const PipelineSpec& spec) {
+  PipelineId pipeline(const PipelineSpec& spec) {
     return intern(spec, tables.pipelines, pipelines_);
   }
-  std::uint32_t holding(const HoldingSpec& spec) {
-    return intern(spec, tables.holdings, holdings_);
-  }
-  std::uint32_t place(const PlaceSpec& spec) { return intern(spec, tables.places, places_); }
-  std::uint32_t portion(const PortionSpec& spec) {
-    return intern(spec, tables.portions, portions_);
-  }
-  std::uint32_t shape(const ShapeSpec& spec) { return intern(spec, tables.shapes, shapes_); }
+  HoldingId holding(const HoldingSpec& spec) { return intern(spec, tables.holdings, holdings_); }
+  PlaceId place(const PlaceSpec& spec) { return intern(spec, tables.places, places_); }
+  PortionId portion(const PortionSpec& spec) { return intern(spec, tables.portions, portions_); }
+  ShapeId shape(const ShapeSpec& spec) { return intern(spec, tables.shapes, shapes_); }
 
   Script::Builder tables;
 
 private:
   template <class Spec>
-  static std::uint32_t intern(const Spec& spec, std::vector<Spec>& table,
-                              std::map<Spec, std::uint32_t>& known) {
+  static Id<Spec> intern(const Spec& spec, std::vector<Spec>& table,
+                         std::map<Spec, Id<Spec>>& known) {
     const auto [at, is_new] = known.try_emplace(spec, static_cast<std::uint32_t>(table.size()));
     if (is_new) {
       table.push_back(spec);
@@ -74,19 +70,19 @@ private:
   std::map<std::vector<double>, Slice> known_reals_;
   std::map<std::vector<std::uint32_t>, Slice> known_ids_;
   std::map<std::vector<mapping::AxisRule>, Slice> known_rules_;
-  std::map<ViewSpec, std::uint32_t> views_;
-  std::map<TargetSpec, std::uint32_t> targets_;
-  std::map<PlacementSpec, std::uint32_t> placements_;
-  std::map<ShadowPart, std::uint32_t> shadow_parts_;
-  std::map<MovePart, std::uint32_t> move_parts_;
-  std::map<CopyPart, std::uint32_t> copy_parts_;
-  std::map<RemotePart, std::uint32_t> remote_parts_;
-  std::map<CommunicationSpec, std::uint32_t> communications_;
-  std::map<PipelineSpec, std::uint32_t> pipelines_;
-  std::map<PortionSpec, std::uint32_t> portions_;
-  std::map<ShapeSpec, std::uint32_t> shapes_;
-  std::map<HoldingSpec, std::uint32_t> holdings_;
-  std::map<PlaceSpec, std::uint32_t> places_;
+  std::map<ViewSpec, Id<ViewSpec>> views_;
+  std::map<TargetSpec, Id<TargetSpec>> targets_;
+  std::map<PlacementSpec, Id<PlacementSpec>> placements_;
+  std::map<ShadowPart, Id<ShadowPart>> shadow_parts_;
+  std::map<MovePart, Id<MovePart>> move_parts_;
+  std::map<CopyPart, Id<CopyPart>> copy_parts_;
+  std::map<RemotePart, Id<RemotePart>> remote_parts_;
+  std::map<CommunicationSpec, Id<CommunicationSpec>> communications_;
+  std::map<PipelineSpec, Id<PipelineSpec>> pipelines_;
+  std::map<PortionSpec, Id<PortionSpec>> portions_;
+  std::map<ShapeSpec, Id<ShapeSpec>> shapes_;
+  std::map<HoldingSpec, Id<HoldingSpec>> holdings_;
+  std::map<PlaceSpec, Id<PlaceSpec>> places_;
 };
 
 /// Objects of the run so far.
@@ -96,8 +92,8 @@ struct TargetState {
   std::vector<std::int64_t> divisors;
   TargetSpec::Weights weights = TargetSpec::Weights::none;
   std::vector<std::vector<double>> lists;
-  std::uint32_t spec = none;  ///< none: not distributed yet
-  std::uint32_t view = 0;
+  TargetId spec;  ///< none: not distributed yet
+  ViewId view = root_view;
 };
 
 struct ArrayState {
@@ -107,18 +103,18 @@ struct ArrayState {
   bool aligned = false;
   std::uint32_t target = none;  ///< number of the target; valid if aligned
   std::vector<mapping::AxisRule> rules;
-  bool stays_local = false;      ///< never aligned: every processor has its own
-  std::uint32_t holding = none;  ///< where it lies now; none: not asked for yet
+  bool stays_local = false;  ///< never aligned: every processor has its own
+  HoldingId holding;         ///< where it lies now; none: not asked for yet
 };
 
 struct LoopState {
   std::int64_t rank = 0;
   bool mapped = false;
-  std::uint32_t placement = none;
+  PlacementId placement;
   std::vector<std::int64_t> first, step, extents;
   bool across = false;
-  std::uint32_t pipeline = none;
-  std::uint32_t old_values = none;  ///< communication; none: nothing to exchange
+  PipelineId pipeline;
+  CommunicationId old_values;  ///< communication; none: nothing to exchange
   bool old_values_done = false;
   /// Exchanges that start or end at the return of a later dopl_ (counted from 1; 0: at endpl_).
   std::vector<std::pair<std::size_t, trace::Slot>> starts_at, waits_at;
@@ -139,7 +135,7 @@ struct BufferState {
   RemotePart part;                       ///< with the array where it was when the buffer was made
   trace::Slot array = trace::no_object;  ///< moves of it before a load count
   std::vector<std::int64_t> extents;     ///< of the array: another one may have taken its slot
-  std::uint32_t holding = none;
+  HoldingId holding;
 };
 
 class Compiler {
@@ -219,13 +215,13 @@ private:
   void io_work(double time);
   void push(Op op);
   void count(Operation operation);
-  void share(std::uint32_t placement, std::uint32_t portion, double call);
+  void share(PlacementId placement, PortionId portion, double call);
   /// The whole call by rule 1.
   void ordinary() { work(record().call_time, record().ret_time); }
-  void start(Pending kind, trace::Slot slot, Operation operation, std::uint32_t communication,
+  void start(Pending kind, trace::Slot slot, Operation operation, CommunicationId communication,
              Op::Kind op = Op::Kind::start);
   void wait(Pending kind, trace::Slot slot, Operation operation);
-  void copied_ret(std::uint32_t communication);
+  void copied_ret(CommunicationId communication);
 
   // --- errors ----------------------------------------------------------------------------------
   [[nodiscard]] const trace::Record& record() const { return *record_; }
@@ -242,9 +238,9 @@ private:
   void warn_once(const std::string& text);
 
   // --- placements ------------------------------------------------------------------------------
-  [[nodiscard]] std::uint32_t current_view() const { return view_stack_.back().view; }
-  std::uint32_t view_of(trace::Slot system) const;
-  std::uint32_t view_of_machine(trace::Slot slot) const;
+  [[nodiscard]] ViewId current_view() const { return view_stack_.back().view; }
+  ViewId view_of(trace::Slot system) const;
+  ViewId view_of_machine(trace::Slot slot) const;
   std::vector<mapping::AxisRule> axis_rules(const trace::AlignmentRule& rule, std::size_t rank,
                                             std::size_t pattern_rank);
   /// What a rule over a pattern means for the template: target number (none: replicated) and rules.
@@ -253,34 +249,34 @@ private:
     std::vector<mapping::AxisRule> rules;
   };
   Composed compose_over(const trace::AlignmentRule& rule, std::size_t rank);
-  std::uint32_t placement_of(const ArrayState& array);
-  std::uint32_t placement_over(std::uint32_t target, std::span<const mapping::AxisRule> rules,
-                               std::span<const std::int64_t> extents);
-  void distribute(TargetState& target, std::uint32_t view, std::span<const std::int64_t> axes);
+  PlacementId placement_of(const ArrayState& array);
+  PlacementId placement_over(std::uint32_t target, std::span<const mapping::AxisRule> rules,
+                             std::span<const std::int64_t> extents);
+  void distribute(TargetState& target, ViewId view, std::span<const std::int64_t> axes);
   void note_reference(const TargetState& target, std::span<const std::int64_t> axes);
   std::uint32_t target_number(trace::Slot slot, const char* what);
   void align(ArrayState& array, const trace::AlignmentRule& rule);
 
   // --- communications --------------------------------------------------------------------------
-  std::uint32_t nothing();
-  std::uint32_t shadow_communication(trace::Slot group);
+  CommunicationId nothing();
+  CommunicationId shadow_communication(trace::Slot group);
   [[nodiscard]] std::uint32_t rings_of(const ArrayState& array) const;
   /// `wraps`: along periodic dimensions the first and the last exchange edges, too.
   std::vector<std::uint32_t> shadow_parts(trace::Slot group, bool wraps);
   /// The part of a buffer as its array lies now.
   std::uint32_t loaded_part(const BufferState& buffer);
-  std::uint32_t remote_communication(std::span<const std::uint32_t> parts);
-  std::uint32_t move_communication(std::span<const std::uint32_t> parts);
-  std::uint32_t copy_communication(const trace::Section& from, const trace::Section& to);
+  CommunicationId remote_communication(std::span<const std::uint32_t> parts);
+  CommunicationId move_communication(std::span<const std::uint32_t> parts);
+  CommunicationId copy_communication(const trace::Section& from, const trace::Section& to);
   std::vector<std::int64_t> section_of(const trace::Section& section, const ArrayState& array);
-  void blocking(Operation operation, std::uint32_t communication, bool counts);
+  void blocking(Operation operation, CommunicationId communication, bool counts);
   LoopState& loop_of(trace::Slot slot);
   /// How the time of the loop at this call depends on the shape of blocks; none: not known.
-  std::uint32_t shape_of_place();
+  ShapeId shape_of_place();
   /// What a call of dopl_ executes; none: all of the loop, whatever the shape of blocks.
-  std::uint32_t portion_of(const trace::RunLoop& call, const LoopState& loop);
+  PortionId portion_of(const trace::RunLoop& call, const LoopState& loop);
   void attach_across(LoopState& loop);
-  void exchange(Operation operation, std::uint32_t communication);
+  void exchange(Operation operation, CommunicationId communication);
   void check_weights(std::span<const std::vector<double>> lists, const char* what) const;
   void run_scheduled(LoopState& loop, std::size_t at);
   [[nodiscard]] std::size_t portions_ahead(trace::Slot loop) const;
@@ -291,8 +287,8 @@ private:
   // --- memory ----------------------------------------------------------------------------------
   void find_local_arrays();
   [[nodiscard]] bool is_in_memory(const ArrayState& array) const;
-  std::uint32_t holding_of(ArrayState& array);
-  std::uint32_t holding_of(const RemotePart& part, std::span<const std::int64_t> extents);
+  HoldingId holding_of(ArrayState& array);
+  HoldingId holding_of(const RemotePart& part, std::span<const std::int64_t> extents);
   /// Notes what there is now, `leaving` besides (arrays where they were before they moved).
   void note_memory(std::vector<std::uint32_t> leaving = {});
   [[nodiscard]] std::vector<std::uint32_t> holdings_over(std::uint32_t target);
@@ -302,12 +298,12 @@ private:
   void collect_reference();
 
   /// Where operations of the current call belong; none unless places are asked for.
-  [[nodiscard]] std::uint32_t place_of_call();
+  [[nodiscard]] PlaceId place_of_call();
 
   const trace::Program& program_;
   Detail detail_;
   const LoopShapes* loop_shapes_;
-  std::map<std::uint32_t, std::uint32_t> shapes_of_places_;  // by place of the program
+  std::map<std::uint32_t, ShapeId> shapes_of_places_;  // by place of the program
   const trace::Record* record_ = nullptr;
   TableBuilder build_;
   ScriptHeader header_;
@@ -328,14 +324,14 @@ private:
 
   struct Running {
     std::uint32_t machine = 0;  ///< number; none if unknown
-    std::uint32_t view = 0;
+    ViewId view = root_view;
   };
   std::vector<Running> view_stack_{Running{}};
   std::vector<std::vector<std::int64_t>> traced_shapes_;  ///< per view
-  std::vector<std::uint32_t> systems_;                    ///< view per slot, none if unknown
+  std::vector<ViewId> systems_;                           ///< view per slot, none if unknown
   std::vector<std::uint32_t> machines_;                   ///< number per slot, none if unknown
-  std::vector<std::uint32_t> machine_views_{
-      0};  ///< by number, none if not mapped; 0: the program's
+  std::vector<ViewId> machine_views_{
+      root_view};  ///< by number, none if not mapped; 0: the program's
   /// Elements of task arrays: number of the template and index, number of the machine.
   std::map<std::pair<std::uint32_t, trace::Extents>, std::uint32_t> elements_;
   std::vector<TargetState> targets_;         ///< by number; numbers are never used again
@@ -343,7 +339,7 @@ private:
   std::vector<ArrayState> arrays_;
   std::vector<bool> array_exists_;
   std::vector<LoopState> loops_;
-  std::uint32_t last_mapped_ = none;  ///< placement of the loop mapped last
+  PlacementId last_mapped_;  ///< placement of the loop mapped last
   std::vector<std::vector<trace::Slot>> reduction_groups_;
   std::vector<double> reduction_bytes_;
   std::vector<ShadowGroupState> shadow_groups_;

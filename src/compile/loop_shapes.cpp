@@ -105,7 +105,7 @@ void LoopShapes::add(const trace::Program& run, bool on_grid) {
     }
     const std::uint32_t portion = pipeline ? none : op.b;
     const mapping::Layout& loop =
-        mapping.layout(pipeline ? tables.pipelines[op.a].placement : op.a);
+        mapping.layout(pipeline ? tables.pipelines[op.a].placement : op.placement());
     const double iterations = iterations_of(loop, script, portion);
     const ShapePoint shape =
         shape_of(pipeline ? largest_portion(mapping, tables.pipelines[op.a], op.call)

@@ -11,7 +11,7 @@ namespace gridcast::model {
 // --- shares
 // ----------------------------------------------------------------------------------------------
 
-const ClassShare& ClassPredictor::share_of(std::uint32_t placement, std::uint32_t portion) {
+const ClassShare& ClassPredictor::share_of(PlacementId placement, PortionId portion) {
   ClassShare& share = shares_[std::pair(placement, portion)];
   if (share.epoch != epoch_) {
     share.epoch = epoch_;
@@ -25,7 +25,7 @@ const ClassShare& ClassPredictor::share_of(std::uint32_t placement, std::uint32_
   return share;
 }
 
-void ClassPredictor::work_out(ClassShare& share, std::uint32_t placement) const {
+void ClassPredictor::work_out(ClassShare& share, PlacementId placement) const {
   const ClassLayout& loop = mapping_.layout(placement);
   const double all = loop.elements();
   share.listed = false;
@@ -43,7 +43,7 @@ void ClassPredictor::work_out(ClassShare& share, std::uint32_t placement) const 
   share.set_copies(loop.copies);
 }
 
-void ClassPredictor::list(ClassShare& share, std::uint32_t placement, std::uint32_t portion) {
+void ClassPredictor::list(ClassShare& share, PlacementId placement, PortionId portion) {
   details_.shares(placement, portion, share.fraction);
   share.listed = true;
   share.sum = 0.0;
@@ -104,7 +104,7 @@ const ClassEnds* ClassPredictor::time(Timed& timed, const CommunicationSpec& spe
   return nullptr;
 }
 
-ClassPredictor::Timed& ClassPredictor::timed(std::uint32_t communication) {
+ClassPredictor::Timed& ClassPredictor::timed(CommunicationId communication) {
   std::unique_ptr<Timed>& timed = timed_[communication];
   if (!timed) {
     timed = std::make_unique<Timed>(networks_);

@@ -27,8 +27,8 @@ ClassMapping::ClassMapping(const Script& script, const ModelOptions& options)
     unsupported_ = "loops whose time depends on the shape of blocks";
   }
   Stretch all = united(stretches_);
-  std::set<std::uint32_t> targets;
-  for (const std::uint32_t placement : all.placements) {
+  std::set<TargetId> targets;
+  for (const PlacementId placement : all.placements) {
     if (unsupported_ == nullptr) {
       unsupported_ = look_at(placement);
     }
@@ -38,7 +38,7 @@ ClassMapping::ClassMapping(const Script& script, const ModelOptions& options)
   layouts_.resize(tables.placements.size());
   laid_out_.assign(tables.placements.size(), 0);
   spreads_.resize(tables.communications.size());
-  for (const std::uint32_t communication : all.communications) {
+  for (const CommunicationId communication : all.communications) {
     look_at_spread(communication, targets);
   }
   targets.erase(none);
@@ -51,24 +51,24 @@ ClassMapping::ClassMapping(const Script& script, const ModelOptions& options)
   }
 }
 
-void ClassMapping::look_at_spread(std::uint32_t communication, std::set<std::uint32_t>& targets) {
+void ClassMapping::look_at_spread(CommunicationId communication, std::set<TargetId>& targets) {
   const auto& tables = script_->tables();
-  const std::vector<std::uint32_t> placements = SpreadFinder(*this, communication).placements();
+  const std::vector<PlacementId> placements = SpreadFinder(*this, communication).placements();
   spreads_[communication].possible =
       !placements.empty() &&
-      std::all_of(placements.begin(), placements.end(), [&](std::uint32_t placement) {
-        const std::uint32_t target = tables.placements[placement].target;
+      std::all_of(placements.begin(), placements.end(), [&](PlacementId placement) {
+        const TargetId target = tables.placements[placement].target;
         return look_at(placement) == nullptr &&
                (target == none || tables.targets[target].weights == TargetSpec::Weights::none);
       });
   if (spreads_[communication].possible) {
-    for (const std::uint32_t placement : placements) {
+    for (const PlacementId placement : placements) {
       targets.insert(tables.placements[placement].target);
     }
   }
 }
 
-const char* ClassMapping::look_at(std::uint32_t placement) const {
+const char* ClassMapping::look_at(PlacementId placement) const {
   const PlacementSpec& spec = script_->tables().placements[placement];
   if (spec.view != 0) {
     return "tasks and subsystems";
@@ -98,26 +98,26 @@ const char* ClassMapping::reset(const machine::Grid& grid,
     borders.clear();
   }
   classes_.assign(grid, borders_);  // extents are asked for below
-  for (const std::uint32_t target : targets_) {
+  for (const TargetId target : targets_) {
     if (const char* reason = cut_template(target, grid); reason != nullptr) {
       return reason;
     }
   }
   ++generation_;
   current_ = nullptr;
-  enter(0);
+  enter(root_view);
   const auto half = static_cast<std::size_t>(grid.processors()) / 2;
   return classes_.size() > many_classes && classes_.size() > half ? "irregular blocks" : nullptr;
 }
 
-void ClassMapping::lay_out_once(std::uint32_t placement) {
+void ClassMapping::lay_out_once(PlacementId placement) {
   if (laid_out_[placement] != generation_) {
     laid_out_[placement] = generation_;
     lay_out(placement);
   }
 }
 
-const Spread* ClassMapping::spread(std::uint32_t communication) {
+const Spread* ClassMapping::spread(CommunicationId communication) {
   KnownSpread& known = spreads_[communication];
   if (!known.possible) {
     return nullptr;
@@ -125,7 +125,7 @@ const Spread* ClassMapping::spread(std::uint32_t communication) {
   if (known.generation != generation_) {
     known.generation = generation_;
     const SpreadFinder finder(*this, communication);
-    for (const std::uint32_t placement : finder.placements()) {
+    for (const PlacementId placement : finder.placements()) {
       lay_out_once(placement);
     }
     known.found = finder.find(known.spread);
@@ -145,14 +145,14 @@ void ClassMapping::cut_around(const Stretch& stretch) {
     borders.insert(borders.end(), {q, q + 1});
   };
   for (int dim = 0; dim < grid_.rank(); ++dim) {
-    for (const std::uint32_t placement : stretch.rooted) {
+    for (const PlacementId placement : stretch.rooted) {
       around(dim, layouts_[placement].cuts[static_cast<std::size_t>(dim)].first());
     }
     if (stretch.processor_zero) {
       around(dim, 0);
     }
   }
-  for (const std::uint32_t communication : stretch.communications) {
+  for (const CommunicationId communication : stretch.communications) {
     const Spread* const spread = this->spread(communication);
     for (int dim = 0; spread != nullptr && dim < grid_.rank(); ++dim) {
       const auto at = static_cast<std::size_t>(dim);
@@ -201,7 +201,7 @@ void ClassMapping::enter(std::size_t which) {
   for (auto& borders : borders_) {
     borders.clear();
   }
-  for (const std::uint32_t placement : stretch.placements) {
+  for (const PlacementId placement : stretch.placements) {
     lay_out_once(placement);
     for (int dim = 0; dim < grid_.rank(); ++dim) {
       const auto at = static_cast<std::size_t>(dim);
@@ -215,7 +215,7 @@ void ClassMapping::enter(std::size_t which) {
   classes_.assign(grid_, borders_);
 }
 
-const char* ClassMapping::cut_template(std::uint32_t target, const machine::Grid& grid) {
+const char* ClassMapping::cut_template(TargetId target, const machine::Grid& grid) {
   const TargetSpec& spec = script_->tables().targets[target];
   const std::span<const std::int64_t> axes = script_->ints(spec.axes);
   const std::span<const std::int64_t> extents = script_->ints(spec.extents);
@@ -236,7 +236,7 @@ const char* ClassMapping::cut_template(std::uint32_t target, const machine::Grid
   return nullptr;
 }
 
-void ClassMapping::lay_out(std::uint32_t placement) {
+void ClassMapping::lay_out(PlacementId placement) {
   const PlacementSpec& spec = script_->tables().placements[placement];
   ClassLayout& layout = layouts_[placement];
   layout.begin(script_->ints(spec.extents));

@@ -43,7 +43,7 @@ public:
   [[nodiscard]] bool first_contiguous() const noexcept { return options_.first_contiguous; }
   [[nodiscard]] const Script& script() const noexcept { return *script_; }
   [[nodiscard]] const ProcessorClasses& classes() const noexcept { return classes_; }
-  [[nodiscard]] const ClassLayout& layout(std::uint32_t placement) const noexcept {
+  [[nodiscard]] const ClassLayout& layout(PlacementId placement) const noexcept {
     return layouts_[placement];
   }
 
@@ -56,7 +56,7 @@ public:
   void enter(std::size_t stretch);
 
   /// How a communication of the stretch spreads a section; null if it does something else.
-  const Spread* spread(std::uint32_t communication);
+  const Spread* spread(CommunicationId communication);
 
 private:
   struct KnownSpread {
@@ -64,16 +64,16 @@ private:
     std::uint64_t generation = 0;
     Spread spread;
   };
-  void look_at_spread(std::uint32_t communication, std::set<std::uint32_t>& targets);
-  void lay_out_once(std::uint32_t placement);
+  void look_at_spread(CommunicationId communication, std::set<TargetId>& targets);
+  void lay_out_once(PlacementId placement);
   /// Roots of reductions, senders and receivers of sections, processor 0.
   void cut_around(const Stretch& stretch);
   /// Cuts where processors of a line get a message over another network than those beside them.
   void cut_at_networks(const Spread& spread);
   void cut_off();
-  const char* look_at(std::uint32_t placement) const;
-  const char* cut_template(std::uint32_t target, const machine::Grid& grid);
-  void lay_out(std::uint32_t placement);
+  const char* look_at(PlacementId placement) const;
+  const char* cut_template(TargetId target, const machine::Grid& grid);
+  void lay_out(PlacementId placement);
 
   const Script* script_;
   ModelOptions options_;
@@ -87,7 +87,7 @@ private:
   std::uint64_t generation_ = 0;                                               // of the grid
   std::vector<std::uint64_t> laid_out_;                                        // per placement
   std::vector<KnownSpread> spreads_;                                           // per communication
-  std::vector<std::uint32_t> targets_;                                         // of the placements
+  std::vector<TargetId> targets_;                                              // of the placements
   std::vector<std::array<mapping::BlockCut, machine::max_grid_rank>> blocks_;  // per target
   std::vector<ClassLayout> layouts_;
   std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders_;

@@ -53,7 +53,7 @@ const ClassEnds& ClassPredictor::shifted(const ClassEnds& ends, double later) {
 }
 
 void ClassPredictor::list_again(Launched& before) {
-  const std::uint32_t id = before.source.communication;
+  const CommunicationId id = before.source.communication;
   if (id != none && timed_[id]->epoch != epoch_) {
     return;  // classes of today need not be cut where its edges are
   }
@@ -217,7 +217,7 @@ void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
 
 /// Lists about classes that are no more; with hundreds of communications they fill the memory.
 void ClassPredictor::release_lists() {
-  std::erase_if(timed_lately_, [this](std::uint32_t communication) {
+  std::erase_if(timed_lately_, [this](CommunicationId communication) {
     Timed& timed = *timed_[communication];
     if (std::any_of(launched_.begin(), launched_.end(),
                     [&timed](const Launched& launched) { return launched.ends == timed.ends; })) {

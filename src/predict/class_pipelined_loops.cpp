@@ -12,7 +12,7 @@ PipelineMachine ClassPredictor::pipeline_machine() const {
           cluster_->library().portion};
 }
 
-bool ClassPredictor::pipeline(std::uint32_t pipeline, double seconds) {
+bool ClassPredictor::pipeline(PipelineId pipeline, double seconds) {
   const ClassShare& share = share_of(script_->tables().pipelines[pipeline].placement, none);
   if (members() == 1 || !share.any || !pipelines_.depends(pipeline)) {
     return false;
@@ -56,7 +56,7 @@ bool ClassPredictor::carried_now(PipelineCarried& carried) const {
   return true;
 }
 
-bool ClassPredictor::pipeline_by_kinds(std::uint32_t pipeline, double seconds,
+bool ClassPredictor::pipeline_by_kinds(PipelineId pipeline, double seconds,
                                        const ClassShare& share) {
   PipelineCarried carried;
   if (!(networks_.flat() || !networks_.levels().empty()) || !by_kinds_ ||
@@ -77,7 +77,7 @@ bool ClassPredictor::pipeline_by_kinds(std::uint32_t pipeline, double seconds,
   return true;
 }
 
-void ClassPredictor::pipeline_by_processors(std::uint32_t pipeline, double seconds,
+void ClassPredictor::pipeline_by_processors(PipelineId pipeline, double seconds,
                                             const ClassShare& share) {
   clocks_.list(each_);
   network::Networks& networks = live_networks();

@@ -103,7 +103,7 @@ void ClassPredictor::prepare() {
   ++epoch_;
   stretch_ = 0;
   if (mapping_.stretches().size() > 1) {
-    mapping_.enter(0);
+    mapping_.enter(root_view);
   }
   for (Pending& pending : pending_) {
     pending.waited_for = true;
@@ -127,7 +127,7 @@ void ClassPredictor::broadcast(double bytes) {
   clocks_.broadcast(*blocking_.ends, start);
 }
 
-bool ClassPredictor::share(double seconds, std::uint32_t placement, std::uint32_t portion) {
+bool ClassPredictor::share(double seconds, PlacementId placement, PortionId portion) {
   const ClassShare& share = share_of(placement, portion);
   if (share.any) {
     clocks_.share(seconds, share);
@@ -183,12 +183,12 @@ void ClassPredictor::go_on() {
   }
 }
 
-void ClassPredictor::start(std::uint32_t communication, std::uint32_t token, double start) {
+void ClassPredictor::start(CommunicationId communication, std::uint32_t token, double start) {
   launch(timed(communication), start, pending_[token]);
   pending_[token].waited_for = false;
 }
 
-void ClassPredictor::transfer(std::uint32_t communication, double start, Operation operation,
+void ClassPredictor::transfer(CommunicationId communication, double start, Operation operation,
                               bool pipelined) {
   launch(timed(communication), start, blocking_);
   if (blocking_.ends->silent()) {
@@ -210,7 +210,7 @@ void ClassPredictor::transfer(std::uint32_t communication, double start, Operati
   }
 }
 
-const ClassShare& ClassPredictor::written(std::uint32_t communication, const Spread& spread) {
+const ClassShare& ClassPredictor::written(CommunicationId communication, const Spread& spread) {
   const ProcessorClasses& classes = mapping_.classes();
   ClassShare& share = timed(communication).written;
   if (share.epoch == epoch_) {
@@ -235,7 +235,7 @@ const ClassShare& ClassPredictor::written(std::uint32_t communication, const Spr
   return share;
 }
 
-bool ClassPredictor::copied(std::uint32_t communication, double ret) {
+bool ClassPredictor::copied(CommunicationId communication, double ret) {
   if (const Spread* const spread = mapping_.spread(communication)) {
     const ClassShare& share = written(communication, *spread);
     if (share.any) {

@@ -45,9 +45,9 @@ public:
   void work(double call, double ret) { clocks_.work(call, ret); }
   void io_work(double seconds) { clocks_.io_work(seconds); }
   void broadcast(double bytes);
-  bool share(double seconds, std::uint32_t placement, std::uint32_t portion);
-  bool copied(std::uint32_t communication, double ret);
-  bool pipeline(std::uint32_t pipeline, double seconds);
+  bool share(double seconds, PlacementId placement, PortionId portion);
+  bool copied(CommunicationId communication, double ret);
+  bool pipeline(PipelineId pipeline, double seconds);
   void vary() { clocks_.variation(); }
   /// Another stretch of the script may begin here.
   double synchronize(Operation operation, bool pipelined);
@@ -55,14 +55,14 @@ public:
     clocks_.pay(seconds, operation, pipelined);
   }
   [[nodiscard]] double latest() const noexcept { return clocks_.latest(); }
-  void start(std::uint32_t communication, std::uint32_t token, double start);
+  void start(CommunicationId communication, std::uint32_t token, double start);
   void wait(std::uint32_t token, Operation operation);
-  void transfer(std::uint32_t communication, double start, Operation operation, bool pipelined);
-  void begin_interval(std::uint32_t interval) { clocks_.begin_interval(interval); }
+  void transfer(CommunicationId communication, double start, Operation operation, bool pipelined);
+  void begin_interval(IntervalId interval) { clocks_.begin_interval(interval); }
   void end_interval() { clocks_.end_interval(); }
   // There is one processor system: ClassMapping::unsupported() names scripts with others.
-  void enter(std::uint32_t /*view*/) {}
-  void leave(std::uint32_t /*view*/) {}
+  void enter(ViewId /*view*/) {}
+  void leave(ViewId /*view*/) {}
   [[nodiscard]] const machine::LibraryCosts& library() const noexcept {
     return cluster_->library();
   }
@@ -101,21 +101,21 @@ private:
   void go_on();
   void release_lists();
   /// By kinds of processors; false if the networks are not known well enough for that.
-  bool pipeline_by_kinds(std::uint32_t pipeline, double seconds, const ClassShare& share);
-  void pipeline_by_processors(std::uint32_t pipeline, double seconds, const ClassShare& share);
+  bool pipeline_by_kinds(PipelineId pipeline, double seconds, const ClassShare& share);
+  void pipeline_by_processors(PipelineId pipeline, double seconds, const ClassShare& share);
   [[nodiscard]] PipelineMachine pipeline_machine() const;
   /// What the networks carry that a pipelined loop finds; false if not known.
   bool carried_now(PipelineCarried& carried) const;
-  const ClassShare& share_of(std::uint32_t placement, std::uint32_t portion);
-  void work_out(ClassShare& share, std::uint32_t placement) const;
-  void list(ClassShare& share, std::uint32_t placement, std::uint32_t portion);
+  const ClassShare& share_of(PlacementId placement, PortionId portion);
+  void work_out(ClassShare& share, PlacementId placement) const;
+  void list(ClassShare& share, PlacementId placement, PortionId portion);
 
-  Timed& timed(std::uint32_t communication);
+  Timed& timed(CommunicationId communication);
   Timed& timed_broadcast(double bytes);
   /// The ends on idle networks; null if each message has to be followed, as time_each() does.
   const ClassEnds* time(Timed& timed, const CommunicationSpec& spec);
   const ClassEnds* time_each(Timed& timed);
-  const ClassShare& written(std::uint32_t communication, const Spread& spread);
+  const ClassShare& written(CommunicationId communication, const Spread& spread);
 
   /// Starts a communication; `pending` says when its processors are through.
   void launch(Timed& timed, double start, Pending& pending);
@@ -153,14 +153,14 @@ private:
   GridDetails details_;
   network::ClassNetworks networks_;
   std::vector<std::unique_ptr<Timed>> timed_;
-  std::vector<std::uint32_t> timed_lately_;  // of timed_, those with lists to be released
+  std::vector<CommunicationId> timed_lately_;  // of timed_, those with lists to be released
   std::map<double, std::unique_ptr<Timed>> broadcasts_;
   std::vector<Pending> pending_;
   std::size_t at_ = 0;  // the operation of the script
   std::size_t stretch_ = 0;
   std::uint64_t epoch_ = 0;  // of classes; each one about one grid and stretch
   Pending blocking_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, ClassShare> shares_;
+  std::map<std::pair<PlacementId, PortionId>, ClassShare> shares_;
   PipelineTimes pipeline_times_;
   PipelineRuns pipelines_;
   bool by_kinds_ = true;  // pipelined loops, in this attempt

@@ -8,7 +8,7 @@ using mapping::AxisRule;
 using mapping::IndexRange;
 using mapping::StridedRange;
 
-std::vector<std::uint32_t> SpreadFinder::placements() const {
+std::vector<PlacementId> SpreadFinder::placements() const {
   const Script& script = mapping_->script();
   const auto& tables = script.tables();
   const CommunicationSpec& spec = tables.communications[communication_];
@@ -18,13 +18,13 @@ std::vector<std::uint32_t> SpreadFinder::placements() const {
   }
   if (spec.kind == CommunicationSpec::Kind::copy) {
     const CopyPart& part = tables.copy_parts[parts.front()];
-    return part.from == none ? std::vector<std::uint32_t>{}
-           : part.to == none ? std::vector<std::uint32_t>{part.from}
-                             : std::vector<std::uint32_t>{part.from, part.to};
+    return part.from == none ? std::vector<PlacementId>{}
+           : part.to == none ? std::vector<PlacementId>{part.from}
+                             : std::vector<PlacementId>{part.from, part.to};
   }
   const RemotePart& part = tables.remote_parts[parts.front()];
   if (part.reader == none) {
-    return part.view == 0 ? std::vector<std::uint32_t>{part.array} : std::vector<std::uint32_t>{};
+    return part.view == 0 ? std::vector<PlacementId>{part.array} : std::vector<PlacementId>{};
   }
   for (const AxisRule& rule : script.rules(part.needs)) {
     if (rule.kind == AxisRule::Kind::linear) {

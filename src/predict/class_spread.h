@@ -13,11 +13,11 @@ namespace gridcast::model {
 /// Finds spreads of a script on the grids of a mapping.
 class SpreadFinder {
 public:
-  SpreadFinder(const ClassMapping& mapping, std::uint32_t communication)
+  SpreadFinder(const ClassMapping& mapping, CommunicationId communication)
       : mapping_(&mapping), communication_(communication) {}
 
   /// Placements that find() asks about; none if the communication cannot be a spread.
-  [[nodiscard]] std::vector<std::uint32_t> placements() const;
+  [[nodiscard]] std::vector<PlacementId> placements() const;
   /// False if it is not a spread on this grid.
   bool find(Spread& spread) const;
 
@@ -31,7 +31,7 @@ private:
   bool senders(const ClassLayout& from, const Needs& needs, Spread& spread) const;
 
   const ClassMapping* mapping_;
-  std::uint32_t communication_;
+  CommunicationId communication_;
 };
 
 }  // namespace gridcast::model

@@ -71,7 +71,7 @@ const std::vector<std::uint8_t>& ProcessorClocks::ClockModel::chosen_here() {
 auto ProcessorClocks::ClockModel::make_step(std::size_t index) -> Step {
   const Op& op = ops_[index];
   if (op.kind == Op::Kind::enter_view || op.kind == Op::Kind::leave_view) {
-    all_.enter(op.kind == Op::Kind::enter_view ? op.a : op.b);
+    all_.enter(op.view());
   }
   Step step;
   step.here = &chosen_here();
@@ -90,14 +90,14 @@ auto ProcessorClocks::ClockModel::make_step(std::size_t index) -> Step {
       step.ret.assign(processors_.size(), 0.0);
       break;
     case Op::Kind::copied:
-      make_copied(step, op.a);
+      make_copied(step, op.communication());
       break;
     case Op::Kind::share:
-      make_share(step, op.a, op.b);
+      make_share(step, op.placement(), op.portion());
       break;
     case Op::Kind::start:
     case Op::Kind::send:
-      make_communication(step, all_.timed(op.a));
+      make_communication(step, all_.timed(op.communication()));
       started_[op.b] = index;
       break;
     case Op::Kind::wait:
@@ -105,7 +105,7 @@ auto ProcessorClocks::ClockModel::make_step(std::size_t index) -> Step {
       break;
     case Op::Kind::transfer:
     case Op::Kind::exchange:
-      make_communication(step, all_.timed(op.a));
+      make_communication(step, all_.timed(op.communication()));
       break;
     case Op::Kind::broadcast:
       make_communication(step, all_.timed_broadcast(op.call));
@@ -119,8 +119,7 @@ auto ProcessorClocks::ClockModel::make_step(std::size_t index) -> Step {
   return step;
 }
 
-void ProcessorClocks::ClockModel::make_share(Step& step, std::uint32_t placement,
-                                             std::uint32_t portion) {
+void ProcessorClocks::ClockModel::make_share(Step& step, PlacementId placement, PortionId portion) {
   const Share& share = all_.share_of(placement, portion);
   const mapping::ProcessorView& view = all_.mapping_.view(all_.current_);
   for (std::size_t r = 0; r < processors_.size(); ++r) {
@@ -132,7 +131,7 @@ void ProcessorClocks::ClockModel::make_share(Step& step, std::uint32_t placement
   step.ret.assign(processors_.size(), 0.0);
 }
 
-void ProcessorClocks::ClockModel::make_copied(Step& step, std::uint32_t communication) {
+void ProcessorClocks::ClockModel::make_copied(Step& step, CommunicationId communication) {
   const WrittenShares& written = all_.written_of(communication);
   step.call.assign(processors_.size(), 0.0);
   for (std::size_t r = 0; r < processors_.size(); ++r) {
@@ -294,7 +293,7 @@ void ProcessorClocks::ClockModel::raise_to(const Step& communication,
   }
 }
 
-bool ProcessorClocks::ClockModel::pipeline(std::uint32_t /*pipeline*/, double seconds) {
+bool ProcessorClocks::ClockModel::pipeline(PipelineId /*pipeline*/, double seconds) {
   if (!now_->pipelined) {
     return false;
   }
@@ -328,13 +327,13 @@ void ProcessorClocks::ClockModel::work(double call, double ret) {
   }
 }
 
-bool ProcessorClocks::ClockModel::share(double seconds, std::uint32_t /*placement*/,
-                                        std::uint32_t /*portion*/) {
+bool ProcessorClocks::ClockModel::share(double seconds, PlacementId /*placement*/,
+                                        PortionId /*portion*/) {
   work(seconds, 0.0);
   return true;
 }
 
-bool ProcessorClocks::ClockModel::copied(std::uint32_t /*communication*/, double ret) {
+bool ProcessorClocks::ClockModel::copied(CommunicationId /*communication*/, double ret) {
   work(0.0, ret);
   return true;
 }
@@ -353,7 +352,7 @@ void ProcessorClocks::ClockModel::pay(double seconds, Operation /*operation*/, b
   }
 }
 
-void ProcessorClocks::ClockModel::start(std::uint32_t /*communication*/, std::uint32_t /*token*/,
+void ProcessorClocks::ClockModel::start(CommunicationId /*communication*/, std::uint32_t /*token*/,
                                         double start) {
   launch(*now_, start);
 }
@@ -362,7 +361,7 @@ void ProcessorClocks::ClockModel::wait(std::uint32_t /*token*/, Operation /*oper
   raise_to(steps_[now_->started], now_->here);
 }
 
-void ProcessorClocks::ClockModel::transfer(std::uint32_t /*communication*/, double start,
+void ProcessorClocks::ClockModel::transfer(CommunicationId /*communication*/, double start,
                                            Operation /*operation*/, bool /*pipelined*/) {
   launch(*now_, start);
   raise_to(*now_, nullptr);

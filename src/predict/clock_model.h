@@ -34,20 +34,20 @@ public:
   void work(double call, double ret);
   void io_work(double seconds) { work(seconds, 0.0); }
   void broadcast(double bytes);
-  bool share(double seconds, std::uint32_t placement, std::uint32_t portion);
-  bool copied(std::uint32_t communication, double ret);
-  bool pipeline(std::uint32_t pipeline, double seconds);
+  bool share(double seconds, PlacementId placement, PortionId portion);
+  bool copied(CommunicationId communication, double ret);
+  bool pipeline(PipelineId pipeline, double seconds);
   void vary() {}
   double synchronize(Operation operation, bool pipelined);
   void pay(double seconds, Operation operation, bool pipelined);
   double latest();
-  void start(std::uint32_t communication, std::uint32_t token, double start);
+  void start(CommunicationId communication, std::uint32_t token, double start);
   void wait(std::uint32_t token, Operation operation);
-  void transfer(std::uint32_t communication, double start, Operation operation, bool pipelined);
-  void begin_interval(std::uint32_t /*interval*/) {}
+  void transfer(CommunicationId communication, double start, Operation operation, bool pipelined);
+  void begin_interval(IntervalId /*interval*/) {}
   void end_interval() {}
-  void enter(std::uint32_t /*view*/) {}
-  void leave(std::uint32_t /*view*/) {}
+  void enter(ViewId /*view*/) {}
+  void leave(ViewId /*view*/) {}
   [[nodiscard]] const machine::LibraryCosts& library() const noexcept { return all_.library(); }
   [[nodiscard]] std::size_t members() const noexcept { return now_->members; }
 
@@ -82,8 +82,8 @@ private:
   void choose(std::vector<std::uint32_t> processors);
   [[nodiscard]] const std::vector<std::uint8_t>& chosen_here();
   Step make_step(std::size_t index);
-  void make_share(Step& step, std::uint32_t placement, std::uint32_t portion);
-  void make_copied(Step& step, std::uint32_t communication);
+  void make_share(Step& step, PlacementId placement, PortionId portion);
+  void make_copied(Step& step, CommunicationId communication);
   void make_communication(Step& step, const Timed& timed);
   void make_pipeline(Step& step, std::size_t index);
   /// Raises the clocks of chosen processors (of those `here`, if given) to a communication's ends.

@@ -76,7 +76,7 @@ const network::Communication& GridDetails::transfers(Source source) {
   if (source.communication == none) {
     const auto [entry, fresh] = broadcasts_.try_emplace(source.bytes);
     if (fresh) {
-      builder_.broadcast(0, source.bytes, entry->second);
+      builder_.broadcast(root_view, source.bytes, entry->second);
     }
     return entry->second.communication;
   }
@@ -88,14 +88,14 @@ const network::Communication& GridDetails::transfers(Source source) {
   return known.transfers.communication;
 }
 
-void GridDetails::release(std::uint32_t communication) {
+void GridDetails::release(CommunicationId communication) {
   Known& known = known_[communication];
   if (grid_.processors() > long_list) {
     known = Known{};
   }
 }
 
-std::span<const double> GridDetails::idle_ends(std::uint32_t communication) {
+std::span<const double> GridDetails::idle_ends(CommunicationId communication) {
   const network::Communication& transfers = this->transfers({communication, 0.0});
   Known& known = known_[communication];
   if (!known.ends_ready) {
@@ -116,7 +116,7 @@ std::span<const double> GridDetails::overheads(Source source) {
   return overheads_;
 }
 
-const WrittenShares& GridDetails::written(std::uint32_t communication) {
+const WrittenShares& GridDetails::written(CommunicationId communication) {
   prepare();
   Known& known = known_[communication];
   if (!known.written_ready) {
@@ -126,8 +126,7 @@ const WrittenShares& GridDetails::written(std::uint32_t communication) {
   return known.written;
 }
 
-void GridDetails::shares(std::uint32_t placement, std::uint32_t portion,
-                         std::vector<double>& result) {
+void GridDetails::shares(PlacementId placement, PortionId portion, std::vector<double>& result) {
   prepare();
   const mapping::Layout& loop = mapping_.layout(placement);
   result.assign(loop.view().size(), 0.0);

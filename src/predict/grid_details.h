@@ -24,21 +24,21 @@ public:
 
   /// A communication of the script, or what processor 0 hands to all.
   struct Source {
-    std::uint32_t communication = none;
+    CommunicationId communication = none;
     double bytes = 0.0;  ///< if it is a broadcast
     bool operator==(const Source&) const = default;
   };
 
   const network::Communication& transfers(Source source);
   /// Gives back the memory of long lists of a communication until it is asked for again.
-  void release(std::uint32_t communication);
+  void release(CommunicationId communication);
   /// End of each processor if the networks are idle, from the start on.
-  std::span<const double> idle_ends(std::uint32_t communication);
+  std::span<const double> idle_ends(CommunicationId communication);
   /// What a communication costs each processor that cannot be hidden; empty if nothing.
   std::span<const double> overheads(Source source);
-  const WrittenShares& written(std::uint32_t communication);
+  const WrittenShares& written(CommunicationId communication);
   /// The part of a loop's portion that each processor executes.
-  void shares(std::uint32_t placement, std::uint32_t portion, std::vector<double>& result);
+  void shares(PlacementId placement, PortionId portion, std::vector<double>& result);
   Pipeline& pipeline();
   GridMapping& mapping();
   /// The networks of the run; who uses them knows what they have carried.

@@ -102,7 +102,7 @@ std::size_t ProcessorClocks::LoopSampler::find_cut() const {
       return i;
     }
     if (op.kind == Op::Kind::enter_view || op.kind == Op::Kind::leave_view) {
-      members = all_.mapping_.view(op.kind == Op::Kind::enter_view ? op.a : op.b).size();
+      members = all_.mapping_.view(op.view()).size();
     }
     pending += op.kind == Op::Kind::start || op.kind == Op::Kind::send ? 1 : 0;
     pending -= op.kind == Op::Kind::wait ? 1 : 0;
@@ -117,14 +117,14 @@ void ProcessorClocks::LoopSampler::weigh_operations() {
     const Op& op = ops[i];
     double& part = parts_[i];
     if (op.kind == Op::Kind::enter_view || op.kind == Op::Kind::leave_view) {
-      all_.enter(op.kind == Op::Kind::enter_view ? op.a : op.b);
+      all_.enter(op.view());
     } else if (op.kind == Op::Kind::io_work) {
       part = all_.inverse_[0];
     } else if (has_time(op)) {
       all_.for_each_current(
           [&](std::size_t p, std::size_t) { part = std::max(part, all_.inverse_[p]); });
       if (op.kind == Op::Kind::share) {
-        const Share& share = all_.share_of(op.a, op.b);
+        const Share& share = all_.share_of(op.placement(), op.portion());
         part = share.any ? *std::max_element(share.fraction.begin(), share.fraction.end()) : part;
       }
     }

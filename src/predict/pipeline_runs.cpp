@@ -22,7 +22,7 @@ void PipelineRuns::reset(const ClassMapping& mapping, const PipelineMachine& mac
   listed_ready_ = false;
 }
 
-bool PipelineRuns::depends(std::uint32_t pipeline) {
+bool PipelineRuns::depends(PipelineId pipeline) {
   Loop& loop = loops_[pipeline];
   if (!loop.ready) {
     loop.ready = true;
@@ -32,7 +32,7 @@ bool PipelineRuns::depends(std::uint32_t pipeline) {
   return loop.depends;
 }
 
-const PipelineRuns::Run* PipelineRuns::known(std::uint32_t pipeline, double call,
+const PipelineRuns::Run* PipelineRuns::known(PipelineId pipeline, double call,
                                              const ClassClocks& clocks,
                                              const PipelineCarried& carried) const {
   const double slack = 1e-15 * clocks.base();
@@ -60,7 +60,7 @@ void PipelineRuns::list_starts(const ClassClocks& clocks) {
   listed_ready_ = true;
 }
 
-const PipelineRuns::Run* PipelineRuns::run(std::uint32_t pipeline, double call, bool steady,
+const PipelineRuns::Run* PipelineRuns::run(PipelineId pipeline, double call, bool steady,
                                            const ClassClocks& clocks, PipelineCarried carried) {
   for (double& end : carried.channels) {
     end -= clocks.base();

@@ -16,7 +16,7 @@ public:
   void reset(const ClassMapping& mapping, const PipelineMachine& machine);
 
   struct Run {
-    std::uint32_t pipeline = none;
+    PipelineId pipeline = none;
     double call = 0.0;
     ClassClocks::Snapshot clocks;
     PipelineCarried carried;            ///< after the clocks' base
@@ -28,11 +28,11 @@ public:
   };
 
   /// Whether the loop has dependences between processors.
-  bool depends(std::uint32_t pipeline);
+  bool depends(PipelineId pipeline);
 
   /// What the loop does if it starts now, the networks being as `carried` says; valid until the
   /// next reset(). Null if so many different runs are known that more would take too much memory.
-  const Run* run(std::uint32_t pipeline, double call, bool steady, const ClassClocks& clocks,
+  const Run* run(PipelineId pipeline, double call, bool steady, const ClassClocks& clocks,
                  PipelineCarried carried);
 
 private:
@@ -41,7 +41,7 @@ private:
     bool depends = false;
     ClassPipeline pipeline;
   };
-  [[nodiscard]] const Run* known(std::uint32_t pipeline, double call, const ClassClocks& clocks,
+  [[nodiscard]] const Run* known(PipelineId pipeline, double call, const ClassClocks& clocks,
                                  const PipelineCarried& carried) const;
   void list_starts(const ClassClocks& clocks);
 

@@ -126,7 +126,7 @@ void ProcessorClocks::displace(std::vector<std::uint32_t> order) {
 // --- the current processor system
 // ----------------------------------------------------------------------
 
-void ProcessorClocks::enter(std::uint32_t view) {
+void ProcessorClocks::enter(ViewId view) {
   flush();
   current_ = view;
   members_ = mapping_.view(view).processors();
@@ -202,7 +202,7 @@ ProcessorClocks::Timed& ProcessorClocks::timed_broadcast(double bytes) {
   return broadcast;
 }
 
-const WrittenShares& ProcessorClocks::written_of(std::uint32_t communication) {
+const WrittenShares& ProcessorClocks::written_of(CommunicationId communication) {
   Timed& copy = timed(communication);
   if (!copy.written_ready) {
     builder_.written(script_->tables().communications[communication], copy.written);
@@ -212,7 +212,7 @@ const WrittenShares& ProcessorClocks::written_of(std::uint32_t communication) {
   return copy.written;
 }
 
-void ProcessorClocks::sum_up(Timed& timed, std::uint32_t view) {
+void ProcessorClocks::sum_up(Timed& timed, ViewId view) {
   timed.last = 0.0;
   timed.variation = 0.0;
   if (timed.silent) {
@@ -227,7 +227,7 @@ void ProcessorClocks::sum_up(Timed& timed, std::uint32_t view) {
   }
 }
 
-ProcessorClocks::Timed& ProcessorClocks::timed(std::uint32_t communication) {
+ProcessorClocks::Timed& ProcessorClocks::timed(CommunicationId communication) {
   Timed& timed = timed_[communication];
   if (!timed.ready) {
     const CommunicationSpec& spec = script_->tables().communications[communication];

@@ -48,20 +48,20 @@ public:
   void work(double call, double ret);
   void io_work(double seconds);
   void broadcast(double bytes);
-  bool share(double seconds, std::uint32_t placement, std::uint32_t portion);
-  bool copied(std::uint32_t communication, double ret);
-  bool pipeline(std::uint32_t pipeline, double seconds);
+  bool share(double seconds, PlacementId placement, PortionId portion);
+  bool copied(CommunicationId communication, double ret);
+  bool pipeline(PipelineId pipeline, double seconds);
   void vary();
   double synchronize(Operation operation, bool pipelined);
   void pay(double seconds, Operation operation, bool pipelined);
   double latest();
-  void start(std::uint32_t communication, std::uint32_t token, double start);
+  void start(CommunicationId communication, std::uint32_t token, double start);
   void wait(std::uint32_t token, Operation operation);
-  void transfer(std::uint32_t communication, double start, Operation operation, bool pipelined);
-  void begin_interval(std::uint32_t interval);
+  void transfer(CommunicationId communication, double start, Operation operation, bool pipelined);
+  void begin_interval(IntervalId interval);
   void end_interval();
-  void enter(std::uint32_t view);
-  void leave(std::uint32_t view) { enter(view); }
+  void enter(ViewId view);
+  void leave(ViewId view) { enter(view); }
   [[nodiscard]] const machine::LibraryCosts& library() const noexcept { return system_.library; }
   [[nodiscard]] std::size_t members() const noexcept { return members_.size(); }
 
@@ -84,7 +84,7 @@ private:
 
   /// An asynchronous operation under way: processor p completes at base + ends[p].
   struct Pending {
-    std::uint32_t view = 0;
+    ViewId view = root_view;
     double start = 0.0;
     double base = 0.0;
     const std::vector<double>* ends = nullptr;       ///< null: everybody completes at the start
@@ -97,7 +97,7 @@ private:
   /// How a loop's time is shared over the processors of the current view.
   struct Share {
     bool ready = false;
-    std::uint32_t view = none;
+    ViewId view = none;
     bool any = false;               ///< false: nobody here has iterations, rule 1 applies
     std::vector<double> fraction;   ///< per processor of the view: its part of the work, over w
     std::vector<double> duplicate;  ///< the part of it that others compute as well
@@ -155,24 +155,24 @@ private:
   void flush();
   /// The first of the current processors with the latest clock.
   [[nodiscard]] std::size_t last_processor();
-  Timed& timed(std::uint32_t communication);
+  Timed& timed(CommunicationId communication);
   /// Forgets other communications if with this one too much is kept.
   void make_room_beside(const Timed& latest);
   /// I/O broadcast of the current processor system.
   Timed& timed_broadcast(double bytes);
-  const WrittenShares& written_of(std::uint32_t communication);
+  const WrittenShares& written_of(CommunicationId communication);
   void time_transfers(Timed& timed);
   /// Networks beside those of the run, all channels free.
   network::Networks& idle_networks();
   /// Starts a communication; fills `pending` with its completion times.
   void launch(Timed& timed, double start, Pending& pending);
   void forget_periods();
-  Share& share_of(std::uint32_t placement, std::uint32_t portion);
-  void sum_up(Timed& timed, std::uint32_t view);
+  Share& share_of(PlacementId placement, PortionId portion);
+  void sum_up(Timed& timed, ViewId view);
   /// The share of a pipelined loop whose portions have just been simulated, shapes included.
   const Share& shaped_share(const PipelineSpec& spec, const Share& whole);
   void work_out_here(Share& share, const mapping::Layout& loop);
-  void work_out(Share& share, std::uint32_t placement, std::uint32_t portion);
+  void work_out(Share& share, PlacementId placement, PortionId portion);
 
   template <class F>
   void for_each_current(F&& f) {
@@ -203,17 +203,17 @@ private:
   std::vector<network::Networks> networks_;  // one, made anew when the system grows
   std::vector<Timed> timed_;
   std::size_t kept_ = 0;  // messages and ends in timed_
-  std::map<std::pair<std::uint32_t, double>, Timed> broadcasts_;
+  std::map<std::pair<ViewId, double>, Timed> broadcasts_;
   std::vector<Pending> pending_;
   Pending blocking_;
   std::vector<Share> shares_;
   Share shaped_;                 // of the pipelined loop that ran last
   std::size_t shares_kept_ = 0;  // numbers in them
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Share> portion_shares_;
+  std::map<std::pair<PlacementId, PortionId>, Share> portion_shares_;
   PipelineTimes pipeline_times_;
 
   // The current processor system.
-  std::uint32_t current_ = 0;
+  ViewId current_ = root_view;
   std::span<const std::uint32_t> members_;
   bool contiguous_ = true;
   double inverse_sum_ = 0.0;   // Σ 1/w over it

@@ -10,7 +10,7 @@ namespace gridcast::model {
 
 void ProcessorClocks::run_all(std::span<const Repetition> loops) {
   detail_ = ledger_.per_processor() || observer_ != nullptr;
-  enter(0);
+  enter(root_view);
   loop_figures_ = {};
   run_range(0, script_->tables().ops.size(), loops);
   flush();
@@ -40,7 +40,7 @@ void ProcessorClocks::step(const Op& op) {
   walk(*this, *script_, op);
 }
 
-void ProcessorClocks::begin_interval(std::uint32_t interval) {
+void ProcessorClocks::begin_interval(IntervalId interval) {
   flush();
   ledger_.begin(interval, clock_, busy_);
   ledger_.involve(members_);
@@ -96,7 +96,7 @@ void ProcessorClocks::add_computation(double seconds, const Share& share) {
   });
 }
 
-bool ProcessorClocks::share(double seconds, std::uint32_t placement, std::uint32_t portion) {
+bool ProcessorClocks::share(double seconds, PlacementId placement, PortionId portion) {
   const Share& share = share_of(placement, portion);
   if (!share.any) {
     return false;
@@ -151,7 +151,7 @@ void ProcessorClocks::pay(double seconds, Operation operation, bool pipelined) {
   }
 }
 
-bool ProcessorClocks::copied(std::uint32_t communication, double ret) {
+bool ProcessorClocks::copied(CommunicationId communication, double ret) {
   const WrittenShares& written = written_of(communication);
   if (!written.any) {
     return false;
@@ -180,7 +180,7 @@ bool ProcessorClocks::copied(std::uint32_t communication, double ret) {
   return true;
 }
 
-bool ProcessorClocks::pipeline(std::uint32_t pipeline, double seconds) {
+bool ProcessorClocks::pipeline(PipelineId pipeline, double seconds) {
   const PipelineSpec& spec = script_->tables().pipelines[pipeline];
   const Share& whole = share_of(spec.placement, none);
   if (processors_ == 1 || !whole.any || !pipeline_.prepare(spec, seconds)) {

@@ -17,7 +17,7 @@ constexpr std::size_t most_shares_kept = std::size_t{1} << 21;
 
 }  // namespace
 
-ProcessorClocks::Share& ProcessorClocks::share_of(std::uint32_t placement, std::uint32_t portion) {
+ProcessorClocks::Share& ProcessorClocks::share_of(PlacementId placement, PortionId portion) {
   Share& share =
       portion == none ? shares_[placement] : portion_shares_[std::pair(placement, portion)];
   if (!share.ready || share.view != current_) {
@@ -35,7 +35,7 @@ ProcessorClocks::Share& ProcessorClocks::share_of(std::uint32_t placement, std::
   return share;
 }
 
-void ProcessorClocks::work_out(Share& share, std::uint32_t placement, std::uint32_t portion) {
+void ProcessorClocks::work_out(Share& share, PlacementId placement, PortionId portion) {
   const Layout& loop = mapping_.layout(placement);
   const mapping::ProcessorView& on = loop.view();
   const bool here = script_->tables().placements[placement].view == current_;

@@ -6,7 +6,7 @@
 
 namespace gridcast::model {
 
-void ProcessorClocks::start(std::uint32_t communication, std::uint32_t token, double start) {
+void ProcessorClocks::start(CommunicationId communication, std::uint32_t token, double start) {
   launch(timed(communication), start, pending_[token]);
 }
 
@@ -81,7 +81,7 @@ void ProcessorClocks::wait_profiled(Operation operation, const Pending& pending)
   ledger_.add(of(Field::variation, operation), pending.profiled->variation);
 }
 
-void ProcessorClocks::transfer(std::uint32_t id, double start, Operation operation,
+void ProcessorClocks::transfer(CommunicationId id, double start, Operation operation,
                                bool pipelined) {
   flush();
   Timed& communication = timed(id);

@@ -6,7 +6,8 @@
 namespace gridcast::model {
 namespace {
 
-void add_once(std::vector<std::uint32_t>& list, std::uint32_t value) {
+template <class Spec>
+void add_once(std::vector<Id<Spec>>& list, Id<Spec> value) {
   if (std::find(list.begin(), list.end(), value) == list.end()) {
     list.push_back(value);
   }
@@ -18,7 +19,7 @@ void use_shadows(const Script& script, Slice parts, Stretch& stretch) {
   }
 }
 
-void use(const Script& script, std::uint32_t communication, Stretch& stretch) {
+void use(const Script& script, CommunicationId communication, Stretch& stretch) {
   const CommunicationSpec& spec = script.tables().communications[communication];
   switch (spec.kind) {
     case CommunicationSpec::Kind::shadow:
@@ -50,18 +51,18 @@ void use(const Script& script, const Op& op, Stretch& stretch) {
       stretch.processor_zero = true;
       break;
     case Op::Kind::share:
-      add_once(stretch.placements, op.a);
+      add_once(stretch.placements, op.placement());
       break;
     case Op::Kind::pipeline:
-      add_once(stretch.placements, tables.pipelines[op.a].placement);
-      use_shadows(script, tables.pipelines[op.a].parts, stretch);
+      add_once(stretch.placements, tables.pipelines[op.pipeline()].placement);
+      use_shadows(script, tables.pipelines[op.pipeline()].parts, stretch);
       break;
     case Op::Kind::start:
     case Op::Kind::send:
     case Op::Kind::transfer:
     case Op::Kind::exchange:
     case Op::Kind::copied:
-      use(script, op.a, stretch);
+      use(script, op.communication(), stretch);
       break;
     default:
       break;
@@ -89,9 +90,9 @@ std::vector<Stretch> find_stretches(const Script& script) {
 }
 
 Stretch united(const std::vector<Stretch>& stretches) {
-  std::set<std::uint32_t> placements;
-  std::set<std::uint32_t> rooted;
-  std::set<std::uint32_t> communications;
+  std::set<PlacementId> placements;
+  std::set<PlacementId> rooted;
+  std::set<CommunicationId> communications;
   Stretch all;
   for (const Stretch& stretch : stretches) {
     placements.insert(stretch.placements.begin(), stretch.placements.end());

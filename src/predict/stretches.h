@@ -10,11 +10,11 @@
 namespace gridcast::model {
 
 struct Stretch {
-  std::size_t begin = 0;                      ///< first operation
-  std::vector<std::uint32_t> placements;      ///< whose parts matter
-  std::vector<std::uint32_t> rooted;          ///< loops that reduce
-  std::vector<std::uint32_t> communications;  ///< remote access and copies
-  bool processor_zero = false;                ///< input and output
+  std::size_t begin = 0;                        ///< first operation
+  std::vector<PlacementId> placements;          ///< whose parts matter
+  std::vector<PlacementId> rooted;              ///< loops that reduce
+  std::vector<CommunicationId> communications;  ///< remote access and copies
+  bool processor_zero = false;                  ///< input and output
 };
 
 /// All stretches, in order.

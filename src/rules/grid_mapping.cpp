@@ -81,7 +81,7 @@ void GridMapping::reset(const machine::Grid& grid, const machine::ProcessorSyste
   forget(layouts_);
 }
 
-const mapping::ProcessorView& GridMapping::view(std::uint32_t id) {
+const mapping::ProcessorView& GridMapping::view(ViewId id) {
   auto& entry = views_[id];
   if (!entry.ready) {
     const ViewSpec& spec = script_->tables().views[id];
@@ -127,7 +127,7 @@ void GridMapping::coordinate_weights(const mapping::ProcessorView& view, int dim
   level_equal_weights(weights_);
 }
 
-const mapping::Distribution& GridMapping::distribution(std::uint32_t target) {
+const mapping::Distribution& GridMapping::distribution(TargetId target) {
   auto& entry = distributions_[target];
   if (!entry.ready) {
     const TargetSpec& spec = script_->tables().targets[target];
@@ -149,7 +149,7 @@ const mapping::Distribution& GridMapping::distribution(std::uint32_t target) {
   return entry.value;
 }
 
-const mapping::Layout& GridMapping::layout(std::uint32_t placement) {
+const mapping::Layout& GridMapping::layout(PlacementId placement) {
   auto& entry = layouts_[placement];
   if (!entry.ready) {
     const PlacementSpec& spec = script_->tables().placements[placement];

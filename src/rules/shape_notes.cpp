@@ -26,7 +26,7 @@ public:
   void look_at(const Op& op) {
     const auto& tables = mapping_->script().tables();
     if (op.kind == Op::Kind::share && op.b != none && tables.portions[op.b].shape != none) {
-      look_at_blocks(op.a, op.b);
+      look_at_blocks(op.placement(), op.portion());
     } else if (op.kind == Op::Kind::pipeline && tables.pipelines[op.a].portion != none) {
       const PipelineSpec& spec = tables.pipelines[op.a];
       if (mapping_->processors() > 1 && pipeline_.prepare(spec, op.call)) {
@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  void take(std::uint32_t shape, std::span<const std::int64_t> extents) {
+  void take(ShapeId shape, std::span<const std::int64_t> extents) {
     const ShapePoint block = shape_of(extents);
     const ShapeTable table(
         mapping_->script().reals(mapping_->script().tables().shapes[shape].points));
@@ -62,7 +62,7 @@ private:
     }
   }
 
-  void look_at_blocks(std::uint32_t placement, std::uint32_t portion) {
+  void look_at_blocks(PlacementId placement, PortionId portion) {
     if (!known_.emplace(placement, portion).second) {
       return;
     }
@@ -90,7 +90,7 @@ private:
     }
   }
 
-  void look_at_portions(std::uint32_t shape, std::uint32_t placement) {
+  void look_at_portions(ShapeId shape, PlacementId placement) {
     const std::int64_t quanta = pipeline_.shape().best_quanta();
     for (std::size_t p = 0; p < mapping_->layout(placement).view().size(); ++p) {
       const std::vector<std::int64_t> extents = pipeline_.first_block(p, quanta);
@@ -102,8 +102,8 @@ private:
 
   GridMapping* mapping_;
   Pipeline pipeline_;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> known_;
-  std::map<std::uint32_t, ShapePoint> outside_;
+  std::set<std::pair<PlacementId, PortionId>> known_;
+  std::map<ShapeId, ShapePoint> outside_;
 };
 
 }  // namespace

@@ -79,9 +79,9 @@ ShapePoint shape_of(std::span<const std::int64_t> extents) {
   return shape;
 }
 
-ShapeFactor::ShapeFactor(const Script& script, std::uint32_t portion,
+ShapeFactor::ShapeFactor(const Script& script, PortionId portion,
                          std::span<const std::int64_t> traced) {
-  const std::uint32_t shape = portion == none ? none : script.tables().portions[portion].shape;
+  const ShapeId shape = portion == none ? ShapeId() : script.tables().portions[portion].shape;
   const ShapePoint whole = shape_of(traced);
   if (shape != none && whole.outer * whole.inner > 0.0) {
     points_ = script.reals(script.tables().shapes[shape].points);
@@ -96,7 +96,7 @@ double ShapeFactor::operator()(std::span<const std::int64_t> extents) const {
              : 1.0;
 }
 
-ShapeFactor ShapeFactor::of(const Script& script, std::uint32_t placement, std::uint32_t portion) {
+ShapeFactor ShapeFactor::of(const Script& script, PlacementId placement, PortionId portion) {
   const std::span<const std::int64_t> whole =
       script.ints(script.tables().placements[placement].extents);
   std::vector<std::int64_t> extents(whole.begin(), whole.end());

@@ -67,7 +67,7 @@ void TransferBuilder::build(const CommunicationSpec& spec, Transfers& result) {
   network::normalize(*out_);
 }
 
-void TransferBuilder::broadcast(std::uint32_t view, double bytes, Transfers& result) {
+void TransferBuilder::broadcast(ViewId view, double bytes, Transfers& result) {
   result.communication.clear();
   result.fixed_time.reset();
   for (const std::uint32_t p : mapping_->view(view).processors()) {
@@ -142,7 +142,7 @@ bool TransferBuilder::copy_needs(const CopyPart& part, std::span<const IndexRang
   return true;
 }
 
-void TransferBuilder::copy(const CopyPart& part, std::uint32_t view_id) {
+void TransferBuilder::copy(const CopyPart& part, ViewId view_id) {
   if (part.from == none) {
     return;  // every processor has the buffer
   }

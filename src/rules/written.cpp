@@ -33,8 +33,7 @@ void TransferBuilder::add_written(const mapping::ProcessorView& view, WrittenSha
   result.elements += sum / so_often;
 }
 
-void TransferBuilder::written_copy(const CopyPart& part, std::uint32_t view_id,
-                                   WrittenShares& result) {
+void TransferBuilder::written_copy(const CopyPart& part, ViewId view_id, WrittenShares& result) {
   if (part.to == none) {  // a buffer in every processor's memory
     const mapping::ProcessorView& view = mapping_->view(view_id);
     double elements = 0.0;

@@ -23,15 +23,16 @@ public:
   void work(double call, double ret) { note("work", call, ret); }
   void io_work(double seconds) { note("io_work", seconds); }
   void broadcast(double bytes) { note("broadcast", bytes); }
-  bool share(double seconds, std::uint32_t placement, std::uint32_t portion) {
+  bool share(double seconds, gridcast::model::PlacementId placement,
+             gridcast::model::PortionId portion) {
     note("share", seconds, placement, portion);
     return applies;
   }
-  bool copied(std::uint32_t communication, double ret) {
+  bool copied(gridcast::model::CommunicationId communication, double ret) {
     note("copied", communication, ret);
     return applies;
   }
-  bool pipeline(std::uint32_t pipeline, double seconds) {
+  bool pipeline(gridcast::model::PipelineId pipeline, double seconds) {
     note("pipeline", pipeline, seconds);
     return applies;
   }
@@ -47,18 +48,18 @@ public:
     note("latest");
     return 10.0;
   }
-  void start(std::uint32_t communication, std::uint32_t token, double start) {
+  void start(gridcast::model::CommunicationId communication, std::uint32_t token, double start) {
     note("start", communication, token, start);
   }
   void wait(std::uint32_t token, Operation /*operation*/) { note("wait", token); }
-  void transfer(std::uint32_t communication, double start, Operation /*operation*/,
-                bool pipelined) {
+  void transfer(gridcast::model::CommunicationId communication, double start,
+                Operation /*operation*/, bool pipelined) {
     note("transfer", communication, start, pipelined);
   }
-  void begin_interval(std::uint32_t interval) { note("begin", interval); }
+  void begin_interval(gridcast::model::IntervalId interval) { note("begin", interval); }
   void end_interval() { note("end"); }
-  void enter(std::uint32_t view) { note("enter", view); }
-  void leave(std::uint32_t view) { note("leave", view); }
+  void enter(gridcast::model::ViewId view) { note("enter", view); }
+  void leave(gridcast::model::ViewId view) { note("leave", view); }
   [[nodiscard]] const gridcast::machine::LibraryCosts& library() const { return costs; }
   [[nodiscard]] std::size_t members() const { return processors; }
 
@@ -87,8 +88,8 @@ Op operation(Op::Kind kind, Operation of = Operation::reduction) {
 Notes walked(NotedClocks clocks, const Op& op) {
   Script::Builder tables;
   tables.pipelines.resize(4);
-  tables.pipelines[3].placement = 1;
-  tables.pipelines[3].portion = 2;
+  tables.pipelines[3].placement = gridcast::model::PlacementId(1);
+  tables.pipelines[3].portion = gridcast::model::PortionId(2);
   gridcast::model::walk(clocks, Script(tables, {}), op);
   return clocks.notes;
 }

@@ -38,8 +38,8 @@ public:
   [[nodiscard]] const machine::ProcessorSystem& system() const noexcept { return *system_; }
   [[nodiscard]] bool homogeneous() const noexcept { return homogeneous_; }
 
-  const mapping::ProcessorView& view(std::uint32_t id);
-  const mapping::Layout& layout(std::uint32_t placement);
+  const mapping::ProcessorView& view(ViewId id);
+  const mapping::Layout& layout(PlacementId placement);
 
   /// Whether block lengths of genblk_ had to be interpolated on this grid.
   [[nodiscard]] bool interpolated_lengths() const noexcept { return interpolated_lengths_; }
@@ -52,7 +52,7 @@ private:
     bool ready = false;
   };
 
-  const mapping::Distribution& distribution(std::uint32_t target);
+  const mapping::Distribution& distribution(TargetId target);
   void coordinate_weights(const mapping::ProcessorView& view, int dim);
 
   const Script* script_;

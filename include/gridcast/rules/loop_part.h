@@ -15,7 +15,7 @@ namespace gridcast::model {
 class LoopPart {
 public:
   /// `portion`: of the script, or none for the whole loop.
-  LoopPart(const mapping::Layout& loop, const Script& script, std::uint32_t portion)
+  LoopPart(const mapping::Layout& loop, const Script& script, PortionId portion)
       : rank_(static_cast<std::size_t>(loop.rank())) {
     for (std::size_t dim = 0; dim < rank_; ++dim) {
       wanted_[dim] = {0, 1, loop.extent(static_cast<int>(dim))};

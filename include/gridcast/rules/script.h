@@ -20,11 +20,10 @@
 #include "gridcast/figures/characteristics.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/mapping/layout.h"
+#include "gridcast/rules/ids.h"
 #include "gridcast/trace/program.h"
 
 namespace gridcast::model {
-
-inline constexpr std::uint32_t none = 0xffffffffU;
 
 /// A run of entries of one of the pools.
 struct Slice {
@@ -33,12 +32,12 @@ struct Slice {
   auto operator<=>(const Slice&) const = default;
 };
 
-/// A processor system; view 0 is the root grid.
+/// A processor system; the first one is the root grid.
 struct ViewSpec {
   /// The whole grid, a part of the parent, or the parent in a new shape.
   enum class Kind : std::uint32_t { root, part, reshaped };
   Kind kind = Kind::root;
-  std::uint32_t parent = none;
+  ViewId parent;
   Slice traced;  ///< ints: the parent's shape in the traced run
   Slice first;   ///< ints: lower bounds (part) or the new shape (reshaped)
   Slice last;    ///< ints: upper bounds (part)
@@ -50,7 +49,7 @@ struct TargetSpec {
   /// Blocks by the rule, of given lengths, or by weights of the elements.
   enum class Weights : std::uint32_t { none, lengths, elements };
   Slice extents;  ///< ints
-  std::uint32_t view = 0;
+  ViewId view = root_view;
   Slice axes;      ///< ints, per dimension of the view: template dimension (0-based) or -1
   Slice divisors;  ///< ints, per template dimension; empty: all 1
   Weights weights = Weights::none;
@@ -60,8 +59,8 @@ struct TargetSpec {
 
 /// An array or the iterations of a loop, laid over a target; without one, replicated on a view.
 struct PlacementSpec {
-  std::uint32_t target = none;
-  std::uint32_t view = 0;
+  TargetId target;
+  ViewId view = root_view;
   Slice rules;    ///< rules, per template dimension
   Slice extents;  ///< ints
   auto operator<=>(const PlacementSpec&) const = default;
@@ -69,7 +68,7 @@ struct PlacementSpec {
 
 /// Shadow edges of one array in a group.
 struct ShadowPart {
-  std::uint32_t placement = none;
+  PlacementId placement;
   std::uint32_t rings = 0;        ///< dimensions of the array, one bit each, along which edges wrap
   std::int64_t element_size = 0;  ///< bytes
   Slice low, high;                ///< ints: widths per dimension
@@ -79,15 +78,15 @@ struct ShadowPart {
 
 /// One array of a redistribution.
 struct MovePart {
-  std::uint32_t from = none, to = none;  ///< placements
+  PlacementId from, to;  ///< placements
   std::int64_t element_size = 0;
   auto operator<=>(const MovePart&) const = default;
 };
 
 /// An array copy: position k of each dimension with more than one element goes to position k.
 struct CopyPart {
-  std::uint32_t from = none;  ///< placement; none: a buffer in every processor's memory
-  std::uint32_t to = none;
+  PlacementId from;  ///< placement; none: a buffer in every processor's memory
+  PlacementId to;
   std::int64_t element_size = 0;  ///< of the source
   Slice from_section,
       to_section;  ///< ints: first, step, count per dimension (step may be negative)
@@ -96,10 +95,9 @@ struct CopyPart {
 
 /// A remote-access buffer: what each processor needs of an array.
 struct RemotePart {
-  std::uint32_t array = none;  ///< placement
-  std::uint32_t reader =
-      none;  ///< placement of the loop; none: every processor of the view needs it
-  std::uint32_t view = 0;
+  PlacementId array;   ///< placement
+  PlacementId reader;  ///< placement of the loop; none: every processor of the view needs it
+  ViewId view = root_view;
   std::int64_t element_size = 0;
   Slice needs;  ///< rules, per dimension of the array: linear in a loop dimension (iterations
                 ///< counted from 0), constant, or replicated (whole)
@@ -112,10 +110,10 @@ struct CommunicationSpec {
   /// another array, those that a buffer holds, former values that a pipeline reads.
   enum class Kind : std::uint32_t { nothing, shadow, reduction, move, copy, remote, old_values };
   Kind kind = Kind::nothing;
-  std::uint32_t view = 0;          ///< the current processor system when it starts
-  Slice parts;                     ///< part_ids: indices into the table of its kind
-  std::uint32_t placement = none;  ///< reduction, old_values: the loop
-  double bytes = 0.0;              ///< reduction
+  ViewId view = root_view;  ///< the current processor system when it starts
+  Slice parts;              ///< part_ids: indices into the table of its kind
+  PlacementId placement;    ///< reduction, old_values: the loop
+  double bytes = 0.0;       ///< reduction
   auto operator<=>(const CommunicationSpec&) const = default;
 };
 
@@ -129,10 +127,10 @@ struct ShapeSpec {
 
 /// A pipelined loop.
 struct PipelineSpec {
-  std::uint32_t placement = none;  ///< the loop
-  std::uint32_t view = 0;          ///< current processor system
-  Slice parts;                     ///< part_ids of ShadowParts: the New group
-  std::uint32_t portion = none;    ///< one without bounds, if the shape of blocks counts
+  PlacementId placement;    ///< the loop
+  ViewId view = root_view;  ///< current processor system
+  Slice parts;              ///< part_ids of ShadowParts: the New group
+  PortionId portion;        ///< one without bounds, if the shape of blocks counts
   auto operator<=>(const PipelineSpec&) const = default;
 };
 
@@ -141,7 +139,7 @@ struct PortionSpec {
   /// ints: the part that it executed, first, step, count per dimension (iterations counted from 0);
   /// empty: all of the loop.
   Slice bounds;
-  std::uint32_t shape = none;  ///< how time depends on the shape of blocks
+  ShapeId shape;  ///< how time depends on the shape of blocks
   auto operator<=>(const PortionSpec&) const = default;
 };
 
@@ -151,11 +149,10 @@ struct HoldingSpec {
   /// A part of an array with its edges, or a remote-access buffer.
   enum class Kind : std::uint32_t { array, buffer };
   Kind kind = Kind::array;
-  std::uint32_t placement =
-      none;                ///< array: its own; buffer: of the loop that reads; none: no loop
-  std::uint32_t view = 0;  ///< buffer without a loop: everybody here has it
-  Slice low, high;         ///< ints, array: widths of the edges per dimension
-  double bytes = 0.0;      ///< array: of an element; buffer: of what one iteration needs
+  PlacementId placement;    ///< array: its own; buffer: of the loop that reads; none: no loop
+  ViewId view = root_view;  ///< buffer without a loop: everybody here has it
+  Slice low, high;          ///< ints, array: widths of the edges per dimension
+  double bytes = 0.0;       ///< array: of an element; buffer: of what one iteration needs
   Slice powers;  ///< ints, buffer: how many of its dimensions follow each dimension of the loop
   auto operator<=>(const HoldingSpec&) const = default;
 };
@@ -208,9 +205,18 @@ struct Op {
   Cost cost = Cost::none;
   std::uint32_t a = none;
   std::uint32_t b = none;
-  std::uint32_t place = none;  ///< of a program compiled with Detail::places
-  double call = 0.0;           ///< seconds
-  double ret = 0.0;            ///< seconds
+  PlaceId place;      ///< of a program compiled with Detail::places
+  double call = 0.0;  ///< seconds
+  double ret = 0.0;   ///< seconds
+
+  // What a and b are, by kind.
+  [[nodiscard]] PlacementId placement() const noexcept { return PlacementId(a); }
+  [[nodiscard]] PortionId portion() const noexcept { return PortionId(b); }
+  [[nodiscard]] CommunicationId communication() const noexcept { return CommunicationId(a); }
+  [[nodiscard]] PipelineId pipeline() const noexcept { return PipelineId(a); }
+  [[nodiscard]] IntervalId interval() const noexcept { return IntervalId(a); }
+  /// The processor system from then on.
+  [[nodiscard]] ViewId view() const noexcept { return ViewId(kind == Kind::leave_view ? b : a); }
 };
 
 /// Seconds that an operation costs each of the processors of the current system in the run-time

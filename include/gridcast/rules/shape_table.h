@@ -53,11 +53,11 @@ class ShapeFactor {
 public:
   ShapeFactor() = default;
   /// `portion`: of the script, maybe none; `traced`: extents of what was executed there.
-  ShapeFactor(const Script& script, std::uint32_t portion, std::span<const std::int64_t> traced);
+  ShapeFactor(const Script& script, PortionId portion, std::span<const std::int64_t> traced);
 
   /// Of a loop, or of the part of it that a call of dopl_ executed.
-  [[nodiscard]] static ShapeFactor of(const Script& script, std::uint32_t placement,
-                                      std::uint32_t portion);
+  [[nodiscard]] static ShapeFactor of(const Script& script, PlacementId placement,
+                                      PortionId portion);
 
   [[nodiscard]] bool known() const noexcept { return own_ > 0.0; }
   /// For a block with these extents; 1 if it is empty.

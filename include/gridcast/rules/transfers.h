@@ -45,7 +45,7 @@ public:
   void written(const CommunicationSpec& spec, WrittenShares& result);
 
   /// The value that processor 0 hands to the other processors of a view.
-  void broadcast(std::uint32_t view, double bytes, Transfers& result);
+  void broadcast(ViewId view, double bytes, Transfers& result);
 
   using Needs = std::vector<mapping::StridedRange>;
 
@@ -71,7 +71,7 @@ private:
   [[nodiscard]] std::int64_t reduction_links(const mapping::Layout& loop,
                                              const mapping::ProcessorView& view) const;
   void move(const MovePart& part);
-  void copy(const CopyPart& part, std::uint32_t view);
+  void copy(const CopyPart& part, ViewId view);
   void remote(const RemotePart& part);
 
   /// A processor that holds something of a layout.
@@ -96,7 +96,7 @@ private:
   std::uint32_t nearest_holder(const mapping::Layout& from, std::uint32_t to,
                                std::span<const std::int64_t> cell);
 
-  void written_copy(const CopyPart& part, std::uint32_t view, WrittenShares& result);
+  void written_copy(const CopyPart& part, ViewId view, WrittenShares& result);
   void written_remote(const RemotePart& part, WrittenShares& result);
   /// Adds the elements of `counts_`, which as many processors write as `copies_` says.
   void add_written(const mapping::ProcessorView& view, WrittenShares& result);

@@ -17,19 +17,20 @@ namespace gridcast::model {
 /// What a kind of clocks can be asked for. Times are seconds; `which` is a communication of the
 /// script. Those that return a bool return false if the rule does not apply on this grid.
 template <class C>
-concept Clocks = requires(C clocks, Operation operation, double seconds, std::uint32_t which,
-                          std::uint32_t token, std::uint32_t id, bool pipelined) {
+concept Clocks = requires(C clocks, Operation operation, double seconds, CommunicationId which,
+                          std::uint32_t token, PlacementId placement, PortionId portion,
+                          PipelineId loop, ViewId view, IntervalId interval, bool pipelined) {
   // Everybody here computes so long on the tracing machine, and is so long in the library: rule 1.
   clocks.work(seconds, seconds);
   // Processor 0 is so long in an I/O function; and it hands so many bytes to all others.
   clocks.io_work(seconds);
   clocks.broadcast(seconds);
   // A loop is shared as this placement is (this portion of it); false: nobody here has iterations.
-  { clocks.share(seconds, id, id) } -> std::same_as<bool>;
+  { clocks.share(seconds, placement, portion) } -> std::same_as<bool>;
   // Local copying is shared by what is written; false: nothing is.
   { clocks.copied(which, seconds) } -> std::same_as<bool>;
   // A loop that processors begin one after the other; false: they need not wait for each other.
-  { clocks.pipeline(id, seconds) } -> std::same_as<bool>;
+  { clocks.pipeline(loop, seconds) } -> std::same_as<bool>;
   // The clocks differ now (rule 6).
   clocks.vary();
   // All clocks are raised to the latest, which is returned. `pipelined`: for an across_ loop.
@@ -42,11 +43,11 @@ concept Clocks = requires(C clocks, Operation operation, double seconds, std::ui
   clocks.wait(token, operation);
   // One that its senders and receivers are in until it is over.
   clocks.transfer(which, seconds, operation, pipelined);
-  clocks.begin_interval(id);
+  clocks.begin_interval(interval);
   clocks.end_interval();
   // The current processor system is this one from now on: a task begins, or is over.
-  clocks.enter(id);
-  clocks.leave(id);
+  clocks.enter(view);
+  clocks.leave(view);
   // What the library costs, and how many processors are in the current system.
   { clocks.library() } -> std::convertible_to<const machine::LibraryCosts&>;
   { clocks.members() } -> std::same_as<std::size_t>;
@@ -68,7 +69,7 @@ double meet(C& clocks, const Op& op) {
 
 /// A loop, or the work of everybody if nobody has a part of it (rule 1).
 template <Clocks C>
-void share(C& clocks, double seconds, std::uint32_t placement, std::uint32_t portion) {
+void share(C& clocks, double seconds, PlacementId placement, PortionId portion) {
   if (!clocks.share(seconds, placement, portion)) {
     clocks.work(seconds, 0.0);
   }
@@ -88,47 +89,48 @@ void walk(C& clocks, const Script& script, const Op& op) {
       clocks.broadcast(op.call);
       break;
     case Op::Kind::share:
-      share(clocks, op.call, op.a, op.b);
+      share(clocks, op.call, op.placement(), op.portion());
       break;
     case Op::Kind::begin_interval:
-      clocks.begin_interval(op.a);
+      clocks.begin_interval(op.interval());
       break;
     case Op::Kind::end_interval:
       clocks.end_interval();
       break;
     case Op::Kind::enter_view:
-      clocks.enter(op.a);
+      clocks.enter(op.view());
       break;
     case Op::Kind::leave_view:
-      clocks.leave(op.b);
+      clocks.leave(op.view());
       break;
     case Op::Kind::synchronize:
       meet(clocks, op);
       break;
     case Op::Kind::start:
-      clocks.start(op.a, op.b, meet(clocks, op));
+      clocks.start(op.communication(), op.b, meet(clocks, op));
       break;
     case Op::Kind::send:
-      clocks.start(op.a, op.b, clocks.latest());
+      clocks.start(op.communication(), op.b, clocks.latest());
       break;
     case Op::Kind::wait:
       clocks.wait(op.b, op.operation);
       break;
     case Op::Kind::transfer:
-      clocks.transfer(op.a, meet(clocks, op), op.operation, false);
+      clocks.transfer(op.communication(), meet(clocks, op), op.operation, false);
       break;
     case Op::Kind::exchange:
       // Of shadow edges: the old values that an across_ loop reads.
-      clocks.transfer(op.a, clocks.latest(), op.operation, op.operation == Operation::shadow);
+      clocks.transfer(op.communication(), clocks.latest(), op.operation,
+                      op.operation == Operation::shadow);
       break;
     case Op::Kind::copied:
-      if (!clocks.copied(op.a, op.ret)) {
+      if (!clocks.copied(op.communication(), op.ret)) {
         clocks.work(0.0, op.ret);
       }
       break;
     case Op::Kind::pipeline: {
-      const PipelineSpec& spec = script.tables().pipelines[op.a];
-      if (!clocks.pipeline(op.a, op.call)) {
+      const PipelineSpec& spec = script.tables().pipelines[op.pipeline()];
+      if (!clocks.pipeline(op.pipeline(), op.call)) {
         share(clocks, op.call, spec.placement, spec.portion);
       }
       clocks.vary();
