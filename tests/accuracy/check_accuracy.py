@@ -43,6 +43,11 @@ def main():
     found = figures["measured ports"]
     check(found["count"] == 14, "five programs have 14 runs")
     check(found["median"] < 0.05, f"measured on ports: {found}")
+    # Half the points in short inner loops take less than half the time; what two processes took is in the table.
+    alone, shapes, others = figures["shapes 2x1"]
+    check(alone > 0.3 and abs(shapes) < 0.1 and abs(others) < 0.2, f"shapes on 2x1: {alone}, {shapes}, {others}")
+    alone, shapes, others = figures["shapes 1x2"]
+    check(max(abs(alone), abs(shapes), abs(others)) < 0.1, f"shapes on 1x2: {alone}, {shapes}, {others}")
     if shutil.which("smpirun"):
         check_simulated(text, figures)
 
@@ -60,6 +65,7 @@ def check_simulated(text, figures):
         check(group["regret"] < 0.01, f"{name}: regret {group['regret']}")
         if group["spread"] > 0.03:
             check(group["tau"] >= 0.895, f"{name}: tau {group['tau']}")
+        check(group["wrong_by"] < 0.002, f"{name}: grids in the wrong order differ by {group['wrong_by']}")
         check(f"| {program} | {processors} |" in text, f"the page has no row of {name}")
     check(found == 12, f"three programs on 16 and 64 processors, free and together: {found} groups")
 

@@ -21,7 +21,8 @@ struct grid {
   int stride;              /* elements lie over every stride-th one of what is cut into blocks */
   int tree;     /* reductions along binomial trees instead of one message per process and way */
   int together; /* all wait for each other, at no cost, before they communicate */
-  char* buffer; /* room for messages of n elements, for n x n of grids of three dimensions */
+  int turned; /* edges are posted by descending process, values of reductions taken as they come */
+  char* buffer; /* room for two edges of n elements, of n x n in grids of three dimensions */
 };
 
 /* First of n elements that coordinate of parts has (docs/model.md, section 3.1). */

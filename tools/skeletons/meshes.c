@@ -80,6 +80,25 @@ void cg(const struct grid* grid, long iterations, double point) {
   }
 }
 
+/* All processes with elements have iterations. */
+void torus(const struct grid* grid, long iterations, double point) {
+  const struct box own = own_block(grid, grid->rank);
+  const double points = (double)((own.end[0] - own.begin[0]) * (own.end[1] - own.begin[1]));
+  int* members = malloc((size_t)grid->size * sizeof *members);
+  int count = 0;
+  for (int process = 0; process < grid->size; ++process) {
+    const struct box held = own_block(grid, process);
+    if (held.begin[0] < held.end[0] && held.begin[1] < held.end[1]) members[count++] = process;
+  }
+  for (long i = 0; i < iterations; ++i) {
+    exchange_around(grid, element);
+    compute(2.5 * point * points);
+    compute(point * points);
+    reduce_among(grid, members, count, element);
+  }
+  free(members);
+}
+
 /* Where the elements of all processes are, with or without those of their neighbours. */
 static struct box* boxes_of(const struct grid* grid,
                             struct box (*box_of)(const struct grid*, int process)) {

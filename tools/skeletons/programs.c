@@ -1,6 +1,6 @@
 /* Runs one of the programs of programs.h; started by tools/accuracy under SimGrid's smpirun.
  *
- * usage: grid_programs PROGRAM linear|tree free|together N ITERATIONS POINT P1 [P2 [P3]]
+ * usage: grid_programs PROGRAM linear|tree free|together|turned N ITERATIONS POINT P1 [P2 [P3]]
  * prints the simulated seconds from the start to the end of the last process
  */
 #include "programs.h"
@@ -21,6 +21,7 @@ static const struct {
                 {"redblack", redblack, 0},
                 {"cg", cg, 0},
                 {"multigrid", multigrid, 0},
+                {"torus", torus, 0},
                 {"taskjacobi", taskjacobi, 2},
                 {"sor", sor, 0},
                 {"adi", adi, 0},
@@ -35,14 +36,15 @@ int main(int argc, char** argv) {
   const size_t count = sizeof programs / sizeof *programs;
   while (argc > 1 && chosen < count && strcmp(argv[1], programs[chosen].name) != 0) ++chosen;
   if (argc < 8 || argc > 7 + max_rank || chosen == count) {
-    fprintf(
-        stderr,
-        "usage: grid_programs PROGRAM linear|tree free|together N ITERATIONS POINT P1 [P2 [P3]]\n");
+    fprintf(stderr,
+            "usage: grid_programs PROGRAM linear|tree free|together|turned N ITERATIONS POINT P1 "
+            "[P2 [P3]]\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   struct grid grid = {0};
   grid.tree = strcmp(argv[2], "tree") == 0;
   grid.together = strcmp(argv[3], "together") == 0;
+  grid.turned = strcmp(argv[3], "turned") == 0;
   grid.n = atol(argv[4]);
   const long iterations = atol(argv[5]);
   const double point = atof(argv[6]);
@@ -50,7 +52,7 @@ int main(int argc, char** argv) {
     grid.extents[grid.dims] = atoi(argv[7 + grid.dims]);
   grid.stride = 1;
   enum { least_room = 4096 };
-  grid.buffer = malloc((size_t)(least_room + element * grid.n * (grid.dims > 2 ? grid.n : 1)));
+  grid.buffer = malloc((size_t)(least_room + 2 * element * grid.n * (grid.dims > 2 ? grid.n : 1)));
   enter(&grid, MPI_COMM_WORLD);
   struct grid task;
   if (programs[chosen].tasks > 0) enter_task(&grid, programs[chosen].tasks, &task);

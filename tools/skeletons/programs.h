@@ -16,6 +16,7 @@ void jacobi2d(const struct grid* grid, long iterations, double point);
 void jacobi3d(const struct grid* grid, long iterations, double point);
 void redblack(const struct grid* grid, long iterations, double point);
 void cg(const struct grid* grid, long iterations, double point);
+void torus(const struct grid* grid, long iterations, double point);
 void multigrid(const struct grid* grid, long iterations, double point);
 void taskjacobi(const struct grid* grid, long iterations, double point);
 

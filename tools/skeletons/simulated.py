@@ -14,8 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 # The simulated machine: microseconds and microseconds per byte.
 LATENCY, OVERHEAD, PER_BYTE = 1.5, 0.5, 0.001
-MOST_TOGETHER = 64  # processes that also run together
-SHORT_MOST = 64     # processes in the short form
+SHORT_MOST = 64      # processes in the short form
+SAME = 1e-10         # times that differ by less, relatively, are the same
 GROWING = {16: 2000, 64: 4000, 256: 8000, 1024: 16000}
 
 
@@ -37,6 +37,8 @@ class Program(NamedTuple):
     iterations: int = 10
     settings: tuple = ("point={point}", "iterations={iterations}")  # of parameters of the description
     reductions: str = "linear"
+    together: int = 64    # most processes that also run together
+    turned: int = 0       # most processes that also post edges, or take values of reductions, in another order
 
 
 STENCIL = """[parameters]
@@ -83,27 +85,31 @@ interval = "user"
   reduce = [{ operation = "max" }]
 """
 PROGRAMS = {
-    "stencil": Program("stencil", STENCIL, 2, GROWING, 1.5e-9),
-    "jacobi2d": Program("jacobi2d", "jacobi2d.toml", 2, GROWING, 1.5e-9),
-    "jacobi2d, trees": Program("jacobi2d", "jacobi2d.toml", 2, up_to(256), 1.5e-9, reductions="tree"),
-    "redblack": Program("redblack", "redblack.toml", 2, up_to(256), 3e-9),
-    "jacobi1d": Program("jacobi1d", "jacobi1d.toml", 1, same(100000), 2e-9),
-    "reductions": Program("reductions", REDUCTIONS, 2, same(86), 4e-6),
-    "reductions, trees": Program("reductions", REDUCTIONS, 2, same(86), 4e-6, reductions="tree"),
-    "jacobi3d": Program("jacobi3d", "jacobi3d.toml", 3, same(200, 16, 64), 2e-9),
-    "heat3d": Program("heat3d", "heat3d.toml", 3, {16: 192, 64: 256}, 4e-9, 2,
+    "stencil": Program("stencil", STENCIL, 2, GROWING, 1.5e-9, together=256, turned=256),
+    "jacobi2d": Program("jacobi2d", "jacobi2d.toml", 2, GROWING, 1.5e-9, together=256, turned=256),
+    "jacobi2d, trees": Program("jacobi2d", "jacobi2d.toml", 2, GROWING, 1.5e-9, reductions="tree", together=256,
+                               turned=256),
+    "redblack": Program("redblack", "redblack.toml", 2, up_to(256), 3e-9, together=256, turned=256),
+    "torus": Program("torus", "torus.toml", 2, up_to(256), 2e-9, settings=("point={point}", "steps={iterations}"),
+                     together=256, turned=256),
+    "jacobi1d": Program("jacobi1d", "jacobi1d.toml", 1, same(100000), 2e-9, together=256),
+    "reductions": Program("reductions", REDUCTIONS, 2, same(86), 4e-6, together=256, turned=256),
+    "reductions, trees": Program("reductions", REDUCTIONS, 2, same(86), 4e-6, reductions="tree", together=256),
+    "jacobi3d": Program("jacobi3d", "jacobi3d.toml", 3, {16: 200, 64: 200, 256: 400}, 2e-9, turned=64),
+    "heat3d": Program("heat3d", "heat3d.toml", 3, {16: 192, 64: 256, 256: 384}, 4e-9, 2,
                       settings=("point={point}", "solve={point} / 2", "steps={iterations}")),
     "cg": Program("cg", "cg.toml", 2, up_to(256), 1e-9,
-                  settings=("update={point}", "product=3 * {point}", "iterations={iterations}")),
+                  settings=("update={point}", "product=3 * {point}", "iterations={iterations}"), together=256,
+                  turned=256),
     "sor": Program("sor", "sor.toml", 2, {16: 2000, 64: 4000, 256: 4000}, 6e-9, 2),
     "adi": Program("adi", "adi.toml", 2, {16: 2000, 64: 4000, 256: 4000}, 4e-9, 2),
     "gauss": Program("gauss", "gauss.toml", 1, same(1000, 16, 64, 256), 1.5e-9, 1, ("operation={point}",)),
     "fft3d": Program("fft3d", "fft3d.toml", 2, same(128, 16, 64), 2e-10, 2,
-                     ("operation={point}", "log_n=7", "steps={iterations}")),
+                     ("operation={point}", "log_n={log}", "steps={iterations}")),
     "multigrid": Program("multigrid", "multigrid.toml", 2, up_to(256), 2e-9, 2,
                          ("point={point}", "cycles={iterations}")),
     "panels": Program("panels", "panels.toml", 2, same(60, 16, 64, 256), 1e-10, 1, ("operation={point}",)),
-    "taskjacobi": Program("taskjacobi", "taskjacobi.toml", 1, up_to(256), 1.5e-9),
+    "taskjacobi": Program("taskjacobi", "taskjacobi.toml", 1, up_to(256), 1.5e-9, together=256),
 }
 SHORT = ["stencil", "jacobi2d, trees", "reductions"]
 PLATFORM = """<?xml version='1.0'?>
@@ -121,6 +127,24 @@ SMPI = ["network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:0", "
 
 def percent(part):
     return f"{100 * part:.1f} %"
+
+
+def number(tau):
+    return "–" if tau is None else f"{tau:.2f}"
+
+
+def in_wrong_order(rows):
+    """Pairs of grids that are predicted in the wrong order: how many, of how many that differ, and the largest
+    difference of the measured times of one of them."""
+    differ, wrong = 0, []
+    for one, other in itertools.combinations(rows, 2):
+        measured = other["measured"] / one["measured"] - 1
+        predicted = other["predicted"] / one["predicted"] - 1
+        if abs(measured) > SAME and abs(predicted) > SAME:
+            differ += 1
+            if measured * predicted < 0:
+                wrong.append(max(one["measured"], other["measured"]) / min(one["measured"], other["measured"]) - 1)
+    return len(wrong), differ, max(wrong, default=0.0)
 
 
 def machines(processors):
@@ -164,8 +188,8 @@ class Simulated:
         path.write_text(text, encoding="utf-8")
         return path
 
-    def simulate(self, program, together, size, grid):
-        words = [program.skeleton, program.reductions, "together" if together else "free", str(size),
+    def simulate(self, program, mode, size, grid):
+        words = [program.skeleton, program.reductions, mode, str(size),
                  str(program.iterations), repr(program.point), *map(str, grid)]
         return float(self.kept.answer([*self.simulator, " ".join(words).encode()],
                                       lambda: self.simulate_now(math.prod(grid), words)))
@@ -186,7 +210,7 @@ class Simulated:
         text = "overhead = 0.0\n" + (text.replace('"sequential"', '"user"') if one_interval else text)
         description = self.write("program.toml", text)
         trace = self.scratch / "program.ptr"
-        values = (setting.format(point=repr(program.point), iterations=program.iterations)
+        values = (setting.format(point=repr(program.point), iterations=program.iterations, log=size.bit_length() - 1)
                   for setting in program.settings)
         sets = itertools.chain.from_iterable(("--set", value) for value in (f"n={size}", *values))
         self.run("trace", "generate", "-q", description, *sets, "--output", trace)
@@ -218,28 +242,48 @@ class Simulated:
         trace = self.trace_of(program, program.sizes[processors])
         divisors = [d for d in range(1, processors + 1) if processors % d == 0]
         grids = [grid for grid in itertools.product(divisors, repeat=program.rank) if math.prod(grid) == processors]
-        return [row for together in ((False, True) if processors <= MOST_TOGETHER else (False,))
-                for row in self.compared_rows(name, processors, together, trace, grids)]
+        return [row for mode in (("free", "together") if processors <= PROGRAMS[name].together else ("free",))
+                for row in self.compared_rows(name, processors, mode, trace, grids)]
 
-    def compared_rows(self, name, processors, together, trace, grids):
+    def simulate_all(self, name, processors, mode, grids):
+        """Seconds of each grid."""
         program = PROGRAMS[name]
         size = program.sizes[processors]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            seconds = list(pool.map(lambda grid: self.simulate(program, together, size, grid), grids))
+            return list(pool.map(lambda grid: self.simulate(program, mode, size, grid), grids))
+
+    def write_times(self, file, grids, seconds):
         lines = [f"{'x'.join(map(str, grid))},{time!r}\n" for grid, time in zip(grids, seconds)]
-        measured = self.write("simulated.csv", "grid,seconds\n" + "".join(lines))
+        return self.write(file, "grid,seconds\n" + "".join(lines))
+
+    def compare(self, *words):
+        return json.loads(self.run("compare", "-q", *words, "--json", "-"))
+
+    def turned_tau(self, name, processors, grids, measured):
+        """How well the simulator agrees with itself on the order of grids when messages are posted in another."""
+        if processors > PROGRAMS[name].turned or self.short or len(grids) < 2:
+            return None
+        turned = self.write_times("turned.csv", grids, self.simulate_all(name, processors, "turned", grids))
+        return self.compare(turned, measured)["groups"][-1]["tau"]
+
+    def compared_rows(self, name, processors, mode, trace, grids):
+        program = PROGRAMS[name]
+        seconds = self.simulate_all(name, processors, mode, grids)
+        measured = self.write_times("simulated.csv", grids, seconds)
         spread = max(seconds) / min(seconds) - 1
-        mode = "together" if together else "free"
+        itself = number(self.turned_tau(name, processors, grids, measured)) if mode == "free" else ""
         networks = machines(processors)
         rows = []
-        for network in ["ports"] if together else networks:
-            compared = json.loads(self.run("compare", "-q", trace, measured, "--reduction", program.reductions,
-                                           "--machine", self.write("simulated.par", networks[network]), "--json", "-"))
+        for network in networks if mode == "free" else ["ports"]:
+            compared = self.compare(trace, measured, "--reduction", program.reductions, "--machine",
+                                    self.write("simulated.par", networks[network]))
             group = compared["groups"][-1]
-            self.figures[f"{name}|{processors}|{mode}|{network}"] = group | {"spread": spread}
-            tau = "–" if group["tau"] is None else f"{group['tau']:.2f}"
-            rows.append(f"| {name} | {processors} | {size} | {mode} | {percent(spread)} | {network} | "
-                        f"{percent(group['median_error'])} | {percent(group['worst_error'])} | {tau} | "
+            wrong, pairs, most = in_wrong_order(compared["rows"])
+            self.figures[f"{name}|{processors}|{mode}|{network}"] = group | {"spread": spread, "wrong_by": most}
+            order = f"{wrong} of {pairs}" + (f", up to {100 * most:.2g} %" if wrong else "") if pairs else "–"
+            rows.append(f"| {name} | {processors} | {program.sizes[processors]} | {mode} | {percent(spread)} | "
+                        f"{network} | {percent(group['median_error'])} | {percent(group['worst_error'])} | "
+                        f"{number(group['tau'])} | {order} | {itself if network == 'ports' else ''} | "
                         f"{percent(group['regret'])} | {group['chosen']} | {group['fastest']} |")
         return rows
 

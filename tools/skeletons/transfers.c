@@ -56,7 +56,7 @@ static void reduce_linearly(const struct grid* grid, const int* members, int cou
     receive(grid, members[0], bytes);
     return;
   }
-  for (int i = 1; i < count; ++i) receive(grid, members[i], bytes);
+  for (int i = 1; i < count; ++i) receive(grid, grid->turned ? MPI_ANY_SOURCE : members[i], bytes);
   for (int process = 0; process < grid->size; ++process)
     if (process != grid->rank) send(grid, process, bytes);
 }
@@ -85,42 +85,82 @@ struct neighbour {
   int bytes;
 };
 
-/* In the order of their numbers, as messages of one process are sent. */
-static int neighbours(const struct grid* grid, int element, struct neighbour* result) {
+/* Coordinates of a dimension that have elements: the first ones. */
+static int filled(const struct grid* grid, int dim) {
   int count = 0;
+  while (count < grid->extents[dim] && block(grid, dim, count) > 0) ++count;
+  return count;
+}
+
+/* The process so far away in every dimension, 1 or -1 or 0; of a torus, if around. -1: none. */
+static int process_beside(const struct grid* grid, const int* away, int around) {
+  int place[max_rank];
   for (int dim = 0; dim < grid->dims; ++dim) {
-    for (int side = -1; side <= 1; side += 2) {
-      int place[max_rank];
-      memcpy(place, grid->coordinates, sizeof place);
-      place[dim] += side;
-      if (place[dim] < 0 || place[dim] >= grid->extents[dim]) continue;
-      if (block(grid, dim, place[dim]) == 0 || block(grid, dim, grid->coordinates[dim]) == 0)
-        continue;
-      long bytes = element;
-      for (int other = 0; other < grid->dims; ++other)
-        bytes *= other == dim ? 1 : block(grid, other, grid->coordinates[other]);
-      if (bytes == 0) continue;
-      const struct neighbour found = {process_at(grid, place), (int)bytes};
-      int at = count++;
-      for (; at > 0 && result[at - 1].process > found.process; --at) result[at] = result[at - 1];
-      result[at] = found;
+    const int count = filled(grid, dim);
+    place[dim] = grid->coordinates[dim] + away[dim];
+    if (grid->coordinates[dim] >= count || (away[dim] != 0 && count == 1)) return -1;
+    if (around) place[dim] = (place[dim] + count) % count;
+    if (place[dim] < 0 || place[dim] >= count) return -1;
+  }
+  return process_at(grid, place);
+}
+
+/* Puts what is for a process among the others, by ascending number; it may be there already. */
+static int insert(struct neighbour* result, int count, struct neighbour found) {
+  int at = 0;
+  while (at < count && result[at].process < found.process) ++at;
+  if (at < count && result[at].process == found.process) {
+    result[at].bytes += found.bytes;
+    return count;
+  }
+  for (int i = count; i > at; --i) result[i] = result[i - 1];
+  result[at] = found;
+  return count + 1;
+}
+
+/* In the order of their numbers, as messages of one process are sent. */
+static int neighbours(const struct grid* grid, int element, int around, struct neighbour* result) {
+  int count = 0;
+  int places = 1;
+  for (int dim = 0; dim < grid->dims; ++dim) places *= 3;
+  for (int number = 0; number < places; ++number) {
+    int away[max_rank] = {0};
+    int moved = 0;
+    long bytes = element;
+    for (int dim = 0, rest = number; dim < grid->dims; ++dim, rest /= 3) {
+      away[dim] = rest % 3 - 1;
+      moved += away[dim] != 0;
+      bytes *= away[dim] != 0 ? 1 : block(grid, dim, grid->coordinates[dim]);
     }
+    if (moved == 0 || (moved > 1 && !around)) continue; /* corners only on a torus */
+    const int process = process_beside(grid, away, around);
+    if (process < 0) continue;
+    const struct neighbour found = {process, (int)bytes};
+    count = insert(result, count, found);
   }
   return count;
 }
 
-struct exchange start_exchange(const struct grid* grid, int element) {
+static struct exchange start(const struct grid* grid, int element, int around) {
   struct neighbour to[max_neighbours];
   struct exchange exchange = {0};
-  const int count = neighbours(grid, element, to);
+  const int count = neighbours(grid, element, around, to);
   if (grid->together) meet(grid);
-  for (int i = 0; i < count; ++i)
-    MPI_Irecv(grid->buffer, to[i].bytes, MPI_BYTE, to[i].process, shadow_tag, grid->processes,
+  for (int i = 0; i < count; ++i) {
+    const struct neighbour* from = &to[grid->turned ? count - 1 - i : i];
+    MPI_Irecv(grid->buffer, from->bytes, MPI_BYTE, from->process, shadow_tag, grid->processes,
               &exchange.requests[exchange.count++]);
-  for (int i = 0; i < count; ++i)
-    MPI_Isend(grid->buffer, to[i].bytes, MPI_BYTE, to[i].process, shadow_tag, grid->processes,
+  }
+  for (int i = 0; i < count; ++i) {
+    const struct neighbour* next = &to[grid->turned ? count - 1 - i : i];
+    MPI_Isend(grid->buffer, next->bytes, MPI_BYTE, next->process, shadow_tag, grid->processes,
               &exchange.requests[exchange.count++]);
+  }
   return exchange;
+}
+
+struct exchange start_exchange(const struct grid* grid, int element) {
+  return start(grid, element, 0);
 }
 
 void finish_exchange(struct exchange* exchange) {
@@ -129,6 +169,11 @@ void finish_exchange(struct exchange* exchange) {
 
 void exchange(const struct grid* grid, int element) {
   struct exchange edges = start_exchange(grid, element);
+  finish_exchange(&edges);
+}
+
+void exchange_around(const struct grid* grid, int element) {
+  struct exchange edges = start(grid, element, 1);
   finish_exchange(&edges);
 }
 

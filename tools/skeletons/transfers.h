@@ -4,7 +4,7 @@
 
 #include "grid.h"
 
-enum { max_neighbours = 2 * max_rank };
+enum { max_neighbours = 26 }; /* of a block of three dimensions, with those across its corners */
 
 /* Values to the lowest process with iterations and back to all (docs/model.md, section 5): with
  * iterations 1 ... n - 2 of all dimensions, or the members, ascending. */
@@ -21,6 +21,9 @@ struct exchange {
 struct exchange start_exchange(const struct grid* grid, int element);
 void finish_exchange(struct exchange* exchange);
 void exchange(const struct grid* grid, int element);
+
+/* The same on a torus, with corners: one message for each process, whatever is for it. */
+void exchange_around(const struct grid* grid, int element);
 
 /* A part of an array: elements begin ... end - 1 per dimension; those that it does not have are 0
  * : 1. */
