@@ -16,15 +16,7 @@ void BusEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exc
   start(classes.size());
   classes_ = &classes;
   bus_ = &bus;
-  shifts_.clear();
-  for (std::size_t which = 0; which < classes.size(); ++which) {
-    for (const ClassMessage& message : exchange.messages(which)) {
-      if (std::none_of(shifts_.begin(), shifts_.end(),
-                       [&](const ClassMessage& known) { return known.shift == message.shift; })) {
-        shifts_.push_back(message);
-      }
-    }
-  }
+  exchange.ways(shifts_);
   // From the receiver's side: the neighbour behind, then the nearer ones.
   std::sort(shifts_.begin(), shifts_.end(),
             [](const ClassMessage& a, const ClassMessage& b) { return a.shift < b.shift; });
@@ -134,10 +126,7 @@ void BusEnds::find_last_sender(Box& box, const ClassExchange& exchange) const {
     }
     return time;
   };
-  std::size_t own = 0;
-  for (int dim = 0; dim < classes.rank(); ++dim) {
-    own += classes.run_of(dim, box.lo[static_cast<std::size_t>(dim)]) * classes.class_stride(dim);
-  }
+  const std::size_t own = classes.class_at(box.lo);
   const auto try_own = [&] {
     const auto messages = exchange.messages(own);
     if (!messages.empty()) {
@@ -155,15 +144,12 @@ void BusEnds::find_last_sender(Box& box, const ClassExchange& exchange) const {
         return;
       }
     }
-    std::size_t neighbour = 0;
-    bool inside = true;
-    for (int dim = 0; dim < classes.rank() && inside; ++dim) {
-      const auto j = static_cast<std::size_t>(dim);
-      const std::int64_t x = box.lo[j] - way.shift[j];
-      inside = x >= 0 && x < classes.extent(dim);
-      neighbour += inside ? classes.run_of(dim, x) * classes.class_stride(dim) : 0;
+    Indices sender = box.lo;
+    for (std::size_t j = 0; j < sender.size(); ++j) {
+      sender[j] -= way.shift[j];
     }
-    if (!inside) {
+    const std::size_t neighbour = classes.class_at(sender);
+    if (neighbour == ProcessorClasses::nowhere) {
       continue;
     }
     const auto messages = exchange.messages(neighbour);

@@ -22,56 +22,49 @@ void ClassExchange::add(const ClassMessage& message) {
   }
 }
 
+void ClassExchange::ways(std::vector<ClassMessage>& result) const {
+  result.clear();
+  for (const ClassMessage& message : messages_) {
+    if (std::none_of(result.begin(), result.end(),
+                     [&](const ClassMessage& known) { return known.shift == message.shift; })) {
+      result.push_back(message);
+    }
+  }
+}
+
 namespace {
 
-/// Whether a processor of the class gets a message from the neighbour `shift` away.
+/// Whether a processor of the class gets a message that goes that way.
 bool receives(const ProcessorClasses& classes, const ClassExchange& exchange, std::size_t which,
-              const ClassMessage& from) {
-  std::size_t neighbour = 0;
+              const ClassMessage& way) {
+  ProcessorClasses::Indices sender{};
   for (int dim = 0; dim < classes.rank(); ++dim) {
     const auto at = static_cast<std::size_t>(dim);
     const std::size_t run = classes.run(which, dim);
-    // Down from the first and up from the last coordinate of the run, which stand for all.
-    const std::int64_t x =
-        (from.shift[at] < 0 ? classes.starts(dim)[run] : classes.starts(dim)[run + 1] - 1) +
-        from.shift[at];
-    if (x < 0 || x >= classes.extent(dim)) {
-      return false;
-    }
-    neighbour += classes.run_of(dim, x) * classes.class_stride(dim);
+    // Up from the last and down from the first coordinate of the run, which stand for all.
+    sender[at] = (way.shift[at] > 0 ? classes.starts(dim)[run] : classes.starts(dim)[run + 1] - 1) -
+                 way.shift[at];
   }
-  const auto messages = exchange.messages(neighbour);
+  const std::size_t from = classes.class_at(sender);
+  if (from == ProcessorClasses::nowhere) {
+    return false;
+  }
+  const auto messages = exchange.messages(from);
   return std::any_of(messages.begin(), messages.end(),
-                     [&](const ClassMessage& m) { return m.offset == -from.offset; });
-}
-
-ClassMessage reversed(ClassMessage message) {
-  message.offset = -message.offset;
-  for (std::int8_t& step : message.shift) {
-    step = static_cast<std::int8_t>(-step);
-  }
-  return message;
+                     [&](const ClassMessage& m) { return m.offset == way.offset; });
 }
 
 }  // namespace
 
 std::vector<std::uint8_t> participants(const ProcessorClasses& classes,
                                        const ClassExchange& exchange) {
-  std::vector<ClassMessage> directions;
-  for (std::size_t which = 0; which < classes.size(); ++which) {
-    for (const ClassMessage& message : exchange.messages(which)) {
-      if (std::none_of(directions.begin(), directions.end(),
-                       [&](const ClassMessage& known) { return known.shift == message.shift; })) {
-        directions.push_back(message);
-      }
-    }
-  }
+  std::vector<ClassMessage> ways;
+  exchange.ways(ways);
   std::vector<std::uint8_t> result(classes.size(), 0);
   for (std::size_t which = 0; which < classes.size(); ++which) {
-    const bool receives_some =
-        std::any_of(directions.begin(), directions.end(), [&](const ClassMessage& direction) {
-          return receives(classes, exchange, which, reversed(direction));
-        });
+    const bool receives_some = std::any_of(ways.begin(), ways.end(), [&](const ClassMessage& way) {
+      return receives(classes, exchange, which, way);
+    });
     result[which] = receives_some || !exchange.messages(which).empty() ? 1 : 0;
   }
   return result;

@@ -78,6 +78,12 @@ void FanEnds::work_out(const ProcessorClasses& classes, const Fan& fan,
   }
   last_ = end(others);
   total_ = last_ + base_ * static_cast<double>(others) + length_ * sum_of_rounds(others, channels_);
+  find_extremes();
+  least_[root_class_] = most_[root_class_] = last_;
+}
+
+void FanEnds::find_extremes() {
+  const ProcessorClasses& classes = *classes_;
   for (std::size_t which = 0; which < classes.size(); ++which) {
     std::int64_t lowest = 0;
     std::int64_t highest = 0;
@@ -89,7 +95,6 @@ void FanEnds::work_out(const ProcessorClasses& classes, const Fan& fan,
     least_[which] = end(position(lowest));
     most_[which] = end(position(highest));
   }
-  least_[root_class_] = most_[root_class_] = last_;
 }
 
 double FanEnds::end_of(std::size_t which, const ProcessorClasses::Indices&,
@@ -181,19 +186,6 @@ void LinkEnds::work_out(const ProcessorClasses& classes, const ClassExchange& ex
     }
   }
   find_last();
-}
-
-double LinkEnds::end_of(std::size_t which, const ProcessorClasses::Indices&, std::int64_t) const {
-  return most_[which];
-}
-
-double LinkEnds::sum_of(std::size_t which) const {
-  return most_[which] * classes_->members()[which];
-}
-
-EndsBelow LinkEnds::below(std::size_t which, double limit) const {
-  const double members = classes_->members()[which];
-  return most_[which] < limit ? EndsBelow{members, members * most_[which]} : EndsBelow{};
 }
 
 }  // namespace gridcast::network

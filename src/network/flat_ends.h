@@ -32,6 +32,8 @@ public:
 private:
   [[nodiscard]] double sum_of(std::size_t which) const override;
   [[nodiscard]] double end(std::int64_t position) const noexcept;
+  /// Of each class but the root's.
+  void find_extremes();
   [[nodiscard]] std::int64_t position(std::int64_t processor) const noexcept {
     return processor < root_ ? processor + 1 : processor;
   }
@@ -45,19 +47,32 @@ private:
   bool fixed_ = false;
 };
 
+/// Ends that are the same for all processors of a class.
+class AlikeEnds : public ClassEnds {
+public:
+  [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override {
+    return most_[which] < limit ? EndsBelow{classes_->members()[which], sum_of(which)}
+                                : EndsBelow{};
+  }
+  [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& /*at*/,
+                              std::int64_t /*number*/) const override {
+    return most_[which];
+  }
+  [[nodiscard]] bool affine() const noexcept override { return true; }
+
+protected:
+  [[nodiscard]] double sum_of(std::size_t which) const override {
+    return most_[which] * classes_->members()[which];
+  }
+
+  const ProcessorClasses* classes_ = nullptr;
+};
+
 /// Ends of an exchange over a grid of links: one time for all that take part.
-class LinkEnds final : public ClassEnds {
+class LinkEnds final : public AlikeEnds {
 public:
   void work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
                 const machine::Network& links);
-  [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
-  [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
-                              std::int64_t number) const override;
-  [[nodiscard]] bool affine() const noexcept override { return true; }
-
-private:
-  [[nodiscard]] double sum_of(std::size_t which) const override;
-  const ProcessorClasses* classes_ = nullptr;
 };
 
 }  // namespace gridcast::network

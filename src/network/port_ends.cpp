@@ -18,7 +18,7 @@ void PortEnds::work_out(const ProcessorClasses& classes, const ClassExchange& ex
   exchange_ = &exchange;
   network_ = ports;
   copy_time_ = copy_time;
-  ways_.clear();
+  exchange.ways(ways_);
   sent_.clear();
   first_.clear();
   for (std::size_t which = 0; which < classes.size(); ++which) {
@@ -55,25 +55,17 @@ void PortEnds::send(std::size_t which) {
     const double leaves = std::max(ready, free);
     free = leaves + length;
     sent_.push_back({leaves, length});
-    if (std::none_of(ways_.begin(), ways_.end(),
-                     [&](const ClassMessage& way) { return way.shift == message.shift; })) {
-      ways_.push_back(message);
-    }
   }
 }
 
-bool PortEnds::sender(std::size_t which, const ClassMessage& way, std::size_t& result) const {
-  result = 0;
+std::size_t PortEnds::sender(std::size_t which, const ClassMessage& way) const {
+  ProcessorClasses::Indices at{};
   for (int dim = 0; dim < classes_->rank(); ++dim) {
     // Any coordinate of the run stands for all: their neighbours send alike.
-    const std::int64_t x =
+    at[static_cast<std::size_t>(dim)] =
         classes_->starts(dim)[classes_->run(which, dim)] - way.shift[static_cast<std::size_t>(dim)];
-    if (x < 0 || x >= classes_->extent(dim)) {
-      return false;
-    }
-    result += classes_->run_of(dim, x) * classes_->class_stride(dim);
   }
-  return true;
+  return classes_->class_at(at);
 }
 
 double PortEnds::packing(std::size_t which) const {
@@ -89,8 +81,8 @@ PortEnds::Received PortEnds::receive(std::size_t which) {
   Channel port;
   arrivals_.clear();
   for (const ClassMessage& way : ways_) {
-    std::size_t from = 0;
-    if (!sender(which, way, from)) {
+    const std::size_t from = sender(which, way);
+    if (from == ProcessorClasses::nowhere) {
       continue;
     }
     const auto sends = exchange_->messages(from);
@@ -118,19 +110,6 @@ PortEnds::Received PortEnds::receive(std::size_t which) {
   return received;
 }
 
-double PortEnds::end_of(std::size_t which, const ProcessorClasses::Indices&, std::int64_t) const {
-  return most_[which];
-}
-
-double PortEnds::sum_of(std::size_t which) const {
-  return most_[which] * classes_->members()[which];
-}
-
-EndsBelow PortEnds::below(std::size_t which, double limit) const {
-  const double members = classes_->members()[which];
-  return most_[which] < limit ? EndsBelow{members, members * most_[which]} : EndsBelow{};
-}
-
 // --- fans
 // ----------------------------------------------------------------------------------------------
 
@@ -152,16 +131,8 @@ void FanEnds::work_out_ports(const ProcessorClasses& classes, const Fan& fan,
   length_ = std::max(in_port, ports.send_time);
   base_ = gather + message - length_;
   const double root_end = gather + ports.send_time + (others - 1.0) * length_ + in_port;
+  find_extremes();
   for (std::size_t which = 0; which < classes.size(); ++which) {
-    std::int64_t lowest = 0;
-    std::int64_t highest = 0;
-    for (int dim = 0; dim < classes.rank(); ++dim) {
-      const std::size_t run = classes.run(which, dim);
-      lowest += classes.starts(dim)[run] * classes.stride(dim);
-      highest += (classes.starts(dim)[run + 1] - 1) * classes.stride(dim);
-    }
-    least_[which] = end(position(lowest));
-    most_[which] = end(position(highest));
     set_overhead(which, (!speaks.empty() && speaks[which] != 0 ? ports.send_time : 0.0) +
                             ports.receive_time);
   }

@@ -6,21 +6,15 @@
 
 #include <vector>
 
-#include "gridcast/machine/cluster.h"
-#include "gridcast/network/class_ends.h"
-#include "gridcast/network/class_messages.h"
+#include "flat_ends.h"
 
 namespace gridcast::network {
 
-class PortEnds final : public ClassEnds {
+class PortEnds final : public AlikeEnds {
 public:
   /// `classes` must have the first and the last coordinate of each run as runs of their own.
   void work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
                 const machine::Network& ports, double copy_time);
-  [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
-  [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
-                              std::int64_t number) const override;
-  [[nodiscard]] bool affine() const noexcept override { return true; }
 
 private:
   /// A message of a class: in the port out from `leaves` on.
@@ -29,7 +23,6 @@ private:
     double length = 0.0;
   };
 
-  [[nodiscard]] double sum_of(std::size_t which) const override;
   void send(std::size_t which);
   /// What a class receives.
   struct Received {
@@ -40,10 +33,9 @@ private:
   Received receive(std::size_t which);
   /// Seconds of packing before a class's first send.
   [[nodiscard]] double packing(std::size_t which) const;
-  /// The class of the processors `shift` before those of a class; false if there are none.
-  [[nodiscard]] bool sender(std::size_t which, const ClassMessage& way, std::size_t& result) const;
+  /// The class of the processors that send that way to those of a class; may be nowhere.
+  [[nodiscard]] std::size_t sender(std::size_t which, const ClassMessage& way) const;
 
-  const ProcessorClasses* classes_ = nullptr;
   const ClassExchange* exchange_ = nullptr;
   machine::Network network_;
   double copy_time_ = 0.0;          // TCopy

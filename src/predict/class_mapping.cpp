@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "class_spread.h"
+#include "spread_finder.h"
 
 namespace gridcast::model {
 namespace {

@@ -91,6 +91,21 @@ public:
     return which;
   }
 
+  /// No class.
+  static constexpr std::size_t nowhere = SIZE_MAX;
+  /// The class of the processor at these coordinates, or nowhere if the grid has no such.
+  [[nodiscard]] std::size_t class_at(const Indices& at) const noexcept {
+    std::size_t which = 0;
+    for (int dim = 0; dim < rank_; ++dim) {
+      const std::int64_t x = at[index(dim)];
+      if (x < 0 || x >= extent(dim)) {
+        return nowhere;
+      }
+      which += run_of(dim, x) * class_stride(dim);
+    }
+    return which;
+  }
+
 private:
   [[nodiscard]] static std::size_t index(int dim) noexcept { return static_cast<std::size_t>(dim); }
 

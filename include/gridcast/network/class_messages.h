@@ -38,6 +38,8 @@ public:
     return {messages_.data() + begin_[which], begin_[which + 1] - begin_[which]};
   }
   [[nodiscard]] bool empty() const noexcept { return messages_.empty(); }
+  /// All ways that messages go, each once: some message of each.
+  void ways(std::vector<ClassMessage>& result) const;
   [[nodiscard]] bool rings() const noexcept { return rings_; }
 
 private:

@@ -1,4 +1,4 @@
-#include "class_spread.h"
+#include "spread_finder.h"
 
 #include <algorithm>
 
