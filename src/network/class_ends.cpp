@@ -46,11 +46,4 @@ void ClassEnds::set_overheads(std::span<const ClassOverheads> each) {
 
 void ClassEnds::find_last() { last_ = *std::max_element(most_.begin(), most_.end()); }
 
-double ClassEnds::sum(std::size_t which) const {
-  if (sums_[which] == -HUGE_VAL) {
-    sums_[which] = sum_of(which);
-  }
-  return sums_[which];
-}
-
 }  // namespace gridcast::network

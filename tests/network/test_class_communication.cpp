@@ -215,6 +215,55 @@ TEST_CASE("fans by classes end as their messages do, one by one") {
   });
 }
 
+TEST_CASE("reductions by classes end as their messages do, one by one") {
+  for_machines([](Compared& compared) {
+    std::mt19937 random(14);
+    ClassCommunication communication(compared.networks);
+    for (int round = 0; round < 60; ++round) {
+      const machine::Grid grid = random_grid(random);
+      CAPTURE(round, grid.text());
+      const ProcessorClasses classes = classes_of(grid);
+      // Iterations along the last dimension only: the first of those beside it speaks for all.
+      const int last = grid.rank() - 1;
+      const std::int64_t extent = 3 * grid.extent(last);
+      mapping::BlockCut blocks;
+      blocks.assign(extent, grid.extent(last), mapping::BlockRule::ceil, 1);
+      mapping::ClassLayout loop;
+      loop.begin({&extent, 1});
+      loop.lay_over(last, blocks, {mapping::AxisRule::Kind::linear, 0, 1, 0, 0});
+      loop.finish(classes);
+      compared.networks.reset(grid.processors());
+      if (compared.networks.links()) {
+        continue;  // has a closed form of its own (docs/model.md §5)
+      }
+      Communication all;
+      for (std::int64_t p = 1; p < grid.extent(last); ++p) {
+        all.transfers.push_back({static_cast<std::uint32_t>(p), 0, 16.0});
+      }
+      all.later_phases.push_back(all.transfers.size());
+      for (std::int64_t p = 1; p < grid.processors(); ++p) {
+        all.transfers.push_back({0, static_cast<std::uint32_t>(p), 16.0});
+      }
+      compared.check(grid, classes, communication.reduction(classes, loop, 16.0), all);
+    }
+  });
+}
+
+TEST_CASE("who sends or receives something takes part") {
+  const machine::Grid grid = machine::Grid::parse("6");
+  const ProcessorClasses classes = classes_of(grid);  // 0, 1, 2-3, 4, 5
+  ClassExchange exchange;
+  exchange.begin(false);
+  for (std::size_t which = 0; which < classes.size(); ++which) {
+    if (which == 3) {
+      exchange.add({{1, 0, 0, 0}, 1, 8.0, 0.0});
+    }
+    exchange.end_class();
+  }
+  REQUIRE(classes.size() == 5);
+  CHECK(participants(classes, exchange) == std::vector<std::uint8_t>{0, 0, 0, 1, 1});
+}
+
 TEST_CASE("sections by classes reach all as their messages do, one by one") {
   for_machines([](Compared& compared) {
     std::mt19937 random(13);

@@ -52,18 +52,26 @@ public:
   [[nodiscard]] bool once() const noexcept { return once_; }
   /// Whether other communications have to wait for it (networks with channels).
   [[nodiscard]] bool occupies() const noexcept { return occupies_; }
+  /// The earliest and the latest end of a class.
   [[nodiscard]] double least(std::size_t which) const noexcept { return least_[which]; }
   [[nodiscard]] double most(std::size_t which) const noexcept { return most_[which]; }
+  /// The latest end of all.
   [[nodiscard]] double last() const noexcept { return last_; }
   /// Σ of the ends of all processors.
   [[nodiscard]] double total() const noexcept { return total_; }
   /// Σ of the ends of a class.
-  [[nodiscard]] double sum(std::size_t which) const;
+  [[nodiscard]] double sum(std::size_t which) const {
+    if (sums_[which] == -HUGE_VAL) {
+      sums_[which] = sum_of(which);
+    }
+    return sums_[which];
+  }
   /// The most that it costs a processor of the class in time that nothing can hide: sending,
   /// receiving, packing (docs/model.md §2.16).
   [[nodiscard]] double overhead(std::size_t which) const noexcept {
     return overheads_.empty() ? 0.0 : overheads_[which];
   }
+  /// Whether it costs anybody such time.
   [[nodiscard]] bool overheads_any() const noexcept { return !overheads_.empty(); }
   /// Whether nobody who starts at 0 is through before having paid it.
   [[nodiscard]] bool ends_after_overheads() const noexcept;
@@ -82,6 +90,7 @@ public:
   }
   /// What each processor pays, as ends; null if that is not known like that.
   [[nodiscard]] virtual const ClassEnds* paid() const { return nullptr; }
+  /// What it costs one processor of a class.
   [[nodiscard]] virtual double overhead_of(std::size_t which,
                                            std::int64_t /*number*/) const noexcept {
     return overhead(which);

@@ -32,14 +32,17 @@ public:
   void begin(bool rings);
   /// A message of the class that is told; one that goes the same way becomes longer.
   void add(const ClassMessage& message);
+  /// The next class is told.
   void end_class() { begin_.push_back(messages_.size()); }
 
+  /// What a processor of a class sends.
   [[nodiscard]] std::span<const ClassMessage> messages(std::size_t which) const noexcept {
     return {messages_.data() + begin_[which], begin_[which + 1] - begin_[which]};
   }
   [[nodiscard]] bool empty() const noexcept { return messages_.empty(); }
   /// All ways that messages go, each once: some message of each.
   void ways(std::vector<ClassMessage>& result) const;
+  /// See begin().
   [[nodiscard]] bool rings() const noexcept { return rings_; }
 
 private:

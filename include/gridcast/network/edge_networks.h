@@ -31,7 +31,7 @@ public:
     if (network.channels > 1) {
       free_.assign(static_cast<std::size_t>(network.channels), last_);
       std::copy(ends.begin(), ends.end(), free_.begin());
-      network::make_end_heap(free_);
+      make_end_heap(free_);
     }
     for (const double end : ends) {
       first_ = last_ = std::max(last_, end);
@@ -49,11 +49,12 @@ public:
       return first_;
     }
     const double end = std::max(ready, free_.front()) + length;
-    network::replace_earliest(free_, end);
+    replace_earliest(free_, end);
     last_ = std::max(last_, end);
     return end;
   }
 
+  /// All channels are free from then on.
   [[nodiscard]] double busy_until() const noexcept { return last_; }
 
 private:
@@ -66,15 +67,18 @@ private:
 /// A grid of links: an edge starts when the previous one between the same two has ended.
 class EdgeLinks {
 public:
+  /// `edges`: of a portion, at most; nothing is under way.
   EdgeLinks(const machine::Network& network, std::size_t edges)
       : network_(network), free_(edges, -std::numeric_limits<double>::infinity()) {}
 
+  /// Sends an edge that is ready at `ready`; returns its end.
   double send(const PortionEdge& edge, double ready) {
     double& end = free_[edge.number];
     end = std::max(ready, end) + network_.start_time + edge.bytes * network_.byte_time;
     return end;
   }
 
+  /// Nothing that comes later waits for edges.
   [[nodiscard]] static double busy_until() noexcept {
     return -std::numeric_limits<double>::infinity();
   }
@@ -122,17 +126,19 @@ public:
     const bool full = ends.size() >= static_cast<std::size_t>(level->network.channels);
     const double end = (waits && full ? ends.front() : ready) + length;
     if (ends.empty() || (waits && !full)) {
-      network::push_end(ends, end);
+      push_end(ends, end);
     } else {
-      network::replace_earliest(ends, end);
+      replace_earliest(ends, end);
     }
     last_ = std::max(last_, end);
     return end;
   }
 
+  /// All channels are free from then on.
   [[nodiscard]] double busy_until() const noexcept { return last_; }
 
 private:
+  /// The networks of one level.
   struct Level {
     std::size_t size = 1;
     std::size_t first = 0;  // of its queues
@@ -167,6 +173,7 @@ public:
     return arrives + length;
   }
 
+  /// All channels are free from then on.
   [[nodiscard]] double busy_until() const noexcept { return last_; }
 
 private:

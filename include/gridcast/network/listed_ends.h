@@ -18,6 +18,7 @@ public:
   /// see once().
   void assign(const ProcessorClasses& classes, std::span<const double> ends, bool once,
               std::span<const double> overheads = {});
+  /// Of all processors, by number.
   [[nodiscard]] std::span<const double> ends() const noexcept { return ends_; }
   /// Gives back the memory of long lists; nobody asks for them again.
   void release();
@@ -29,6 +30,8 @@ public:
   /// `earlier`. False if it is not known what that one leaves behind.
   bool follow(const ClassEnds& other, double earlier, const machine::ProcessorSystem& system);
 
+  /// The ends on the networks of `system`, which must outlive them, of an exchange, a fan or a
+  /// spread.
   void work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
                 const machine::ProcessorSystem& system);
   /// `loop`: whose speakers send to the root first; may be null if none do.

@@ -1,6 +1,6 @@
 #pragma once
-/// Ends of processors in rows, of which each in a group is later than the one before it
-/// by as much: pipelined loops on links and ports.
+/// Ends of processors in rows, of which each in a group is later than the one before it by as much:
+/// pipelined loops on links and ports.
 
 #include <array>
 #include <cstddef>
@@ -20,16 +20,19 @@ public:
   void assign(const ProcessorClasses& classes, int along, bool ascending,
               std::span<const std::uint8_t> single);
 
+  /// Processors of a row that are alike.
   struct Cell {
     std::size_t part = 0;  ///< class in the first run of the rows
     double members = 1.0;
     ProcessorClasses::Indices at{};  ///< what stands for the other dimensions: coordinate or run
   };
+  /// All of a row.
   [[nodiscard]] std::span<const Cell> cells() const noexcept { return cells_; }
   /// Distance of cells whose `at` differs by one along a dimension.
   [[nodiscard]] std::size_t stride(int dim) const noexcept {
     return strides_[static_cast<std::size_t>(dim)];
   }
+  /// The dimension of the grid that rows follow each other in, and whether its coordinate ascends.
   [[nodiscard]] int along() const noexcept { return along_; }
   [[nodiscard]] bool ascending() const noexcept { return ascending_; }
   [[nodiscard]] const ProcessorClasses& classes() const noexcept { return *classes_; }
@@ -49,6 +52,7 @@ private:
 /// Ends of all processors, row after row.
 class RowedEnds final : public ClassEnds {
 public:
+  /// Begins with no rows.
   void reset(const RowShape& shape);
   /// The next `count` rows, all in one run of the rows' dimension: the first, and how much later
   /// each cell ends from one to the next.
@@ -64,6 +68,7 @@ public:
                               std::int64_t number) const override;
 
 private:
+  /// Rows that follow each other in equal steps.
   struct Group {
     std::int64_t first = 0;  // in the order of the rows
     std::int64_t count = 0;

@@ -12,7 +12,7 @@ namespace gridcast::network {
 /// Everything as on an idle channel, but for those that send or receive so many seconds later.
 class ShiftedEnds final : public ClassEnds {
 public:
-  /// `epoch`: a number of the classes, for is().
+  /// `ends` as if they were `later` seconds later; `epoch`: a number of the classes, for is().
   void work_out(const ProcessorClasses& classes, std::uint64_t epoch, const ClassEnds& ends,
                 double later) {
     start(classes.size());
