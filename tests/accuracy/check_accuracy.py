@@ -20,6 +20,17 @@ def close(value, expected, within):
     return abs(value - expected) <= within
 
 
+def check_loop(source, folder):
+    """The program that measured tests/data/shapes runs alone and as a pipeline."""
+    program = folder / "sor"
+    subprocess.run(["mpicc", "-O2", "-Wall", "-Wextra", "-Werror", source, "-o", program, "-lm"], check=True)
+    for processes, grid in ((1, "1x1"), (2, "2x1"), (2, "1x2")):
+        done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(processes), program, "60",
+                               "40", grid, "7", "5"], check=True, capture_output=True, text=True)
+        least, median = map(float, done.stdout.split(","))
+        check(0 < least <= median, f"sor on {grid}: {done.stdout}")
+
+
 def main():
     accuracy, gridcast = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as folder:
@@ -27,6 +38,7 @@ def main():
         figures_file = pathlib.Path(folder) / "figures.json"
         subprocess.run([accuracy, "--short", "--output", page, "--figures", figures_file, "--gridcast", gridcast],
                        check=True)
+        check_loop(pathlib.Path(accuracy).parent / "shapes/sor.c", pathlib.Path(folder))
         text = page.read_text(encoding="utf-8")
         figures = json.loads(figures_file.read_text(encoding="utf-8"))
     # Least squares of the relative errors of [Forecasting section 4.1], worked out by hand.
