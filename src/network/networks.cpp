@@ -171,6 +171,7 @@ void Networks::run_phase(std::span<const Transfer> transfers, double start,
     }
   }
   for (const Transfer& transfer : transfers) {
+    count();
     const std::size_t level = system_->common_level(transfer.from, transfer.to);
     const std::uint32_t id = system_->ancestors[level * system_->processors() + transfer.from];
     const machine::Network& network = system_->networks[id];
@@ -219,6 +220,7 @@ void Networks::run(const Communication& communication, double start, std::span<d
     const std::span<const Transfer> transfers = communication.phase(phase);
     run_phase(transfers, at, ends);
     for (const Transfer& transfer : transfers) {
+      count();
       at = std::max({at, ends[transfer.from], ends[transfer.to]});
     }
   }
@@ -230,6 +232,7 @@ void Networks::run(const Communication& communication, double start, std::span<d
 }
 
 double Networks::send(const Transfer& transfer, double start) {
+  count();
   const std::size_t level = system_->common_level(transfer.from, transfer.to);
   const std::uint32_t id = system_->ancestors[level * system_->processors() + transfer.from];
   const machine::Network& network = system_->networks[id];
@@ -251,6 +254,7 @@ void Networks::profile(const Communication& communication, std::span<double> end
   overheads(communication, result.overheads);
   result.uses.clear();
   for (const std::uint32_t channel : touched_) {
+    count();
     for (const Channel::Period& period : channels_[channel].periods()) {
       result.uses.push_back({channel, period.begin, period.end});
     }
@@ -277,6 +281,7 @@ void Networks::take(std::uint32_t channel, double begin, double end) {
 
 void Networks::occupy(const Profile& profile, double start) {
   for (const Profile::Use& use : profile.uses) {
+    count();
     take(use.channel, start + use.begin, start + use.end);
   }
 }

@@ -64,11 +64,13 @@ Networks::Delivery Networks::pass_ports(const Transfer& transfer, std::size_t le
 }
 
 void Networks::receive(double start, std::span<double> ends) {
-  std::stable_sort(arrivals_.begin(), arrivals_.end(), [](const Arrival& a, const Arrival& b) {
+  std::stable_sort(arrivals_.begin(), arrivals_.end(), [this](const Arrival& a, const Arrival& b) {
+    count();
     return std::tie(a.to, a.time) < std::tie(b.to, b.time);
   });
   double done = start;
   for (std::size_t i = 0; i < arrivals_.size(); ++i) {
+    count();
     const Arrival& arrival = arrivals_[i];
     const bool first = i == 0 || arrivals_[i - 1].to != arrival.to;
     done = std::max(first ? ready_[arrival.to] : done, arrival.time) + arrival.receive_time;
@@ -94,6 +96,7 @@ void Networks::overheads(const Communication& communication, std::vector<double>
   }
   result.assign(system_->processors(), 0.0);
   for (const Transfer& transfer : communication.transfers) {
+    count();
     const machine::Network& network = between(transfer.from, transfer.to);
     result[transfer.from] += network.send_time;
     result[transfer.to] += network.receive_time;

@@ -68,6 +68,7 @@ const ClassEnds* ClassPredictor::time_each(Timed& timed) {
     listed.assign(mapping_.classes(), ends, false, details_.overheads(timed.source));
   } else {
     network::Networks scratch(details_.system());
+    scratch.ask(&interruption_);
     each_.resize(members());
     scratch.reset(details_.mapping().grid());
     scratch.run(details_.transfers(timed.source), 0.0, each_);

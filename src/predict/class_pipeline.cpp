@@ -122,6 +122,7 @@ void ClassPipeline::simulate(std::span<const double> clocks, Medium& medium) {
     }
   }
   while (const std::optional<PortionEvents::Event> event = events_.pop()) {
+    machine_.interruption->count();
     send_edges(event->processor, event->time, medium);
   }
 }

@@ -31,6 +31,7 @@ struct PipelineMachine {
       levels;                 ///< those of a tree, the lowest first; empty: only that one
   double inverse = 1.0;       ///< processors take 1/inverse of the tracing machine's speed
   double portion_cost = 0.0;  ///< TPortion
+  Interruption* interruption = nullptr;  ///< where portions are counted
 };
 
 /// What the networks carry when a pipelined loop starts.

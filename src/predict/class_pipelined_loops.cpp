@@ -5,11 +5,11 @@
 
 namespace gridcast::model {
 
-PipelineMachine ClassPredictor::pipeline_machine() const {
+PipelineMachine ClassPredictor::pipeline_machine() {
   const std::span<const NetworkLevel> tree = networks_.tree();
   // Other processors of the machine may be above the tree.
   return {tree.empty() ? networks_.top() : tree.back().network, tree, inverse_,
-          cluster_->library().portion};
+          cluster_->library().portion, &interruption_};
 }
 
 bool ClassPredictor::pipeline(PipelineId pipeline, double seconds) {

@@ -46,7 +46,7 @@ ClassPredictor::ClassPredictor(const Script& script, const machine::Cluster& clu
       cluster_(&cluster),
       options_(options),
       mapping_(script, options),
-      details_(script, cluster, options),
+      details_(script, cluster, options, interruption_),
       networks_(cluster, [this]() -> const machine::ProcessorSystem& { return details_.system(); }),
       pending_(script.header().tokens) {
   unsupported_ =

@@ -10,10 +10,10 @@
 #include "class_clocks.h"
 #include "class_mapping.h"
 #include "grid_details.h"
+#include "gridcast/base/interruption.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/network/class_networks.h"
 #include "gridcast/network/shifted_ends.h"
-#include "gridcast/predict/interruption.h"
 #include "gridcast/rules/options.h"
 #include "pipeline_runs.h"
 
@@ -103,7 +103,7 @@ private:
   /// By kinds of processors; false if the networks are not known well enough for that.
   bool pipeline_by_kinds(PipelineId pipeline, double seconds, const ClassShare& share);
   void pipeline_by_processors(PipelineId pipeline, double seconds, const ClassShare& share);
-  [[nodiscard]] PipelineMachine pipeline_machine() const;
+  [[nodiscard]] PipelineMachine pipeline_machine();
   /// What the networks carry that a pipelined loop finds; false if not known.
   bool carried_now(PipelineCarried& carried) const;
   const ClassShare& share_of(PlacementId placement, PortionId portion);
@@ -145,11 +145,11 @@ private:
   const machine::Cluster* cluster_;
   ModelOptions options_;
   const char* unsupported_ = nullptr;
-  Interruption interruption_;
   std::int64_t alike_ = 0;  // processors before the first of another performance
   double inverse_ = 1.0;
   ClassMapping mapping_;
   ClassClocks clocks_;
+  Interruption interruption_;
   GridDetails details_;
   network::ClassNetworks networks_;
   std::vector<std::unique_ptr<Timed>> timed_;

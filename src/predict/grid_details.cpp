@@ -13,10 +13,11 @@ constexpr std::int64_t long_list = 4096;
 }  // namespace
 
 GridDetails::GridDetails(const Script& script, const machine::Cluster& cluster,
-                         const ModelOptions& options)
+                         const ModelOptions& options, Interruption& interruption)
     : script_(&script),
       cluster_(&cluster),
-      mapping_(script, options),
+      interruption_(&interruption),
+      mapping_(script, options, &interruption),
       builder_(mapping_),
       pipeline_(mapping_) {
   known_.resize(script.tables().communications.size());
@@ -48,6 +49,7 @@ void GridDetails::prepare() {
     networks_.emplace_back(system_);
   }
   for (network::Networks& networks : networks_) {
+    networks.ask(interruption_);
     networks.reset(grid_);
   }
   for (Known& known : known_) {

@@ -17,7 +17,9 @@ namespace gridcast::model {
 
 class GridDetails {
 public:
-  GridDetails(const Script& script, const machine::Cluster& cluster, const ModelOptions& options);
+  /// `interruption`: where long work counts its steps.
+  GridDetails(const Script& script, const machine::Cluster& cluster, const ModelOptions& options,
+              Interruption& interruption);
 
   /// From now on about this grid.
   void reset(const machine::Grid& grid);
@@ -59,6 +61,7 @@ private:
 
   const Script* script_;
   const machine::Cluster* cluster_;
+  Interruption* interruption_;
   machine::Grid grid_;
   bool prepared_ = false;
   machine::ProcessorSystem system_;

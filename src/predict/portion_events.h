@@ -14,7 +14,8 @@ namespace gridcast::model {
 
 /// Portions that end, the earliest first; of those that end at the same time the lowest processor.
 /// Portions that take equally long end nearly in the order in which they were begun, so each length
-/// has a list of its own, which is kept sorted from its end.
+/// has a list of its own, which is kept sorted from its end; what belongs far from it goes to a
+/// heap beside the lists.
 class PortionEvents {
 public:
   struct Event {
@@ -30,7 +31,8 @@ public:
       list.events.clear();
       list.front = 0;
     }
-    next_.assign(lists_.size(), never);
+    next_.assign(lists_.size() + 1, never);
+    others_.clear();
     ready_.clear();
     now_ = -never;
   }
@@ -42,12 +44,20 @@ public:
       return;
     }
     List& list = lists_[length];
-    list.events.push_back(event);
-    for (std::size_t i = list.events.size() - 1;
-         i > list.front && list.events[i - 1].time > event.time; --i) {
-      std::swap(list.events[i - 1], list.events[i]);
+    const std::size_t size = list.events.size();
+    const std::size_t nearest = size - std::min(size - list.front, most_moves);
+    std::size_t i = size;
+    while (i > nearest && list.events[i - 1].time > event.time) {
+      --i;
     }
-    next_[length] = list.events[list.front].time;
+    if (i == nearest && i > list.front && list.events[i - 1].time > event.time) {
+      others_.push_back(event);
+      std::push_heap(others_.begin(), others_.end(), later);
+      next_.back() = others_.front().time;
+    } else {
+      list.events.insert(list.events.begin() + static_cast<std::ptrdiff_t>(i), event);
+      next_[length] = list.events[list.front].time;
+    }
   }
 
   std::optional<Event> pop() {
@@ -86,17 +96,31 @@ public:
 
 private:
   static constexpr double never = std::numeric_limits<double>::infinity();
+  static constexpr std::size_t most_moves = 32;
 
   struct List {
     std::vector<Event> events;
     std::size_t front = 0;
   };
 
+  [[nodiscard]] static bool later(const Event& a, const Event& b) noexcept {
+    return a.time > b.time;
+  }
   [[nodiscard]] static bool later_sender(const Event& a, const Event& b) noexcept {
     return a.processor > b.processor;
   }
 
   Event take(std::size_t length) noexcept {
+    if (length == lists_.size()) {
+      std::pop_heap(others_.begin(), others_.end(), later);
+      const Event event = others_.back();
+      others_.pop_back();
+      next_.back() = never;
+      if (!others_.empty()) {
+        next_.back() = others_.front().time;
+      }
+      return event;
+    }
     List& list = lists_[length];
     const Event event = list.events[list.front++];
     if (list.front < list.events.size()) {
@@ -110,7 +134,8 @@ private:
   }
 
   std::vector<List> lists_;
-  std::vector<double> next_;  // time of the first event of each list
+  std::vector<Event> others_;
+  std::vector<double> next_;  // time of the first event of each list, and of the others
   std::vector<Event> ready_;
   double now_ = 0.0;
   double origin_ = 0.0;

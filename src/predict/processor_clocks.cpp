@@ -21,7 +21,7 @@ ProcessorClocks::ProcessorClocks(const Script& script, const machine::Cluster& c
     : script_(&script),
       cluster_(&cluster),
       options_(options),
-      mapping_(script, options),
+      mapping_(script, options, &interruption_),
       builder_(mapping_),
       pipeline_(mapping_) {
   timed_.resize(script.tables().communications.size());
@@ -38,6 +38,7 @@ void ProcessorClocks::prepare(const machine::Grid& grid) {
   expand(grid);
   if (networks_.empty()) {
     networks_.emplace_back(system());
+    networks_.front().ask(&interruption_);
   }
   networks_.front().reset(grid);
   mapping_.reset(grid, system());
@@ -188,6 +189,7 @@ void ProcessorClocks::time_transfers(Timed& timed) {
 network::Networks& ProcessorClocks::idle_networks() {
   if (networks_.size() == 1) {
     networks_.emplace_back(system());
+    networks_[1].ask(&interruption_);
   }
   networks_[1].reset(mapping_.grid());
   return networks_[1];

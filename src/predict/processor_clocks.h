@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/base/interruption.h"
 #include "gridcast/network/networks.h"
-#include "gridcast/predict/interruption.h"
 #include "gridcast/predict/observer.h"
 #include "gridcast/rules/grid_mapping.h"
 #include "gridcast/rules/pipeline.h"

@@ -76,6 +76,7 @@ std::uint32_t TransferBuilder::nearest_holder(const Layout& from, std::uint32_t 
     return number_of(view, at);  // the cell has one holder
   }
   // A subsystem or another shape: every replica is looked at, the lowest number wins a tie.
+  mapping_->count(view.size());
   std::uint32_t best = none;
   std::int64_t best_distance = 0;
   for (std::size_t local = 0; local < view.size(); ++local) {
@@ -135,6 +136,7 @@ void TransferBuilder::gather(const Layout& from, std::uint32_t to,
     at[j] = cells[j].lo;
   }
   while (true) {
+    mapping_->count(1);
     bool is_own = holds_own_cell;
     for (std::size_t j = 0; j < rank && is_own; ++j) {
       is_own = from.split_dimension(static_cast<int>(j)) < 0 || at[j] == own[j];

@@ -56,8 +56,9 @@ bool cut_template(const Script& script, const TargetSpec& spec, mapping::BlockRu
   return false;
 }
 
-GridMapping::GridMapping(const Script& script, const ModelOptions& options)
-    : script_(&script), options_(options) {
+GridMapping::GridMapping(const Script& script, const ModelOptions& options,
+                         Interruption* interruption)
+    : script_(&script), options_(options), interruption_(interruption) {
   views_.resize(script.tables().views.size());
   distributions_.resize(script.tables().targets.size());
   layouts_.resize(script.tables().placements.size());

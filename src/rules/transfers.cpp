@@ -64,7 +64,7 @@ void TransferBuilder::build(const CommunicationSpec& spec, Transfers& result) {
       }
       break;
   }
-  network::normalize(*out_);
+  network::normalize(*out_, mapping_->interruption());
 }
 
 void TransferBuilder::broadcast(ViewId view, double bytes, Transfers& result) {

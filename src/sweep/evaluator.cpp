@@ -41,7 +41,7 @@ void Evaluator::operator()(const machine::Grid& grid, Results& results) {
     }
     results.rows.push_back(store::make_row(grid, evenness, sums.front()));
     results.rows.back().placement = machine::code_of(grid, predictor_->placement());
-  } catch (const model::Interrupted&) {
+  } catch (const Interrupted&) {
     predictor_.reset();  // it stands in the middle of a prediction
   } catch (const std::bad_alloc&) {
     // Gives back what this grid had taken, for smaller ones.

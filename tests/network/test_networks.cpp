@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 #include <random>
 
 #include "gridcast/network/networks.h"
@@ -253,6 +254,26 @@ TEST_CASE("normal form of a list of transfers") {
   CHECK((transfers[0].from == 0 && transfers[0].to == 1 && transfers[0].bytes == 4.0));
   CHECK((transfers[1].from == 0 && transfers[1].to == 2 && transfers[1].bytes == 1.0));
   CHECK((transfers[2].from == 3 && transfers[2].to == 1 && transfers[2].bytes == 7.0));
+}
+
+TEST_CASE("many transfers in their normal form, of which some are between the same pair") {
+  std::mt19937 random(4);
+  std::vector<Transfer> transfers(60000);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> sums;
+  for (Transfer& transfer : transfers) {
+    transfer = {static_cast<std::uint32_t>(random() % 150),
+                static_cast<std::uint32_t>(random() % 200), static_cast<double>(random() % 8)};
+    if (transfer.from != transfer.to && transfer.bytes > 0.0) {
+      sums[{transfer.from, transfer.to}] += transfer.bytes;
+    }
+  }
+  normalize(transfers);
+  REQUIRE(transfers.size() == sums.size());
+  auto sum = sums.begin();
+  for (const Transfer& transfer : transfers) {
+    CHECK((std::pair(transfer.from, transfer.to) == sum->first && transfer.bytes == sum->second));
+    ++sum;
+  }
 }
 
 }  // namespace gridcast::network

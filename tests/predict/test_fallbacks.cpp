@@ -89,26 +89,4 @@ TEST_CASE("of the programs in configs only the one with tasks falls back") {
   CHECK(fallen == std::set<std::string>{"taskjacobi"});
 }
 
-TEST_CASE("a prediction on many processors can be given up, one on few is not asked") {
-  const Compiled compiled = compile(trace::read_program(data("c_jac2d_1000x10.ptr.gz")));
-  const machine::Cluster cluster = drawn("myrinet (8)");
-  for (const EngineKind engine : {EngineKind::fast, EngineKind::reference}) {
-    ModelOptions options;
-    options.engine = engine;
-    Predictor predictor(compiled.script, cluster, options);
-    int asked = 0;
-    int most = 5;
-    const std::function<bool()> give_up = [&] { return ++asked == most; };
-    predictor.ask(&give_up);
-    predictor.evaluate(grid("16x16"));
-    CHECK(asked == 0);
-    CHECK_THROWS_AS(predictor.evaluate(grid("64x64")), Interrupted);
-    CHECK(asked == 5);
-    most = 0;
-    const double time = predictor.evaluate(grid("64x64")).front().execution_time;
-    Predictor other(compiled.script, cluster, options);
-    CHECK(time == other.evaluate(grid("64x64")).front().execution_time);
-  }
-}
-
 }  // namespace gridcast::model::test

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "gridcast/base/interruption.h"
+
 namespace gridcast::network {
 
 /// One message between two processors of the root grid.
@@ -41,8 +43,8 @@ struct Communication {
 };
 
 /// Brings transfers into the order that a Communication has: drops self and empty ones, adds up
-/// those of the same pair.
-void normalize(std::vector<Transfer>& transfers);
+/// those of the same pair. Counts its steps at `interruption`, if any.
+void normalize(std::vector<Transfer>& transfers, Interruption* interruption = nullptr);
 
 /// When a communication that starts at time 0 on idle networks ends, and what it occupies.
 struct Profile {

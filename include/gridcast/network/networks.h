@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "gridcast/base/interruption.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/machine/grid.h"
 #include "gridcast/network/communication.h"
@@ -92,6 +93,9 @@ public:
   /// Networks of `system` with all channels free. `system` must outlive this object.
   explicit Networks(const machine::ProcessorSystem& system);
 
+  /// From now on messages are counted at `interruption`; null: nowhere.
+  void ask(Interruption* interruption) noexcept { interruption_ = interruption; }
+
   /// Frees all channels; distances are those of `grid` from now on.
   void reset(const machine::Grid& grid);
 
@@ -163,6 +167,11 @@ private:
   void receive(double start, std::span<double> ends);
   [[nodiscard]] bool costs_processors(const Communication& communication) const noexcept;
   void take(std::uint32_t channel, double begin, double end);
+  void count() const {
+    if (interruption_ != nullptr) {
+      interruption_->count();
+    }
+  }
   void run_phase(std::span<const Transfer> transfers, double start, std::span<double> ends);
   void finish(const Transfer& transfer, double end, std::span<double> ends);
   void run_links(std::span<const Transfer> transfers, double start, std::span<double> ends);
@@ -170,6 +179,7 @@ private:
   Links& links_of(std::uint32_t network);
 
   const machine::ProcessorSystem* system_;
+  Interruption* interruption_ = nullptr;
   machine::Grid grid_;
   std::vector<std::uint32_t> first_channel_;  // per network instance, and one past the last
   std::vector<Channel> channels_;

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/base/interruption.h"
 #include "gridcast/figures/characteristics.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/machine/grid.h"
-#include "gridcast/predict/interruption.h"
 #include "gridcast/predict/prediction.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/script.h"
@@ -33,8 +33,8 @@ public:
   /// InputError if the cluster is too small for the grid.
   std::span<const Characteristics> evaluate(const machine::Grid& grid);
 
-  /// From now on predictions on thousands of processors ask this between their operations, and
-  /// throw Interrupted when it says true. It must outlive them.
+  /// From now on predictions on thousands of processors ask this between their operations and
+  /// within long ones, and throw Interrupted when it says true. It must outlive them.
   void ask(GiveUp give_up) noexcept;
 
   /// The same with all that a report shows; with `per_processor` also every processor's times.

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "gridcast/base/interruption.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/machine/grid.h"
 #include "gridcast/mapping/layout.h"
@@ -25,8 +26,9 @@ bool cut_template(const Script& script, const TargetSpec& spec, mapping::BlockRu
 class GridMapping {
 public:
   /// `script` and `system` must outlive this object; `system` has at least as many processors as
-  /// any grid it is reset to.
-  GridMapping(const Script& script, const ModelOptions& options);
+  /// any grid it is reset to. Long work on the grid counts its steps at `interruption`, if any.
+  GridMapping(const Script& script, const ModelOptions& options,
+              Interruption* interruption = nullptr);
 
   /// Forgets everything; from now on about `grid` on the first processors of `system`.
   void reset(const machine::Grid& grid, const machine::ProcessorSystem& system);
@@ -37,6 +39,13 @@ public:
   [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
   [[nodiscard]] const machine::ProcessorSystem& system() const noexcept { return *system_; }
   [[nodiscard]] bool homogeneous() const noexcept { return homogeneous_; }
+
+  [[nodiscard]] Interruption* interruption() const noexcept { return interruption_; }
+  void count(std::size_t steps) const {
+    if (interruption_ != nullptr) {
+      interruption_->count(steps);
+    }
+  }
 
   const mapping::ProcessorView& view(ViewId id);
   const mapping::Layout& layout(PlacementId placement);
@@ -57,6 +66,7 @@ private:
 
   const Script* script_;
   ModelOptions options_;
+  Interruption* interruption_;
   machine::Grid grid_;
   const machine::ProcessorSystem* system_ = nullptr;
   std::size_t processors_ = 1;

@@ -122,6 +122,7 @@ void TransferBuilder::for_each_holder(const mapping::Layout& layout, F&& f) {
   Holder holder;
   holder.layout = &layout;
   for (holder.local = 0; holder.local < layout.view().size(); ++holder.local) {
+    mapping_->count(1);
     layout.coordinates(holder.local, holder.at);
     if (layout.block(holder.at, holder.block)) {
       f(holder);
