@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "gridcast/base/error.h"
+#include "gridcast/explain/timeline.h"
 #include "gridcast/report/depth.h"
 #include "gridcast/report/html.h"
 #include "gridcast/report/json.h"

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "gridcast/base/error.h"
+#include "gridcast/explain/timeline.h"
 #include "gridcast/farm/launched.h"
 #include "gridcast/report/html.h"
 #include "gridcast/sweep/sweep.h"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/explain/losses.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/predict/prediction.h"
 #include "gridcast/retrace/generate.h"

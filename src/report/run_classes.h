@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gridcast/predict/timeline.h"
+#include "gridcast/explain/timeline.h"
 
 namespace gridcast::report {
 

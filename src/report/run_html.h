@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "gridcast/explain/timeline.h"
 #include "gridcast/machine/grid.h"
-#include "gridcast/predict/timeline.h"
 
 namespace gridcast::report {
 

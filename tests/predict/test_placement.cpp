@@ -93,16 +93,6 @@ TEST_CASE("one predictor for grids and placements in turn") {
   }
 }
 
-TEST_CASE("losses and time lines are those of the placement") {
-  const Run run = one_exchange();
-  const Compiled compiled = compile(run.program(), Detail::places);
-  ModelOptions options;
-  options.placement = machine::Placement::parse("blocked");
-  const Losses losses = attribute_losses(compiled.script, four_nodes(), grid("4x4"), options);
-  const Prediction prediction = run.predict(four_nodes(), "4x4", options);
-  CHECK(losses.lost_time == Approx(prediction.intervals.front().sums.lost_time).epsilon(1e-9));
-}
-
 TEST_CASE("options with a placement make another version of the model") {
   ModelOptions options;
   const std::string by_row = model_version(options);

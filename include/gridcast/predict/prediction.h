@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "gridcast/figures/characteristics.h"
+#include "gridcast/figures/losses.h"
 #include "gridcast/machine/grid.h"
 #include "gridcast/machine/nodes.h"
 #include "gridcast/machine/placement.h"
-#include "gridcast/predict/losses.h"
 #include "gridcast/trace/calls.h"
 #include "gridcast/trace/program.h"
 

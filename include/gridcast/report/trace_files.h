@@ -4,8 +4,8 @@
 #include <iosfwd>
 #include <string_view>
 
+#include "gridcast/explain/timeline.h"
 #include "gridcast/machine/grid.h"
-#include "gridcast/predict/timeline.h"
 
 namespace gridcast::report {
 

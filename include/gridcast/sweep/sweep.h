@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/explain/timeline.h"
 #include "gridcast/predict/prediction.h"
-#include "gridcast/predict/timeline.h"
 #include "gridcast/search/best.h"
 #include "gridcast/search/strategy.h"
 #include "gridcast/sweep/settings.h"

@@ -1,4 +1,4 @@
-#include "gridcast/predict/timeline.h"
+#include "gridcast/explain/timeline.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "fixture.h"
-#include "gridcast/predict/timeline.h"
+#include "gridcast/explain/timeline.h"
 #include "gridcast/retrace/merge.h"
 #include "gridcast/trace/program.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Internal: what is done in an operation.
 
-#include "gridcast/predict/losses.h"
+#include "gridcast/figures/losses.h"
 #include "gridcast/predict/observer.h"
 
 namespace gridcast::model {

@@ -2,16 +2,9 @@
 /// Where the lost time of a prediction goes: every second of it has a place of the program and a
 /// cause (docs/model.md, "Where lost time goes").
 
-#include <array>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
-
-#include "gridcast/machine/cluster.h"
-#include "gridcast/machine/grid.h"
-#include "gridcast/rules/options.h"
-#include "gridcast/rules/script.h"
 
 namespace gridcast::model {
 
@@ -78,19 +71,5 @@ struct Losses {
   double lost_time = 0.0;  ///< of the run that was attributed
   std::string omitted;     ///< why nothing was worked out; empty if it was
 };
-
-/// Steps (operations times processors) up to which losses are worked out unless asked for anyway.
-inline constexpr double most_loss_steps = 5e6;
-
-/// Attributes the lost time on a grid, whatever the effort; without alternatives.
-[[nodiscard]] Losses attribute_losses(const Script& places, const machine::Cluster& cluster,
-                                      const machine::Grid& grid, const ModelOptions& options);
-
-/// Attributes the lost time on a grid and predicts what would change it. `places`: the program
-/// compiled with Detail::places. Beyond `most_steps` only `omitted` is filled in, and so with
-/// iterations that are extrapolated. Throws InputError as a prediction does.
-[[nodiscard]] Losses explain_losses(const Script& places, const machine::Cluster& cluster,
-                                    const machine::Grid& grid, const ModelOptions& options,
-                                    double most_steps = most_loss_steps);
 
 }  // namespace gridcast::model

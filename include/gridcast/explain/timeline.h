@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/figures/losses.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/machine/grid.h"
-#include "gridcast/predict/losses.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/script.h"
 

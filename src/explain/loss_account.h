@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gridcast/predict/losses.h"
+#include "gridcast/figures/losses.h"
 #include "gridcast/predict/observer.h"
 #include "transfer_parts.h"
 

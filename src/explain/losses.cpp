@@ -1,4 +1,4 @@
-#include "gridcast/predict/losses.h"
+#include "gridcast/explain/losses.h"
 
 #include <algorithm>
 #include <cmath>
@@ -168,27 +168,6 @@ private:
 };
 
 }  // namespace
-
-const char* name(Cause cause) noexcept {
-  constexpr std::array<const char*, cause_count> names{"insufficient_parallelism",
-                                                       "imbalance",
-                                                       "io",
-                                                       "pipeline_fill",
-                                                       "pipeline_edges",
-                                                       "latency",
-                                                       "bandwidth",
-                                                       "contention",
-                                                       "overhead",
-                                                       "waiting"};
-  return names[static_cast<std::size_t>(cause)];
-}
-
-const char* name(Activity activity) noexcept {
-  constexpr std::array<const char*, activity_count> names{
-      "computation", "loop",   "pipelined_loop", "library",        "io",
-      "reduction",   "shadow", "remote_access",  "redistribution", "program"};
-  return names[static_cast<std::size_t>(activity)];
-}
 
 Losses attribute_losses(const Script& places, const machine::Cluster& cluster,
                         const machine::Grid& grid, const ModelOptions& options) {

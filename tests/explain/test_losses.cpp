@@ -6,7 +6,7 @@
 #include <map>
 
 #include "fixture.h"
-#include "gridcast/predict/losses.h"
+#include "gridcast/explain/losses.h"
 #include "gridcast/retrace/merge.h"
 #include "gridcast/trace/program.h"
 
@@ -274,6 +274,31 @@ TEST_CASE("what is too long to be walked says so") {
   extrapolated.extrapolate_iterations = true;
   CHECK_FALSE(
       explain_losses(explainer.places(), two_level(), grid("4x4"), extrapolated).omitted.empty());
+}
+
+TEST_CASE("losses are those of the placement") {
+  // 4x4 processors, four to a node, edges of 64 bytes along the first dimension and 32 along the
+  // other, both ways: 24 wide ones leave their nodes by row, 8 of either kind from blocks of 2x2.
+  const machine::Cluster cluster = machine::Cluster::parse(
+      "cluster = c; c = {4 x n}; c.CommType = myrinet (1); c.TStart = 5; c.TByte = 0.1;"
+      "n = {4 x p}; n.CommType = myrinet (1); n.TStart = 0; n.TByte = 0; p = 1;",
+      "four_nodes.par");
+  Run run;
+  run.target({16, 32}).array(0, {16, 32}, 8, {1, 1}, {1, 1});
+  run(trace::CreateShadowGroup{0})(trace::InsertShadow{0, 0, {1, 1}, {1, 1}, 1});
+  run(trace::StartShadow{0})(trace::WaitShadow{0});
+  const Explainer explainer(run.program());
+  const auto lost = [&](const std::string& placement) {
+    ModelOptions options;
+    options.placement = machine::Placement::parse(placement);
+    const Explained explained = explainer.on(cluster, "4x4", options);
+    CHECK(explained.sum() == Approx(explained.lost_time).epsilon(1e-9));
+    return explained.sum();
+  };
+  constexpr double wide = 5e-6 + 64 * 0.1e-6;
+  constexpr double narrow = 5e-6 + 32 * 0.1e-6;
+  CHECK(lost("row") == Approx(16 * 24 * wide).epsilon(1e-9));
+  CHECK(lost("blocked") == Approx(16 * (8 * wide + 8 * narrow)).epsilon(1e-9));
 }
 
 }  // namespace gridcast::model::test
