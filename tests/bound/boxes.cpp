@@ -58,6 +58,17 @@ void BoundCheck::look(int rank, std::int64_t most, std::mt19937& random) {
   ++count_;
 }
 
+std::vector<machine::Cluster> bounded_kinds(std::vector<machine::Cluster> more) {
+  std::vector<machine::Cluster> machines{flat("ethernet", 75.0, 0.2),
+                                         flat("transputer", 9.0, 0.0125),
+                                         flat("myrinet (3)", 9.0, 0.0125),
+                                         two_level(),
+                                         three_level(),
+                                         heterogeneous()};
+  machines.insert(machines.end(), more.begin(), more.end());
+  return machines;
+}
+
 double look_at_machines(const Compiled& compiled, const std::vector<machine::Cluster>& machines,
                         const ModelOptions& options, int rank, std::int64_t most, int boxes,
                         std::mt19937& random) {

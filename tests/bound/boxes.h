@@ -40,6 +40,27 @@ private:
   int count_ = 0;
 };
 
+/// One machine of each kind of network, and these.
+[[nodiscard]] std::vector<machine::Cluster> bounded_kinds(std::vector<machine::Cluster> more);
+
+/// Mean of what `closeness` returns for 0, 1, ... rounds-1.
+template <class Closeness>
+[[nodiscard]] double mean_closeness(int rounds, Closeness&& closeness) {
+  double sum = 0.0;
+  for (int round = 0; round < rounds; ++round) {
+    CAPTURE(round);
+    sum += closeness(round);
+  }
+  return sum / rounds;
+}
+
+/// In every fourth round blocks are balanced.
+[[nodiscard]] inline ModelOptions options_of_round(int round) {
+  ModelOptions options;
+  options.block_rule = round % 4 == 3 ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;
+  return options;
+}
+
 /// Boxes of grids of at most `most` processors, so many on each machine; mean closeness of their
 /// single grids over the machines.
 [[nodiscard]] double look_at_machines(const Compiled& compiled,

@@ -1,14 +1,10 @@
 // The bound of a box of grids is never on the wrong side of the prediction of one of its grids:
 // recorded traces, programs of configs/programs, all options.
 
-#include <fstream>
-#include <iterator>
-#include <sstream>
-
 #include "bound/least_machine.h"
 #include "boxes.h"
+#include "described.h"
 #include "gridcast/base/error.h"
-#include "gridcast/retrace/generate.h"
 
 namespace gridcast::model::test {
 namespace {
@@ -56,19 +52,8 @@ void check_boxes(const std::string& trace, std::int64_t most, int count,
   check_boxes(trace, compile(trace::read_program(data(trace))), most, count, options);
 }
 
-/// The trace of a program of configs/programs.
-trace::Program generated_run(const std::string& name, const trace::ParameterValues& values = {}) {
-  const auto file =
-      std::filesystem::path(GRIDCAST_SOURCE_DIR) / "configs" / "programs" / (name + ".toml");
-  std::ifstream description(file);
-  const std::string text{std::istreambuf_iterator<char>(description), {}};
-  std::ostringstream out;
-  trace::generate_trace(text, name + ".toml", out, values);
-  return trace::parse_program(out.str(), name);
-}
-
 Compiled generated(const std::string& name, const trace::ParameterValues& values = {}) {
-  return compile(generated_run(name, values));
+  return compile(shipped_program(name, values));
 }
 
 }  // namespace
@@ -118,12 +103,12 @@ TEST_CASE("bounds of boxes: rows and columns that others need") {
 
 TEST_CASE("bounds of boxes: time by the shape of blocks") {
   for (const char* name : {"jacobi2d", "sor"}) {
-    const trace::Program program = generated_run(name, {{"n", "40"}, {"iterations", "2"}});
+    const trace::Program program = shipped_program(name, {{"n", "40"}, {"iterations", "2"}});
     LoopShapes shapes;
     shapes.add(program, false);
     // Other times in small blocks, below and above those of the program.
-    shapes.add(generated_run(name, {{"n", "12"}, {"iterations", "2"}, {"point", "2e-9"}}), false);
-    shapes.add(generated_run(name, {{"n", "20"}, {"iterations", "2"}, {"point", "3e-8"}}), false);
+    shapes.add(shipped_program(name, {{"n", "12"}, {"iterations", "2"}, {"point", "2e-9"}}), false);
+    shapes.add(shipped_program(name, {{"n", "20"}, {"iterations", "2"}, {"point", "3e-8"}}), false);
     REQUIRE(shapes.any());
     const Compiled compiled = compile(program, Detail::folded, &shapes);
     REQUIRE_FALSE(compiled.script.tables().shapes.empty());

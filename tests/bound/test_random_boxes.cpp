@@ -73,47 +73,32 @@ void random_program(Random& random, Elements& elements, Run& run) {
 
 TEST_CASE("bounds of boxes: random programs with processors that stay empty") {
   Random random(31);
-  const std::vector<machine::Cluster> machines{flat("ethernet", 75.0, 0.2),
-                                               flat("transputer", 9.0, 0.0125),
-                                               flat("myrinet (3)", 9.0, 0.0125),
-                                               free_of_charge(),
-                                               two_level(),
-                                               three_level(),
-                                               heterogeneous()};
-  double closeness = 0.0;
-  int rounds = 0;
-  for (; rounds < 400; ++rounds) {
+  const std::vector<machine::Cluster> machines = bounded_kinds({free_of_charge()});
+  const double closeness = mean_closeness(400, [&](int round) {
     Run run;
     Elements elements(run, random_grid(random));
     random_program(random, elements, run);
     const Compiled compiled = compile(run.program());
-    ModelOptions options;
-    options.block_rule = rounds % 4 == 3 ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;
-    CAPTURE(rounds);
-    closeness +=
-        look_at_machines(compiled, machines, options, elements.grid().rank(), 60, 3, random);
-  }
-  CHECK(closeness / rounds > 0.5);  // it bounds something
+    return look_at_machines(compiled, machines, options_of_round(round), elements.grid().rank(), 60,
+                            3, random);
+  });
+  CHECK(closeness > 0.5);  // it bounds something
 }
 
 TEST_CASE("bounds of boxes hold for the best placement of each grid") {
   Random random(37);
   const std::vector<machine::Cluster> machines{two_level(), three_level(), heterogeneous(),
                                                port_nodes()};
-  double closeness = 0.0;
-  int rounds = 0;
-  for (; rounds < 120; ++rounds) {
+  ModelOptions options;
+  options.placement = machine::Placement::parse("search");
+  const double closeness = mean_closeness(120, [&](int) {
     Run run;
     Elements elements(run, random_grid(random));
     random_program(random, elements, run);
     const Compiled compiled = compile(run.program());
-    ModelOptions options;
-    options.placement = machine::Placement::parse("search");
-    CAPTURE(rounds);
-    closeness +=
-        look_at_machines(compiled, machines, options, elements.grid().rank(), 40, 1, random);
-  }
-  CHECK(closeness / rounds > 0.4);
+    return look_at_machines(compiled, machines, options, elements.grid().rank(), 40, 1, random);
+  });
+  CHECK(closeness > 0.4);
 }
 
 }  // namespace gridcast::model::test

@@ -103,28 +103,15 @@ Run random_readers(Random& random, std::size_t rank) {
 
 TEST_CASE("bounds of boxes: loops that read remote elements") {
   Random random(47);
-  const std::vector<machine::Cluster> machines{flat("ethernet", 75.0, 0.2),
-                                               flat("transputer", 9.0, 0.0125),
-                                               flat("transputer", 60.0, 0.0001),
-                                               flat("myrinet (3)", 9.0, 0.0125),
-                                               flat("ports", 7.0, 0.004),
-                                               two_level(),
-                                               three_level(),
-                                               heterogeneous(),
-                                               port_nodes()};
-  double closeness = 0.0;
-  int rounds = 0;
-  for (; rounds < 300; ++rounds) {
+  const std::vector<machine::Cluster> machines =
+      bounded_kinds({flat("transputer", 60.0, 0.0001), flat("ports", 7.0, 0.004), port_nodes()});
+  const double closeness = mean_closeness(300, [&](int round) {
     const std::size_t rank = 1 + random() % 3;
-    const Run run = random_readers(random, rank);
-    const Compiled compiled = compile(run.program());
-    ModelOptions options;
-    options.block_rule = rounds % 4 == 3 ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;
-    CAPTURE(rounds);
-    closeness +=
-        look_at_machines(compiled, machines, options, static_cast<int>(rank), 60, 3, random);
-  }
-  CHECK(closeness / rounds > 0.6);  // it bounds something
+    const Compiled compiled = compile(random_readers(random, rank).program());
+    return look_at_machines(compiled, machines, options_of_round(round), static_cast<int>(rank), 60,
+                            3, random);
+  });
+  CHECK(closeness > 0.6);  // it bounds something
 }
 
 TEST_CASE("over links a buffer of short messages that go farther decides for one of long ones") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "described.h"
 #include "fixture.h"
 #include "gridcast/explain/losses.h"
 #include "gridcast/retrace/merge.h"
@@ -61,12 +62,6 @@ public:
 private:
   Script whole_, places_;
 };
-
-trace::Program described_program(const std::string& name, const trace::ParameterValues& values) {
-  const std::vector<std::filesystem::path> files{std::filesystem::path(GRIDCAST_SOURCE_DIR) /
-                                                 "configs/programs" / (name + ".toml")};
-  return trace::read_run(files, {}, values);
-}
 
 std::vector<std::filesystem::path> files_ending(const std::filesystem::path& folder,
                                                 const std::string& end) {
@@ -131,14 +126,14 @@ TEST_CASE("losses of every shipped program add up to the lost time") {
   CHECK(programs.size() >= 13);
   for (const std::filesystem::path& path : programs) {
     CAPTURE(path);
-    check_sums(described_program(path.stem().string(), {{"n", "40"}}), {"5", "2x4"});
+    check_sums(shipped_program(path.stem().string(), {{"n", "40"}}), {"5", "2x4"});
   }
 }
 
 TEST_CASE("the sweep of a heat equation is named first, with its line") {
   const machine::Cluster cluster = machine::Cluster::read(
       std::filesystem::path(GRIDCAST_SOURCE_DIR) / "configs/cluster128x64.par");
-  const Explainer heat(described_program("heat3d", {}));
+  const Explainer heat(shipped_program("heat3d"));
   const Explained each = heat.on(cluster, "8x8x8");
   CHECK(each.sum() == Approx(each.lost_time).epsilon(1e-9));
   REQUIRE_FALSE(each.losses.losses.empty());

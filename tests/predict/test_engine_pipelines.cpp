@@ -2,23 +2,19 @@
 // characteristic of every interval, on programs, machines, grids and options drawn at random.
 
 #include <algorithm>
-#include <random>
-#include <sstream>
 
+#include "described.h"
+#include "draw.h"
 #include "fixture.h"
 #include "gridcast/compile/compile.h"
-#include "gridcast/retrace/generate.h"
 #include "same_figures.h"
 
 namespace gridcast::model::test {
 namespace {
 
-class PipelineDraw {
+class PipelineDraw : public Drawing {
 public:
-  explicit PipelineDraw(unsigned seed) : random_(seed) {}
-
-  int between(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
-  bool one_in(int n) { return between(1, n) == 1; }
+  using Drawing::Drawing;
 
   /// A sweep or two over an array of `rank` dimensions, some of them not distributed.
   std::string program(int rank) {
@@ -116,16 +112,8 @@ private:
                         : one_in(2) ? "0.015625"
                                     : "0." + std::to_string(between(100, 199))) +
                        "; ";
-    for (const std::string cost : {"TSend", "TRecv", "TGap"}) {
-      if (type == "ports" && !one_in(3)) {
-        text +=
-            name + "." + cost + " = " + (one_in(2) ? "4" : std::to_string(between(1, 30))) + "; ";
-      }
-    }
-    return text;
+    return text + (type == "ports" ? costs_of_ports(name) : std::string());
   }
-
-  std::mt19937 random_;
 };
 
 }  // namespace
@@ -137,9 +125,7 @@ TEST_CASE("pipelined loops by classes, in trees and on ports too, end as process
     PipelineDraw draw(seed);
     const int rank = draw.between(1, 3);
     const std::string text = draw.program(rank);
-    std::ostringstream trace;
-    trace::generate_trace(text, "drawn.toml", trace);
-    const Compiled compiled = compile(trace::parse_program(trace.str(), "drawn.ptr"));
+    const Compiled compiled = compile(described(text));
     const machine::Cluster cluster = draw.cluster();
     const machine::Grid on = draw.grid(rank);
     ModelOptions options = draw.options();

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <map>
-#include <random>
 
+#include "draw.h"
 #include "fixture.h"
 #include "gridcast/compile/compile.h"
 #include "same_figures.h"
@@ -13,12 +13,9 @@
 namespace gridcast::model::test {
 namespace {
 
-class Draw {
+class Draw : public Drawing {
 public:
-  explicit Draw(unsigned seed) : random_(seed) {}
-
-  int between(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
-  bool one_in(int n) { return between(1, n) == 1; }
+  using Drawing::Drawing;
 
   std::string network() {
     switch (between(0, 6)) {
@@ -55,12 +52,7 @@ public:
           text.find(name + ".CommType = loggp") == std::string::npos) {
         continue;
       }
-      for (const std::string cost : {"TSend", "TRecv", "TGap"}) {
-        if (one_in(2)) {
-          text +=
-              name + "." + cost + " = " + (one_in(2) ? "4" : std::to_string(between(1, 30))) + "; ";
-        }
-      }
+      text += costs_of_ports(name);
     }
     if (one_in(4)) {
       text += "c.TCollective = 15; c.TLoad = 1; c.TPortion = 2; ";
@@ -107,9 +99,6 @@ public:
     options.pipeline = one_in(3) ? PipelineMode::full : PipelineMode::steady;
     return options;
   }
-
-private:
-  std::mt19937 random_;
 };
 
 struct Comparison {

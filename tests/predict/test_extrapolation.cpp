@@ -2,14 +2,12 @@
 // some iterations (docs/model.md §8).
 
 #include <algorithm>
-#include <fstream>
 #include <random>
-#include <sstream>
 
+#include "described.h"
 #include "fixture.h"
 #include "gridcast/bound/box_bound.h"
 #include "gridcast/compile/compile.h"
-#include "gridcast/retrace/generate.h"
 
 namespace gridcast::model::test {
 namespace {
@@ -31,14 +29,8 @@ std::vector<std::pair<std::string, machine::Cluster>> sampled_machines() {
 }
 
 trace::Program repeated(const std::string& name, const std::string& size) {
-  const std::filesystem::path file =
-      std::filesystem::path(GRIDCAST_SOURCE_DIR) / "configs" / "programs" / (name + ".toml");
-  std::ifstream description(file);
-  const std::string text{std::istreambuf_iterator<char>(description), {}};
-  std::ostringstream out;
   const char* const iterations = name == "multigrid" ? "cycles" : "iterations";
-  trace::generate_trace(text, name + ".toml", out, {{"n", size}, {iterations, "100"}});
-  return trace::parse_program(out.str(), name);
+  return shipped_program(name, {{"n", size}, {iterations, "100"}});
 }
 
 enum class Noise { even, heavy, spikes };

@@ -2,13 +2,10 @@
 // joins them is a step back.
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
-#include <sstream>
 
+#include "described.h"
 #include "fixture.h"
-#include "gridcast/retrace/generate.h"
 
 namespace gridcast::model::test {
 namespace {
@@ -79,12 +76,7 @@ TEST_CASE("of the programs in configs only the one with tasks falls back") {
   const std::filesystem::path programs =
       std::filesystem::path(GRIDCAST_SOURCE_DIR) / "configs" / "programs";
   for (const auto& entry : std::filesystem::directory_iterator(programs)) {
-    std::ostringstream trace;
-    std::ifstream file(entry.path());
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    trace::generate_trace(text, entry.path().filename(), trace);
-    fallen = fallen_back(entry.path().stem(), trace::parse_program(trace.str(), "generated.ptr"),
-                         fallen);
+    fallen = fallen_back(entry.path().stem(), shipped_program(entry.path().stem()), fallen);
   }
   CHECK(fallen == std::set<std::string>{"taskjacobi"});
 }

@@ -4,9 +4,9 @@
 
 #include <sstream>
 
+#include "described.h"
 #include "fixture.h"
 #include "gridcast/compile/compile.h"
-#include "gridcast/retrace/generate.h"
 #include "same_figures.h"
 
 namespace gridcast::model::test {
@@ -36,9 +36,7 @@ Compiled folded_program(int rank, int n, double point, double print) {
         << "[[do.do]]\nio = \"print\"\ntime = " << print << "\n";
     return out.str();
   }();
-  std::ostringstream trace;
-  trace::generate_trace(text, "folded.toml", trace);
-  return compile(trace::parse_program(trace.str(), "folded.ptr"));
+  return compile(described(text));
 }
 
 const std::vector<std::string> folded_machines{
@@ -89,13 +87,14 @@ machine::Cluster folded_machine(const std::string& text, const std::string& cost
   return machine::Cluster::parse("cluster = c; p = 1; " + text + costs, "folded.par");
 }
 
-/// What the networks below the top one cost, where the machine does not say.
-std::string lower_costs(const std::string& machine) {
+/// What the networks below the top one cost, where the machine does not say: start and byte time.
+std::string lower_costs(const std::string& machine, const std::string& start = "1",
+                        const std::string& byte = "0.001") {
   std::string costs;
   for (const std::string name : {"n", "m"}) {
     if (machine.find(name + ".CommType") != std::string::npos &&
         machine.find(name + ".TStart") == std::string::npos) {
-      costs += name + ".TStart = 1; " + name + ".TByte = 0.001; ";
+      costs += name + ".TStart = " + start + "; " + name + ".TByte = " + byte + "; ";
     }
   }
   return costs;
@@ -120,10 +119,19 @@ void compare_on(const Compiled& program, const machine::Cluster& cluster,
   }
 }
 
-Compiled generated_program(const std::string& text) {
-  std::ostringstream trace;
-  trace::generate_trace(text, "generated.toml", trace);
-  return compile(trace::parse_program(trace.str(), "generated.ptr"));
+/// On each of the trees of networks with channels.
+void compare_on_channels(const Compiled& program, const std::vector<std::string>& grids) {
+  for (const std::string& machine : folded_machines) {
+    const std::string costs = "c.TStart = 7; c.TByte = 0.004;" + lower_costs(machine);
+    compare_on(program, folded_machine(machine, costs), grids);
+  }
+}
+
+/// On each of the trees of ports.
+void compare_on_ports(const Compiled& program, const std::vector<std::string>& grids) {
+  for (const std::string& machine : port_trees) {
+    compare_on(program, folded_machine(machine, types_of_ports(machine)), grids);
+  }
 }
 
 }  // namespace
@@ -151,14 +159,8 @@ TEST_CASE("rows that repeat: trees of networks, waits for broadcasts") {
     const Compiled program = folded_program(each.rank, each.n, each.point, each.print);
     for (const std::string& machine : folded_machines) {
       for (const std::string& on : each.grids) {
-        std::string lower;
-        for (const std::string name : {"n", "m"}) {
-          if (machine.find(name + ".CommType") != std::string::npos &&
-              machine.find(name + ".TStart") == std::string::npos) {
-            lower += name + (turn % 3 == 0 ? ".TStart = 1; " : ".TStart = 4; ");
-            lower += name + (turn % 3 == 0 ? ".TByte = 0.001; " : ".TByte = 0; ");
-          }
-        }
+        const std::string lower =
+            turn % 3 == 0 ? lower_costs(machine) : lower_costs(machine, "4", "0");
         compare_folded(program, folded_machine(machine, costs[turn % costs.size()] + lower), on);
         ++turn;
       }
@@ -184,14 +186,8 @@ TEST_CASE("reductions among the messages of an exchange, as before and otherwise
       "extents = [\"n\", \"n\", \"n\"]\ndistribute = [\"block\", \"block\", \"block\"]\n"
       "shadow = 1\n[[do]]\nrepeat = \"k = 1 : 4\"\n" +
       pass("point") + pass("point") + pass("k * point") + pass("point");
-  const Compiled program = generated_program(text);
-  for (const std::string& machine : folded_machines) {
-    const machine::Cluster cluster =
-        folded_machine(machine, "c.TStart = 7; c.TByte = 0.004;" + lower_costs(machine));
-    for (const std::string on : {"4x3x5", "8x8x4", "1x9x7"}) {
-      compare_folded(program, cluster, on);
-    }
-  }
+  const Compiled program = compile(described(text));
+  compare_on_channels(program, {"4x3x5", "8x8x4", "1x9x7"});
 }
 
 TEST_CASE("an exchange still under way when other classes of processors matter") {
@@ -205,14 +201,12 @@ TEST_CASE("an exchange still under way when other classes of processors matter")
       "[[do]]\nloop = [\"i = 1 : 37\"]\non = \"A[i]\"\ntime = 3e-6\nremote = [\"B[22]\"]\n"
       "[[do]]\nrepeat = \"k = 0 : 18\"\n"
       "[[do.do]]\nloop = [\"i = k+1 : 38\"]\non = \"B[i]\"\ntime = 2e-6\nremote = [\"A[k]\"]\n";
-  const Compiled program = generated_program(text);
+  const Compiled program = compile(described(text));
   const std::string costs = "c.TStart = 37; c.TByte = 0.9; n.TStart = 4; n.TByte = 0.2;";
   for (const std::string machine :
        {"c = {34 x n}; n = {2 x p}; c.CommType = myrinet (1); n.CommType = ethernet;",
         "c = {34 x n}; n = {3 x p}; c.CommType = myrinet (2); n.CommType = myrinet (2);"}) {
-    for (const std::string on : {"34", "20", "39", "7"}) {
-      compare_folded(program, folded_machine(machine, costs), on);
-    }
+    compare_on(program, folded_machine(machine, costs), {"34", "20", "39", "7"});
   }
 }
 
@@ -227,15 +221,10 @@ TEST_CASE("a row from one processor to those behind it, over trees of networks")
       "[[do.do]]\nloop = [\"i = 0 : n-1\"]\non = \"A[i, *]\"\ntime = 1e-6\nremote = [\"A[k, *]\"]\n"
       "[[do.do]]\nloop = [\"i = 0 : k\"]\non = \"A[i, *]\"\ntime = 1e-6\n"
       "remote = [\"A[n-1, *]\"]\nreduce = [{ operation = \"max\" }]\n";
-  const Compiled program = generated_program(text);
+  const Compiled program = compile(described(text));
   const std::vector<std::string> grids{"900", "450", "311", "90", "13"};
-  for (const std::string& machine : folded_machines) {
-    const std::string costs = "c.TStart = 7; c.TByte = 0.004;" + lower_costs(machine);
-    compare_on(program, folded_machine(machine, costs), grids);
-  }
-  for (const std::string& machine : port_trees) {
-    compare_on(program, folded_machine(machine, types_of_ports(machine)), grids);
-  }
+  compare_on_channels(program, grids);
+  compare_on_ports(program, grids);
 }
 
 TEST_CASE("an element from one processor to those behind it, over trees of networks") {
@@ -248,15 +237,10 @@ TEST_CASE("an element from one processor to those behind it, over trees of netwo
       "on = \"A[i, j, l]\"\ntime = 2e-8\nremote = [\"A[k, k, k]\"]\n"
       "[[do.do]]\nloop = [\"i = 0 : k\", \"j = 0 : k\", \"l = 0 : k\"]\n"
       "on = \"A[i, j, l]\"\ntime = 1e-8\nremote = [\"A[n-1-k, 0, k]\"]\n";
-  const Compiled program = generated_program(text);
+  const Compiled program = compile(described(text));
   const std::vector<std::string> grids{"20x19x1", "1x30x31", "7x8x9", "60x1x1", "3x60x2", "2x2x60"};
-  for (const std::string& machine : folded_machines) {
-    const std::string costs = "c.TStart = 7; c.TByte = 0.004;" + lower_costs(machine);
-    compare_on(program, folded_machine(machine, costs), grids);
-  }
-  for (const std::string& machine : port_trees) {
-    compare_on(program, folded_machine(machine, types_of_ports(machine)), grids);
-  }
+  compare_on_channels(program, grids);
+  compare_on_ports(program, grids);
 }
 
 TEST_CASE("when an element arrives over a tree of networks") {
@@ -264,7 +248,7 @@ TEST_CASE("when an element arrives over a tree of networks") {
   const std::string text =
       "[[array]]\nname = \"A\"\nextents = [\"22\"]\nelement = 8\ndistribute = [\"block\"]\n"
       "[[do]]\nloop = [\"i = 0 : 21\"]\non = \"A[i]\"\ntime = 0\nremote = [\"A[0]\"]\n";
-  const Compiled program = generated_program(text);
+  const Compiled program = compile(described(text));
   const auto sum_of_ends = [&](const std::string& machine) {
     const machine::Cluster cluster = folded_machine(machine, "");
     Predictor fast(program.script, cluster);
@@ -298,11 +282,7 @@ TEST_CASE("nodes that repeat: trees of networks of ports") {
     return result;
   }();
   for (const auto& [program, grids] : programs) {
-    for (const std::string& machine : port_trees) {
-      for (const std::string& on : grids) {
-        compare_folded(program, folded_machine(machine, types_of_ports(machine)), on);
-      }
-    }
+    compare_on_ports(program, grids);
   }
 }
 
@@ -314,7 +294,7 @@ TEST_CASE("more communications than are kept at a time") {
       "[[do]]\nrepeat = 30\n[[do.do]]\nloop = [\"i = 0 : n-1\", \"j = 0 : n-1\"]\n"
       "on = \"A[i, j]\"\ntime = 1e-6\nreduce = [{ operation = \"max\" }]\n"
       "[[do.do]]\nexchange = [\"A\"]\n";
-  const Compiled program = generated_program(text);
+  const Compiled program = compile(described(text));
   compare_folded(program,
                  folded_machine("c = {1100000 x p}; c.CommType = myrinet (8);",
                                 "c.TStart = 7; c.TByte = 0.004;"),
