@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gridcast/network/message_time.h"
+
 namespace gridcast::network {
 
 void BusEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
@@ -50,7 +52,7 @@ void BusEnds::weigh(const ClassExchange& exchange) {
   for (std::size_t which = 0; which < count; ++which) {
     below[which] = 0.0;
     for (const ClassMessage& message : exchange.messages(which)) {
-      below[which] += bus_->start_time + message.bytes * bus_->byte_time;
+      below[which] += channel_time(*bus_, message.bytes);
     }
   }
   for (int dim = rank; dim-- > 0;) {
@@ -121,7 +123,7 @@ void BusEnds::find_last_sender(Box& box, const ClassExchange& exchange) const {
     double time = 0.0;
     for (const ClassMessage& message : messages) {
       if (message.offset <= up_to) {
-        time += bus_->start_time + message.bytes * bus_->byte_time;
+        time += channel_time(*bus_, message.bytes);
       }
     }
     return time;

@@ -5,6 +5,7 @@
 #include "folded_exchange.h"
 #include "folded_fan.h"
 #include "gridcast/network/class_networks.h"
+#include "gridcast/network/message_time.h"
 #include "port_ends.h"
 #include "port_rows.h"
 #include "spread_ends.h"
@@ -171,8 +172,7 @@ const ClassEnds* ClassCommunication::reduction_over_links(const ProcessorClasses
     }
   }
   const machine::Network& links = networks_->top_;
-  ways_->fan.work_out_fixed(
-      classes, (links.start_time + links.byte_time * bytes) * static_cast<double>(distance));
+  ways_->fan.work_out_fixed(classes, channel_time(links, bytes) * static_cast<double>(distance));
   return &ways_->fan;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gridcast/base/floor_sums.h"
+#include "gridcast/network/message_time.h"
 #include "gridcast/network/networks.h"
 
 namespace gridcast::network {
@@ -70,7 +71,7 @@ void FanEnds::work_out(const ProcessorClasses& classes, const Fan& fan,
   root_ = fan.root;
   root_class_ = classes.class_of(fan.root);
   channels_ = network.channels;
-  length_ = network.start_time + fan.bytes * network.byte_time;
+  length_ = channel_time(network, fan.bytes);
   base_ = 0.0;
   const std::int64_t others = classes.processors() - 1;
   if (fan.gather) {

@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "channel_line.h"
+#include "gridcast/network/message_time.h"
 
 namespace gridcast::network {
 namespace {
@@ -93,7 +94,7 @@ private:
         rows += message.shift[along];
         messages_.push_back({message.offset, rows, message.offset - rows * row_, lengths_.size()});
         for (const NetworkLevel& level : levels_) {
-          lengths_.push_back(level.network.start_time + message.bytes * level.network.byte_time);
+          lengths_.push_back(channel_time(level.network, message.bytes));
         }
       }
       first_message_.push_back(messages_.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gridcast/network/message_time.h"
 #include "gridcast/network/networks.h"
 
 namespace gridcast::network {
@@ -14,11 +15,6 @@ namespace {
 
 double channels_of(const Network& network) { return static_cast<double>(network.channels); }
 
-/// What a message takes of the port that it leaves by, and of that by which it comes.
-double in_port(const Network& network, double bytes) {
-  return std::max(network.gap, bytes * network.byte_time);
-}
-
 bool is_links(const Network& network) { return network.type == NetworkType::transputer; }
 bool is_ports(const Network& network) { return network.type == NetworkType::ports; }
 
@@ -26,14 +22,15 @@ bool is_ports(const Network& network) { return network.type == NetworkType::port
 
 double least_arrival(const Network& network, double bytes) noexcept {
   if (is_ports(network)) {
-    return network.send_time + network.start_time + in_port(network, bytes) + network.receive_time;
+    return network.send_time + network.start_time + port_time(network, bytes) +
+           network.receive_time;
   }
   // One link: more of them take no less time.
   return pipelined_message_time(1, bytes, network.start_time, network.byte_time);
 }
 
 double least_message(const Network& network, double bytes) noexcept {
-  return is_ports(network) ? network.send_time + in_port(network, bytes)
+  return is_ports(network) ? network.send_time + port_time(network, bytes)
                            : least_arrival(network, bytes);
 }
 
@@ -59,7 +56,7 @@ double least_fan(const Network& network, double count, double bytes) noexcept {
   if (is_ports(network)) {
     // The port lets them through one after the other, and so does the processor.
     const double each = std::min(network.send_time, network.receive_time);
-    return one + (count - 1.0) * std::max(in_port(network, bytes), each);
+    return one + (count - 1.0) * std::max(port_time(network, bytes), each);
   }
   return std::ceil(count / channels_of(network)) * one;
 }
@@ -76,7 +73,7 @@ double least_way(const Network& links, double distance, double bytes) noexcept {
                            ? std::sqrt(bytes * links.start_time / (hops * links.byte_time))
                            : whole;
   const double portion = std::clamp(ideal, 1.0, whole);
-  return std::max(one, (hops + bytes / portion) * (links.start_time + portion * links.byte_time));
+  return std::max(one, (hops + bytes / portion) * channel_time(links, portion));
 }
 
 Occupancy occupancy(const Network& network, double members) noexcept {

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "gridcast/network/end_heap.h"
+#include "gridcast/network/message_time.h"
 
 namespace gridcast::network {
 namespace {
@@ -98,7 +99,7 @@ bool ListedEnds::follow(const ClassEnds& other, double earlier,
 double ListedEnds::place(std::size_t from, std::size_t to, double bytes) {
   const std::uint32_t id = system_->levels == 1 ? 0 : system_->common_network(from, to);
   const machine::Network& network = system_->networks[id];
-  const double length = network.start_time + bytes * network.byte_time;
+  const double length = channel_time(network, bytes);
   if (!(length > 0.0)) {
     return 0.0;
   }

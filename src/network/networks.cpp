@@ -7,6 +7,7 @@
 #include "gridcast/base/contract.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/network/message_time.h"
 
 namespace gridcast::network {
 
@@ -190,7 +191,7 @@ void Networks::run_phase(std::span<const Transfer> transfers, double start,
       ends[transfer.from] = std::max(ends[transfer.from], delivery.sent);
       arrivals_.push_back({transfer.to, delivery.arrived, network.receive_time});
     } else {
-      const double length = network.start_time + transfer.bytes * network.byte_time;
+      const double length = channel_time(network, transfer.bytes);
       finish(transfer, place(id, packed(transfer.from), length), ends);
     }
   }
@@ -243,7 +244,7 @@ double Networks::send(const Transfer& transfer, double start) {
     return start + pipelined_message_time(grid_.distance(transfer.from, transfer.to),
                                           transfer.bytes, network.start_time, network.byte_time);
   }
-  return place(id, start, network.start_time + transfer.bytes * network.byte_time);
+  return place(id, start, channel_time(network, transfer.bytes));
 }
 
 void Networks::profile(const Communication& communication, std::span<double> ends,

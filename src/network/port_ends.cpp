@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "flat_ends.h"
+#include "gridcast/network/message_time.h"
 #include "gridcast/network/networks.h"
 
 namespace gridcast::network {
@@ -51,7 +51,7 @@ void PortEnds::send(std::size_t which) {
   double free = 0.0;
   for (const ClassMessage& message : exchange_->messages(which)) {
     ready += network_.send_time;
-    const double length = std::max(network_.gap, message.bytes * network_.byte_time);
+    const double length = port_time(network_, message.bytes);
     const double leaves = std::max(ready, free);
     free = leaves + length;
     sent_.push_back({leaves, length});
@@ -123,7 +123,7 @@ void FanEnds::work_out_ports(const ProcessorClasses& classes, const Fan& fan,
   channels_ = 1;
   const double others = static_cast<double>(classes.processors() - 1);
   const double gathered = fan.gather ? fan.representatives - 1.0 : 0.0;
-  const double in_port = std::max(ports.gap, fan.bytes * ports.byte_time);
+  const double in_port = port_time(ports, fan.bytes);
   const double message = ports.send_time + ports.start_time + in_port + ports.receive_time;
   const double gather =
       gathered > 0.0 ? message + (gathered - 1.0) * std::max(in_port, ports.receive_time) : 0.0;

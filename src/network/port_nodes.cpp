@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "gridcast/mapping/index_range.h"
+#include "gridcast/network/message_time.h"
 
 namespace gridcast::network {
 namespace {
@@ -70,7 +71,7 @@ void PortNodes::find_kinds(const ProcessorClasses& classes, const ClassExchange&
         offsets_.push_back(message.offset);
       }
       for (const NetworkLevel& level : levels_) {
-        lengths_.push_back(std::max(level.network.gap, message.bytes * level.network.byte_time));
+        lengths_.push_back(port_time(level.network, message.bytes));
       }
       kind.packing += message.strided * copy_time_;
     }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "gridcast/network/message_time.h"
+
 namespace gridcast::network {
 
 // --- exchanges
@@ -193,7 +195,7 @@ void PortFan::gather(double bytes, std::span<const std::int64_t> speaking) {
   gathered_ = {};
   for (std::size_t level = 0; level < speaking.size(); ++level) {
     const machine::Network& network = levels_[level].network;
-    const double length = std::max(network.gap, bytes * network.byte_time);
+    const double length = port_time(network, bytes);
     if (speaking[level] > 0) {
       arrivals.push_back({network.send_time + network.start_time + length, length,
                           network.receive_time, speaking[level]});

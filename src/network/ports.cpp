@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "gridcast/network/message_time.h"
 #include "gridcast/network/networks.h"
 
 namespace gridcast::network {
@@ -50,7 +51,7 @@ void Networks::number_ports() {
 Networks::Delivery Networks::pass_ports(const Transfer& transfer, std::size_t level, double ready) {
   const std::size_t row = level * system_->processors();
   const machine::Network& network = system_->networks[system_->ancestors[row + transfer.from]];
-  const double length = std::max(network.gap, transfer.bytes * network.byte_time);
+  const double length = port_time(network, transfer.bytes);
   const auto pass = [&](std::uint32_t port, double from) {
     const double begin = channels_[port].earliest_gap(from, length);
     if (length > 0.0) {

@@ -92,7 +92,9 @@ public:
   void begin(std::uint32_t interval, const ClassTimes& times, const Forms& forms);
   void end(const ClassTimes& times, const Forms& forms);
   void finish(const ClassTimes& times, const Forms& forms, std::vector<Characteristics>& results);
-  [[nodiscard]] OperationTimes pipelined(std::size_t interval) const;
+  [[nodiscard]] OperationTimes pipelined(std::size_t interval) const {
+    return pipelined_of(intervals_[interval].sums);
+  }
   [[nodiscard]] TimesByKind variations(std::size_t interval) const {
     return variations_of(intervals_[interval].sums);
   }

@@ -190,12 +190,6 @@ double ClassLedger::imbalance(const Interval& interval) const {
   return std::max(sum, 0.0);
 }
 
-OperationTimes ClassLedger::pipelined(std::size_t interval) const {
-  const FieldSums& sums = intervals_[interval].sums;
-  const auto sum = [&](Field field) { return sums[static_cast<std::size_t>(field)]; };
-  return {sum(Field::pipelined), sum(Field::pipelined_synch), sum(Field::pipelined_overlap)};
-}
-
 void ClassLedger::finish(const ClassTimes& times, const Forms& forms,
                          std::vector<Characteristics>& results) {
   stamp(intervals_.front(), 1.0, times, forms);

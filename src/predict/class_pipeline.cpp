@@ -144,14 +144,7 @@ void ClassPipeline::carry(const PipelineCarried& carried, Medium& medium) const 
 
 double ClassPipeline::simulate_first(std::size_t count, std::span<const double> clocks,
                                      const PipelineCarried& carried, ClassPipelineTimes& times) {
-  sizes_.resize(count);
-  double points = 0.0;
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto portion = k + 1 < count ? static_cast<std::int64_t>(k)
-                                       : static_cast<std::int64_t>(portions_.count()) - 1;
-    sizes_[k] = portions_.size(portion);
-    points += sizes_[k];
-  }
+  const double points = portions_.sizes_with_last(count, sizes_);
   const auto on = [&](auto&& medium) {
     carry(carried, medium);
     simulate(clocks, medium);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "class_pipeline.h"
+#include "gridcast/network/message_time.h"
 
 namespace gridcast::model {
 namespace {
@@ -143,9 +144,9 @@ ClassPipeline::Message ClassPipeline::message_of(const Incoming& edge) const {
     message.sent = bytes > 0.0;
     message.arrival = message.ready;
     if (network.type == machine::NetworkType::transputer) {
-      message.arrival += message.sent ? network.start_time + bytes * network.byte_time : 0.0;
+      message.arrival += message.sent ? network::channel_time(network, bytes) : 0.0;
     } else if (message.sent) {
-      message.length = std::max(network.gap, bytes * network.byte_time);
+      message.length = network::port_time(network, bytes);
       const double leaves = std::max(message.ready, free);
       free = leaves + message.length;
       message.arrival = leaves + network.start_time;  // at the receiver's port

@@ -120,6 +120,11 @@ Characteristics characteristics(const FieldSums& sums, double longest, double id
   return c;
 }
 
+OperationTimes pipelined_of(const FieldSums& sums) noexcept {
+  const auto sum = [&](Field field) { return sums[static_cast<std::size_t>(field)]; };
+  return {sum(Field::pipelined), sum(Field::pipelined_synch), sum(Field::pipelined_overlap)};
+}
+
 TimesByKind variations_of(const FieldSums& sums) noexcept {
   TimesByKind result{};
   for (std::size_t k = 0; k < operation_count; ++k) {
@@ -135,66 +140,46 @@ void Ledger::finish(std::span<const double> clocks, std::span<const double> busy
   const auto intervals = script_->tables().intervals;
   results.resize(intervals.size());
   for (std::size_t i = 0; i < intervals.size(); ++i) {
-    const Sums& sums = sums_[i];
-    const std::span execution(execution_.data() + i * processors_, processors_);
-    const std::span occupied(busy_.data() + i * processors_, processors_);
-    const double longest = *std::max_element(execution.begin(), execution.end());
+    const Outcome all = outcome(i);
     double idle = 0.0;
-    for (const double own : execution) {
-      idle += longest - own;
-    }
-    const auto takes_part = [&](std::size_t p) {
-      return everyone_[i] != 0 || (!involved_.empty() && involved_[i * processors_ + p] != 0);
-    };
-    double most = 0.0;
+    double unevenness = 0.0;
     for (std::size_t p = 0; p < processors_; ++p) {
-      most = takes_part(p) ? std::max(most, occupied[p]) : most;
+      idle += all.longest - all.execution[p];
+      unevenness += imbalance(all, i, p);
     }
-    double imbalance = 0.0;
-    for (std::size_t p = 0; p < processors_; ++p) {
-      imbalance += takes_part(p) ? most - occupied[p] : 0.0;
-    }
-    results[i] = characteristics(sums, longest, idle, imbalance, static_cast<double>(processors_),
-                                 intervals[i]);
+    results[i] = characteristics(sums_[i], all.longest, idle, unevenness,
+                                 static_cast<double>(processors_), intervals[i]);
   }
 }
 
-OperationTimes Ledger::pipelined(std::size_t interval) const {
-  const Sums& sums = sums_[interval];
-  const auto sum = [&](Field field) { return sums[static_cast<std::size_t>(field)]; };
-  return {sum(Field::pipelined), sum(Field::pipelined_synch), sum(Field::pipelined_overlap)};
-}
-
-TimesByKind Ledger::variations(std::size_t interval) const {
-  return variations_of(sums_[interval]);
+Ledger::Outcome Ledger::outcome(std::size_t interval) const {
+  Outcome result;
+  result.execution = std::span(execution_).subspan(interval * processors_, processors_);
+  result.busy = std::span(busy_).subspan(interval * processors_, processors_);
+  result.longest = *std::max_element(result.execution.begin(), result.execution.end());
+  for (std::size_t p = 0; p < processors_; ++p) {
+    result.most_busy =
+        takes_part(interval, p) ? std::max(result.most_busy, result.busy[p]) : result.most_busy;
+  }
+  return result;
 }
 
 std::vector<ProcessorTimes> Ledger::times(std::size_t interval) const {
   std::vector<ProcessorTimes> result(processors_);
-  const std::span execution(execution_.data() + interval * processors_, processors_);
-  const std::span occupied(busy_.data() + interval * processors_, processors_);
-  const double longest = *std::max_element(execution.begin(), execution.end());
-  const auto takes_part = [&](std::size_t p) {
-    return everyone_[interval] != 0 ||
-           (!involved_.empty() && involved_[interval * processors_ + p] != 0);
-  };
-  double most = 0.0;
-  for (std::size_t p = 0; p < processors_; ++p) {
-    most = takes_part(p) ? std::max(most, occupied[p]) : most;
-  }
+  const Outcome all = outcome(interval);
   for (std::size_t p = 0; p < processors_; ++p) {
     const auto value = [&](Field field) {
       return details_[(interval * field_count + static_cast<std::size_t>(field)) * processors_ + p];
     };
     ProcessorTimes& times = result[p];
-    times.execution_time = execution[p];
+    times.execution_time = all.execution[p];
     times.io_time = value(Field::io);
     times.cpu_time = value(Field::cpu);
     times.sys_time = value(Field::sys);
     times.insufficient_parallelism_usr = value(Field::insufficient_usr);
     times.insufficient_parallelism_sys = value(Field::insufficient_sys);
-    times.idle = longest - execution[p];
-    times.load_imbalance = takes_part(p) ? most - occupied[p] : 0.0;
+    times.idle = all.longest - all.execution[p];
+    times.load_imbalance = imbalance(all, interval, p);
     times.synchronization = value(Field::synchronization);
     for (std::size_t k = 0; k < operation_count; ++k) {
       const auto operation = static_cast<Operation>(k);

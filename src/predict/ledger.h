@@ -48,6 +48,9 @@ using FieldSums = std::array<double, field_count>;
                                               double load_imbalance, double processors,
                                               const IntervalSpec& interval);
 
+/// What the across_ loops of an interval cost, of its sums.
+[[nodiscard]] OperationTimes pipelined_of(const FieldSums& sums) noexcept;
+
 /// Time variation by kind of operation, of an interval's sums.
 [[nodiscard]] TimesByKind variations_of(const FieldSums& sums) noexcept;
 
@@ -89,10 +92,14 @@ public:
               std::vector<Characteristics>& results);
 
   /// What the across_ loops of an interval cost; after finish().
-  [[nodiscard]] OperationTimes pipelined(std::size_t interval) const;
+  [[nodiscard]] OperationTimes pipelined(std::size_t interval) const {
+    return pipelined_of(sums_[interval]);
+  }
 
   /// Time variation by kind of operation; after finish().
-  [[nodiscard]] TimesByKind variations(std::size_t interval) const;
+  [[nodiscard]] TimesByKind variations(std::size_t interval) const {
+    return variations_of(sums_[interval]);
+  }
 
   /// Times of all processors in one interval; after finish(), only with per_processor().
   [[nodiscard]] std::vector<ProcessorTimes> times(std::size_t interval) const;
@@ -101,6 +108,22 @@ private:
   void stamp(std::uint32_t interval, double sign, std::span<const double> clocks,
              std::span<const double> busy) noexcept;
   void add_nested();
+
+  /// What the processors have done in an interval when the program has ended.
+  struct Outcome {
+    std::span<const double> execution, busy;  ///< per processor
+    double longest = 0.0;                     ///< execution time
+    double most_busy = 0.0;                   ///< of those that take part
+  };
+  [[nodiscard]] Outcome outcome(std::size_t interval) const;
+  [[nodiscard]] bool takes_part(std::size_t interval, std::size_t processor) const noexcept {
+    return everyone_[interval] != 0 ||
+           (!involved_.empty() && involved_[interval * processors_ + processor] != 0);
+  }
+  [[nodiscard]] double imbalance(const Outcome& outcome, std::size_t interval,
+                                 std::size_t processor) const noexcept {
+    return takes_part(interval, processor) ? outcome.most_busy - outcome.busy[processor] : 0.0;
+  }
 
   /// Calls `f` with each sum of an interval, always in the same order.
   template <class Self, class F>

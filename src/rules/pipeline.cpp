@@ -198,14 +198,7 @@ void Pipeline::note_arrival(const Event& event, const Edge& edge, double arrival
 double Pipeline::simulate_first(std::size_t count, std::span<const double> clocks,
                                 network::Networks& networks, PipelineTimes& times) {
   const std::size_t processors = loop_->view().size();
-  sizes_.resize(count);
-  double points = 0.0;
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto portion = k + 1 < count ? static_cast<std::int64_t>(k)
-                                       : static_cast<std::int64_t>(portions_.count()) - 1;
-    sizes_[k] = portions_.size(portion);
-    points += sizes_[k];
-  }
+  const double points = portions_.sizes_with_last(count, sizes_);
   simulate(clocks, networks);
   times.finish.assign(processors, 0.0);
   times.waiting.assign(processors, 0.0);

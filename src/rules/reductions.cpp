@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "gridcast/network/message_time.h"
 #include "gridcast/rules/transfers.h"
 
 namespace gridcast::model {
@@ -119,8 +120,8 @@ void TransferBuilder::reduction(const CommunicationSpec& spec, Transfers& result
       system.levels == 1 && system.networks.front().type == machine::NetworkType::transputer;
   if (flat_links) {
     const machine::Network& links = system.networks.front();
-    result.fixed_time = (links.start_time + links.byte_time * spec.bytes) *
-                        static_cast<double>(reduction_links(loop, view));
+    result.fixed_time =
+        network::channel_time(links, spec.bytes) * static_cast<double>(reduction_links(loop, view));
     result.fixed_bytes = spec.bytes;
     return;
   }

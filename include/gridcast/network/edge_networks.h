@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gridcast/network/end_heap.h"
+#include "gridcast/network/message_time.h"
 #include "gridcast/network/network_levels.h"
 #include "gridcast/network/networks.h"
 
@@ -40,7 +41,7 @@ public:
 
   /// Sends an edge that is ready at `ready`; returns its end.
   double send(const PortionEdge& edge, double ready) {
-    const double length = network_.start_time + edge.bytes * network_.byte_time;
+    const double length = channel_time(network_, edge.bytes);
     if (!(length > 0.0)) {
       return ready;
     }
@@ -117,7 +118,7 @@ public:
       ++level;
       member = edge.from / level->size;
     }
-    const double length = level->network.start_time + edge.bytes * level->network.byte_time;
+    const double length = channel_time(level->network, edge.bytes);
     if (!(length > 0.0)) {
       return ready;
     }
@@ -164,7 +165,7 @@ public:
 
   /// Sends an edge that is ready at `ready`; returns its arrival.
   double send(const PortionEdge& edge, double ready) {
-    const double length = std::max(network_.gap, edge.bytes * network_.byte_time);
+    const double length = port_time(network_, edge.bytes);
     std::vector<Channel>& ports = *ports_;
     const double leaves = ports[2 * std::size_t{edge.from}].pass(ready, length);
     const double arrives =

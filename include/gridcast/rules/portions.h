@@ -44,6 +44,19 @@ public:
     return size;
   }
 
+  /// Sizes of the first `count` - 1 portions and of the last one; returns their sum.
+  double sizes_with_last(std::size_t count, std::vector<double>& sizes) const {
+    sizes.resize(count);
+    double sum = 0.0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto portion =
+          k + 1 < count ? static_cast<std::int64_t>(k) : static_cast<std::int64_t>(count_) - 1;
+      sizes[k] = size(portion);
+      sum += sizes[k];
+    }
+    return sum;
+  }
+
   /// Extents of the first portion, per quantised dimension.
   [[nodiscard]] std::int64_t first(std::size_t dimension) const noexcept {
     return cuts_[dimension].full;
