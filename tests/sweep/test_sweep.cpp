@@ -32,9 +32,9 @@ std::size_t lines_of(const std::string& text) {
 
 /// A sweep that is interrupted when it has stored something, and resumed. Its events, one for each
 /// grid, hold it there.
-class Interrupted {
+class InterruptedSweep {
 public:
-  Interrupted() {
+  InterruptedSweep() {
     REQUIRE(run(sweep_command(scratch_ / "whole.h5", {size})).exit_code == 0);
     expected_ = exported(scratch_ / "whole.h5");
     REQUIRE(lines_of(expected_) == candidates + 1);
@@ -269,7 +269,7 @@ TEST_CASE("bad input ends all ranks with one line and exit code 2") {
 }
 
 TEST_CASE("a sweep whose ranks are killed, resumed, leaves the table of an uninterrupted one") {
-  Interrupted sweep;
+  InterruptedSweep sweep;
   SECTION("rank 0") {
     Running running(mpirun(3, sweep.command()));
     sweep.wait_until_it_works(running);
@@ -308,7 +308,7 @@ TEST_CASE("a sweep whose ranks are killed, resumed, leaves the table of an unint
 TEST_CASE("a sweep that is told to stop, resumed, leaves the table of an uninterrupted one") {
   using gridcast::store::read_store;
   using gridcast::store::StoreState;
-  Interrupted sweep;
+  InterruptedSweep sweep;
   SECTION("SIGTERM to a sweep without MPI") {
     Running running(sweep.command());
     sweep.wait_until_it_works(running);
