@@ -31,7 +31,7 @@ public:
       list.events.clear();
       list.front = 0;
     }
-    next_.assign(lists_.size() + 1, never);
+    next_.assign(lists_.size(), never);
     others_.clear();
     ready_.clear();
     now_ = -never;
@@ -44,20 +44,16 @@ public:
       return;
     }
     List& list = lists_[length];
-    const std::size_t size = list.events.size();
-    const std::size_t nearest = size - std::min(size - list.front, most_moves);
-    std::size_t i = size;
-    while (i > nearest && list.events[i - 1].time > event.time) {
-      --i;
+    list.events.push_back(event);
+    std::size_t i = list.events.size() - 1;
+    const std::size_t nearest = std::max(list.front + most_moves, i) - most_moves;
+    for (; i > nearest && list.events[i - 1].time > event.time; --i) {
+      std::swap(list.events[i - 1], list.events[i]);
     }
-    if (i == nearest && i > list.front && list.events[i - 1].time > event.time) {
-      others_.push_back(event);
-      std::push_heap(others_.begin(), others_.end(), later);
-      next_.back() = others_.front().time;
-    } else {
-      list.events.insert(list.events.begin() + static_cast<std::ptrdiff_t>(i), event);
-      next_[length] = list.events[list.front].time;
+    if (i == nearest && i > list.front && list.events[i - 1].time > event.time) [[unlikely]] {
+      put_aside(list, i);
     }
+    next_[length] = list.events[list.front].time;
   }
 
   std::optional<Event> pop() {
@@ -110,16 +106,29 @@ private:
     return a.processor > b.processor;
   }
 
+  /// The event at this place belongs far before it.
+  [[gnu::noinline]] void put_aside(List& list, std::size_t at) {
+    others_.push_back(list.events[at]);
+    std::push_heap(others_.begin(), others_.end(), later);
+    list.events.erase(list.events.begin() + static_cast<std::ptrdiff_t>(at));
+    next_.resize(lists_.size());
+    next_.push_back(others_.front().time);
+  }
+
+  [[gnu::noinline]] Event take_other() noexcept {
+    std::pop_heap(others_.begin(), others_.end(), later);
+    const Event event = others_.back();
+    others_.pop_back();
+    next_.back() = never;
+    if (!others_.empty()) {
+      next_.back() = others_.front().time;
+    }
+    return event;
+  }
+
   Event take(std::size_t length) noexcept {
-    if (length == lists_.size()) {
-      std::pop_heap(others_.begin(), others_.end(), later);
-      const Event event = others_.back();
-      others_.pop_back();
-      next_.back() = never;
-      if (!others_.empty()) {
-        next_.back() = others_.front().time;
-      }
-      return event;
+    if (length == lists_.size()) [[unlikely]] {
+      return take_other();
     }
     List& list = lists_[length];
     const Event event = list.events[list.front++];
@@ -135,7 +144,7 @@ private:
 
   std::vector<List> lists_;
   std::vector<Event> others_;
-  std::vector<double> next_;  // time of the first event of each list, and of the others
+  std::vector<double> next_;  // time of the first event of each list, and of the others if any
   std::vector<Event> ready_;
   double now_ = 0.0;
   double origin_ = 0.0;
