@@ -197,15 +197,7 @@ void ClassClocks::set(std::vector<double>& clocks) {
 void ClassClocks::work(double call, double ret) {
   common_ += (call + ret) * inverse_;
   common_busy_ += (call + ret) * inverse_;
-  const double cpu = call * inverse_ * count_;
-  const double sys = ret * inverse_ * count_;
-  const double idle_part = (count_ - 1.0) / count_;
-  ledger_.add(Field::cpu, cpu);
-  ledger_.add(Field::sys, sys);
-  ledger_.add(Field::insufficient_usr, cpu * idle_part);
-  ledger_.add(Field::insufficient_sys, sys * idle_part);
-  ledger_.add(Field::productive_cpu, call * inverse_);
-  ledger_.add(Field::productive_sys, ret * inverse_);
+  ledger_.work(call * inverse_ * count_, ret * inverse_ * count_, count_);
 }
 
 void ClassClocks::io_work(double call) {
@@ -236,16 +228,12 @@ void ClassClocks::add_share(double seconds, const ClassShare& share) {
 
 void ClassClocks::share(double call, const ClassShare& share) {
   add_share(call, share);
-  ledger_.add(Field::cpu, call * share.sum);
-  ledger_.add(Field::insufficient_usr, call * share.duplicated);
-  ledger_.add(Field::productive_cpu, call * share.once);
+  ledger_.loop(call * share.sum, call * share.duplicated, call * share.once);
 }
 
 void ClassClocks::copied(double ret, const ClassShare& share) {
   add_share(ret, share);
-  ledger_.add(Field::sys, ret * share.sum);
-  ledger_.add(Field::insufficient_sys, ret * share.duplicated);
-  ledger_.add(Field::productive_sys, ret * share.once);
+  ledger_.copying(ret * share.sum, ret * share.duplicated, ret * share.once);
 }
 
 void ClassClocks::copied(double ret, const WrittenShares& written) {
@@ -263,9 +251,7 @@ void ClassClocks::copied(double ret, const WrittenShares& written) {
     once += ret * inverse_ * written.once[p];
   }
   set(listed_);
-  ledger_.add(Field::sys, sys);
-  ledger_.add(Field::insufficient_sys, insufficient);
-  ledger_.add(Field::productive_sys, once);
+  ledger_.copying(sys, insufficient, once);
 }
 
 double ClassClocks::synchronize(Operation operation, bool pipelined) {
@@ -285,24 +271,14 @@ double ClassClocks::synchronize(Operation operation, bool pipelined) {
       raised -= forms_.sum(form_[c], c);
     }
   }
-  raised = std::max(raised, 0.0);
-  ledger_.add(Field::synchronization, raised);
-  ledger_.add(of(Field::synch, operation), raised);
-  ledger_.add(of(Field::communication, operation), raised);
-  if (pipelined) {
-    ledger_.add(Field::pipelined, raised);
-    ledger_.add(Field::pipelined_synch, raised);
-  }
+  ledger_.barrier(operation, std::max(raised, 0.0), pipelined);
   level_at(latest);
   return latest;
 }
 
 void ClassClocks::pay(double seconds, Operation operation, bool pipelined) {
   common_ += seconds;
-  ledger_.add(of(Field::communication, operation), seconds * count_);
-  if (pipelined) {
-    ledger_.add(Field::pipelined, seconds * count_);
-  }
+  ledger_.communication(operation, seconds * count_, pipelined);
 }
 
 }  // namespace gridcast::model

@@ -82,13 +82,9 @@ struct ClassTimes {
 };
 
 /// Sums per interval: those of the ledger, and clocks and computing time by classes.
-class ClassLedger {
+class ClassLedger : public OpenSums {
 public:
   void reset(const Script& script, const ProcessorClasses& classes);
-  void add(Field field, double seconds) noexcept {
-    current_[static_cast<std::size_t>(field)] += seconds;
-  }
-
   void begin(std::uint32_t interval, const ClassTimes& times, const Forms& forms);
   void end(const ClassTimes& times, const Forms& forms);
   void finish(const ClassTimes& times, const Forms& forms, std::vector<Characteristics>& results);
@@ -126,7 +122,6 @@ private:
   const Script* script_ = nullptr;
   const ProcessorClasses* classes_ = nullptr;
   std::vector<Interval> intervals_;
-  double* current_ = nullptr;
   std::vector<std::uint32_t> open_;
   std::vector<double> longest_;
 };

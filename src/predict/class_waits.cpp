@@ -248,9 +248,8 @@ void ClassClocks::wait(const ClassEnds& ends, double start, Operation operation)
   } else {
     waited = wait_of_all(ends, start, false);
   }
-  ledger_.add(of(Field::overlap, operation), waited.overlap);
-  ledger_.add(of(Field::communication, operation), waited.waiting);
-  ledger_.add(of(Field::variation, operation), std::max(count_ * ends.last() - ends.total(), 0.0));
+  ledger_.wait(operation, waited.waiting, waited.overlap,
+               std::max(count_ * ends.last() - ends.total(), 0.0));
 }
 
 void ClassClocks::transfer(const ClassEnds& ends, double start, Operation operation,
@@ -308,11 +307,8 @@ void ClassClocks::exchange(const ClassEnds& ends, std::span<const std::uint8_t> 
 
 void ClassClocks::transferred(const ClassEnds& ends, double waiting, Operation operation,
                               bool pipelined) {
-  ledger_.add(of(Field::communication, operation), waiting);
-  if (pipelined) {
-    ledger_.add(Field::pipelined, waiting);
-  }
-  ledger_.add(of(Field::variation, operation), std::max(count_ * ends.last() - ends.total(), 0.0));
+  ledger_.communication(operation, waiting, pipelined);
+  ledger_.variation(operation, std::max(count_ * ends.last() - ends.total(), 0.0));
 }
 
 void ClassClocks::broadcast(const ClassEnds& ends, double start) {
@@ -326,9 +322,7 @@ void ClassClocks::broadcast(const ClassEnds& ends, double start) {
     waited.waiting += sends;
     level_ = false;
   }
-  ledger_.add(of(Field::communication, Operation::io), waited.waiting);
-  ledger_.add(of(Field::synch, Operation::io), waited.late);
-  ledger_.add(Field::synchronization, waited.late);
+  ledger_.broadcast(waited.waiting, waited.late);
 }
 
 void ClassClocks::keep(Snapshot& snapshot) const {
@@ -365,13 +359,8 @@ void ClassClocks::pipeline(double call, const ClassShare& share, double waiting,
   for (std::size_t i = 0; i < busy.size(); ++i) {
     busy[i] += call * share.fraction[i];
   }
-  ledger_.add(of(Field::communication, Operation::shadow), waiting);
-  ledger_.add(of(Field::overlap, Operation::shadow), overlap);
-  ledger_.add(Field::pipelined, waiting);
-  ledger_.add(Field::pipelined_overlap, overlap);
-  ledger_.add(Field::cpu, call * share.sum);
-  ledger_.add(Field::insufficient_usr, call * share.duplicated);
-  ledger_.add(Field::productive_cpu, call * share.once);
+  ledger_.pipeline(waiting, overlap);
+  ledger_.loop(call * share.sum, call * share.duplicated, call * share.once);
 }
 
 void ClassClocks::variation() {
@@ -381,7 +370,7 @@ void ClassClocks::variation() {
   for (std::size_t c = 0; c < members.size(); ++c) {
     sum += members[c] * (ahead - offset_[c]) - (form_[c] == 0 ? 0.0 : forms_.sum(form_[c], c));
   }
-  ledger_.add(of(Field::variation, Operation::shadow), std::max(sum, 0.0));
+  ledger_.variation(Operation::shadow, std::max(sum, 0.0));
 }
 
 void ClassClocks::finish(std::vector<Characteristics>& results) {

@@ -54,15 +54,73 @@ using FieldSums = std::array<double, field_count>;
 /// Time variation by kind of operation, of an interval's sums.
 [[nodiscard]] TimesByKind variations_of(const FieldSums& sums) noexcept;
 
-class Ledger {
+/// What operations add to the sums of the innermost open interval (docs/model.md §2), whatever
+/// keeps the clocks. Seconds, summed up over processors.
+class OpenSums {
 public:
-  /// Starts a prediction of `intervals` on `processors`, everything 0, interval 0 open.
-  void reset(const Script& script, std::size_t processors, bool per_processor);
-
-  /// Adds to the innermost open interval.
   void add(Field field, double seconds) noexcept {
     current_[static_cast<std::size_t>(field)] += seconds;
   }
+
+  /// So many processors do the same (rule 1).
+  void work(double cpu, double sys, double processors) noexcept {
+    const double each = 1.0 / processors;
+    loop(cpu, cpu * (1.0 - each), cpu * each);
+    copying(sys, sys * (1.0 - each), sys * each);
+  }
+  /// `repeated`: what others compute as well; `once`: each piece of it once.
+  void loop(double cpu, double repeated, double once) noexcept {
+    add(Field::cpu, cpu);
+    add(Field::insufficient_usr, repeated);
+    add(Field::productive_cpu, once);
+  }
+  /// The same in the run-time library.
+  void copying(double sys, double repeated, double once) noexcept {
+    add(Field::sys, sys);
+    add(Field::insufficient_sys, repeated);
+    add(Field::productive_sys, once);
+  }
+  /// Clocks were raised to the latest. `pipelined`: for an across_ loop.
+  void barrier(Operation operation, double raised, bool pipelined) noexcept {
+    add(Field::synchronization, raised);
+    add(of(Field::synch, operation), raised);
+    communication(operation, raised, pipelined);
+    add(Field::pipelined_synch, pipelined ? raised : 0.0);
+  }
+  void communication(Operation operation, double seconds, bool pipelined) noexcept {
+    add(of(Field::communication, operation), seconds);
+    add(Field::pipelined, pipelined ? seconds : 0.0);
+  }
+  void variation(Operation operation, double seconds) noexcept {
+    add(of(Field::variation, operation), seconds);
+  }
+  /// The end of an asynchronous communication.
+  void wait(Operation operation, double waiting, double overlap, double later) noexcept {
+    add(of(Field::overlap, operation), overlap);
+    communication(operation, waiting, false);
+    variation(operation, later);
+  }
+  /// Portions of a pipelined loop waited for edges.
+  void pipeline(double waiting, double overlap) noexcept {
+    communication(Operation::shadow, waiting, true);
+    add(of(Field::overlap, Operation::shadow), overlap);
+    add(Field::pipelined_overlap, overlap);
+  }
+  /// What processor 0 read was handed to all; `late`: the part of waiting before that began.
+  void broadcast(double waiting, double late) noexcept {
+    communication(Operation::io, waiting, false);
+    add(of(Field::synch, Operation::io), late);
+    add(Field::synchronization, late);
+  }
+
+protected:
+  double* current_ = nullptr;
+};
+
+class Ledger : public OpenSums {
+public:
+  /// Starts a prediction of `intervals` on `processors`, everything 0, interval 0 open.
+  void reset(const Script& script, std::size_t processors, bool per_processor);
 
   [[nodiscard]] bool per_processor() const noexcept { return !details_.empty(); }
 
@@ -142,7 +200,6 @@ private:
   const Script* script_ = nullptr;
   std::size_t processors_ = 1;
   std::vector<Sums> sums_;
-  double* current_ = nullptr;  // columns of the innermost open interval
   std::vector<std::uint32_t> open_;
   std::vector<double> execution_, busy_;  // interval * processors
   std::vector<std::uint8_t> everyone_;    // per interval: all processors take part

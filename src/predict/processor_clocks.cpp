@@ -138,7 +138,6 @@ void ProcessorClocks::enter(ViewId view) {
   }
   const auto count = static_cast<double>(members_.size());
   idle_part_ = (count - 1.0) / count;
-  mean_inverse_ = inverse_sum_ / count;
   ledger_.involve(members_);
 }
 

@@ -216,9 +216,8 @@ private:
   ViewId current_ = root_view;
   std::span<const std::uint32_t> members_;
   bool contiguous_ = true;
-  double inverse_sum_ = 0.0;   // Σ 1/w over it
-  double idle_part_ = 0.0;     // (N-1)/N
-  double mean_inverse_ = 0.0;  // Σ 1/w over it, over N
+  double inverse_sum_ = 0.0;  // Σ 1/w over it
+  double idle_part_ = 0.0;    // (N-1)/N
 
   std::size_t processors_ = 1;
   std::vector<double> clock_;

@@ -61,14 +61,7 @@ void ProcessorClocks::io_work(double seconds) {
 
 void ProcessorClocks::work(double call, double ret) {
   pending_work_ += call + ret;
-  const double cpu = call * inverse_sum_;
-  const double sys = ret * inverse_sum_;
-  ledger_.add(Field::cpu, cpu);
-  ledger_.add(Field::sys, sys);
-  ledger_.add(Field::insufficient_usr, cpu * idle_part_);
-  ledger_.add(Field::insufficient_sys, sys * idle_part_);
-  ledger_.add(Field::productive_cpu, call * mean_inverse_);
-  ledger_.add(Field::productive_sys, ret * mean_inverse_);
+  ledger_.work(call * inverse_sum_, ret * inverse_sum_, static_cast<double>(members_.size()));
   detail_each([&](std::size_t p, std::size_t) {
     const double user = call * inverse_[p];
     const double library = ret * inverse_[p];
@@ -84,9 +77,8 @@ void ProcessorClocks::work(double call, double ret) {
 }
 
 void ProcessorClocks::add_computation(double seconds, const Share& share) {
-  ledger_.add(Field::cpu, seconds * share.fraction_sum);
-  ledger_.add(Field::insufficient_usr, seconds * share.duplicate_sum);
-  ledger_.add(Field::productive_cpu, seconds * share.once_sum);
+  ledger_.loop(seconds * share.fraction_sum, seconds * share.duplicate_sum,
+               seconds * share.once_sum);
   detail_each([&](std::size_t p, std::size_t i) {
     const double own = seconds * share.fraction[i];
     const double repeated = seconds * share.duplicate[i];
@@ -128,13 +120,7 @@ double ProcessorClocks::synchronize(Operation operation, bool pipelined) {
     }
   });
   tell([&](Observer& observer) { observer.met(members_, last); });
-  ledger_.add(Field::synchronization, raised);
-  ledger_.add(of(Field::synch, operation), raised);
-  ledger_.add(of(Field::communication, operation), raised);
-  if (pipelined) {
-    ledger_.add(Field::pipelined, raised);
-    ledger_.add(Field::pipelined_synch, raised);
-  }
+  ledger_.barrier(operation, raised, pipelined);
   return latest;
 }
 
@@ -144,11 +130,7 @@ void ProcessorClocks::pay(double seconds, Operation operation, bool pipelined) {
     note(of(Field::communication, operation), p, seconds);
     tell([&](Observer& observer) { observer.paid(p, seconds); });
   });
-  const double paid = seconds * static_cast<double>(members_.size());
-  ledger_.add(of(Field::communication, operation), paid);
-  if (pipelined) {
-    ledger_.add(Field::pipelined, paid);
-  }
+  ledger_.communication(operation, seconds * static_cast<double>(members_.size()), pipelined);
 }
 
 bool ProcessorClocks::copied(CommunicationId communication, double ret) {
@@ -174,9 +156,7 @@ bool ProcessorClocks::copied(CommunicationId communication, double ret) {
       tell([&](Observer& observer) { observer.worked(p, Work::library, time, duplicate); });
     }
   }
-  ledger_.add(Field::sys, sys);
-  ledger_.add(Field::insufficient_sys, insufficient);
-  ledger_.add(Field::productive_sys, once);
+  ledger_.copying(sys, insufficient, once);
   return true;
 }
 
@@ -212,10 +192,7 @@ void ProcessorClocks::run_pipeline(const PipelineSpec& spec, double seconds, con
       observer.pipelined(p, fill, waited - fill);
     });
   }
-  ledger_.add(of(Field::communication, Operation::shadow), waiting);
-  ledger_.add(of(Field::overlap, Operation::shadow), overlap);
-  ledger_.add(Field::pipelined, waiting);
-  ledger_.add(Field::pipelined_overlap, overlap);
+  ledger_.pipeline(waiting, overlap);
   add_computation(seconds, spec.portion != none ? shaped_share(spec, whole) : whole);
 }
 
@@ -226,7 +203,7 @@ void ProcessorClocks::vary() {
     variation += last - clock_[p];
     note(of(Field::variation, Operation::shadow), p, last - clock_[p]);
   });
-  ledger_.add(of(Field::variation, Operation::shadow), variation);
+  ledger_.variation(Operation::shadow, variation);
 }
 
 }  // namespace gridcast::model

@@ -57,9 +57,7 @@ void ProcessorClocks::wait(std::uint32_t token, Operation operation) {
       });
     }
   });
-  ledger_.add(of(Field::overlap, operation), overlap);
-  ledger_.add(of(Field::communication, operation), waiting);
-  ledger_.add(of(Field::variation, operation), variation);
+  ledger_.wait(operation, waiting, overlap, variation);
 }
 
 void ProcessorClocks::wait_profiled(Operation operation, const Pending& pending) {
@@ -76,9 +74,7 @@ void ProcessorClocks::wait_profiled(Operation operation, const Pending& pending)
     waiting += std::max(end - clock, 0.0);
     clocks[p] = std::max(clock, end);
   });
-  ledger_.add(of(Field::overlap, operation), overlap);
-  ledger_.add(of(Field::communication, operation), waiting);
-  ledger_.add(of(Field::variation, operation), pending.profiled->variation);
+  ledger_.wait(operation, waiting, overlap, pending.profiled->variation);
 }
 
 void ProcessorClocks::transfer(CommunicationId id, double start, Operation operation,
@@ -120,10 +116,7 @@ void ProcessorClocks::transfer(CommunicationId id, double start, Operation opera
     raise(transfer.from);
     raise(transfer.to);
   }
-  ledger_.add(of(Field::communication, operation), waiting);
-  if (pipelined) {
-    ledger_.add(Field::pipelined, waiting);
-  }
+  ledger_.communication(operation, waiting, pipelined);
   add_variation(operation, start);
 }
 
@@ -138,7 +131,7 @@ void ProcessorClocks::add_variation(Operation operation, double start) {
     variation += later;
     note(of(Field::variation, operation), p, later);
   });
-  ledger_.add(of(Field::variation, operation), variation);
+  ledger_.variation(operation, variation);
 }
 
 void ProcessorClocks::broadcast(double bytes) {
@@ -180,9 +173,7 @@ void ProcessorClocks::broadcast(double bytes) {
     note(of(Field::communication, Operation::io), 0, sends);
     tell([&](Observer& observer) { observer.paid(0, sends); });
   }
-  ledger_.add(of(Field::communication, Operation::io), raised);
-  ledger_.add(of(Field::synch, Operation::io), synch);
-  ledger_.add(Field::synchronization, synch);
+  ledger_.broadcast(raised, synch);
 }
 
 void ProcessorClocks::tell_late(std::size_t processor, std::size_t last, double seconds) {
