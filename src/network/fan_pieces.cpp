@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gridcast/network/message_time.h"
+
 namespace gridcast::network {
 namespace {
 
@@ -18,7 +20,7 @@ public:
       return;
     }
     const machine::Network& network = levels_[level].network;
-    const double length = std::max(network.gap, bytes_ * network.byte_time);
+    const double length = port_time(network, bytes_);
     const double send = network.send_time;
     const auto count = static_cast<double>(hi - lo);
     const double ready = ready_ + send;
@@ -66,8 +68,8 @@ FanSender channel_pieces(std::span<const NetworkLevel> levels, double bytes,
   const auto add = [&](std::size_t level, std::int64_t lo, std::int64_t hi, std::int64_t before) {
     const machine::Network& network = levels[level].network;
     if (lo < hi) {
-      pieces.push_back({lo, hi, 0.0, network.start_time + bytes * network.byte_time, before + 1,
-                        network.channels, 0.0, level});
+      pieces.push_back(
+          {lo, hi, 0.0, channel_time(network, bytes), before + 1, network.channels, 0.0, level});
       sender.until = std::max(sender.until, pieces.back().end(hi - 1));
     }
   };

@@ -9,6 +9,7 @@
 
 #include "channel_line.h"
 #include "gridcast/base/floor_sums.h"
+#include "gridcast/network/message_time.h"
 
 namespace gridcast::network {
 namespace {
@@ -132,8 +133,8 @@ public:
       const Reach reach{lo, top ? all : std::min(lo + size, all)};
       const machine::Network& network = levels[level].network;
       const std::int64_t count = reach.size() - inner.size();
-      messages_.emplace_back(network.start_time + fan.bytes * network.byte_time, network.channels,
-                             count, top ? taken : std::span<const double>{});
+      messages_.emplace_back(channel_time(network, fan.bytes), network.channels, count,
+                             top ? taken : std::span<const double>{});
       if (count > 0) {
         last_ = std::max(last_, messages_.back()(count));
         below_ = top ? below_ : last_;
@@ -239,8 +240,7 @@ void FoldedFan::work_out(const ProcessorClasses& classes, const Fan& fan,
   for (std::size_t level = 0; fan.gather && level < levels.size(); ++level) {
     const machine::Network& network = levels[level].network;
     const std::int64_t rounds = (speaking[level] + network.channels - 1) / network.channels;
-    base = std::max(
-        base, static_cast<double>(rounds) * (network.start_time + fan.bytes * network.byte_time));
+    base = std::max(base, static_cast<double>(rounds) * channel_time(network, fan.bytes));
   }
   FanRows(*this, fan, levels, base, taken).run();
   finish();

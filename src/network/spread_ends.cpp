@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "gridcast/network/message_time.h"
 #include "gridcast/network/networks.h"
 
 namespace gridcast::network {
@@ -219,13 +220,13 @@ void SpreadEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
     all.base =
         pipelined_message_time(farthest, spread.bytes, network.start_time, network.byte_time);
   } else if (ports) {
-    const double length = std::max(network.gap, spread.bytes * network.byte_time);
+    const double length = port_time(network, spread.bytes);
     all.length = std::max(length, network.send_time);
     for (std::size_t which = 0; which < classes.size(); ++which) {
       pay_ports(which, parts_[which], network, length, all.length);
     }
   } else {
-    all.length = network.start_time + spread.bytes * network.byte_time;
+    all.length = channel_time(network, spread.bytes);
     all.channels = network.channels;
     one_channel_ = all.channels == 1;
   }
