@@ -8,63 +8,46 @@ namespace gridcast::model {
 
 using mapping::AxisRule;
 
-LoopState& Compiler::loop_of(trace::Slot slot) { return object(loops_, slot, "a parallel loop"); }
-
 void Compiler::on(const trace::CreateLoop& call) {
   ordinary();
-  if (call.rank < 0 || call.rank > mapping::max_rank) {
-    throw error("a parallel loop of " + std::to_string(call.rank) + " dimensions",
-                "expected at most 16");
-  }
-  LoopState state;
-  state.rank = call.rank;
-  object(loops_, call.result, "a parallel loop") = std::move(state);
+  check_rank(static_cast<std::size_t>(call.rank), "a parallel loop");
+  loops_[call.result] = {};
 }
 
 void Compiler::on(const trace::MapLoop& call) {
   ordinary();
-  LoopState& loop = loop_of(call.loop);
+  LoopState& loop = loops_[call.loop];
   const std::size_t rank = call.first.size();
-  if (rank != call.last.size() || rank > mapping::max_rank) {
-    throw error("mappl_ gives " + std::to_string(rank) + " first and " +
-                    std::to_string(call.last.size()) + " last indices",
-                "expected one of each per loop dimension");
-  }
+  check_rank(rank, "a parallel loop");
   loop.first = call.first;
   loop.step.assign(rank, 1);
   loop.extents.assign(rank, 0);
   for (std::size_t dim = 0; dim < rank; ++dim) {
-    check_index(call.first[dim], "first index of a loop");
-    check_index(call.last[dim], "last index of a loop");
     if (dim < call.step.size() && call.step[dim] != 0) {
       loop.step[dim] = call.step[dim];
     }
     const std::int64_t step = loop.step[dim];
-    if (std::abs(step) > mapping::max_coefficient) {
-      throw error("step " + std::to_string(step) + " of a loop is out of range",
-                  "expected at most 2^20 in magnitude");
-    }
+    check_coefficient(step, "step of a loop");
     const std::int64_t span =
         step > 0 ? call.last[dim] - call.first[dim] : call.first[dim] - call.last[dim];
     loop.extents[dim] = span < 0 ? 0 : span / std::abs(step) + 1;
   }
   Composed composed = compose_over(call.rule, rank);
-  // From loop indices to iteration numbers 0, 1, 2, ...
-  for (AxisRule& rule : composed.rules) {
+  count_iterations(composed.rules, loop);
+  loop.placement = placement_over(composed.target, composed.rules, loop.extents);
+  last_mapped_ = loop.placement;
+}
+
+void Compiler::count_iterations(std::span<AxisRule> rules, const LoopState& loop) const {
+  for (AxisRule& rule : rules) {
     if (rule.kind == AxisRule::Kind::linear) {
       const auto dim = static_cast<std::size_t>(rule.dim);
       rule.constant += rule.coefficient * loop.first[dim];
       rule.coefficient *= loop.step[dim];
-      check_index(rule.constant, "position of a loop");
-      if (std::abs(rule.coefficient) > mapping::max_coefficient) {
-        throw error("coefficient times step of a loop is out of range",
-                    "expected at most 2^20 in magnitude");
-      }
+      check_index(rule.constant, "position of an iteration");
+      check_coefficient(rule.coefficient, "coefficient times step of a loop");
     }
   }
-  loop.placement = placement_over(composed.target, composed.rules, loop.extents);
-  loop.mapped = true;
-  last_mapped_ = loop.placement;
 }
 
 ShapeId Compiler::shape_of_place() {
@@ -86,115 +69,88 @@ ShapeId Compiler::shape_of_place() {
 }
 
 void Compiler::attach_across(LoopState& loop) {
-  if (!pending_across_ || !loop.mapped) {
+  if (!pending_across_ || loop.placement == none) {
     return;
   }
-  const trace::Across across = *pending_across_;
+  if (pending_across_->old_values != trace::no_object) {
+    loop.old_values =
+        communication(CommunicationSpec::Kind::old_values,
+                      shadow_parts(pending_across_->old_values, false), loop.placement);
+  }
+  loop.pipeline =
+      build_.pipeline({.placement = loop.placement,
+                       .view = current_view(),
+                       .parts = build_.part_ids(shadow_parts(pending_across_->new_values, false))});
   pending_across_.reset();
-  loop.across = true;
-  if (across.old_values != trace::no_object) {
-    CommunicationSpec spec;
-    spec.kind = CommunicationSpec::Kind::old_values;
-    spec.view = current_view();
-    spec.placement = loop.placement;
-    spec.parts = build_.part_ids(shadow_parts(across.old_values, false));
-    loop.old_values = build_.communication(spec);
-  }
-  PipelineSpec pipeline;
-  pipeline.placement = loop.placement;
-  pipeline.view = current_view();
-  if (across.new_values != trace::no_object) {
-    pipeline.parts = build_.part_ids(shadow_parts(across.new_values, false));
-  }
-  loop.pipeline = build_.pipeline(pipeline);
 }
 
 void Compiler::on(const trace::Across& call) {
   count(Operation::shadow);
-  work(record().call_time, 0.0);
-  Op op;
-  op.kind = Op::Kind::synchronize;
-  op.operation = Operation::shadow;
-  op.cost = Op::Cost::collective;
-  push(op);
-  work(0.0, record().ret_time);
+  around([&] {
+    push({.kind = Op::Kind::synchronize,
+          .operation = Operation::shadow,
+          .cost = Op::Cost::collective});
+  });
   pending_across_ = call;
 }
 
-void Compiler::exchange(Operation operation, CommunicationId communication) {
-  Op op;
-  op.kind = Op::Kind::exchange;
-  op.operation = operation;
-  op.a = communication;
-  push(op);
-}
-
-PortionId Compiler::portion_of(const trace::RunLoop& call, const LoopState& loop) {
+PortionId Compiler::portion_of(const std::optional<trace::SubBlock>& part, const LoopState& loop) {
   const ShapeId shape = in_io_statement_ ? none : shape_of_place();
-  if (!call.portion) {
+  if (!part) {
     return shape == none ? none : build_.portion({{}, shape});
   }
   std::vector<std::int64_t> bounds;
   for (std::size_t dim = 0; dim < loop.extents.size(); ++dim) {
-    const bool given = dim < call.portion->first.size() && dim < call.portion->last.size();
-    const std::int64_t first = given ? call.portion->first[dim] : 0;
-    const std::int64_t last = given ? call.portion->last[dim] : 0;
-    if (given) {
-      check_index(first, "bound of a loop portion");
-      check_index(last, "bound of a loop portion");
+    std::int64_t lo = 0;
+    std::int64_t hi = loop.extents[dim] - 1;
+    if (dim < part->first.size()) {
+      // Bounds are loop indices (in either order if the loop runs downwards); iteration numbers
+      // count from the loop's own first index.
+      const std::int64_t step = loop.step[dim];
+      const std::int64_t origin = loop.first[dim];
+      const std::int64_t first = part->first[dim];
+      const std::int64_t last = part->last[dim];
+      lo = mapping::ceil_div(step > 0 ? first - origin : origin - std::max(first, last),
+                             std::abs(step));
+      hi = mapping::floor_div(step > 0 ? last - origin : origin - std::min(first, last),
+                              std::abs(step));
     }
-    // Bounds are loop indices (in either order if the loop runs downwards); iteration numbers
-    // count from the loop's own first index.
-    const std::int64_t step = loop.step[dim];
-    const std::int64_t begin =
-        step > 0 ? first - loop.first[dim] : loop.first[dim] - std::max(first, last);
-    const std::int64_t end =
-        step > 0 ? last - loop.first[dim] : loop.first[dim] - std::min(first, last);
-    const std::int64_t lo = given ? mapping::ceil_div(begin, std::abs(step)) : 0;
-    const std::int64_t hi = given ? mapping::floor_div(end, std::abs(step)) : loop.extents[dim] - 1;
     bounds.insert(bounds.end(), {lo, 1, std::max<std::int64_t>(hi - lo + 1, 0)});
   }
   return build_.portion({build_.ints(bounds), shape});
 }
 
 void Compiler::on(const trace::RunLoop& call) {
-  LoopState& loop = loop_of(call.loop);
+  LoopState& loop = loops_[call.loop];
   attach_across(loop);
   ++loop.portions_run;
-  if (!loop.mapped) {
+  if (loop.placement == none) {
     work(record().call_time, 0.0);
-  } else if (loop.across && !call.continues && !in_io_statement_) {
-    Op op;
-    op.kind = Op::Kind::pipeline;
-    op.operation = Operation::shadow;
-    op.a = loop.pipeline;
-    if (const ShapeId shape = shape_of_place(); shape != none) {
-      PipelineSpec shaped = build_.tables.pipelines[loop.pipeline];
-      shaped.portion = build_.portion({{}, shape});
-      op.a = build_.pipeline(shaped);
-    }
-    op.call = record().call_time;
-    push(op);
+  } else if (loop.pipeline != none && !call.continues && !in_io_statement_) {
+    PipelineSpec pipeline = build_.tables.pipelines[loop.pipeline];
+    pipeline.portion = portion_of(std::nullopt, loop);
+    push({.kind = Op::Kind::pipeline,
+          .operation = Operation::shadow,
+          .a = build_.pipeline(pipeline),
+          .call = record().call_time});
   } else {
-    share(loop.placement, portion_of(call, loop), record().call_time);
+    push({.kind = Op::Kind::share,
+          .a = loop.placement,
+          .b = portion_of(call.portion, loop),
+          .call = record().call_time});
   }
-  if (loop.across && call.continues && loop.old_values != none && !loop.old_values_done) {
+  if (call.continues && loop.old_values != none) {
     exchange(Operation::shadow, loop.old_values);
-    loop.old_values_done = true;
+    loop.old_values = none;
   }
   run_scheduled(loop, loop.portions_run);
   work(0.0, record().ret_time);
 }
 
 void Compiler::on(const trace::EndLoop& call) {
-  work(record().call_time, 0.0);
-  LoopState& loop = loop_of(call.loop);
-  run_scheduled(loop, 0);
-  loop.across = false;
-  loop.starts_at.clear();
-  loop.waits_at.clear();
+  around([&] { run_scheduled(loops_[call.loop], 0); });
+  loops_[call.loop] = {};
   pending_across_.reset();
-  work(0.0, record().ret_time);
 }
 
 // --- exchanges inside loops in portions
@@ -217,28 +173,26 @@ std::size_t Compiler::portions_ahead(trace::Slot loop) const {
 
 void Compiler::on(const trace::ExportFirst& call) {
   ordinary();
-  object(shadow_groups_, call.group, "exfrst_ of a shadow group");
   const std::size_t portions = portions_ahead(call.loop);
-  loop_of(call.loop).starts_at.emplace_back(portions > 1 ? portions - 1 : portions, call.group);
+  loops_[call.loop].starts_at.emplace_back(portions > 1 ? portions - 1 : portions, call.group);
 }
 
 void Compiler::on(const trace::ImportLast& call) {
   ordinary();
-  object(shadow_groups_, call.group, "imlast_ of a shadow group");
-  const std::size_t portions = portions_ahead(call.loop);
-  loop_of(call.loop).waits_at.emplace_back(std::min<std::size_t>(portions, 2), call.group);
+  loops_[call.loop].waits_at.emplace_back(std::min<std::size_t>(portions_ahead(call.loop), 2),
+                                          call.group);
 }
 
-void Compiler::run_scheduled(LoopState& loop, std::size_t at) {
+void Compiler::run_scheduled(const LoopState& loop, std::size_t at) {
   for (const auto& [portion, group] : loop.waits_at) {
     if (portion == at) {
-      wait(Pending::shadow, group, Operation::shadow);
+      wait(Pending::shadow, group);
     }
   }
   for (const auto& [portion, group] : loop.starts_at) {
     if (portion == at) {
       count(Operation::shadow);
-      start(Pending::shadow, group, Operation::shadow, shadow_communication(group));
+      start(Pending::shadow, group, shadow_communication(group));
     }
   }
 }
@@ -248,44 +202,33 @@ void Compiler::run_scheduled(LoopState& loop, std::size_t at) {
 
 void Compiler::on(const trace::CreateReductionGroup& call) {
   ordinary();
-  object(reduction_groups_, call.result, "a reduction group").clear();
+  reduction_groups_[call.result].clear();
 }
 
 void Compiler::on(const trace::CreateReduction& call) {
   ordinary();
-  object(reduction_bytes_, call.result, "a reduction") =
+  reduction_bytes_[call.result] =
       static_cast<double>(call.length) * static_cast<double>(call.element_size + call.extra);
 }
 
 void Compiler::on(const trace::InsertReduction& call) {
   ordinary();
-  object(reduction_groups_, call.group, "a reduction group").push_back(call.reduction);
+  reduction_groups_[call.group].push_back(call.reduction);
 }
-
-void Compiler::on(const trace::DeleteReduction&) { ordinary(); }
-
-void Compiler::on(const trace::DeleteReductionGroup&) { ordinary(); }
 
 void Compiler::on(const trace::StartReduction& call) {
-  count(Operation::reduction);
-  work(record().call_time, 0.0);
-  CommunicationSpec spec;
-  spec.view = current_view();
-  for (const trace::Slot reduction : object(reduction_groups_, call.group, "a reduction group")) {
-    spec.bytes += object(reduction_bytes_, reduction, "a reduction");
+  using Kind = CommunicationSpec::Kind;
+  double bytes = 0.0;
+  for (const trace::Slot reduction : reduction_groups_[call.group]) {
+    bytes += reduction_bytes_[reduction];
   }
-  if (last_mapped_ != none) {
-    spec.kind = CommunicationSpec::Kind::reduction;
-    spec.placement = last_mapped_;
-  }
-  start(Pending::reduction, call.group, Operation::reduction, build_.communication(spec));
-  work(0.0, record().ret_time);
+  start_call(Pending::reduction, call.group,
+             build_.communication({.kind = last_mapped_ == none ? Kind::nothing : Kind::reduction,
+                                   .view = current_view(),
+                                   .placement = last_mapped_,
+                                   .bytes = bytes}));
 }
 
-void Compiler::on(const trace::WaitReduction& call) {
-  work(record().call_time, 0.0);
-  wait(Pending::reduction, call.group, Operation::reduction);
-  work(0.0, record().ret_time);
-}
+void Compiler::on(const trace::WaitReduction& call) { wait_call(Pending::reduction, call.group); }
 
 }  // namespace gridcast::model

@@ -29,28 +29,19 @@ void Compiler::find_local_arrays() {
   }
 }
 
-bool Compiler::is_in_memory(const ArrayState& array) const {
-  return array.aligned ? targets_[array.target].spec != none : array.stays_local;
-}
-
 HoldingId Compiler::holding_of(ArrayState& array) {
   if (array.holding == none) {
-    HoldingSpec spec;
-    spec.placement = placement_of(array);
-    spec.low = build_.ints(array.low);
-    spec.high = build_.ints(array.high);
-    spec.bytes = static_cast<double>(array.element_size);
-    array.holding = build_.holding(spec);
+    array.holding = build_.holding({.placement = placement_of(array),
+                                    .low = build_.ints(array.low),
+                                    .high = build_.ints(array.high),
+                                    .bytes = static_cast<double>(array.element_size)});
   }
   return array.holding;
 }
 
 HoldingId Compiler::holding_of(const RemotePart& part, std::span<const std::int64_t> extents) {
-  HoldingSpec spec;
-  spec.kind = HoldingSpec::Kind::buffer;
-  spec.placement = part.reader;
-  spec.view = part.view;
-  spec.bytes = static_cast<double>(part.element_size);
+  HoldingSpec spec{
+      .placement = part.reader, .view = part.view, .bytes = static_cast<double>(part.element_size)};
   std::vector<std::int64_t> powers;
   if (part.reader != none) {
     powers.assign(build_.tables.placements[part.reader].extents.count, 0);
@@ -68,33 +59,15 @@ HoldingId Compiler::holding_of(const RemotePart& part, std::span<const std::int6
   return build_.holding(spec);
 }
 
-std::vector<std::uint32_t> Compiler::holdings_over(std::uint32_t target) {
-  std::vector<std::uint32_t> result;
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (array_exists_[i] && arrays_[i].aligned && arrays_[i].target == target) {
-      result.push_back(holding_of(arrays_[i]));
-    }
-  }
-  return result;
-}
-
-void Compiler::moved(std::uint32_t target) {
-  for (ArrayState& array : arrays_) {
-    if (array.aligned && array.target == target) {
-      array.holding = none;
-    }
-  }
-}
-
 void Compiler::note_memory(std::vector<std::uint32_t> leaving) {
   std::vector<std::uint32_t> held = std::move(leaving);
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (array_exists_[i] && is_in_memory(arrays_[i])) {
-      held.push_back(holding_of(arrays_[i]));
+  for (ArrayState& array : arrays_) {
+    if (array.exists && is_in_memory(array)) {
+      held.push_back(holding_of(array));
     }
   }
   for (const BufferState& buffer : buffers_) {
-    if (buffer.created) {
+    if (buffer.holding != none) {
       held.push_back(buffer.holding);
     }
   }

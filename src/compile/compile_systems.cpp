@@ -7,20 +7,19 @@
 
 namespace gridcast::model {
 
-ViewId Compiler::view_of(trace::Slot system) const {
-  if (system == trace::no_object || systems_[system] == none) {
-    return current_view();
+void Compiler::add_system(trace::Slot slot, const ViewSpec& spec, std::vector<std::int64_t> shape) {
+  ViewSpec traced = spec;
+  traced.traced = build_.ints(traced_shapes_[spec.parent]);
+  systems_[slot] = build_.view(traced);
+  if (systems_[slot] >= traced_shapes_.size()) {
+    traced_shapes_.push_back(std::move(shape));
   }
-  return systems_[system];
 }
 
 void Compiler::on(const trace::CreateSystem& call) {
   ordinary();
-  const ViewId parent = view_of(call.parent);
-  const std::vector<std::int64_t> traced = traced_shapes_[parent];
-  ViewSpec spec;
-  spec.kind = ViewSpec::Kind::part;
-  spec.parent = parent;
+  const ViewId parent = view_of(call.parent, current_view());
+  const std::vector<std::int64_t>& traced = traced_shapes_[parent];
   std::vector<std::int64_t> shape;
   for (std::size_t dim = 0; dim < std::max(traced.size(), call.first.size()); ++dim) {
     const std::int64_t extent = dim < traced.size() ? traced[dim] : 1;
@@ -33,36 +32,28 @@ void Compiler::on(const trace::CreateSystem& call) {
     }
     shape.push_back(hi - lo + 1);
   }
-  spec.traced = build_.ints(traced);
-  spec.first = build_.ints(call.first);
-  spec.last = build_.ints(call.last);
-  systems_[call.result] = build_.view(spec);
-  if (systems_[call.result] >= traced_shapes_.size()) {
-    traced_shapes_.push_back(std::move(shape));
-  }
+  add_system(call.result,
+             {.kind = ViewSpec::Kind::part,
+              .parent = parent,
+              .first = build_.ints(call.first),
+              .last = build_.ints(call.last)},
+             std::move(shape));
 }
 
 void Compiler::on(const trace::ReshapeSystem& call) {
   ordinary();
-  if (call.extents.empty() || call.extents.size() > machine::max_grid_rank) {
-    throw error("a processor system of " + std::to_string(call.extents.size()) + " dimensions",
-                "expected 1 to 4");
-  }
+  check_rank(call.extents.size(), "a processor system", machine::max_grid_rank);
   for (const std::int64_t extent : call.extents) {
-    if (extent < 1 || extent > (std::int64_t{1} << 31)) {
+    if (extent > (std::int64_t{1} << 31)) {
       throw error("extent " + std::to_string(extent) + " of a processor system",
-                  "expected a positive number of processors");
+                  "expected at most 2^31 processors");
     }
   }
-  ViewSpec spec;
-  spec.kind = ViewSpec::Kind::reshaped;
-  spec.parent = view_of(call.parent);
-  spec.traced = build_.ints(traced_shapes_[spec.parent]);
-  spec.first = build_.ints(call.extents);
-  systems_[call.result] = build_.view(spec);
-  if (systems_[call.result] >= traced_shapes_.size()) {
-    traced_shapes_.push_back(call.extents);
-  }
+  add_system(call.result,
+             {.kind = ViewSpec::Kind::reshaped,
+              .parent = view_of(call.parent, current_view()),
+              .first = build_.ints(call.extents)},
+             call.extents);
 }
 
 void Compiler::on(const trace::GetSystem& call) {
@@ -72,9 +63,7 @@ void Compiler::on(const trace::GetSystem& call) {
 
 void Compiler::on(const trace::DeleteSystem& call) {
   ordinary();
-  if (call.system != trace::no_object) {
-    systems_[call.system] = none;
-  }
+  systems_[call.system] = none;
 }
 
 ViewId Compiler::view_of_machine(trace::Slot slot) const {
@@ -103,8 +92,8 @@ void Compiler::on(const trace::GetMachineElement& call) {
 
 void Compiler::on(const trace::MapMachine& call) {
   ordinary();
-  const ViewId view = view_of(call.system);
-  if (call.machine == trace::no_object || machines_[call.machine] == none) {
+  const ViewId view = view_of(call.system, current_view());
+  if (machines_[call.machine] == none) {
     throw error("mapam_ of an unknown abstract machine", "expected the result of getamr_");
   }
   machine_views_[machines_[call.machine]] = view;
@@ -123,13 +112,8 @@ void Compiler::on(const trace::RunTask& call) {
   if (!call.runs) {
     return;
   }
-  const ViewId view = view_of_machine(call.machine);
-  const std::uint32_t machine = call.machine == trace::no_object ? none : machines_[call.machine];
-  view_stack_.push_back({machine, view});
-  Op op;
-  op.kind = Op::Kind::enter_view;
-  op.a = view;
-  push(op);
+  view_stack_.push_back({machines_[call.machine], view_of_machine(call.machine)});
+  push({.kind = Op::Kind::enter_view, .a = current_view()});
   header_.has_tasks = true;
 }
 
@@ -139,12 +123,9 @@ void Compiler::on(const trace::StopTask&) {
     throw error("stopam_ ends a task that was not started",
                 "expected a runam_ with Run=1 before it");
   }
-  Op op;
-  op.kind = Op::Kind::leave_view;
-  op.a = current_view();
+  const ViewId left = current_view();
   view_stack_.pop_back();
-  op.b = current_view();
-  push(op);
+  push({.kind = Op::Kind::leave_view, .a = left, .b = current_view()});
 }
 
 }  // namespace gridcast::model

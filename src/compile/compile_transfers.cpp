@@ -13,42 +13,37 @@ using mapping::AxisRule;
 
 void Compiler::on(const trace::CreateShadowGroup& call) {
   ordinary();
-  object(shadow_groups_, call.result, "a shadow group").entries.clear();
+  shadow_groups_[call.result].clear();
 }
 
-std::vector<std::int64_t> Compiler::widths(const trace::Extents& given,
-                                           std::span<const std::int64_t> own) {
+Slice Compiler::widths(const trace::Extents& given, std::span<const std::int64_t> own) {
   std::vector<std::int64_t> result(own.begin(), own.end());
   for (std::size_t dim = 0; dim < result.size(); ++dim) {
     if (dim < given.size() && given[dim] != -1) {
       result[dim] = given[dim];
     }
-    check_index(result[dim], "width of a shadow edge");
     if (result[dim] < 0) {
       throw error("a negative width of a shadow edge",
                   "expected 0 or more, or -1 for the array's own");
     }
   }
-  return result;
+  return build_.ints(result);
 }
 
 void Compiler::on(const trace::InsertShadow& call) {
   ordinary();
-  const ArrayState& array = object(arrays_, call.array, "a shadow edge of an array");
-  ShadowGroupState::Entry entry;
-  entry.array = call.array;
-  entry.low = widths(call.low, array.low);
-  entry.high = widths(call.high, array.high);
-  entry.tuple_limit = std::max<std::int64_t>(call.tuple_limit, 1);
-  object(shadow_groups_, call.group, "a shadow group").entries.push_back(std::move(entry));
+  const ArrayState& array = arrays_[call.array];
+  shadow_groups_[call.group].push_back(
+      {call.array,
+       {.low = widths(call.low, array.low),
+        .high = widths(call.high, array.high),
+        .tuple_limit = std::max<std::int64_t>(call.tuple_limit, 1)}});
 }
-
-void Compiler::on(const trace::DeleteShadowGroup&) { ordinary(); }
 
 /// The dimensions of an array, one bit each, that lie along periodic ones of its template.
 std::uint32_t Compiler::rings_of(const ArrayState& array) const {
   std::uint32_t rings = 0;
-  if (array.aligned) {
+  if (array.target != none) {
     const std::vector<std::int64_t>& periodic = targets_[array.target].periodic;
     for (std::size_t axis = 0; axis < periodic.size() && axis < array.rules.size(); ++axis) {
       const AxisRule& rule = array.rules[axis];
@@ -62,67 +57,42 @@ std::uint32_t Compiler::rings_of(const ArrayState& array) const {
 
 std::vector<std::uint32_t> Compiler::shadow_parts(trace::Slot group, bool wraps) {
   std::vector<std::uint32_t> parts;
-  for (const auto& entry : object(shadow_groups_, group, "a shadow group").entries) {
-    const ArrayState& array = arrays_[entry.array];
-    ShadowPart part;
+  if (group == trace::no_object) {
+    return parts;
+  }
+  for (const ShadowEdges& edges : shadow_groups_[group]) {
+    const ArrayState& array = arrays_[edges.array];
+    ShadowPart part = edges.part;
     part.placement = placement_of(array);
-    part.element_size = array.element_size;
-    part.low = build_.ints(entry.low);
-    part.high = build_.ints(entry.high);
-    part.tuple_limit = entry.tuple_limit;
     part.rings = wraps ? rings_of(array) : 0;
+    part.element_size = array.element_size;
     parts.push_back(build_.shadow(part));
   }
   return parts;
 }
 
 CommunicationId Compiler::shadow_communication(trace::Slot group) {
-  CommunicationSpec spec;
-  spec.kind = CommunicationSpec::Kind::shadow;
-  spec.view = current_view();
-  spec.parts = build_.part_ids(shadow_parts(group, true));
-  return build_.communication(spec);
+  return communication(CommunicationSpec::Kind::shadow, shadow_parts(group, true));
 }
 
 void Compiler::on(const trace::StartShadow& call) {
-  count(Operation::shadow);
-  work(record().call_time, 0.0);
-  start(Pending::shadow, call.group, Operation::shadow, shadow_communication(call.group));
-  work(0.0, record().ret_time);
+  start_call(Pending::shadow, call.group, shadow_communication(call.group));
 }
 
-void Compiler::on(const trace::WaitShadow& call) {
-  work(record().call_time, 0.0);
-  wait(Pending::shadow, call.group, Operation::shadow);
-  work(0.0, record().ret_time);
-}
+void Compiler::on(const trace::WaitShadow& call) { wait_call(Pending::shadow, call.group); }
 
 void Compiler::on(const trace::SendShadow& call) {
-  work(record().call_time, 0.0);
-  start(Pending::shadow, call.group, Operation::shadow, shadow_communication(call.group),
-        Op::Kind::send);
-  work(0.0, record().ret_time);
+  around([&] {
+    start(Pending::shadow, call.group, shadow_communication(call.group), Op::Kind::send);
+  });
 }
 
 void Compiler::on(const trace::ReceiveShadow& call) {
-  work(record().call_time, 0.0);
   // Getting ready to receive moves nothing: the edges travel when they are sent.
-  start(Pending::shadow, call.group, Operation::shadow, nothing(), Op::Kind::send);
-  work(0.0, record().ret_time);
-}
-
-// --- redistribution
-// ------------------------------------------------------------------------------------
-
-CommunicationId Compiler::move_communication(std::span<const std::uint32_t> parts) {
-  if (parts.empty()) {
-    return nothing();
-  }
-  CommunicationSpec spec;
-  spec.kind = CommunicationSpec::Kind::move;
-  spec.view = current_view();
-  spec.parts = build_.part_ids(parts);
-  return build_.communication(spec);
+  around([&] {
+    start(Pending::shadow, call.group, communication(CommunicationSpec::Kind::nothing, {}),
+          Op::Kind::send);
+  });
 }
 
 // --- copies
@@ -142,8 +112,7 @@ std::vector<std::int64_t> Compiler::section_of(const trace::Section& section,
       step = 1;
     }
     last = std::min(last, extent - 1);
-    if (first < 0 || first >= std::max<std::int64_t>(extent, 1) || last < 0 ||
-        std::abs(step) > mapping::max_index) {
+    if (first < 0 || first >= std::max<std::int64_t>(extent, 1) || last < 0) {
       throw error("a section begins at " + std::to_string(first) + " and ends at " +
                       std::to_string(last) + " in a dimension of " + std::to_string(extent) +
                       " elements",
@@ -157,217 +126,139 @@ std::vector<std::int64_t> Compiler::section_of(const trace::Section& section,
 }
 
 CommunicationId Compiler::copy_communication(const trace::Section& from, const trace::Section& to) {
+  using Kind = CommunicationSpec::Kind;
   CopyPart part;
-  const bool to_array = to.array != trace::no_object;
-  const bool from_array = from.array != trace::no_object;
-  if (!to_array && !from_array) {
-    return nothing();
-  }
-  std::vector<std::int64_t> long_dimensions[2];
-  const auto resolve = [&](const trace::Section& section, PlacementId& placement, Slice& slice,
-                           std::vector<std::int64_t>& longer) {
-    const ArrayState& array = object(arrays_, section.array, "a copied array");
-    const std::vector<std::int64_t> bounds = section_of(section, array);
-    for (std::size_t i = 2; i < bounds.size(); i += 3) {
-      if (bounds[i] != 1) {
-        longer.push_back(bounds[i]);
+  // Returns the numbers of elements in the dimensions with more than one.
+  const auto resolve = [&](const trace::Section& section, PlacementId& placement, Slice& slice) {
+    std::vector<std::int64_t> shape;
+    if (section.array != trace::no_object) {
+      const ArrayState& array = arrays_[section.array];
+      const std::vector<std::int64_t> bounds = section_of(section, array);
+      for (std::size_t i = 2; i < bounds.size(); i += 3) {
+        if (bounds[i] != 1) {
+          shape.push_back(bounds[i]);
+        }
       }
+      placement = placement_of(array);
+      slice = build_.ints(bounds);
+      part.element_size = array.element_size;
     }
-    placement = placement_of(array);
-    slice = build_.ints(bounds);
-    return array.element_size;
+    return shape;
   };
-  if (to_array) {
-    part.element_size = resolve(to, part.to, part.to_section, long_dimensions[1]);
+  const std::vector<std::int64_t> written = resolve(to, part.to, part.to_section);
+  const std::vector<std::int64_t> read = resolve(from, part.from, part.from_section);
+  if (part.from == none && part.to == none) {
+    return communication(Kind::nothing, {});
   }
-  if (from_array) {
-    part.element_size = resolve(from, part.from, part.from_section, long_dimensions[0]);
-  }
-  if (to_array && from_array && long_dimensions[0] != long_dimensions[1]) {
+  if (part.from != none && part.to != none && read != written) {
     throw error("the copied sections have different shapes",
                 "expected equal numbers of elements in the dimensions with more than one");
   }
-  CommunicationSpec spec;
-  spec.kind = CommunicationSpec::Kind::copy;
-  spec.view = current_view();
   const std::uint32_t id = build_.copy(part);
-  spec.parts = build_.part_ids({&id, 1});
-  return build_.communication(spec);
+  return communication(Kind::copy, {&id, 1});
 }
 
 void Compiler::on(const trace::CopyArrays& call) {
-  const CommunicationId communication = copy_communication(call.from, call.to);
+  const CommunicationId copied = copy_communication(call.from, call.to);
   if (call.flag == trace::no_object) {
-    blocking(Operation::remote_access, communication, true);
-    return;
+    blocking(Operation::remote_access, copied);
+  } else {
+    start_call(Pending::copy, call.flag, copied);
   }
-  count(Operation::remote_access);
-  work(record().call_time, 0.0);
-  start(Pending::copy, call.flag, Operation::remote_access, communication);
-  copied_ret(communication);
 }
 
-void Compiler::on(const trace::WaitCopy& call) {
-  work(record().call_time, 0.0);
-  wait(Pending::copy, call.flag, Operation::remote_access);
-  work(0.0, record().ret_time);
-}
+void Compiler::on(const trace::WaitCopy& call) { wait_call(Pending::copy, call.flag); }
 
 void Compiler::on(const trace::ElementAccess& call) {
-  work(record().call_time, 0.0);
-  exchange(Operation::remote_access, copy_communication(call.from, call.to));
-  work(0.0, record().ret_time);
+  around([&] { exchange(Operation::remote_access, copy_communication(call.from, call.to)); });
 }
 
 // --- remote-access buffers
 // -------------------------------------------------------------------------------
 
-std::vector<AxisRule> Compiler::buffer_needs(const trace::CreateRemoteBuffer& call,
-                                             const ArrayState& array, const LoopState& loop) {
-  std::vector<AxisRule> needs;
-  for (std::size_t dim = 0; dim < array.extents.size(); ++dim) {
-    const std::int64_t axis = dim < call.axes.size() ? call.axes[dim] : -1;
-    const std::int64_t coefficient = dim < call.coefficients.size() ? call.coefficients[dim] : 0;
-    const std::int64_t constant = dim < call.constants.size() ? call.constants[dim] : 0;
-    check_index(constant, "constant of a remote access");
-    if (std::abs(coefficient) > mapping::max_coefficient ||
-        axis > static_cast<std::int64_t>(loop.extents.size())) {
-      throw error("a remote access names loop dimension " + std::to_string(axis) +
-                      " with coefficient " + std::to_string(coefficient),
-                  "expected a dimension of the loop and a coefficient below 2^20");
-    }
-    if (axis < 0) {
-      needs.push_back({});
-    } else if (axis == 0 || coefficient == 0) {
-      needs.push_back({AxisRule::Kind::constant, -1, 0, constant, 0});
-    } else {
-      const auto d = static_cast<std::size_t>(axis - 1);
-      const std::int64_t start = constant + coefficient * loop.first[d];
-      const std::int64_t step = coefficient * loop.step[d];
-      check_index(start, "position of a remote access");
-      needs.push_back({AxisRule::Kind::linear, static_cast<std::int32_t>(d), step, start, 0});
-    }
-  }
-  return needs;
+void Compiler::create_buffer(trace::Slot result, trace::Slot array, PlacementId reader, ViewId view,
+                             std::span<const AxisRule> needs) {
+  const ArrayState& read = arrays_[array];
+  const RemotePart part{placement_of(read), reader, view, read.element_size, build_.rules(needs)};
+  buffers_[result] = {part, array, read.extents, holding_of(part, read.extents)};
+  note_memory();
 }
 
 void Compiler::on(const trace::CreateRemoteBuffer& call) {
   ordinary();
-  const ArrayState& array = object(arrays_, call.array, "a remote access to an array");
-  const LoopState& loop = loop_of(call.loop);
-  RemotePart part;
-  part.array = placement_of(array);
-  part.view = current_view();
-  part.element_size = array.element_size;
-  if (!loop.mapped) {
+  const LoopState& loop = loops_[call.loop];
+  if (loop.placement == none) {
     throw error("a remote access by a loop that is not mapped", "expected mappl_ before crtrbl_");
   }
-  part.reader = loop.placement;
-  part.needs = build_.rules(buffer_needs(call, array, loop));
-  object(buffers_, call.result, "a buffer") = {true, part, call.array, array.extents,
-                                               holding_of(part, array.extents)};
-  note_memory();
+  trace::AlignmentRule rule;
+  rule.axes = call.axes;
+  rule.coefficients = call.coefficients;
+  rule.constants = call.constants;
+  std::vector<AxisRule> needs =
+      axis_rules(rule, loop.extents.size(), arrays_[call.array].extents.size(), "a remote access");
+  count_iterations(needs, loop);
+  create_buffer(call.result, call.array, loop.placement, current_view(), needs);
 }
 
 void Compiler::on(const trace::CreatePointBuffer& call) {
   ordinary();
-  const ArrayState& array = object(arrays_, call.array, "a remote access to an array");
-  RemotePart part;
-  part.array = placement_of(array);
-  part.view = view_of(call.system);
-  part.element_size = array.element_size;
-  std::vector<AxisRule> needs;
-  for (std::size_t dim = 0; dim < array.extents.size(); ++dim) {
-    const std::int64_t at = dim < call.coordinates.size() ? call.coordinates[dim] : -1;
-    check_index(at, "coordinate of a remote access");
-    if (at < 0) {
-      needs.push_back({});
-    } else {
-      needs.push_back({AxisRule::Kind::constant, -1, 0, at, 0});
+  std::vector<AxisRule> needs(arrays_[call.array].extents.size());
+  for (std::size_t dim = 0; dim < needs.size() && dim < call.coordinates.size(); ++dim) {
+    if (const std::int64_t at = call.coordinates[dim]; at >= 0) {
+      needs[dim] = {AxisRule::Kind::constant, -1, 0, at, 0};
     }
   }
-  part.needs = build_.rules(needs);
-  object(buffers_, call.result, "a buffer") = {true, part, call.array, array.extents,
-                                               holding_of(part, array.extents)};
-  note_memory();
+  create_buffer(call.result, call.array, none, view_of(call.system, current_view()), needs);
 }
 
 void Compiler::on(const trace::DeleteBuffer& call) {
   ordinary();
-  if (call.buffer != trace::no_object) {
-    buffers_[call.buffer].created = false;
-  }
+  buffers_[call.buffer].holding = none;
 }
 
 std::uint32_t Compiler::loaded_part(const BufferState& buffer) {
   RemotePart part = buffer.part;
-  if (array_exists_[buffer.array] && arrays_[buffer.array].extents == buffer.extents) {
-    part.array = placement_of(arrays_[buffer.array]);
+  if (const ArrayState& array = arrays_[buffer.array];
+      array.exists && array.extents == buffer.extents) {
+    part.array = placement_of(array);
   }
   return build_.remote(part);
 }
 
-CommunicationId Compiler::remote_communication(std::span<const std::uint32_t> parts) {
-  if (parts.empty()) {
-    return nothing();
-  }
-  CommunicationSpec spec;
-  spec.kind = CommunicationSpec::Kind::remote;
-  spec.view = current_view();
-  spec.parts = build_.part_ids(parts);
-  return build_.communication(spec);
-}
-
 void Compiler::on(const trace::LoadBuffer& call) {
-  const BufferState& buffer = object(buffers_, call.buffer, "a buffer");
-  count(Operation::remote_access);
-  work(record().call_time, 0.0);
-  const std::uint32_t part = loaded_part(buffer);
-  const CommunicationId communication = remote_communication({&part, 1});
-  start(Pending::buffer, call.buffer, Operation::remote_access, communication);
-  copied_ret(communication);
+  const std::uint32_t part = loaded_part(buffers_[call.buffer]);
+  start_call(Pending::buffer, call.buffer,
+             communication(CommunicationSpec::Kind::remote, {&part, 1}));
 }
 
-void Compiler::on(const trace::WaitBuffer& call) {
-  work(record().call_time, 0.0);
-  wait(Pending::buffer, call.buffer, Operation::remote_access);
-  work(0.0, record().ret_time);
-}
+void Compiler::on(const trace::WaitBuffer& call) { wait_call(Pending::buffer, call.buffer); }
 
 void Compiler::on(const trace::CreateBufferGroup& call) {
   ordinary();
-  object(buffer_groups_, call.result, "a group of buffers").clear();
+  buffer_groups_[call.result].clear();
 }
 
 void Compiler::on(const trace::InsertBuffer& call) {
   ordinary();
-  object(buffers_, call.buffer, "a buffer");
-  object(buffer_groups_, call.group, "a group of buffers").push_back(call.buffer);
+  buffer_groups_[call.group].push_back(call.buffer);
 }
 
 void Compiler::on(const trace::DeleteBufferGroup& call) {
   ordinary();
-  if (call.group != trace::no_object) {
-    buffer_groups_[call.group].clear();
-  }
+  buffer_groups_[call.group].clear();
 }
 
 void Compiler::on(const trace::LoadBufferGroup& call) {
-  count(Operation::remote_access);
-  work(record().call_time, 0.0);
   std::vector<std::uint32_t> parts;
-  for (const trace::Slot buffer : object(buffer_groups_, call.group, "a group of buffers")) {
+  for (const trace::Slot buffer : buffer_groups_[call.group]) {
     parts.push_back(loaded_part(buffers_[buffer]));
   }
-  const CommunicationId communication = remote_communication(parts);
-  start(Pending::buffer_group, call.group, Operation::remote_access, communication);
-  copied_ret(communication);
+  start_call(Pending::buffer_group, call.group,
+             communication(CommunicationSpec::Kind::remote, parts));
 }
 
 void Compiler::on(const trace::WaitBufferGroup& call) {
-  work(record().call_time, 0.0);
-  wait(Pending::buffer_group, call.group, Operation::remote_access);
-  work(0.0, record().ret_time);
+  wait_call(Pending::buffer_group, call.group);
 }
 
 }  // namespace gridcast::model

@@ -16,6 +16,12 @@ bool commutes(Op::Kind kind) {
   return kind == Op::Kind::work || kind == Op::Kind::io_work || kind == Op::Kind::share;
 }
 
+Operation operation_of(Pending kind) {
+  return kind == Pending::reduction ? Operation::reduction
+         : kind == Pending::shadow  ? Operation::shadow
+                                    : Operation::remote_access;
+}
+
 }  // namespace
 
 Compiler::Compiler(const trace::Program& program, Detail detail, const LoopShapes* shapes)
@@ -27,7 +33,6 @@ Compiler::Compiler(const trace::Program& program, Detail detail, const LoopShape
       machines_(program.slots.machines, none),
       target_slots_(program.slots.targets, none),
       arrays_(program.slots.arrays),
-      array_exists_(program.slots.arrays, false),
       loops_(program.slots.loops),
       reduction_groups_(program.slots.reduction_groups),
       reduction_bytes_(program.slots.reductions, 0.0),
@@ -36,12 +41,10 @@ Compiler::Compiler(const trace::Program& program, Detail detail, const LoopShape
       buffer_groups_(program.slots.buffer_groups) {
   build_.view(ViewSpec{});
   traced_shapes_.push_back(program.traced_grid);
-  IntervalSpec whole;
+  intervals_.emplace_back().line = program.first_line;
   if (!program.files.empty()) {
-    whole.file = build_.chars(program.files[program.first_file]);
+    intervals_[0].file = build_.chars(program.files[program.first_file]);
   }
-  whole.line = program.first_line;
-  intervals_.push_back(whole);
   interval_stack_.push_back(0);
 }
 
@@ -66,17 +69,17 @@ Compiled compile(const trace::Program& program, Detail detail, const LoopShapes*
 
 // --- operations --------------------------------------------------------------------------------
 
-PlaceId Compiler::place_of_call() {
-  if (detail_ == Detail::folded || record_ == nullptr) {
-    return none;
-  }
-  return build_.place(
-      {build_.chars(program_.file_of(record())), program_.places[record().place].line});
-}
-
 void Compiler::push(Op op) {
+  using Kind = Op::Kind;
+  if (in_io_statement_ &&
+      (op.kind == Kind::work || op.kind == Kind::share || op.kind == Kind::copied)) {
+    op = {.kind = Kind::io_work, .call = op.call + op.ret};
+  }
+  if (detail_ == Detail::places && record_ != nullptr) {
+    op.place = build_.place(
+        {build_.chars(program_.file_of(record())), program_.places[record().place].line});
+  }
   auto& ops = build_.tables.ops;
-  op.place = place_of_call();
   if (!commutes(op.kind)) {
     ops.push_back(op);
     segment_ = ops.size();
@@ -94,35 +97,15 @@ void Compiler::push(Op op) {
 }
 
 void Compiler::work(double call, double ret) {
-  if (in_io_statement_) {
-    io_work(call + ret);
-  } else if (call != 0.0 || ret != 0.0) {
-    Op op;
-    op.kind = Op::Kind::work;
-    op.call = call;
-    op.ret = ret;
-    push(op);
+  if (in_io_statement_ || call != 0.0 || ret != 0.0) {
+    push({.kind = Op::Kind::work, .call = call, .ret = ret});
   }
 }
 
-void Compiler::io_work(double time) {
-  Op op;
-  op.kind = Op::Kind::io_work;
-  op.call = time;
-  push(op);
-}
-
-void Compiler::share(PlacementId placement, PortionId portion, double call) {
-  if (in_io_statement_) {
-    io_work(call);
-    return;
+void Compiler::copied_ret(CommunicationId communication) {
+  if (record().ret_time != 0.0) {
+    push({.kind = Op::Kind::copied, .a = communication, .ret = record().ret_time});
   }
-  Op op;
-  op.kind = Op::Kind::share;
-  op.a = placement;
-  op.b = portion;
-  op.call = call;
-  push(op);
 }
 
 void Compiler::count(Operation operation) {
@@ -131,83 +114,60 @@ void Compiler::count(Operation operation) {
   }
 }
 
-void Compiler::start(Pending kind, trace::Slot slot, Operation operation,
-                     CommunicationId communication, Op::Kind op_kind) {
-  const auto key = std::pair(kind, slot);
-  std::uint32_t token = 0;
-  if (const auto at = pending_.find(key); at != pending_.end()) {
-    token = at->second;  // started again without a wait: the later start is the one waited for
-  } else if (!free_tokens_.empty()) {
-    token = free_tokens_.back();
-    free_tokens_.pop_back();
-  } else {
-    token = header_.tokens++;
-  }
-  pending_[key] = token;
-  Op op;
-  op.kind = op_kind;
-  op.operation = operation;
-  if (op_kind == Op::Kind::start) {
-    const bool loads = kind == Pending::buffer || kind == Pending::buffer_group;
-    op.cost = loads                   ? Op::Cost::load
-              : kind == Pending::copy ? Op::Cost::array
-                                      : Op::Cost::collective;
-  }
-  op.a = communication;
-  op.b = token;
-  push(op);
+void Compiler::start(Pending kind, trace::Slot slot, CommunicationId communication,
+                     Op::Kind op_kind) {
+  const auto [at, is_new] = pending_.try_emplace({kind, slot}, Token{header_.tokens});
+  header_.tokens += is_new ? 1 : 0;
+  at->second.started = true;  // again without a wait: the later start is the one waited for
+  const Op::Cost cost = op_kind == Op::Kind::send                        ? Op::Cost::none
+                        : kind == Pending::copy                          ? Op::Cost::array
+                        : operation_of(kind) == Operation::remote_access ? Op::Cost::load
+                                                                         : Op::Cost::collective;
+  push({.kind = op_kind,
+        .operation = operation_of(kind),
+        .cost = cost,
+        .a = communication,
+        .b = at->second.number});
 }
 
-void Compiler::wait(Pending kind, trace::Slot slot, Operation operation) {
-  const auto at = pending_.find(std::pair(kind, slot));
-  if (at == pending_.end()) {
+void Compiler::wait(Pending kind, trace::Slot slot) {
+  const auto at = pending_.find({kind, slot});
+  if (at == pending_.end() || !at->second.started) {
     throw error(program_.function_of(record()) + " waits for something that was not started",
                 "expected the start of the same group or buffer before it");
   }
-  Op op;
-  op.kind = Op::Kind::wait;
-  op.operation = operation;
-  op.b = at->second;
-  push(op);
-  free_tokens_.push_back(at->second);
-  pending_.erase(at);
+  at->second.started = false;
+  push({.kind = Op::Kind::wait, .operation = operation_of(kind), .b = at->second.number});
 }
 
-void Compiler::copied_ret(CommunicationId communication) {
-  if (record().ret_time == 0.0) {
-    return;
-  }
-  if (in_io_statement_) {
-    io_work(record().ret_time);
-    return;
-  }
-  Op op;
-  op.kind = Op::Kind::copied;
-  op.a = communication;
-  op.ret = record().ret_time;
-  push(op);
-}
-
-void Compiler::blocking(Operation operation, CommunicationId communication, bool counts) {
-  if (counts) {
-    count(operation);
-  }
+void Compiler::start_call(Pending kind, trace::Slot slot, CommunicationId communication) {
+  count(operation_of(kind));
   work(record().call_time, 0.0);
-  Op op;
-  op.kind = Op::Kind::transfer;
-  op.operation = operation;
-  op.cost = !counts                                 ? Op::Cost::none
-            : operation == Operation::remote_access ? Op::Cost::array
-                                                    : Op::Cost::collective;
-  op.a = communication;
-  push(op);
+  start(kind, slot, communication);
+  if (operation_of(kind) == Operation::remote_access) {
+    copied_ret(communication);
+  } else {
+    work(0.0, record().ret_time);
+  }
+}
+
+void Compiler::blocking(Operation operation, CommunicationId communication) {
+  count(operation);
+  work(record().call_time, 0.0);
+  push({.kind = Op::Kind::transfer,
+        .operation = operation,
+        .cost = operation == Operation::remote_access ? Op::Cost::array : Op::Cost::collective,
+        .a = communication});
   copied_ret(communication);
 }
 
-CommunicationId Compiler::nothing() {
-  CommunicationSpec spec;
-  spec.view = current_view();
-  return build_.communication(spec);
+CommunicationId Compiler::communication(CommunicationSpec::Kind kind,
+                                        std::span<const std::uint32_t> parts, PlacementId loop) {
+  if (parts.empty()) {
+    return build_.communication({.view = current_view()});
+  }
+  return build_.communication(
+      {.kind = kind, .view = current_view(), .parts = build_.part_ids(parts), .placement = loop});
 }
 
 // --- errors --------------------------------------------------------------------------------------
@@ -223,8 +183,22 @@ void Compiler::check_index(std::int64_t value, const char* what) const {
   }
 }
 
+void Compiler::check_coefficient(std::int64_t value, const char* what) const {
+  if (std::abs(value) > mapping::max_coefficient) {
+    throw error(std::string(what) + " " + std::to_string(value) + " is out of range",
+                "expected at most 2^20 in magnitude");
+  }
+}
+
+void Compiler::check_rank(std::size_t rank, const char* what, std::size_t most) const {
+  if (rank > most) {
+    throw error(std::string(what) + " of " + std::to_string(rank) + " dimensions",
+                "expected at most " + std::to_string(most));
+  }
+}
+
 void Compiler::warn_once(const std::string& text) {
-  if (warned_.insert(text).second) {
+  if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) {
     warnings_.push_back(text);
   }
 }
@@ -232,18 +206,12 @@ void Compiler::warn_once(const std::string& text) {
 // --- ordinary calls, I/O, intervals
 // ----------------------------------------------------------------
 
-void Compiler::on(const trace::Ordinary&) { ordinary(); }
-
 void Compiler::on(const trace::InputOutput& call) {
   work(record().call_time, 0.0);
   io_work(record().ret_time);
   count(Operation::io);
   if (call.broadcasts) {
-    Op op;
-    op.kind = Op::Kind::broadcast;
-    op.operation = Operation::io;
-    op.call = static_cast<double>(call.bytes);
-    push(op);
+    push({.kind = Op::Kind::broadcast, .call = static_cast<double>(call.bytes)});
   }
 }
 
@@ -287,10 +255,7 @@ void Compiler::on(const trace::BeginInterval& call) {
     ++intervals_[number].count;
   }
   interval_stack_.push_back(number);
-  Op op;
-  op.kind = Op::Kind::begin_interval;
-  op.a = number;
-  push(op);
+  push({.kind = Op::Kind::begin_interval, .a = number});
 }
 
 void Compiler::on(const trace::EndInterval&) {
@@ -299,20 +264,17 @@ void Compiler::on(const trace::EndInterval&) {
     warn_once("a surplus end of an interval is ignored (" + program_.function_of(record()) + ")");
     return;
   }
-  Op op;
-  op.kind = Op::Kind::end_interval;
-  op.a = interval_stack_.back();
-  push(op);
+  end_innermost();
+}
+
+void Compiler::end_innermost() {
+  push({.kind = Op::Kind::end_interval, .a = interval_stack_.back()});
   interval_stack_.pop_back();
 }
 
 void Compiler::finish_intervals() {
   while (interval_stack_.size() > 1) {
-    Op op;
-    op.kind = Op::Kind::end_interval;
-    op.a = interval_stack_.back();
-    push(op);
-    interval_stack_.pop_back();
+    end_innermost();
   }
   // Depth-first order: parents before children, children in order of creation.
   std::vector<std::vector<std::uint32_t>> children(intervals_.size());

@@ -2,13 +2,11 @@
 /// Internal: turns the calls of a program into the tables of a script. The state of the objects is
 /// that of the run so far; nothing here knows the grid.
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "gridcast/base/error.h"
@@ -19,124 +17,118 @@
 
 namespace gridcast::model {
 
-/// Builds the tables; equal lists and descriptions are stored once.
-class TableBuilder {
+/// A table of a script in which equal rows stand once.
+template <class Row>
+class DistinctRows {
 public:
-  Slice ints(std::span<const std::int64_t> values);
-  Slice reals(std::span<const double> values);
-  Slice rules(std::span<const mapping::AxisRule> values);
-  Slice slices(std::span<const Slice> values);
-  Slice part_ids(std::span<const std::uint32_t> values);
-  Slice chars(std::string_view text);
-
-  ViewId view(const ViewSpec& spec) { return intern(spec, tables.views, views_); }
-  TargetId target(const TargetSpec& spec) { return intern(spec, tables.targets, targets_); }
-  PlacementId placement(const PlacementSpec& spec) {
-    return intern(spec, tables.placements, placements_);
-  }
-  Id<ShadowPart> shadow(const ShadowPart& part) {
-    return intern(part, tables.shadow_parts, shadow_parts_);
-  }
-  Id<MovePart> move(const MovePart& part) { return intern(part, tables.move_parts, move_parts_); }
-  Id<CopyPart> copy(const CopyPart& part) { return intern(part, tables.copy_parts, copy_parts_); }
-  Id<RemotePart> remote(const RemotePart& part) {
-    return intern(part, tables.remote_parts, remote_parts_);
-  }
-  CommunicationId communication(const CommunicationSpec& spec) {
-    return intern(spec, tables.communications, communications_);
-  }
-  PipelineId pipeline(const PipelineSpec& spec) {
-    return intern(spec, tables.pipelines, pipelines_);
-  }
-  HoldingId holding(const HoldingSpec& spec) { return intern(spec, tables.holdings, holdings_); }
-  PlaceId place(const PlaceSpec& spec) { return intern(spec, tables.places, places_); }
-  PortionId portion(const PortionSpec& spec) { return intern(spec, tables.portions, portions_); }
-  ShapeId shape(const ShapeSpec& spec) { return intern(spec, tables.shapes, shapes_); }
-
-  Script::Builder tables;
-
-private:
-  template <class Spec>
-  static Id<Spec> intern(const Spec& spec, std::vector<Spec>& table,
-                         std::map<Spec, Id<Spec>>& known) {
-    const auto [at, is_new] = known.try_emplace(spec, static_cast<std::uint32_t>(table.size()));
+  explicit DistinctRows(std::vector<Row>& rows) : rows_(&rows) {}
+  Id<Row> operator()(const Row& row) {
+    const auto [at, is_new] = known_.try_emplace(row, static_cast<std::uint32_t>(rows_->size()));
     if (is_new) {
-      table.push_back(spec);
+      rows_->push_back(row);
     }
     return at->second;
   }
 
-  std::map<std::vector<std::int64_t>, Slice> known_ints_;
-  std::map<std::vector<double>, Slice> known_reals_;
-  std::map<std::vector<std::uint32_t>, Slice> known_ids_;
-  std::map<std::vector<mapping::AxisRule>, Slice> known_rules_;
-  std::map<ViewSpec, Id<ViewSpec>> views_;
-  std::map<TargetSpec, Id<TargetSpec>> targets_;
-  std::map<PlacementSpec, Id<PlacementSpec>> placements_;
-  std::map<ShadowPart, Id<ShadowPart>> shadow_parts_;
-  std::map<MovePart, Id<MovePart>> move_parts_;
-  std::map<CopyPart, Id<CopyPart>> copy_parts_;
-  std::map<RemotePart, Id<RemotePart>> remote_parts_;
-  std::map<CommunicationSpec, Id<CommunicationSpec>> communications_;
-  std::map<PipelineSpec, Id<PipelineSpec>> pipelines_;
-  std::map<PortionSpec, Id<PortionSpec>> portions_;
-  std::map<ShapeSpec, Id<ShapeSpec>> shapes_;
-  std::map<HoldingSpec, Id<HoldingSpec>> holdings_;
-  std::map<PlaceSpec, Id<PlaceSpec>> places_;
+private:
+  std::vector<Row>* rows_;
+  std::map<Row, Id<Row>> known_;
+};
+
+/// A pool of a script in which equal lists stand once.
+template <class T>
+class DistinctLists {
+public:
+  explicit DistinctLists(std::vector<T>& pool) : pool_(&pool) {}
+  Slice operator()(std::span<const T> values) {
+    const auto [at, is_new] = known_.try_emplace(std::vector<T>(values.begin(), values.end()));
+    if (is_new && !values.empty()) {
+      at->second = {static_cast<std::uint32_t>(pool_->size()),
+                    static_cast<std::uint32_t>(values.size())};
+      pool_->insert(pool_->end(), values.begin(), values.end());
+    }
+    return at->second;
+  }
+
+private:
+  std::vector<T>* pool_;
+  std::map<std::vector<T>, Slice> known_;
+};
+
+/// Builds the tables; equal lists and descriptions are stored once.
+class TableBuilder {
+public:
+  TableBuilder() = default;
+  TableBuilder(const TableBuilder&) = delete;
+  TableBuilder& operator=(const TableBuilder&) = delete;
+  ~TableBuilder() = default;
+
+  Script::Builder tables;
+
+  DistinctLists<std::int64_t> ints{tables.ints};
+  DistinctLists<double> reals{tables.reals};
+  DistinctLists<mapping::AxisRule> rules{tables.rules};
+  DistinctLists<Slice> slices{tables.slices};
+  DistinctLists<std::uint32_t> part_ids{tables.part_ids};
+  DistinctLists<char> chars{tables.chars};
+  DistinctRows<ViewSpec> view{tables.views};
+  DistinctRows<TargetSpec> target{tables.targets};
+  DistinctRows<PlacementSpec> placement{tables.placements};
+  DistinctRows<ShadowPart> shadow{tables.shadow_parts};
+  DistinctRows<MovePart> move{tables.move_parts};
+  DistinctRows<CopyPart> copy{tables.copy_parts};
+  DistinctRows<RemotePart> remote{tables.remote_parts};
+  DistinctRows<CommunicationSpec> communication{tables.communications};
+  DistinctRows<PipelineSpec> pipeline{tables.pipelines};
+  DistinctRows<PortionSpec> portion{tables.portions};
+  DistinctRows<ShapeSpec> shape{tables.shapes};
+  DistinctRows<HoldingSpec> holding{tables.holdings};
+  DistinctRows<PlaceSpec> place{tables.places};
 };
 
 /// Objects of the run so far.
 struct TargetState {
-  std::vector<std::int64_t> extents;
+  TargetSpec made;                     ///< as it is, or will be distributed next
   std::vector<std::int64_t> periodic;  ///< per dimension, 1: its ends are neighbours; empty: none
-  std::vector<std::int64_t> divisors;
-  TargetSpec::Weights weights = TargetSpec::Weights::none;
-  std::vector<std::vector<double>> lists;
-  TargetId spec;  ///< none: not distributed yet
-  ViewId view = root_view;
+  TargetId spec;                       ///< none: not distributed yet
 };
 
 struct ArrayState {
   std::vector<std::int64_t> extents;
   std::vector<std::int64_t> low, high;
   std::int64_t element_size = 0;
-  bool aligned = false;
-  std::uint32_t target = none;  ///< number of the target; valid if aligned
+  std::uint32_t target = none;  ///< number of the template; none: not aligned
   std::vector<mapping::AxisRule> rules;
+  bool exists = false;
   bool stays_local = false;  ///< never aligned: every processor has its own
   HoldingId holding;         ///< where it lies now; none: not asked for yet
 };
 
 struct LoopState {
-  std::int64_t rank = 0;
-  bool mapped = false;
-  PlacementId placement;
+  PlacementId placement;  ///< none: not mapped yet
   std::vector<std::int64_t> first, step, extents;
-  bool across = false;
-  PipelineId pipeline;
-  CommunicationId old_values;  ///< communication; none: nothing to exchange
-  bool old_values_done = false;
+  PipelineId pipeline;         ///< of a loop with across_
+  CommunicationId old_values;  ///< none: nothing to exchange any more
   /// Exchanges that start or end at the return of a later dopl_ (counted from 1; 0: at endpl_).
   std::vector<std::pair<std::size_t, trace::Slot>> starts_at, waits_at;
   std::size_t portions_run = 0;
 };
 
-struct ShadowGroupState {
-  struct Entry {
-    trace::Slot array = trace::no_object;
-    std::vector<std::int64_t> low, high;
-    std::int64_t tuple_limit = 1;
-  };
-  std::vector<Entry> entries;
+/// One array of a shadow group.
+struct ShadowEdges {
+  trace::Slot array = trace::no_object;
+  ShadowPart part;  ///< but for where the array lies
 };
 
 struct BufferState {
-  bool created = false;
   RemotePart part;                       ///< with the array where it was when the buffer was made
   trace::Slot array = trace::no_object;  ///< moves of it before a load count
   std::vector<std::int64_t> extents;     ///< of the array: another one may have taken its slot
-  HoldingId holding;
+  HoldingId holding;                     ///< none: deleted
 };
+
+/// Kinds of asynchronous operations, each with its own objects.
+enum class Pending : std::uint8_t { reduction, shadow, copy, buffer, buffer_group };
 
 class Compiler {
 public:
@@ -144,7 +136,7 @@ public:
   Compiled run();
 
   // One handler per kind of call.
-  void on(const trace::Ordinary&);
+  void on(const trace::Ordinary&) { ordinary(); }
   void on(const trace::BeginInterval& call);
   void on(const trace::EndInterval&);
   void on(const trace::InputOutput& call);
@@ -182,13 +174,13 @@ public:
   void on(const trace::CreateReductionGroup& call);
   void on(const trace::CreateReduction& call);
   void on(const trace::InsertReduction& call);
-  void on(const trace::DeleteReduction& call);
-  void on(const trace::DeleteReductionGroup& call);
+  void on(const trace::DeleteReduction&) { ordinary(); }
+  void on(const trace::DeleteReductionGroup&) { ordinary(); }
   void on(const trace::StartReduction& call);
   void on(const trace::WaitReduction& call);
   void on(const trace::CreateShadowGroup& call);
   void on(const trace::InsertShadow& call);
-  void on(const trace::DeleteShadowGroup& call);
+  void on(const trace::DeleteShadowGroup&) { ordinary(); }
   void on(const trace::StartShadow& call);
   void on(const trace::WaitShadow& call);
   void on(const trace::SendShadow& call);
@@ -207,98 +199,114 @@ public:
   void on(const trace::WaitBufferGroup& call);
 
 private:
-  /// Kinds of asynchronous operations, each with its own objects.
-  enum class Pending : std::uint8_t { reduction, shadow, copy, buffer, buffer_group };
-
   // --- operations ------------------------------------------------------------------------------
-  void work(double call, double ret);
-  void io_work(double time);
   void push(Op op);
+  void work(double call, double ret);
+  void io_work(double time) { push({.kind = Op::Kind::io_work, .call = time}); }
   void count(Operation operation);
-  void share(PlacementId placement, PortionId portion, double call);
   /// The whole call by rule 1.
   void ordinary() { work(record().call_time, record().ret_time); }
-  void start(Pending kind, trace::Slot slot, Operation operation, CommunicationId communication,
+  /// The same with something that happens between its start and its return.
+  template <class F>
+  void around(F happens) {
+    work(record().call_time, 0.0);
+    happens();
+    work(0.0, record().ret_time);
+  }
+  void start(Pending kind, trace::Slot slot, CommunicationId communication,
              Op::Kind op = Op::Kind::start);
-  void wait(Pending kind, trace::Slot slot, Operation operation);
+  void wait(Pending kind, trace::Slot slot);
+  /// Calls that do nothing else.
+  void start_call(Pending kind, trace::Slot slot, CommunicationId communication);
+  void wait_call(Pending kind, trace::Slot slot) {
+    around([&] { wait(kind, slot); });
+  }
+  void blocking(Operation operation, CommunicationId communication);
+  void exchange(Operation operation, CommunicationId communication) {
+    push({.kind = Op::Kind::exchange, .operation = operation, .a = communication});
+  }
   void copied_ret(CommunicationId communication);
 
   // --- errors ----------------------------------------------------------------------------------
   [[nodiscard]] const trace::Record& record() const { return *record_; }
   [[nodiscard]] InputError error(const std::string& problem, const std::string& remedy) const;
-  template <class State>
-  State& object(std::vector<State>& states, trace::Slot slot, const char* what) {
-    if (slot >= states.size()) {
-      throw error(std::string(what) + " that does not exist",
-                  "expected the call that creates it before");
-    }
-    return states[slot];
-  }
+  /// Of what the trace gives and what is made of it: numbers of the trace itself are smaller.
   void check_index(std::int64_t value, const char* what) const;
+  void check_coefficient(std::int64_t value, const char* what) const;
+  void check_rank(std::size_t rank, const char* what, std::size_t most = mapping::max_rank) const;
   void warn_once(const std::string& text);
 
   // --- placements ------------------------------------------------------------------------------
   [[nodiscard]] ViewId current_view() const { return view_stack_.back().view; }
-  ViewId view_of(trace::Slot system) const;
+  [[nodiscard]] ViewId view_of(trace::Slot system, ViewId otherwise) const {
+    return system == trace::no_object || systems_[system] == none ? otherwise : systems_[system];
+  }
   ViewId view_of_machine(trace::Slot slot) const;
+  void add_system(trace::Slot slot, const ViewSpec& spec, std::vector<std::int64_t> shape);
+  /// Rules per dimension of a pattern of something of rank `rank` over it; `what` it is, for
+  /// errors.
   std::vector<mapping::AxisRule> axis_rules(const trace::AlignmentRule& rule, std::size_t rank,
-                                            std::size_t pattern_rank);
+                                            std::size_t pattern_rank, const char* what) const;
+  /// From indices of a loop to iterations, counted from 0 in the order in which they run.
+  void count_iterations(std::span<mapping::AxisRule> rules, const LoopState& loop) const;
   /// What a rule over a pattern means for the template: target number (none: replicated) and rules.
   struct Composed {
     std::uint32_t target = none;
     std::vector<mapping::AxisRule> rules;
   };
   Composed compose_over(const trace::AlignmentRule& rule, std::size_t rank);
-  PlacementId placement_of(const ArrayState& array);
+  PlacementId placement_of(const ArrayState& array) {
+    return placement_over(array.target, array.rules, array.extents);
+  }
   PlacementId placement_over(std::uint32_t target, std::span<const mapping::AxisRule> rules,
                              std::span<const std::int64_t> extents);
-  void distribute(TargetState& target, ViewId view, std::span<const std::int64_t> axes);
-  void note_reference(const TargetState& target, std::span<const std::int64_t> axes);
-  std::uint32_t target_number(trace::Slot slot, const char* what);
+  void distribute(std::uint32_t number, ViewId view, std::span<const std::int64_t> axes);
+  void set_weights(std::uint32_t number, TargetSpec::Weights weights,
+                   const std::vector<std::vector<double>>& lists, const char* what);
+  std::uint32_t target_number(trace::Slot slot, const char* what) const;
   void align(ArrayState& array, const trace::AlignmentRule& rule);
+  /// Arrays that `change` lays out anew go from where they were to where they are then.
+  template <class F>
+  void move(const std::vector<ArrayState*>& arrays, F change);
 
   // --- communications --------------------------------------------------------------------------
-  CommunicationId nothing();
+  /// On the current processor system; nothing without parts.
+  CommunicationId communication(CommunicationSpec::Kind kind, std::span<const std::uint32_t> parts,
+                                PlacementId loop = none);
   CommunicationId shadow_communication(trace::Slot group);
   [[nodiscard]] std::uint32_t rings_of(const ArrayState& array) const;
   /// `wraps`: along periodic dimensions the first and the last exchange edges, too.
   std::vector<std::uint32_t> shadow_parts(trace::Slot group, bool wraps);
   /// The part of a buffer as its array lies now.
   std::uint32_t loaded_part(const BufferState& buffer);
-  CommunicationId remote_communication(std::span<const std::uint32_t> parts);
-  CommunicationId move_communication(std::span<const std::uint32_t> parts);
+  void create_buffer(trace::Slot result, trace::Slot array, PlacementId reader, ViewId view,
+                     std::span<const mapping::AxisRule> needs);
   CommunicationId copy_communication(const trace::Section& from, const trace::Section& to);
   std::vector<std::int64_t> section_of(const trace::Section& section, const ArrayState& array);
-  void blocking(Operation operation, CommunicationId communication, bool counts);
-  LoopState& loop_of(trace::Slot slot);
+  Slice widths(const trace::Extents& given, std::span<const std::int64_t> own);
+
+  // --- loops -----------------------------------------------------------------------------------
   /// How the time of the loop at this call depends on the shape of blocks; none: not known.
   ShapeId shape_of_place();
   /// What a call of dopl_ executes; none: all of the loop, whatever the shape of blocks.
-  PortionId portion_of(const trace::RunLoop& call, const LoopState& loop);
+  PortionId portion_of(const std::optional<trace::SubBlock>& part, const LoopState& loop);
   void attach_across(LoopState& loop);
-  void exchange(Operation operation, CommunicationId communication);
-  void check_weights(std::span<const std::vector<double>> lists, const char* what) const;
-  void run_scheduled(LoopState& loop, std::size_t at);
+  void run_scheduled(const LoopState& loop, std::size_t at);
   [[nodiscard]] std::size_t portions_ahead(trace::Slot loop) const;
-  std::vector<std::int64_t> widths(const trace::Extents& given, std::span<const std::int64_t> own);
-  std::vector<mapping::AxisRule> buffer_needs(const trace::CreateRemoteBuffer& call,
-                                              const ArrayState& array, const LoopState& loop);
 
   // --- memory ----------------------------------------------------------------------------------
   void find_local_arrays();
-  [[nodiscard]] bool is_in_memory(const ArrayState& array) const;
+  [[nodiscard]] bool is_in_memory(const ArrayState& array) const {
+    return array.target == none ? array.stays_local : targets_[array.target].spec != none;
+  }
   HoldingId holding_of(ArrayState& array);
   HoldingId holding_of(const RemotePart& part, std::span<const std::int64_t> extents);
   /// Notes what there is now, `leaving` besides (arrays where they were before they moved).
   void note_memory(std::vector<std::uint32_t> leaving = {});
-  [[nodiscard]] std::vector<std::uint32_t> holdings_over(std::uint32_t target);
-  void moved(std::uint32_t target);
 
+  void end_innermost();
   void finish_intervals();
   void collect_reference();
-
-  /// Where operations of the current call belong; none unless places are asked for.
-  [[nodiscard]] PlaceId place_of_call();
 
   const trace::Program& program_;
   Detail detail_;
@@ -308,7 +316,6 @@ private:
   TableBuilder build_;
   ScriptHeader header_;
   std::vector<std::string> warnings_;
-  std::set<std::string> warned_;
 
   // folding of ordinary calls: operations since this index commute
   std::size_t segment_ = 0;
@@ -337,26 +344,22 @@ private:
   std::vector<TargetState> targets_;         ///< by number; numbers are never used again
   std::vector<std::uint32_t> target_slots_;  ///< number per slot
   std::vector<ArrayState> arrays_;
-  std::vector<bool> array_exists_;
   std::vector<LoopState> loops_;
   PlacementId last_mapped_;  ///< placement of the loop mapped last
   std::vector<std::vector<trace::Slot>> reduction_groups_;
   std::vector<double> reduction_bytes_;
-  std::vector<ShadowGroupState> shadow_groups_;
+  std::vector<std::vector<ShadowEdges>> shadow_groups_;
   std::vector<BufferState> buffers_;
   std::vector<std::vector<trace::Slot>> buffer_groups_;
   std::optional<trace::Across> pending_across_;
-  std::map<std::pair<Pending, trace::Slot>, std::uint32_t> pending_;  ///< token
-  std::vector<std::uint32_t> free_tokens_;
+  struct Token {
+    std::uint32_t number = 0;
+    bool started = false;
+  };
+  std::map<std::pair<Pending, trace::Slot>, Token> pending_;
 
   std::set<std::size_t> local_arrays_;  ///< records that create arrays that are never aligned
   Moments moments_;
-
-  struct Reference {
-    double elements = 0.0;
-    std::vector<std::int64_t> extents;
-  };
-  Reference reference_;
 };
 
 }  // namespace gridcast::model

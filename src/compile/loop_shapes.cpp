@@ -1,7 +1,6 @@
 #include "gridcast/compile/loop_shapes.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "gridcast/compile/compile.h"
@@ -23,63 +22,28 @@ machine::Cluster any_machine(std::int64_t processors) {
 }
 
 /// Extents of the largest part of a loop that a processor executes.
-std::vector<std::int64_t> largest_part(const mapping::Layout& loop, const Script& script,
-                                       std::uint32_t portion) {
-  std::vector<mapping::StridedRange> wanted;
-  for (const std::int64_t extent : loop.extents()) {
-    wanted.push_back({0, 1, extent});
-  }
-  if (portion != none) {
-    const auto bounds = script.ints(script.tables().portions[portion].bounds);
-    for (std::size_t dim = 0; dim < bounds.size() / 3; ++dim) {
-      wanted[dim] = {bounds[3 * dim], bounds[3 * dim + 1], bounds[3 * dim + 2]};
+std::vector<std::int64_t> largest_part(const GridMapping& mapping, const mapping::Layout& loop,
+                                       const LoopPart& part) {
+  std::vector<std::int64_t> largest(loop.extents().size(), 0);
+  mapping.for_each_holder(loop, [&](const Holder& holder) {
+    const LoopPart::Extents extents = part.extents(holder.block());
+    for (std::size_t dim = 0; dim < largest.size(); ++dim) {
+      largest[dim] = std::max(largest[dim], extents[dim]);
     }
-  }
-  std::vector<std::int64_t> largest(wanted.size(), 0);
-  std::array<std::int64_t, machine::max_grid_rank> at{};
-  std::array<mapping::IndexRange, mapping::max_rank> block;
-  for (std::size_t p = 0; p < loop.view().size(); ++p) {
-    loop.coordinates(p, at);
-    for (std::size_t dim = 0; loop.block(at, block) && dim < wanted.size(); ++dim) {
-      largest[dim] = std::max(largest[dim], wanted[dim].positions_in(block[dim]).size());
-    }
-  }
+  });
   return largest;
 }
 
 /// Extents of the largest portion of a pipelined loop: the library cuts it by Tirecv and Twrecv.
 std::vector<std::int64_t> largest_portion(GridMapping& mapping, const PipelineSpec& spec,
-                                          double call) {
+                                          const LoopPart& whole, double call) {
   const mapping::Layout& loop = mapping.layout(spec.placement);
-  std::vector<std::int64_t> extents = largest_part(loop, mapping.script(), none);
+  std::vector<std::int64_t> extents = largest_part(mapping, loop, whole);
   Pipeline pipeline(mapping);
-  if (mapping.processors() == 1 || !pipeline.prepare(spec, call)) {
-    return extents;
-  }
-  std::vector<std::int64_t> quantised;
-  for (int dim = 0; dim < loop.rank(); ++dim) {
-    if (loop.view_dimension(dim) < 0) {
-      quantised.push_back(loop.extent(dim));
-    }
-  }
-  Portions portions;
-  portions.cut(quantised, pipeline.shape().best_quanta());
-  for (std::size_t dim = 0, cut = 0; dim < extents.size(); ++dim) {
-    extents[dim] =
-        loop.view_dimension(static_cast<int>(dim)) < 0 ? portions.first(cut++) : extents[dim];
+  if (mapping.processors() > 1 && pipeline.prepare(spec, call)) {
+    pipeline.first_extents(extents, pipeline.shape().best_quanta());
   }
   return extents;
-}
-
-/// Iterations of the whole loop, or of the part of it that the call executed.
-double iterations_of(const mapping::Layout& loop, const Script& script, std::uint32_t portion) {
-  const auto bounds = portion == none ? std::span<const std::int64_t>()
-                                      : script.ints(script.tables().portions[portion].bounds);
-  double iterations = bounds.empty() ? loop.elements() : 1.0;
-  for (std::size_t dim = 0; dim < bounds.size() / 3; ++dim) {
-    iterations *= static_cast<double>(bounds[3 * dim + 2]);
-  }
-  return iterations;
 }
 
 }  // namespace
@@ -95,32 +59,27 @@ void LoopShapes::add(const trace::Program& run, bool on_grid) {
   options.portions = PortionChoice::trace;
   GridMapping mapping(script, options);
   mapping.reset(grid, system);
-  std::map<std::pair<std::string, std::int64_t>,
-           std::map<std::pair<double, double>, std::vector<Sum>>>
-      executed;
+  std::map<std::pair<decltype(loops_)::key_type, Shapes::key_type>, std::vector<Sum>> executed;
   for (const Op& op : tables.ops) {
     const bool pipeline = op.kind == Op::Kind::pipeline;
     if ((!pipeline && op.kind != Op::Kind::share) || op.place == none) {
       continue;
     }
-    const std::uint32_t portion = pipeline ? none : op.b;
     const mapping::Layout& loop =
         mapping.layout(pipeline ? tables.pipelines[op.a].placement : op.placement());
-    const double iterations = iterations_of(loop, script, portion);
+    const LoopPart part(loop.extents(), script, pipeline ? PortionId() : op.portion());
     const ShapePoint shape =
-        shape_of(pipeline ? largest_portion(mapping, tables.pipelines[op.a], op.call)
-                          : largest_part(loop, script, portion));
-    if (!(iterations > 0.0 && shape.outer * shape.inner > 0.0 && op.call > 0.0)) {
+        shape_of(pipeline ? largest_portion(mapping, tables.pipelines[op.a], part, op.call)
+                          : largest_part(mapping, loop, part));
+    if (!(part.iterations() > 0.0 && shape.outer * shape.inner > 0.0 && op.call > 0.0)) {
       continue;
     }
     const PlaceSpec& place = tables.places[op.place];
-    executed[{std::string(script.text(place.file)), place.line}][{shape.outer, shape.inner}]
-        .push_back({op.call, iterations});
+    executed[{{std::string(script.text(place.file)), place.line}, {shape.outer, shape.inner}}]
+        .push_back({op.call, part.iterations()});
   }
-  for (const auto& [loop, shapes] : executed) {
-    for (const auto& [shape, calls] : shapes) {
-      add(calls, loops_[loop][shape]);
-    }
+  for (const auto& [at, calls] : executed) {
+    add(calls, loops_[at.first][at.second]);
   }
 }
 

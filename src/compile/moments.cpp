@@ -1,6 +1,7 @@
 #include "moments.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -25,7 +26,7 @@ public:
     std::map<Likeness, std::vector<std::uint32_t>> alike;
     for (std::uint32_t id = 0; id < result.size(); ++id) {
       const HoldingSpec& spec = tables_.holdings[id];
-      if (spec.kind == HoldingSpec::Kind::buffer && spec.placement != none) {
+      if (spec.powers.count > 0) {
         alike[likeness(spec)].push_back(id);
       }
     }
@@ -85,7 +86,6 @@ private:
     const auto outer_rules = slice(tables_.rules, loop(outer).rules);
     const auto extents = slice(tables_.ints, loop(inner).extents);
     const auto outer_extents = slice(tables_.ints, loop(outer).extents);
-    std::vector<bool> compared(extents.size(), false);
     for (std::size_t i = 0; i < rules.size(); ++i) {
       if (rules[i].kind != AxisRule::Kind::linear) {
         continue;
@@ -97,14 +97,9 @@ private:
           steps + extents[dim] > outer_extents[dim]) {
         return false;
       }
-      compared[dim] = true;
     }
-    for (std::size_t dim = 0; dim < extents.size(); ++dim) {
-      if (!compared[dim] && extents[dim] > outer_extents[dim]) {
-        return false;
-      }
-    }
-    return true;
+    return std::equal(extents.begin(), extents.end(), outer_extents.begin(),
+                      std::less_equal<>());  // also along dimensions that no rule names
   }
 
   const Script::Builder& tables_;

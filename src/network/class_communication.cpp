@@ -52,19 +52,13 @@ ClassCommunication::ClassCommunication(ClassNetworks& networks)
 
 ClassCommunication::~ClassCommunication() = default;
 
-void ClassCommunication::release() {
-  list_.release();
-  ways_->port_rows.release();
-  ways_->port_fan.release();
-}
-
-const ClassEnds* ClassCommunication::nothing() {
+ClassEnds* ClassCommunication::nothing() {
   ways_->fan.be_silent();
   return &ways_->fan;
 }
 
-const ClassEnds* ClassCommunication::exchange(const ProcessorClasses& classes,
-                                              const ClassExchange& exchange) {
+ClassEnds* ClassCommunication::exchange(const ProcessorClasses& classes,
+                                        const ClassExchange& exchange) {
   ClassNetworks& networks = *networks_;
   const double copy_time = networks.cluster_->library().copy;
   if (exchange.empty()) {
@@ -103,8 +97,8 @@ const ClassEnds* ClassCommunication::exchange(const ProcessorClasses& classes,
   return &list_;
 }
 
-const ClassEnds* ClassCommunication::fan(const ProcessorClasses& classes, const Fan& fan,
-                                         const mapping::ClassLayout* loop) {
+ClassEnds* ClassCommunication::fan(const ProcessorClasses& classes, const Fan& fan,
+                                   const mapping::ClassLayout* loop) {
   const ClassNetworks& networks = *networks_;
   std::vector<std::uint8_t> speaks;
   if ((networks.ports_ || !networks.port_levels_.empty()) && loop != nullptr) {
@@ -138,26 +132,25 @@ const ClassEnds* ClassCommunication::fan(const ProcessorClasses& classes, const 
   return &list_;
 }
 
-const ClassEnds* ClassCommunication::broadcast(const ProcessorClasses& classes, const Fan& fan) {
+ClassEnds* ClassCommunication::broadcast(const ProcessorClasses& classes, const Fan& fan) {
   return fan.any ? this->fan(classes, fan, nullptr) : nothing();
 }
 
-const ClassEnds* ClassCommunication::broadcast_behind(const ProcessorClasses& classes,
-                                                      const Fan& fan,
-                                                      std::span<const double> taken) {
+ClassEnds* ClassCommunication::broadcast_behind(const ProcessorClasses& classes, const Fan& fan,
+                                                std::span<const double> taken) {
   ways_->folded_fan.work_out(classes, fan, networks_->levels_, {}, taken);
   return &ways_->folded_fan;
 }
 
-const ClassEnds* ClassCommunication::reduction(const ProcessorClasses& classes,
-                                               const mapping::ClassLayout& loop, double bytes) {
+ClassEnds* ClassCommunication::reduction(const ProcessorClasses& classes,
+                                         const mapping::ClassLayout& loop, double bytes) {
   return networks_->links() ? reduction_over_links(classes, loop, bytes)
                             : fan(classes, reduction_fan(classes, loop, bytes), &loop);
 }
 
-const ClassEnds* ClassCommunication::reduction_over_links(const ProcessorClasses& classes,
-                                                          const mapping::ClassLayout& loop,
-                                                          double bytes) {
+ClassEnds* ClassCommunication::reduction_over_links(const ProcessorClasses& classes,
+                                                    const mapping::ClassLayout& loop,
+                                                    double bytes) {
   if (loop.fully_replicated || !(bytes > 0.0) || !(loop.elements() > 0.0)) {
     return nothing();
   }
@@ -176,7 +169,7 @@ const ClassEnds* ClassCommunication::reduction_over_links(const ProcessorClasses
   return &ways_->fan;
 }
 
-const ClassEnds* ClassCommunication::spread(const ProcessorClasses& classes, const Spread& spread) {
+ClassEnds* ClassCommunication::spread(const ProcessorClasses& classes, const Spread& spread) {
   const ClassNetworks& networks = *networks_;
   if (networks.flat_) {
     ways_->spread.work_out(classes, spread, networks.top_);

@@ -7,6 +7,7 @@ namespace gridcast::network {
 
 void ClassEnds::start(std::size_t classes) {
   silent_ = false;
+  again_ = nullptr;
   occupies_ = true;
   least_.assign(classes, 0.0);
   most_.assign(classes, 0.0);

@@ -10,7 +10,7 @@ namespace gridcast::network {
 
 namespace {
 
-/// Shorter lists than this are kept for the next grid.
+/// Shorter lists than this stay.
 constexpr std::size_t few_entries = 4096;
 
 }  // namespace
@@ -61,12 +61,19 @@ void FoldedEnds::add_band(std::int64_t count, std::int64_t period) {
   }
 }
 
-void FoldedEnds::release() {
-  if (values_.size() > few_entries) {
-    values_ = {};
-    steps_ = {};
-    overheads_ = {};
-    paid_ = nullptr;
+std::size_t FoldedEnds::kept() const noexcept {
+  const std::size_t all = values_.size() + steps_.size() + overheads_.size();
+  return all <= few_entries ? 0 : all;
+}
+
+void FoldedEnds::release(bool for_good) {
+  if (kept() > 0) {
+    values_ = std::vector<double>();  // {} would keep the memory
+    steps_ = std::vector<double>();
+    overheads_ = std::vector<double>();
+  }
+  if (for_good && paid_ != nullptr) {
+    paid_->release(true);
   }
 }
 
@@ -88,10 +95,11 @@ const ClassEnds* FoldedEnds::paid() const {
     return nullptr;
   }
   if (!paid_found_) {
-    paid_found_ = true;
     if (paid_ == nullptr) {
       paid_ = std::make_unique<FoldedEnds>();
     }
+    bring_back();
+    paid_found_ = true;
     paid_->take_overheads(*this);
   }
   return paid_.get();
@@ -227,6 +235,7 @@ std::pair<const FoldedEnds::Band&, std::int64_t> FoldedEnds::find(std::int64_t y
 
 double FoldedEnds::end_of(std::size_t, const ProcessorClasses::Indices&,
                           std::int64_t number) const {
+  bring_back();
   const std::int64_t y = number / row_;
   const auto [band, i] = find(y);
   const auto times = whole_quotient(y - band.first, band.period);
@@ -235,10 +244,11 @@ double FoldedEnds::end_of(std::size_t, const ProcessorClasses::Indices&,
   return times > 0.0 ? values_[at] + times * steps_[at] : values_[at];
 }
 
-double FoldedEnds::overhead_of(std::size_t which, std::int64_t number) const noexcept {
+double FoldedEnds::overhead_of(std::size_t which, std::int64_t number) const {
   if (!with_overheads_) {
     return overhead(which);
   }
+  bring_back();
   const auto [band, i] = find(number / row_);
   return overheads(band, i)[static_cast<std::size_t>(number % row_)];
 }
@@ -264,6 +274,7 @@ double repeats_below(double value, double step, double times, double limit) {
 }  // namespace
 
 EndsBelow FoldedEnds::below(std::size_t which, double limit) const {
+  bring_back();
   EndsBelow result;
   const std::size_t run = classes_->run(which, along_);
   const std::size_t in_row = which - first_class(run);

@@ -15,8 +15,8 @@
 namespace gridcast::network {
 namespace {
 
-/// Shorter lists of processors than this are kept for the next grid.
-constexpr std::size_t kept_list = 4096;
+/// Shorter lists of processors than this stay.
+constexpr std::size_t short_list = 4096;
 
 }  // namespace
 
@@ -48,10 +48,14 @@ void ListedEnds::sum_up_overheads() {
   set_overheads(each);
 }
 
-void ListedEnds::release() {
-  if (ends_.size() > kept_list) {
-    ends_ = {};
-    overheads_each_ = {};
+std::size_t ListedEnds::kept() const noexcept {
+  return ends_.size() <= short_list ? 0 : ends_.size() + overheads_each_.size();
+}
+
+void ListedEnds::release(bool /*for_good*/) {
+  if (kept() > 0) {
+    ends_ = std::vector<double>();  // {} would keep the memory
+    overheads_each_ = std::vector<double>();
   }
 }
 
@@ -61,39 +65,7 @@ void ListedEnds::reset(const ProcessorClasses& classes, const machine::Processor
   system_ = &system;
   ends_.assign(static_cast<std::size_t>(classes.processors()), 0.0);
   queues_.resize(system.networks.size());
-  epoch_ += follows_ ? 0 : 1;
-  follows_ = false;
-  base_ = 0.0;
-}
-
-bool ListedEnds::follow(const ClassEnds& other, double earlier,
-                        const machine::ProcessorSystem& system) {
-  const auto* const listed = dynamic_cast<const ListedEnds*>(&other);
   ++epoch_;
-  queues_.resize(system.networks.size());
-  if (listed != nullptr && listed->system_ == &system) {
-    for (std::size_t id = 0; id < queues_.size(); ++id) {
-      if (listed->queues_[id].epoch == listed->epoch_) {
-        queues_[id] = {listed->queues_[id].ends, epoch_};
-        for (double& end : queues_[id].ends) {
-          end += listed->base_;
-        }
-      }
-    }
-  } else if (system.levels == 1 && other.channel_ends(queues_.front().ends)) {
-    queues_.front().epoch = epoch_;
-    make_end_heap(queues_.front().ends);
-  } else {
-    return false;
-  }
-  for (Queue& queue : queues_) {
-    for (double& end : queue.ends) {
-      end = std::max(end - earlier, 0.0);
-    }
-  }
-  follows_ = true;
-  once_ = true;
-  return true;
 }
 
 double ListedEnds::place(std::size_t from, std::size_t to, double bytes) {
@@ -168,7 +140,6 @@ void ListedEnds::work_out(const ProcessorClasses& classes, const Fan& fan,
         base = std::max(base, end);
       }
     }
-    base_ = base;
     ++epoch_;  // everything is free again when the last has ended
   }
   for (std::size_t p = 0; p < ends_.size(); ++p) {
@@ -217,17 +188,6 @@ void ListedEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
   sum_up();
 }
 
-void ListedEnds::work_out(const ProcessorClasses& classes, const ClassSent& sent,
-                          const machine::ProcessorSystem& system) {
-  if (sent.exchange != nullptr) {
-    work_out(classes, *sent.exchange, system);
-  } else if (sent.spread != nullptr) {
-    work_out(classes, *sent.spread, system);
-  } else {
-    work_out(classes, *sent.fan, nullptr, system);
-  }
-}
-
 void ListedEnds::sum_up() {
   const ProcessorClasses& classes = *classes_;
   const std::span<const std::int64_t> starts = classes.starts(classes.rank() - 1);
@@ -258,11 +218,20 @@ void ListedEnds::sum_up() {
     total_ += sum;
   }
   find_last();
+  if (queues_.size() > short_list) {
+    queues_ = std::vector<Queue>();
+  }
 }
 
 double ListedEnds::end_of(std::size_t, const ProcessorClasses::Indices&,
                           std::int64_t number) const {
+  bring_back();
   return ends_[static_cast<std::size_t>(number)];
+}
+
+double ListedEnds::overhead_of(std::size_t which, std::int64_t number) const {
+  bring_back();
+  return overheads_listed() ? overheads_each_[static_cast<std::size_t>(number)] : overhead(which);
 }
 
 bool ListedEnds::channel_ends(std::vector<double>& ends) const {
@@ -276,6 +245,7 @@ bool ListedEnds::channel_ends(std::vector<double>& ends) const {
 double ListedEnds::sum_of(std::size_t which) const { return class_sums_[which]; }
 
 EndsBelow ListedEnds::below(std::size_t which, double limit) const {
+  bring_back();
   EndsBelow result;
   const ProcessorClasses& classes = *classes_;
   const int along = classes.rank() - 1;

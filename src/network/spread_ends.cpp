@@ -314,7 +314,7 @@ const ClassEnds* SpreadEnds::paid() const {
   return paid_.get();
 }
 
-double SpreadEnds::overhead_of(std::size_t which, std::int64_t number) const noexcept {
+double SpreadEnds::overhead_of(std::size_t which, std::int64_t number) const {
   if (!overheads_listed(which)) {
     return overhead(which);
   }

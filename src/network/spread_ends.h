@@ -27,7 +27,7 @@ public:
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;
-  [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const noexcept override;
+  [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const override;
   [[nodiscard]] const ClassEnds* paid() const override;
   bool channel_ends(std::vector<double>& ends) const override {
     ends.assign(1, last_);

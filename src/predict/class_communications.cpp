@@ -7,6 +7,14 @@
 #include "gridcast/network/networks.h"
 
 namespace gridcast::model {
+namespace {
+
+/// Numbers in lists of ends that are kept at a time, about, and the lists that always are: more
+/// than are looked at by turns.
+constexpr std::size_t most_listed = std::size_t{1} << 23;
+constexpr std::ptrdiff_t least_lists = 3;
+
+}  // namespace
 
 // --- shares
 // ----------------------------------------------------------------------------------------------
@@ -58,7 +66,7 @@ void ClassPredictor::list(ClassShare& share, PlacementId placement, PortionId po
 // --- communications
 // ----------------------------------------------------------------------------------------------
 
-const ClassEnds* ClassPredictor::time_each(Timed& timed) {
+ClassEnds* ClassPredictor::time_each(Timed& timed) {
   ListedEnds& listed = timed.times.list();
   if (timed.source.communication != none) {
     const std::span<const double> ends = details_.idle_ends(timed.source.communication);
@@ -77,7 +85,7 @@ const ClassEnds* ClassPredictor::time_each(Timed& timed) {
   return &listed;
 }
 
-const ClassEnds* ClassPredictor::time(Timed& timed, const CommunicationSpec& spec) {
+ClassEnds* ClassPredictor::time(Timed& timed, const CommunicationSpec& spec) {
   const ProcessorClasses& classes = mapping_.classes();
   if (members() == 1) {
     return timed.times.nothing();
@@ -88,7 +96,6 @@ const ClassEnds* ClassPredictor::time(Timed& timed, const CommunicationSpec& spe
     case CommunicationSpec::Kind::shadow:
     case CommunicationSpec::Kind::old_values:
       find_messages(mapping_, spec, timed.exchange);
-      timed.sent.exchange = &timed.exchange;
       return timed.times.exchange(classes, timed.exchange);
     case CommunicationSpec::Kind::reduction:
       return options_.reduction == ReductionKind::tree && !networks_.links()
@@ -96,9 +103,10 @@ const ClassEnds* ClassPredictor::time(Timed& timed, const CommunicationSpec& spe
                  : timed.times.reduction(classes, mapping_.layout(spec.placement), spec.bytes);
     case CommunicationSpec::Kind::copy:
     case CommunicationSpec::Kind::remote:
-      timed.sent.spread = mapping_.spread(timed.source.communication);
-      return timed.sent.spread == nullptr ? nullptr
-                                          : timed.times.spread(classes, *timed.sent.spread);
+      if (const Spread* const spread = mapping_.spread(timed.source.communication)) {
+        return timed.times.spread(classes, *spread);
+      }
+      return nullptr;
     case CommunicationSpec::Kind::move:
       break;
   }
@@ -113,18 +121,13 @@ ClassPredictor::Timed& ClassPredictor::timed(CommunicationId communication) {
   }
   if (timed->epoch != epoch_) {
     timed->epoch = epoch_;
-    timed_lately_.push_back(communication);
     timed->participants.clear();
     const CommunicationSpec& spec = script_->tables().communications[communication];
     // A reduction leaves channels idle until its broadcast begins, packing until it is done.
     timed->gapless = spec.kind == CommunicationSpec::Kind::reduction
                          ? networks_.one_channel() && options_.reduction == ReductionKind::linear
                          : !(cluster_->library().copy > 0.0);
-    timed->sent = {};
-    timed->ends = time(*timed, spec);
-    if (timed->ends == nullptr) {
-      timed->ends = time_each(*timed);
-    }
+    find_ends(*timed);
   }
   return *timed;
 }
@@ -142,13 +145,49 @@ ClassPredictor::Timed& ClassPredictor::timed_broadcast(double bytes) {
     fan.representatives = 1.0;
     fan.bytes = bytes;
     timed->shape = fan;
-    timed->sent.fan = &timed->shape;
-    timed->ends = timed->times.broadcast(mapping_.classes(), fan);
-    if (timed->ends == nullptr) {
-      timed->ends = time_each(*timed);
-    }
+    find_ends(*timed);
   }
   return *timed;
+}
+
+void ClassPredictor::find_ends(Timed& timed) {
+  const CommunicationId id = timed.source.communication;
+  timed.ends = id == none ? timed.times.broadcast(mapping_.classes(), timed.shape)
+                          : time(timed, script_->tables().communications[id]);
+  if (timed.ends == nullptr) {
+    timed.ends = time_each(timed);
+  }
+  make_room_beside(timed);
+}
+
+void ClassPredictor::make_room_beside(Timed& latest) {
+  if (latest.ends->kept() == 0) {
+    return;
+  }
+  listed_.push_back(&latest);
+  std::size_t kept = 0;
+  for (const Timed* const timed : listed_) {
+    kept += timed->ends->kept();
+  }
+  auto oldest = listed_.begin();
+  for (; kept > most_listed && listed_.end() - oldest > least_lists; ++oldest) {
+    Timed& timed = **oldest;
+    kept -= timed.ends->kept();
+    timed.ends->put_away([this, &timed] {
+      if (timed.epoch == epoch_) {  // nobody asks about classes that are no more
+        find_ends(timed);
+      }
+    });
+  }
+  listed_.erase(listed_.begin(), oldest);
+}
+
+/// Lists about classes that are no more; with hundreds of communications they fill the memory.
+void ClassPredictor::release_lists() {
+  for (Timed* const timed : listed_) {
+    timed->ends->put_away(nullptr);
+  }
+  listed_.clear();
 }
 
 }  // namespace gridcast::model

@@ -52,19 +52,6 @@ const ClassEnds& ClassPredictor::shifted(const ClassEnds& ends, double later) {
   return result;
 }
 
-void ClassPredictor::list_again(Launched& before) {
-  const CommunicationId id = before.source.communication;
-  if (id != none && timed_[id]->epoch != epoch_) {
-    return;  // classes of today need not be cut where its edges are
-  }
-  Timed& timed = id == none ? timed_broadcast(before.source.bytes) : this->timed(id);
-  ListedEnds& listed = timed.times.list();
-  if (before.ends == timed.ends && before.ends != &listed && timed.sent.known()) {
-    listed.work_out(mapping_.classes(), timed.sent, details_.system());
-    before.ends = &listed;
-  }
-}
-
 const ClassEnds* ClassPredictor::broadcast_behind(const Timed& timed, double start) {
   const Launched& before = launched_.back();
   const double gap = start - before.start;
@@ -91,28 +78,6 @@ const ClassEnds* ClassPredictor::broadcast_behind(const Timed& timed, double sta
   return behind.ends;
 }
 
-bool ClassPredictor::simulate_behind(Timed& timed, double start, Pending& pending) {
-  if (timed.source.communication == none) {
-    if (const ClassEnds* const ends = broadcast_behind(timed, start)) {
-      pending.ends = ends;
-      return true;
-    }
-  }
-  Launched& before = launched_.back();
-  const bool turn = before.ends == pending.overlapping.data();
-  ListedEnds& listed = pending.overlapping[turn ? 1 : 0];
-  const machine::ProcessorSystem& system = details_.system();
-  if (!networks_.flat()) {
-    list_again(before);
-  }
-  if (!timed.sent.known() || !listed.follow(*before.ends, start - before.start, system)) {
-    return false;
-  }
-  listed.work_out(mapping_.classes(), timed.sent, system);
-  pending.ends = &listed;
-  return true;
-}
-
 bool ClassPredictor::launch_behind(Timed& timed, double start, Pending& pending) {
   if (!told_ || !timed.gapless || launched_.empty() || start < launched_.back().start ||
       !networks_.queue_up()) {
@@ -125,7 +90,12 @@ bool ClassPredictor::launch_behind(Timed& timed, double start, Pending& pending)
         timed.ends->last() > 0.0 ? &shifted(*timed.ends, busy_until_ - start) : timed.ends;
     return true;
   }
-  return simulate_behind(timed, start, pending);
+  if (timed.source.communication != none) {
+    return false;
+  }
+  const ClassEnds* const ends = broadcast_behind(timed, start);
+  pending.ends = ends == nullptr ? pending.ends : ends;
+  return ends != nullptr;
 }
 
 bool ClassPredictor::same_occasion(const Among& known, const Timed& timed, double start) const {
@@ -213,20 +183,6 @@ void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
   told_ = false;
   launched_.push_back({timed.source, start, pending.ends});
   busy_until_ = std::max(busy_until_, start + pending.ends->last());
-}
-
-/// Lists about classes that are no more; with hundreds of communications they fill the memory.
-void ClassPredictor::release_lists() {
-  std::erase_if(timed_lately_, [this](CommunicationId communication) {
-    Timed& timed = *timed_[communication];
-    if (std::any_of(launched_.begin(), launched_.end(),
-                    [&timed](const Launched& launched) { return launched.ends == timed.ends; })) {
-      return false;
-    }
-    timed.times.release();
-    details_.release(communication);
-    return true;
-  });
 }
 
 }  // namespace gridcast::model

@@ -101,22 +101,21 @@ double ClassLedger::latest_of_several(const Interval& interval, const Forms& for
   for (const FormCount& count : interval.forms) {
     affine = affine && (count.times[which] == 0 || forms.affine(count.form));
   }
-  double latest = -HUGE_VAL;
-  const auto look = [&](const ProcessorClasses::Indices& at, std::int64_t number) {
-    double sum = interval.each.empty() ? 0.0 : interval.each[static_cast<std::size_t>(number)];
-    for (const FormCount& count : interval.forms) {
-      if (count.times[which] != 0) {
-        sum += count.times[which] * forms.end_of(count.form, which, at, number);
-      }
-    }
-    latest = std::max(latest, sum);
+  const auto for_each = [&](auto&& look) {
+    affine ? classes_->for_each_corner(which, look) : classes_->for_each_member(which, look);
   };
-  if (affine) {
-    classes_->for_each_corner(which, look);
-  } else {
-    classes_->for_each_member(which, look);
+  std::vector<double> sums;
+  for_each([&](const ProcessorClasses::Indices&, std::int64_t number) {
+    sums.push_back(interval.each.empty() ? 0.0 : interval.each[static_cast<std::size_t>(number)]);
+  });
+  for (const FormCount& count : interval.forms) {  // one after the other: each may be made anew
+    const int times = count.times[which];
+    auto sum = sums.begin();
+    for_each([&](const ProcessorClasses::Indices& at, std::int64_t number) {
+      *sum++ += times == 0 ? 0.0 : times * forms.end_of(count.form, which, at, number);
+    });
   }
-  return latest;
+  return *std::max_element(sums.begin(), sums.end());
 }
 
 double ClassLedger::idle_and_longest(Interval& interval, const Forms& forms, double& longest) {

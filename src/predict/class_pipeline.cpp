@@ -1,132 +1,113 @@
 #include "class_pipeline.h"
 
 #include <algorithm>
-#include <cmath>
-#include <string>
-
-#include "gridcast/base/error.h"
-#include "gridcast/rules/pipeline.h"
+#include <numeric>
 
 namespace gridcast::model {
+namespace {
 
-std::uint32_t ClassPipeline::next_line(const Kind& kind, std::uint32_t line) const noexcept {
-  while (line < lines_.size() && !kind.sends[line]) {
-    ++line;
+/// Clocks of processors that are kept in all, at most.
+constexpr std::size_t most_clocks = std::size_t{1} << 23;
+
+}  // namespace
+
+bool ClassPipeline::depends(const ClassMapping& mapping, const PipelineSpec& spec,
+                            const PipelineMachine& machine) {
+  if (!ready_) {
+    ready_ = true;
+    machine_ = machine;
+    used_ = 0;
+    depends_ = prepare(mapping, spec);
   }
-  return line;
+  return depends_;
 }
 
-double ClassPipeline::received(std::uint32_t p, std::uint32_t portion, double free) {
-  const std::size_t cell = portion * kind_of_.size() + p;
-  if (arrivals_.empty()) {
-    return std::max(free, cells_[cell].arrival);
-  }
-  // One after the other, in order of arrival.
-  const auto first = arrivals_.begin() + static_cast<std::ptrdiff_t>(cell * lines_.size());
-  std::sort(first, first + static_cast<std::ptrdiff_t>(lines_.size()));
-  for (std::size_t line = 0; line < lines_.size(); ++line) {
-    const double arrival = first[static_cast<std::ptrdiff_t>(line)];
-    if (arrival > -HUGE_VAL) {
-      free = std::max(free, arrival) + machine_.network.receive_time;
+bool ClassPipeline::prepare(const ClassMapping& mapping, const PipelineSpec& spec) {
+  const ClassLayout& loop = mapping.layout(spec.placement);
+  classes_ = &mapping.classes();
+  std::array<LoopDimension, machine::max_grid_rank> dimensions;
+  for (int j = 0; j < classes_->rank(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    LoopDimension& dimension = dimensions[at];
+    dimension = {
+        classes_->extent(j), classes_->stride(j), {loop.dims[at], loop.cuts[at].ascending()}};
+    for (std::size_t run = 0; dimension.cut.dim >= 0 && run < classes_->runs(j); ++run) {
+      const std::int64_t size = loop.cuts[at].range(classes_->starts(j)[run]).size();
+      dimension.largest = std::max(dimension.largest, static_cast<double>(size));
     }
   }
-  return free;
+  const auto array_cut = [&](PlacementId placement, int dim) {
+    const ClassLayout& array = mapping.layout(placement);
+    const auto at = static_cast<std::size_t>(dim);
+    return DimensionCut{array.dims[at], array.cuts[at].ascending()};
+  };
+  if (!plan_.assign(mapping.script(), mapping.options(), spec, loop.extents, loop.elements(),
+                    std::span(dimensions).first(static_cast<std::size_t>(classes_->rank())),
+                    array_cut)) {
+    return false;
+  }
+  plan_.shape.iteration_time *= machine_.inverse;
+  plan_.shape.portion_cost = machine_.portion_cost;
+  add_networks();
+  collect_stages(loop);
+  rows_.forget();
+  return true;
 }
 
-void ClassPipeline::begin_portion(std::uint32_t p) {
-  const std::size_t processors = kind_of_.size();
-  const Kind& kind = kinds_[kind_of_[p]];
-  Progress& progress = progress_[p];
-  const std::uint32_t portion = progress.begun++;
-  Cell& cell = cells_[portion * processors + p];
-  cell.begin = received(p, portion, progress.free) + machine_.portion_cost;
-  cell.end = cell.begin + time_per_iteration_ * kind.cut * sizes_[portion];
-  progress.waiting += cell.begin - progress.free + kind.send_cost;
-  progress.free = cell.end + kind.send_cost;
-  progress.line = kind.first_line;
-  // What the processor computed while its longest edge was under way.
-  const double from = cell.longest_end > cell.longest_begin ? cell.longest_begin : HUGE_VAL;
-  for (std::uint32_t before = portion; before-- > 0;) {
-    const Cell& earlier = cells_[before * processors + p];
-    if (earlier.end <= from) {
-      break;
+void ClassPipeline::add_networks() {
+  if (machine_.levels.empty()) {
+    plan_.shape.add_network(machine_.network);
+    return;
+  }
+  // Neighbours along a line are a stride apart: too far for the lowest networks, and those above
+  // connect them where one of these ends between them.
+  std::vector<std::uint8_t> used(machine_.levels.size(), 0);
+  for (const PipelineLine& line : plan_.lines) {
+    const std::int64_t stride = classes_->stride(line.dim);
+    std::size_t left = 0;  // networks that may still turn out to be used
+    for (std::size_t at = 0; at < used.size(); ++at) {
+      left += used[at] == 0 && stride < machine_.levels[at].size ? 1 : 0;
     }
-    progress.overlap +=
-        std::max(std::min(cell.longest_end, earlier.end) - std::max(from, earlier.begin), 0.0);
-  }
-  const bool sends = kind.first_line < lines_.size();
-  events_.push({sends ? cell.end + machine_.network.send_time : cell.end, p}, kind.length);
-}
-
-void ClassPipeline::note_arrival(std::uint32_t to, std::size_t line, std::uint32_t portion,
-                                 double ready, double arrival) {
-  const std::size_t at = portion * kind_of_.size() + to;
-  Cell& cell = cells_[at];
-  cell.arrival = std::max(cell.arrival, arrival);
-  if (!arrivals_.empty()) {
-    arrivals_[at * lines_.size() + line] = arrival;
-  }
-  if (arrival - ready >
-      cell.longest_end - cell.longest_begin + network::relative_slack * (origin_ + arrival)) {
-    cell.longest_begin = ready;
-    cell.longest_end = arrival;
-  }
-  --cell.missing;
-  if (cell.missing == 0 && progress_[to].begun == portion && progress_[to].ended == portion) {
-    begin_portion(to);
-  }
-}
-
-template <class Medium>
-void ClassPipeline::send_edges(std::uint32_t p, double now, Medium& medium) {
-  const Kind& kind = kinds_[kind_of_[p]];
-  Progress& progress = progress_[p];
-  const std::uint32_t portion = progress.ended;
-  for (std::uint32_t l = progress.line; l < lines_.size();) {
-    const auto to = static_cast<std::uint32_t>(static_cast<std::int64_t>(p) + lines_[l].step);
-    const network::PortionEdge edge{p * lines_.size() + l, p, to, kind.bytes[l] * sizes_[portion]};
-    note_arrival(to, l, portion, now, edge.bytes > 0.0 ? medium.send(edge, now) : now);
-    l = next_line(kind, l + 1);
-    if (l < lines_.size() && machine_.network.send_time > 0.0) {
-      progress.line = l;
-      events_.push({now + machine_.network.send_time, p}, cuts_.size() + l);
-      return;
+    for (std::int64_t p = 0; p + stride < classes_->processors() && left > 0; ++p) {
+      if (p / stride % classes_->extent(line.dim) + 1 < classes_->extent(line.dim)) {
+        std::size_t at = 0;
+        while (p / machine_.levels[at].size != (p + stride) / machine_.levels[at].size) {
+          ++at;
+        }
+        if (used[at] == 0) {
+          used[at] = 1;
+          --left;
+          plan_.shape.add_network(machine_.levels[at].network);
+        }
+      }
     }
-  }
-  ++progress.ended;
-  const std::uint32_t next = progress.begun;
-  if (next < sizes_.size() && cells_[next * kind_of_.size() + p].missing == 0) {
-    begin_portion(p);
   }
 }
 
-template <class Medium>
-void ClassPipeline::simulate(std::span<const double> clocks, Medium& medium) {
-  const std::size_t processors = kind_of_.size();
-  cells_.resize(sizes_.size() * processors);
-  const bool receives = machine_.network.receive_time > 0.0;
-  arrivals_.assign(receives ? cells_.size() * lines_.size() : 0, -HUGE_VAL);
-  progress_.resize(processors);
-  for (std::size_t p = 0; p < processors; ++p) {
-    progress_[p] = {0, 0, 0, clocks[p], 0.0, 0.0};
-    Cell cell;
-    cell.missing = kinds_[kind_of_[p]].predecessors;
-    for (std::size_t at = p; at < cells_.size(); at += processors) {
-      cells_[at] = cell;
+void ClassPipeline::collect_stages(const ClassLayout& loop) {
+  std::array<std::int64_t, mapping::max_rank> block{};
+  for (std::size_t which = 0; which < classes_->size(); ++which) {
+    PipelineStage& stage = plan_.stages.emplace_back();
+    if (!loop.block(*classes_, which, block)) {
+      continue;
     }
-  }
-  events_.reset(cuts_.size() + lines_.size(), origin_);
-  for (std::uint32_t p = 0; p < processors; ++p) {
-    if (kinds_[kind_of_[p]].runs && kinds_[kind_of_[p]].predecessors == 0) {
-      begin_portion(p);
-    }
-  }
-  constexpr std::size_t at_a_time = 1024;  // events take a few nanoseconds
-  std::size_t number = 0;
-  while (const std::optional<PortionEvents::Event> event = events_.pop()) {
-    send_edges(event->processor, event->time, medium);
-    if (++number % at_a_time == 0) {
-      machine_.interruption->count(at_a_time);
+    stage = plan_.stage(block, machine_.inverse);
+    for (std::size_t l = 0; l < plan_.lines.size(); ++l) {
+      const PipelineLine& line = plan_.lines[l];
+      const mapping::AxisCut& cut = loop.cuts[static_cast<std::size_t>(line.dim)];
+      const auto runs = [&](std::int64_t x) {
+        return x >= 0 && x < classes_->extent(line.dim) && !cut.range(x).empty();
+      };
+      // Down from the first and up from the last of a run, which stand for all.
+      const std::size_t run = classes_->run(which, line.dim);
+      const bool below = runs(classes_->starts(line.dim)[run] - 1);
+      const bool above = runs(classes_->starts(line.dim)[run + 1]);
+      if (line.ascending ? above : below) {
+        stage.send(l, machine_.network);
+      }
+      if (line.ascending ? below : above) {
+        stage.receive(l, machine_.network);
+      }
     }
   }
 }
@@ -136,9 +117,9 @@ void ClassPipeline::carry(const PipelineCarried& carried, Medium& medium) const 
   if (carried.exchange == nullptr) {
     return;
   }
-  for (std::uint32_t p = 0; p < kind_of_.size(); ++p) {
+  for (std::uint32_t p = 0; p < plan_.stage_of.size(); ++p) {
     double ready = carried.start;
-    for (const network::ClassMessage& message : carried.exchange->messages(kind_of_[p])) {
+    for (const network::ClassMessage& message : carried.exchange->messages(plan_.stage_of[p])) {
       const auto to = static_cast<std::uint32_t>(static_cast<std::int64_t>(p) + message.offset);
       ready += machine_.network.send_time;
       medium.send({0, p, to, message.bytes}, ready);
@@ -146,62 +127,109 @@ void ClassPipeline::carry(const PipelineCarried& carried, Medium& medium) const 
   }
 }
 
-double ClassPipeline::simulate_first(std::size_t count, std::span<const double> clocks,
-                                     const PipelineCarried& carried, ClassPipelineTimes& times) {
-  const double points = portions_.sizes_with_last(count, sizes_);
-  const auto on = [&](auto&& medium) {
-    carry(carried, medium);
-    simulate(clocks, medium);
-    times.busy_until = medium.busy_until();
-  };
-  network::with_edge_network(machine_.network, machine_.levels, kind_of_.size(),
-                             kind_of_.size() * lines_.size(), carried.channels, edges_, on);
-  return points;
-}
-
-void ClassPipeline::begin(double call, double origin) {
-  origin_ = origin;
-  PipelineShape shape = shape_;
-  shape.iteration_time *= call;
-  time_per_iteration_ = call / elements_ * machine_.inverse;
-  portions_.cut(quantised_, quantised_.empty() ? 1 : shape.best_quanta());
-  sizes_.assign(1, portions_.size(0));
-}
-
-void ClassPipeline::run(bool steady, std::span<const double> clocks, const PipelineCarried& carried,
-                        ClassPipelineTimes& times) {
-  if (kind_of_.empty()) {
-    lay_out();
-  }
-  const std::size_t few = depth_ + steady_portions;
-  const std::size_t more = few + steady_portions;
-  const bool whole = !steady || portions_.count() <= static_cast<double>(more);
-  double left_out = 0.0;
-  double rest = 0.0;
-  if (whole) {
-    require_few_portions(portions_.count(), kind_of_.size());
-    simulate_first(static_cast<std::size_t>(portions_.count()), clocks, carried, times);
-  } else {
-    const double few_points = simulate_first(few, clocks, carried, times);
-    std::swap(shorter_, progress_);
-    const double points = simulate_first(more, clocks, carried, times);
-    left_out = shape_.quantised - points;
-    rest = left_out / (points - few_points);
-  }
-  times.finish.resize(clocks.size());
-  times.waiting = times.overlap = 0.0;
-  for (std::size_t p = 0; p < clocks.size(); ++p) {
-    Progress& progress = progress_[p];
-    if (!whole && kinds_[kind_of_[p]].runs) {
-      const double waiting = std::max(progress.waiting - shorter_[p].waiting, 0.0) * rest;
-      progress.waiting += waiting;
-      progress.overlap += std::max(progress.overlap - shorter_[p].overlap, 0.0) * rest;
-      progress.free += waiting + time_per_iteration_ * kinds_[kind_of_[p]].cut * left_out;
+void ClassPipeline::simulate(bool steady, const PipelineCarried& carried,
+                             ClassPipelineTimes& times) {
+  if (plan_.stage_of.empty()) {
+    plan_.stage_of.resize(starts_.size());
+    for (std::uint32_t which = 0; which < classes_->size(); ++which) {
+      classes_->for_each_member(which, [&](const ProcessorClasses::Indices&, std::int64_t p) {
+        plan_.stage_of[static_cast<std::size_t>(p)] = which;
+      });
     }
-    times.finish[p] = progress.free;
-    times.waiting += progress.waiting;
-    times.overlap += progress.overlap;
   }
+  simulation_.run(case_, steady, starts_, times_, [&](bool, auto&& simulate) {
+    network::with_edge_network(machine_.network, machine_.levels, starts_.size(),
+                               starts_.size() * plan_.lines.size(), carried.channels, edges_,
+                               [&](auto&& medium) {
+                                 carry(carried, medium);
+                                 simulate(medium);
+                                 times.busy_until = medium.busy_until();
+                               });
+  });
+  times.listed.assign(*classes_, times_.finish, false);
+  times.finish = &times.listed;
+  times.waiting = std::accumulate(times_.waiting.begin(), times_.waiting.end(), 0.0);
+  times.overlap = std::accumulate(times_.overlap.begin(), times_.overlap.end(), 0.0);
+}
+
+bool ClassPipeline::rows_known(std::span<const double> starts,
+                               const PipelineCarried& carried) const {
+  const machine::Network& network = machine_.network;
+  const bool links = network.type == machine::NetworkType::transputer;
+  const bool ports = network.type == machine::NetworkType::ports;
+  if (!machine_.levels.empty() || !(links || ports) || portions_.count() != 1.0) {
+    return false;
+  }
+  if (links || carried.exchange == nullptr) {
+    return true;
+  }
+  // A processor that has waited for an exchange has ports that are free, but edges may reach one
+  // that is still waiting.
+  double first = HUGE_VAL;
+  for (std::size_t c = 0; c < starts.size(); ++c) {
+    const PipelineStage& stage = plan_.stages[c];
+    if (stage.runs && stage.first_line < plan_.lines.size()) {
+      first = std::min(first, starts[c] + case_.iteration_time * stage.work * portions_.size(0));
+    }
+  }
+  return carried.waited_for &&
+         first + network.send_time + network.start_time >=
+             *std::max_element(starts.begin(), starts.end()) - network.receive_time;
+}
+
+const ClassPipeline::Run* ClassPipeline::known(double call, const ClassClocks& clocks,
+                                               const PipelineCarried& carried) const {
+  const double slack = 1e-15 * clocks.base();
+  const auto close = [slack](double a, double b) { return std::abs(a - b) <= slack; };
+  for (std::size_t i = used_; i-- > 0;) {
+    const Run& run = *runs_[i];
+    if (run.call == call && clocks.same(run.clocks) && carried.exchange == run.carried.exchange &&
+        close(carried.start, run.carried.start) &&
+        std::equal(carried.channels.begin(), carried.channels.end(), run.carried.channels.begin(),
+                   run.carried.channels.end(), close)) {
+      return &run;
+    }
+  }
+  return nullptr;
+}
+
+const ClassPipeline::Run* ClassPipeline::run(double call, bool steady, const ClassClocks& clocks,
+                                             PipelineCarried carried) {
+  for (double& end : carried.channels) {
+    end -= clocks.base();
+  }
+  carried.start -= carried.exchange == nullptr ? 0.0 : clocks.base();
+  if (const Run* const run = known(call, clocks, carried)) {
+    return run;
+  }
+  const auto processors = static_cast<std::size_t>(classes_->processors());
+  if (*machine_.kept > 0 && *machine_.kept + processors > most_clocks) {
+    return nullptr;
+  }
+  if (used_ == runs_.size()) {
+    runs_.push_back(std::make_unique<Run>());
+  }
+  Run& run = *runs_[used_++];
+  PipelineShape shape = plan_.shape;
+  shape.iteration_time *= call;
+  portions_.cut(plan_.quantised, plan_.quantised.empty() ? 1 : shape.best_quanta());
+  case_ = {&plan_,        &portions_,           call / plan_.elements, machine_.portion_cost,
+           clocks.base(), machine_.interruption};
+  if (clocks.list_classes(starts_) && rows_known(starts_, carried)) {
+    rows_.run(case_, *classes_, machine_.network, starts_, run.times);
+    *machine_.kept += run.times.rowed.size();
+  } else {
+    clocks.list(starts_);
+    for (double& start : starts_) {
+      start -= clocks.base();
+    }
+    simulate(steady, carried, run.times);
+    *machine_.kept += processors;
+  }
+  run.call = call;
+  clocks.keep(run.clocks);
+  run.carried = std::move(carried);
+  return &run;
 }
 
 }  // namespace gridcast::model

@@ -8,13 +8,19 @@ namespace gridcast::model {
 PipelineMachine ClassPredictor::pipeline_machine() {
   const std::span<const NetworkLevel> tree = networks_.tree();
   // Other processors of the machine may be above the tree.
-  return {tree.empty() ? networks_.top() : tree.back().network, tree, inverse_,
-          cluster_->library().portion, &interruption_};
+  return {tree.empty() ? networks_.top() : tree.back().network,
+          tree,
+          inverse_,
+          cluster_->library().portion,
+          &interruption_,
+          &kept_clocks_};
 }
 
 bool ClassPredictor::pipeline(PipelineId pipeline, double seconds) {
-  const ClassShare& share = share_of(script_->tables().pipelines[pipeline].placement, none);
-  if (members() == 1 || !share.any || !pipelines_.depends(pipeline)) {
+  const PipelineSpec& spec = script_->tables().pipelines[pipeline];
+  const ClassShare& share = share_of(spec.placement, none);
+  if (members() == 1 || !share.any ||
+      !pipelines_[pipeline].depends(mapping_, spec, pipeline_machine())) {
     return false;
   }
   if (!pipeline_by_kinds(pipeline, seconds, share)) {
@@ -63,17 +69,17 @@ bool ClassPredictor::pipeline_by_kinds(PipelineId pipeline, double seconds,
       options_.pipeline == PipelineMode::exhaustive || !carried_now(carried)) {
     return false;
   }
-  const PipelineRuns::Run* const run = pipelines_.run(
-      pipeline, seconds, options_.pipeline != PipelineMode::full, clocks_, std::move(carried));
+  const ClassPipeline::Run* const run = pipelines_[pipeline].run(
+      seconds, options_.pipeline != PipelineMode::full, clocks_, std::move(carried));
   if (run == nullptr) {
     return false;
   }
   const double start = clocks_.base();
-  busy_until_ = std::max(busy_until_, start + run->busy_until);
+  busy_until_ = std::max(busy_until_, start + run->times.busy_until);
   unseen_ = !networks_.links();
   told_ = all_launched_ = false;
-  clocks_.go_to(*run->finish, start);
-  clocks_.pipeline(seconds, share, run->waiting, run->overlap);
+  clocks_.go_to(*run->times.finish, start);
+  clocks_.pipeline(seconds, share, run->times.waiting, run->times.overlap);
   return true;
 }
 

@@ -49,8 +49,7 @@ ClassPredictor::ClassPredictor(const Script& script, const machine::Cluster& clu
       details_(script, cluster, options, interruption_),
       networks_(cluster, [this]() -> const machine::ProcessorSystem& { return details_.system(); }),
       pending_(script.header().tokens) {
-  unsupported_ =
-      options.extrapolate_iterations ? "extrapolated iterations" : mapping_.unsupported();
+  unsupported_ = mapping_.unsupported();
   Alike alike;
   count_alike(cluster, cluster.root(), alike);
   alike_ = alike.count;
@@ -110,14 +109,18 @@ void ClassPredictor::prepare() {
   }
   busy_until_ = 0.0;
   launched_.clear();
-  timed_lately_.clear();
+  release_lists();
   replayed_ = 0;
   live_ = false;
   period_limit_ = remembered_periods;
   unseen_ = again_ = false;
   told_ = all_launched_ = true;
   shifted_used_ = behind_used_ = among_used_ = 0;
-  pipelines_.reset(mapping_, pipeline_machine());
+  pipelines_.resize(script_->tables().pipelines.size());
+  for (ClassPipeline& pipeline : pipelines_) {
+    pipeline.reset();
+  }
+  kept_clocks_ = 0;
   clocks_.reset(*script_, mapping_.classes(), inverse_, mapping_.stretches().size() > 1);
 }
 
@@ -136,8 +139,12 @@ bool ClassPredictor::share(double seconds, PlacementId placement, PortionId port
 }
 
 void ClassPredictor::wait(std::uint32_t token, Operation operation) {
-  clocks_.wait(*pending_[token].ends, pending_[token].start, operation);
-  pending_[token].waited_for = true;
+  Pending& pending = pending_[token];
+  clocks_.wait(*pending.ends, pending.start, operation);
+  pending.waited_for = true;
+  if (pending.ends == &pending.own) {
+    pending.own.put_away(nullptr);  // nobody looks at it again
+  }
 }
 
 double ClassPredictor::synchronize(Operation operation, bool pipelined) {
@@ -179,6 +186,8 @@ void ClassPredictor::go_on() {
     if (!pending.waited_for && !pending.ends->silent()) {
       pending.own.assign(mapping_.classes(), pending.list, true, pending.overheads);
       pending.ends = &pending.own;
+      pending.list = std::vector<double>();
+      pending.overheads = std::vector<double>();
     }
   }
 }

@@ -9,13 +9,13 @@
 
 #include "class_clocks.h"
 #include "class_mapping.h"
+#include "class_pipeline.h"
 #include "grid_details.h"
 #include "gridcast/base/interruption.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/network/class_networks.h"
 #include "gridcast/network/shifted_ends.h"
 #include "gridcast/rules/options.h"
-#include "pipeline_runs.h"
 
 namespace gridcast::model {
 
@@ -74,10 +74,9 @@ private:
   /// A communication on this grid.
   struct Timed {
     std::uint64_t epoch = 0;  // of the classes it is about
-    const ClassEnds* ends = nullptr;
+    ClassEnds* ends = nullptr;
     bool gapless = true;  ///< from its start on channels are taken without gaps
     GridDetails::Source source;
-    network::ClassSent sent;
     network::ClassExchange exchange;         // if it is one
     std::vector<std::uint8_t> participants;  // of it, if asked for
     network::Fan shape;                      // if it is a broadcast
@@ -91,7 +90,6 @@ private:
     const ClassEnds* ends = nullptr;
     double start = 0.0;
     bool waited_for = true;
-    std::array<ListedEnds, 2> overlapping;  ///< by turns, if it was simulated as below
     ListedEnds own;  ///< if it had to wait for others on a network, or was started in other classes
     std::vector<double> list, overheads;
   };
@@ -112,9 +110,12 @@ private:
 
   Timed& timed(CommunicationId communication);
   Timed& timed_broadcast(double bytes);
+  void find_ends(Timed& timed);
+  /// Puts the ends of others away if there are too many of them.
+  void make_room_beside(Timed& latest);
   /// The ends on idle networks; null if each message has to be followed, as time_each() does.
-  const ClassEnds* time(Timed& timed, const CommunicationSpec& spec);
-  const ClassEnds* time_each(Timed& timed);
+  ClassEnds* time(Timed& timed, const CommunicationSpec& spec);
+  ClassEnds* time_each(Timed& timed);
   const ClassShare& written(CommunicationId communication, const Spread& spread);
 
   /// Starts a communication; `pending` says when its processors are through.
@@ -123,10 +124,6 @@ private:
   /// not known well enough.
   bool launch_behind(Timed& timed, double start, Pending& pending);
   const ClassEnds& shifted(const ClassEnds& ends, double later);
-  bool simulate_behind(Timed& timed, double start, Pending& pending);
-  struct Launched;
-  /// Makes `before` a list of ends, with all that the networks carried, where it can.
-  void list_again(Launched& before);
   /// A broadcast while channels are taken; null if it is not known which.
   const ClassEnds* broadcast_behind(const Timed& timed, double start);
   /// The networks as they are now, after everything that they still carry.
@@ -153,8 +150,8 @@ private:
   GridDetails details_;
   network::ClassNetworks networks_;
   std::vector<std::unique_ptr<Timed>> timed_;
-  std::vector<CommunicationId> timed_lately_;  // of timed_, those with lists to be released
   std::map<double, std::unique_ptr<Timed>> broadcasts_;
+  std::vector<Timed*> listed_;  // whose ends take memory, the oldest first
   std::vector<Pending> pending_;
   std::size_t at_ = 0;  // the operation of the script
   std::size_t stretch_ = 0;
@@ -162,10 +159,11 @@ private:
   Pending blocking_;
   std::map<std::pair<PlacementId, PortionId>, ClassShare> shares_;
   PipelineTimes pipeline_times_;
-  PipelineRuns pipelines_;
-  bool by_kinds_ = true;  // pipelined loops, in this attempt
-  bool unseen_ = false;   // one ran since the networks were free, they do not know of its edges
-  bool again_ = false;    // they ought to have known
+  std::vector<ClassPipeline> pipelines_;  // all of the script
+  std::size_t kept_clocks_ = 0;           // in what is known of them
+  bool by_kinds_ = true;                  // pipelined loops, in this attempt
+  bool unseen_ = false;  // one ran since the networks were free, they do not know of its edges
+  bool again_ = false;   // they ought to have known
   std::vector<double> each_;
 
   // What the networks carry: they are free from `busy_until_` on; `launched_` is what was started

@@ -13,13 +13,30 @@ Predictor::Engine::Engine(const Script& script, const machine::Cluster& cluster,
     : script_(&script),
       cluster_(&cluster),
       options_(options),
-      by_processors_(script, cluster, options) {
+      shortened_(options.extrapolate_iterations ? std::make_optional<ShortenedScript>(script)
+                                                : std::nullopt),
+      by_processors_(shortened_ ? shortened_->script() : script, cluster, options) {
   if (options.engine == EngineKind::fast) {
-    by_classes_ = std::make_unique<ClassPredictor>(script, cluster, options);
+    by_classes_ = std::make_unique<ClassPredictor>(shortened_ ? shortened_->script() : script,
+                                                   cluster, options);
   }
 }
 
+Predictor::Engine& Predictor::Engine::in_full() {
+  if (!shortened_) {
+    return *this;
+  }
+  if (!in_full_) {
+    ModelOptions all = options_;
+    all.extrapolate_iterations = false;
+    in_full_ = std::make_unique<Engine>(*script_, *cluster_, all);
+  }
+  in_full_->ask(give_up_);
+  return *in_full_;
+}
+
 void Predictor::Engine::ask(GiveUp give_up) noexcept {
+  give_up_ = give_up;
   by_processors_.ask(give_up);
   if (by_classes_) {
     by_classes_->ask(give_up);
@@ -48,25 +65,32 @@ void Predictor::Engine::evaluate_here(const machine::Grid& grid) {
   if (!evaluate_by_classes(grid)) {
     by_processors_.run(grid, false, results_);
   }
+  doubtful_ = shortened_ && (!shortened_->expand(results_) || doubtful_);
 }
 
 std::span<const Characteristics> Predictor::Engine::evaluate(const machine::Grid& grid) {
+  doubtful_ = false;
   if (options_.placement.kind == machine::Placement::Kind::search) {
     search_placement(grid);
   } else {
     place(grid);
     evaluate_here(grid);
   }
-  return results_;
+  return doubtful_ ? in_full().evaluate(grid) : results_;
 }
 
 void Predictor::Engine::observe(const machine::Grid& grid, Observer& observer) {
+  if (shortened_) {
+    in_full().observe(grid, observer);
+    return;
+  }
   place(grid);
   by_processors_.observe(grid, observer);
 }
 
 Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_processor) {
   place(grid);
+  doubtful_ = false;
   const bool by_classes = !per_processor && evaluate_by_classes(grid);
   if (!by_classes) {
     if (per_processor) {
@@ -74,31 +98,9 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
     }
     by_processors_.run(grid, per_processor, results_);
   }
-  Prediction prediction;
-  prediction.grid = grid;
-  prediction.machine = cluster_->name();
-  prediction.recording = script_->header().recording;
-  prediction.warnings = notes();  // of the run above
-  if (const std::optional<std::string> idle = idle_dimensions(*script_, grid)) {
-    prediction.warnings.insert(prediction.warnings.begin(), *idle);
-  }
-  for (std::string& note : extrapolated_shapes(by_processors_.mapping())) {
-    prediction.warnings.push_back(std::move(note));
-  }
-  tell_placement(prediction);
-  const auto intervals = script_->tables().intervals;
+  std::vector<IntervalResult> intervals(results_.size());
   for (std::size_t i = 0; i < intervals.size(); ++i) {
-    const IntervalSpec& spec = intervals[i];
-    IntervalResult result;
-    result.info.parent = spec.parent;
-    result.info.level = spec.level;
-    result.info.type = spec.type;
-    result.info.count = spec.count;
-    result.info.file = script_->text(spec.file);
-    result.info.line = spec.line;
-    if (spec.has_expression) {
-      result.info.expression = spec.expression;
-    }
+    IntervalResult& result = intervals[i];
     result.sums = results_[i];
     result.pipelined =
         by_classes ? by_classes_->pipelined(i) : by_processors_.ledger().pipelined(i);
@@ -107,14 +109,65 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
     if (per_processor) {
       result.per_processor = by_processors_.ledger().times(i);
     }
-    prediction.intervals.push_back(std::move(result));
   }
+  if (shortened_) {
+    doubtful_ = !shortened_->expand(results_);
+    if (doubtful_) {
+      Prediction prediction = in_full().predict(grid, per_processor);
+      for (std::string& note : shortened_->notes(true)) {
+        prediction.warnings.push_back(std::move(note));
+      }
+      return prediction;
+    }
+    shortened_->expand(intervals);
+  }
+  return describe(grid, std::move(intervals));
+}
+
+Prediction Predictor::Engine::describe(const machine::Grid& grid,
+                                       std::vector<IntervalResult> intervals) {
+  Prediction prediction;
+  prediction.grid = grid;
+  prediction.machine = cluster_->name();
+  prediction.recording = script_->header().recording;
+  prediction.warnings = notes();  // of the run
+  if (const std::optional<std::string> idle = idle_dimensions(*script_, grid)) {
+    prediction.warnings.insert(prediction.warnings.begin(), *idle);
+  }
+  for (std::string& note : extrapolated_shapes(by_processors_.mapping())) {
+    prediction.warnings.push_back(std::move(note));
+  }
+  tell_placement(prediction);
+  const auto specs = script_->tables().intervals;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const IntervalSpec& spec = specs[i];
+    IntervalInfo& info = intervals[i].info;
+    info.parent = spec.parent;
+    info.level = spec.level;
+    info.type = spec.type;
+    info.count = spec.count;
+    info.file = script_->text(spec.file);
+    info.line = spec.line;
+    if (spec.has_expression) {
+      info.expression = spec.expression;
+    }
+  }
+  prediction.intervals = std::move(intervals);
   return prediction;
 }
 
 std::vector<std::string> Predictor::Engine::notes() const {
   // By classes nothing is estimated.
-  return by_classes_ && fallback_.empty() ? std::vector<std::string>{} : by_processors_.notes();
+  const Engine& ran = last();
+  std::vector<std::string> notes = ran.by_classes_ && ran.fallback_.empty()
+                                       ? std::vector<std::string>{}
+                                       : ran.by_processors_.notes();
+  if (shortened_) {
+    for (std::string& note : shortened_->notes(doubtful_)) {
+      notes.push_back(std::move(note));
+    }
+  }
+  return notes;
 }
 
 // --- the outside

@@ -2,6 +2,7 @@
 /// Internal: a prediction by one of the two engines, in the placement that is asked for.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "gridcast/predict/observer.h"
 #include "gridcast/predict/predictor.h"
 #include "processor_clocks.h"
+#include "shortened_script.h"
 
 namespace gridcast::model {
 
@@ -21,11 +23,17 @@ public:
   void observe(const machine::Grid& grid, Observer& observer);
   void ask(GiveUp give_up) noexcept;
   [[nodiscard]] std::vector<std::string> notes() const;
-  [[nodiscard]] const std::string& fallback() const noexcept { return fallback_; }
-  [[nodiscard]] const machine::Placement& placement() const noexcept { return placement_; }
+  [[nodiscard]] const std::string& fallback() const noexcept { return last().fallback_; }
+  [[nodiscard]] const machine::Placement& placement() const noexcept { return last().placement_; }
 
 private:
+  /// The engine that simulates all iterations: this one, unless it extrapolates them.
+  Engine& in_full();
+  /// The engine of the last prediction.
+  [[nodiscard]] const Engine& last() const noexcept { return doubtful_ ? *in_full_ : *this; }
   bool evaluate_by_classes(const machine::Grid& grid);
+  /// The results with what a reader wants to know of the run.
+  Prediction describe(const machine::Grid& grid, std::vector<IntervalResult> intervals);
   /// Execution time and all results with the placement as it is.
   void evaluate_here(const machine::Grid& grid);
   /// Chooses the placement of a grid; a search leaves the results of the best.
@@ -37,6 +45,10 @@ private:
   const Script* script_;
   const machine::Cluster* cluster_;
   ModelOptions options_;
+  std::optional<ShortenedScript> shortened_;  // what is predicted in place of the script
+  std::unique_ptr<Engine> in_full_;           // null: not needed yet
+  bool doubtful_ = false;                     // the last prediction by the shortened script
+  GiveUp give_up_ = nullptr;
   std::unique_ptr<ClassPredictor> by_classes_;  // null: not asked for
   ProcessorClocks by_processors_;
   machine::Placement placement_;

@@ -103,47 +103,7 @@ bool FoldedWait::alike(const Block& block) const {
   });
 }
 
-/// As add() does, of a block that does not repeat.
-void FoldedWait::add_once(const Block& block) {
-  add_band(block.period, block.period);
-  const Band band = last_band();
-  for (std::int64_t i = 0; i < block.period; ++i) {
-    const RowOf ends(*ends_, *block.ends, block.first + i, block.period);
-    const RowOf clocks =
-        clocks_ == nullptr ? ends : RowOf(*clocks_, *block.clocks, block.first + i, block.period);
-    const std::span<double> after = row(band, i);
-    for (const Segment& segment : ends_->segments()) {
-      const std::size_t which = ends_->first_class(block.run) + segment.which;
-      const ClockBefore& before = before_[which];
-      const bool waits = which > 0 || !without_first_;
-      Waited sums;
-      double sum = 0.0;
-      for (auto x = static_cast<std::size_t>(segment.begin);
-           x < static_cast<std::size_t>(segment.end); ++x) {
-        const double clock =
-            before.moves ? before.offset + std::max(clocks.value(x), before.limit) : before.offset;
-        const double overhead = ends.overhead(x);
-        const double end = ends.value(x);
-        const double raised = waits ? std::max(clock + overhead, end) : clock;
-        after[x] = raised;
-        sum += clock;
-        sums.waiting += raised - clock;
-        sums.overlap += std::max(std::min(clock, end - overhead), 0.0);
-        sums.late += raised > clock ? std::max(-clock, 0.0) : 0.0;
-      }
-      seen_[which] += sum;
-      waited_.waiting += sums.waiting;
-      waited_.late += sums.late;
-      waited_.overlap += waits ? sums.overlap : 0.0;
-    }
-  }
-}
-
 void FoldedWait::add(const Block& block) {
-  if (block.times == 1) {
-    add_once(block);
-    return;
-  }
   add_band(block.period * block.times, block.period);
   const auto times = static_cast<double>(block.times);
   const double pairs = times * (times - 1.0) * 0.5;

@@ -39,7 +39,6 @@ private:
   bool take(const Block& block, std::size_t most);
   [[nodiscard]] bool alike(const Block& block) const;
   void add(const Block& block);
-  void add_once(const Block& block);
   /// Rows of the ends and, if not null, of the clocks from rows() on; `chunk` of those that do not
   /// repeat at most.
   [[nodiscard]] Block next_block(const Band& ends, const Band* clocks, std::int64_t chunk) const;

@@ -1,14 +1,15 @@
 #include "grid_details.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "gridcast/rules/loop_part.h"
 
 namespace gridcast::model {
 namespace {
 
-/// Lists of fewer processors are kept for the next grid.
-constexpr std::int64_t long_list = 4096;
+/// Numbers in lists about communications that are kept at a time, about.
+constexpr std::size_t most_kept_numbers = std::size_t{1} << 22;
 
 }  // namespace
 
@@ -52,9 +53,14 @@ void GridDetails::prepare() {
     networks.ask(interruption_);
     networks.reset(grid_);
   }
+  const bool large = kept_ > most_kept_numbers / 2;  // or their memory stays for the next grid
   for (Known& known : known_) {
     known.transfers_ready = known.ends_ready = known.written_ready = false;
+    if (large) {
+      known = Known{};
+    }
   }
+  kept_ = 0;
   broadcasts_.clear();
 }
 
@@ -86,15 +92,22 @@ const network::Communication& GridDetails::transfers(Source source) {
   if (!known.transfers_ready) {
     known.transfers_ready = true;
     builder_.build(script_->tables().communications[source.communication], known.transfers);
+    make_room(known, 2 * known.transfers.communication.transfers.size());
   }
   return known.transfers.communication;
 }
 
-void GridDetails::release(CommunicationId communication) {
-  Known& known = known_[communication];
-  if (grid_.processors() > long_list) {
+void GridDetails::make_room(Known& latest, std::size_t numbers) {
+  kept_ += numbers;
+  if (kept_ <= most_kept_numbers) {
+    return;
+  }
+  Known own = std::move(latest);
+  for (Known& known : known_) {
     known = Known{};
   }
+  latest = std::move(own);
+  kept_ = numbers;
 }
 
 std::span<const double> GridDetails::idle_ends(CommunicationId communication) {
@@ -108,6 +121,7 @@ std::span<const double> GridDetails::idle_ends(CommunicationId communication) {
       networks_[1].reset(grid_);
       networks_[1].run(transfers, 0.0, known.ends);
     }
+    make_room(known, processors);
   }
   return known.ends;
 }
@@ -124,6 +138,7 @@ const WrittenShares& GridDetails::written(CommunicationId communication) {
   if (!known.written_ready) {
     known.written_ready = true;
     builder_.written(script_->tables().communications[communication], known.written);
+    make_room(known, 3 * known.written.share.size());
   }
   return known.written;
 }
@@ -132,7 +147,7 @@ void GridDetails::shares(PlacementId placement, PortionId portion, std::vector<d
   prepare();
   const mapping::Layout& loop = mapping_.layout(placement);
   result.assign(loop.view().size(), 0.0);
-  const LoopPart part(loop, *script_, portion);
+  const LoopPart part(loop.extents(), *script_, portion);
   if (part.empty()) {
     return;
   }

@@ -31,9 +31,8 @@ public:
     bool operator==(const Source&) const = default;
   };
 
+  /// What is returned here and below is valid until another communication is asked about.
   const network::Communication& transfers(Source source);
-  /// Gives back the memory of long lists of a communication until it is asked for again.
-  void release(CommunicationId communication);
   /// End of each processor if the networks are idle, from the start on.
   std::span<const double> idle_ends(CommunicationId communication);
   /// What a communication costs each processor that cannot be hidden; empty if nothing.
@@ -58,6 +57,8 @@ private:
     std::vector<double> ends;
     WrittenShares written;
   };
+  /// Forgets other communications if with these new numbers of this one too many are kept.
+  void make_room(Known& latest, std::size_t numbers);
 
   const Script* script_;
   const machine::Cluster* cluster_;
@@ -70,6 +71,7 @@ private:
   Pipeline pipeline_;
   std::vector<network::Networks> networks_;  // of the run, and one for times on idle networks
   std::vector<Known> known_;
+  std::size_t kept_ = 0;  // numbers in them
   std::map<double, Transfers> broadcasts_;
   std::vector<double> overheads_;
 };

@@ -58,18 +58,6 @@ void Ledger::involve(std::span<const std::uint32_t> processors) {
   }
 }
 
-void Ledger::save(std::span<const std::uint32_t> intervals, std::vector<double>& values) const {
-  for (const std::uint32_t interval : intervals) {
-    for_each_sum(*this, interval, [&](double sum) { values.push_back(sum); });
-  }
-}
-
-void Ledger::load(std::span<const std::uint32_t> intervals, const double* values) {
-  for (const std::uint32_t interval : intervals) {
-    for_each_sum(*this, interval, [&](double& sum) { sum = *values++; });
-  }
-}
-
 void Ledger::add_nested() {
   const auto intervals = script_->tables().intervals;
   for (std::size_t i = intervals.size(); i-- > 1;) {

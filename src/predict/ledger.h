@@ -136,15 +136,6 @@ public:
   /// The processors of a view take part in all open intervals.
   void involve(std::span<const std::uint32_t> processors);
 
-  /// Innermost open interval.
-  [[nodiscard]] std::uint32_t innermost() const noexcept { return open_.back(); }
-
-  /// Appends all sums of these intervals, to find what an iteration adds.
-  void save(std::span<const std::uint32_t> intervals, std::vector<double>& values) const;
-
-  /// Sets all sums of these intervals: the values that save() gave, from `values` on.
-  void load(std::span<const std::uint32_t> intervals, const double* values);
-
   /// Closes the program and works out the characteristics of all intervals.
   void finish(std::span<const double> clocks, std::span<const double> busy,
               std::vector<Characteristics>& results);
@@ -181,18 +172,6 @@ private:
   [[nodiscard]] double imbalance(const Outcome& outcome, std::size_t interval,
                                  std::size_t processor) const noexcept {
     return takes_part(interval, processor) ? outcome.most_busy - outcome.busy[processor] : 0.0;
-  }
-
-  /// Calls `f` with each sum of an interval, always in the same order.
-  template <class Self, class F>
-  static void for_each_sum(Self& self, std::size_t interval, F&& f) {
-    std::for_each(self.sums_[interval].begin(), self.sums_[interval].end(), f);
-    const auto block = [&](auto& array, std::size_t size) {
-      std::for_each_n(array.data() + interval * size, array.empty() ? 0 : size, f);
-    };
-    block(self.execution_, self.processors_);
-    block(self.busy_, self.processors_);
-    block(self.details_, field_count * self.processors_);
   }
 
   using Sums = FieldSums;

@@ -27,10 +27,6 @@ ProcessorClocks::ProcessorClocks(const Script& script, const machine::Cluster& c
   timed_.resize(script.tables().communications.size());
   shares_.resize(script.tables().placements.size());
   pending_.resize(script.header().tokens);
-  // Costs of the run-time library are simulated call by call: sampling knows nothing of them.
-  if (options.extrapolate_iterations && cluster.library() == machine::LibraryCosts{}) {
-    repetitions_ = find_repetitions(script.tables().ops);
-  }
 }
 
 void ProcessorClocks::prepare(const machine::Grid& grid) {
@@ -71,7 +67,7 @@ void ProcessorClocks::run(const machine::Grid& grid, bool per_processor,
                           std::vector<Characteristics>& results) {
   prepare(grid);
   ledger_.reset(*script_, processors_, per_processor);
-  run_all(repetitions_);
+  run_all();
   ledger_.finish(clock_, busy_, results);
 }
 
@@ -81,7 +77,7 @@ void ProcessorClocks::observe(const machine::Grid& grid, Observer& observer) {
   observer.started(system(), grid);
   observer_ = &observer;
   try {
-    run_all({});
+    run_all();
   } catch (...) {
     observer_ = nullptr;
     throw;
@@ -96,9 +92,6 @@ std::vector<std::string> ProcessorClocks::notes() const {
     notes.emplace_back(
         "block lengths (genblk_) were interpolated: the trace gives them for another number of "
         "processors");
-  }
-  for (std::string& note : loop_figures_.notes(script_->tables().ops.size())) {
-    notes.push_back(std::move(note));
   }
   return notes;
 }

@@ -11,10 +11,8 @@
 #include "gridcast/predict/observer.h"
 #include "gridcast/rules/grid_mapping.h"
 #include "gridcast/rules/pipeline.h"
-#include "gridcast/rules/repetition.h"
 #include "gridcast/rules/transfers.h"
 #include "ledger.h"
-#include "loop_figures.h"
 
 namespace gridcast::model {
 
@@ -66,10 +64,6 @@ public:
   [[nodiscard]] std::size_t members() const noexcept { return members_.size(); }
 
 private:
-  /// Simulates some iterations of a loop for all of them.
-  class LoopSampler;
-  class ClockModel;
-
   /// A communication on this grid: transfers, their times on idle networks, and who writes what.
   struct Timed {
     bool ready = false;
@@ -110,10 +104,7 @@ private:
   [[nodiscard]] const machine::ProcessorSystem& system() const noexcept {
     return displaced() ? displaced_system_ : system_;
   }
-  /// Walks all operations; some iterations of `loops` stand for all.
-  void run_all(std::span<const Repetition> loops);
-  /// Operations [begin, end); `loops` begin relative to `begin`.
-  void run_range(std::size_t begin, std::size_t end, std::span<const Repetition> loops);
+  void run_all();
   void step(const Op& op);
 
   void wait_profiled(Operation operation, const Pending& pending);
@@ -227,9 +218,6 @@ private:
   std::vector<double> ends_;
   std::vector<std::uint8_t> concerned_;  // scratch: processors of a blocking transfer
   std::size_t period_limit_ = 0;
-
-  std::vector<Repetition> repetitions_;  // empty unless iterations are extrapolated
-  LoopFigures loop_figures_;             // of the last prediction
 };
 
 }  // namespace gridcast::model

@@ -3,35 +3,17 @@
 #include <algorithm>
 
 #include "gridcast/rules/walk.h"
-#include "loop_sampler.h"
 #include "processor_clocks.h"
 
 namespace gridcast::model {
 
-void ProcessorClocks::run_all(std::span<const Repetition> loops) {
+void ProcessorClocks::run_all() {
   detail_ = ledger_.per_processor() || observer_ != nullptr;
   enter(root_view);
-  loop_figures_ = {};
-  run_range(0, script_->tables().ops.size(), loops);
+  for (const Op& op : script_->tables().ops) {
+    step(op);
+  }
   flush();
-}
-
-void ProcessorClocks::run_range(std::size_t begin, std::size_t end,
-                                std::span<const Repetition> loops) {
-  const std::span<const Op> ops = script_->tables().ops;
-  std::size_t at = begin;
-  for (const Repetition& loop : loops) {
-    for (; at < begin + loop.begin; ++at) {
-      step(ops[at]);
-    }
-    at = LoopSampler(*this, loop, at).run();
-    for (; at < begin + loop.end(); at += loop.period) {
-      run_range(at, at + loop.period, loop.nested);
-    }
-  }
-  for (; at < end; ++at) {
-    step(ops[at]);
-  }
 }
 
 void ProcessorClocks::step(const Op& op) {

@@ -52,7 +52,7 @@ void ProcessorClocks::work_out(Share& share, PlacementId placement, PortionId po
     work_out_here(share, loop);
     return;
   }
-  const LoopPart part(loop, *script_, portion);
+  const LoopPart part(loop.extents(), *script_, portion);
   if (part.empty()) {
     return;
   }

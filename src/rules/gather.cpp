@@ -37,14 +37,6 @@ double elements_in_cell(const Layout& layout, std::span<const std::int64_t> cell
   return product;
 }
 
-std::uint32_t number_of(const mapping::ProcessorView& view, std::span<const std::int64_t> at) {
-  std::int64_t local = 0;
-  for (int j = 0; j < view.rank(); ++j) {
-    local = local * view.extent(j) + at[static_cast<std::size_t>(j)];
-  }
-  return view.processors()[static_cast<std::size_t>(local)];
-}
-
 }  // namespace
 
 std::uint32_t TransferBuilder::nearest_holder(const Layout& from, std::uint32_t to,
@@ -53,61 +45,52 @@ std::uint32_t TransferBuilder::nearest_holder(const Layout& from, std::uint32_t 
   const int rank = view.rank();
   Coordinates at{};
   std::copy(cell.begin(), cell.end(), at.begin());
+  Coordinates own{};
+  bool alone = true;  // each dimension has its own nearest coordinate
   if (view.is_root()) {
-    // Distances add up over the dimensions, so each dimension has its own nearest coordinate.
-    Coordinates own{};
     from.coordinates(to, own);
-    for (int j = 0; j < rank; ++j) {
-      if (from.split_dimension(j) < 0) {
-        const auto index = static_cast<std::size_t>(j);
-        at[index] = from.decides_presence(j) ? from.nearest_present(j, own[index]) : own[index];
-        if (at[index] < 0) {
-          return none;  // nobody holds it
-        }
+  }
+  for (int j = 0; j < rank; ++j) {
+    if (from.split_dimension(j) < 0 && view.extent(j) > 1) {
+      const auto index = static_cast<std::size_t>(j);
+      alone = view.is_root();  // distances add up over its dimensions
+      at[index] = from.decides_presence(j) ? from.nearest_present(j, own[index]) : own[index];
+      if (at[index] < 0) {
+        return none;  // nobody holds it
       }
     }
-    return number_of(view, at);
   }
-  bool replicas = false;
-  for (int j = 0; j < rank; ++j) {
-    replicas = replicas || (from.split_dimension(j) < 0 && view.extent(j) > 1);
-  }
-  if (!replicas) {
-    return number_of(view, at);  // the cell has one holder
+  if (alone) {
+    return view.processors()[number_of(view, at)];
   }
   // A subsystem or another shape: every replica is looked at, the lowest number wins a tie.
-  mapping_->count(view.size());
+  std::array<IndexRange, max_view_rank> replicas;
+  for (int j = 0; j < rank; ++j) {
+    const auto index = static_cast<std::size_t>(j);
+    replicas[index] = from.split_dimension(j) >= 0 ? IndexRange{cell[index], cell[index] + 1}
+                                                   : IndexRange{0, view.extent(j)};
+    at[index] = replicas[index].lo;
+  }
   std::uint32_t best = none;
   std::int64_t best_distance = 0;
-  for (std::size_t local = 0; local < view.size(); ++local) {
-    from.coordinates(local, at);
+  do {
+    mapping_->count(1);
     bool holds = true;
     for (int j = 0; j < rank && holds; ++j) {
-      const auto index = static_cast<std::size_t>(j);
-      holds = from.split_dimension(j) >= 0
-                  ? at[index] == cell[index]
-                  : !from.decides_presence(j) || !from.range(j, at[index]).empty();
+      holds = from.split_dimension(j) >= 0 || !from.decides_presence(j) ||
+              !from.range(j, at[static_cast<std::size_t>(j)]).empty();
     }
-    if (!holds) {
-      continue;
-    }
-    const std::uint32_t candidate = view.processors()[local];
+    const std::uint32_t candidate = view.processors()[number_of(view, at)];
     const std::int64_t distance = mapping_->grid().distance(candidate, to);
-    if (best == none || distance < best_distance) {
+    if (holds && (best == none || distance < best_distance)) {
       best = candidate;
       best_distance = distance;
     }
-  }
+  } while (next_in(std::span(replicas).first(static_cast<std::size_t>(rank)), at));
   return best;
 }
 
-void TransferBuilder::gather(const Layout& from, std::uint32_t to,
-                             std::span<const StridedRange> need, double element_size) {
-  for (const StridedRange& range : need) {
-    if (range.count <= 0) {
-      return;
-    }
-  }
+void TransferBuilder::gather(const Layout& from, std::uint32_t to, double element_size) {
   const mapping::ProcessorView& view = from.view();
   const auto rank = static_cast<std::size_t>(view.rank());
   const std::int64_t local = view.local(to);
@@ -117,11 +100,12 @@ void TransferBuilder::gather(const Layout& from, std::uint32_t to,
     from.coordinates(static_cast<std::size_t>(local), own);
   }
   std::array<IndexRange, max_view_rank> cells;
+  Coordinates at{};
   for (std::size_t j = 0; j < rank; ++j) {
     const int dim = from.split_dimension(static_cast<int>(j));
     if (dim >= 0) {
       cells[j] = from.coordinates_overlapping(static_cast<int>(j),
-                                              need[static_cast<std::size_t>(dim)].hull());
+                                              needs_[static_cast<std::size_t>(dim)].hull());
       if (cells[j].empty()) {
         return;
       }
@@ -130,35 +114,22 @@ void TransferBuilder::gather(const Layout& from, std::uint32_t to,
       holds_own_cell = holds_own_cell && !(from.decides_presence(static_cast<int>(j)) &&
                                            from.range(static_cast<int>(j), own[j]).empty());
     }
-  }
-  Coordinates at{};
-  for (std::size_t j = 0; j < rank; ++j) {
     at[j] = cells[j].lo;
   }
-  while (true) {
+  do {
     mapping_->count(1);
     bool is_own = holds_own_cell;
     for (std::size_t j = 0; j < rank && is_own; ++j) {
       is_own = from.split_dimension(static_cast<int>(j)) < 0 || at[j] == own[j];
     }
-    if (!is_own) {
-      const double elements = elements_in_cell(from, at, need);
-      if (elements > 0.0) {
-        const std::uint32_t holder = nearest_holder(from, to, {at.data(), rank});
-        if (holder != none) {
-          out_->push_back({holder, to, elements * element_size});
-        }
+    const double elements = is_own ? 0.0 : elements_in_cell(from, at, needs_);
+    if (elements > 0.0) {
+      const std::uint32_t holder = nearest_holder(from, to, {at.data(), rank});
+      if (holder != none) {
+        out_->push_back({holder, to, elements * element_size});
       }
     }
-    std::size_t j = rank;
-    while (j > 0 && ++at[j - 1] >= cells[j - 1].hi) {
-      --j;
-      at[j] = cells[j].lo;
-    }
-    if (j == 0) {
-      break;
-    }
-  }
+  } while (next_in(std::span(cells).first(rank), at));
 }
 
 }  // namespace gridcast::model

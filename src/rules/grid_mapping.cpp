@@ -4,56 +4,31 @@
 #include <cmath>
 
 namespace gridcast::model {
-namespace {
 
-/// Means of equal performances that were added in another order differ in the last bits.
-constexpr double equal_weights = 1e-12;
-
-}  // namespace
-
-void level_equal_weights(std::span<double> weights) {
-  const auto [least, most] = std::minmax_element(weights.begin(), weights.end());
-  if (*most - *least <= equal_weights * *most) {
-    std::fill(weights.begin(), weights.end(), 1.0);
-  }
-}
-
-bool cut_template(const Script& script, const TargetSpec& spec, mapping::BlockRule rule, int dim,
-                  int axis, std::span<const double> weights, mapping::Boundaries& result) {
-  const auto at = static_cast<std::size_t>(axis);
-  const std::int64_t n = script.ints(spec.extents)[at];
-  std::int64_t multiplier = 1;
-  if (at < spec.divisors.count) {
-    multiplier = script.ints(spec.divisors)[at];
-  }
-  std::span<const double> list;
-  if (static_cast<std::uint32_t>(dim) < spec.lists.count) {
-    list = script.reals(script.tables().slices[spec.lists.begin + static_cast<std::uint32_t>(dim)]);
-  }
-  const bool equal =
-      std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 1.0; });
-  const auto coordinates = static_cast<std::int64_t>(weights.size());
-  const auto round_down = [&] {
-    for (auto boundary = result.begin(); boundary + 1 != result.end(); ++boundary) {
-      *boundary = *boundary / multiplier * multiplier;
-    }
-  };
+void GridMapping::cut(const TargetSpec& spec, std::size_t dim, std::size_t axis,
+                      mapping::Boundaries& result) {
+  const std::int64_t n = script_->ints(spec.extents)[axis];
+  const std::int64_t multiplier =
+      axis < spec.divisors.count ? script_->ints(spec.divisors)[axis] : 1;
+  const std::span<const double> list =
+      dim < spec.lists.count ? script_->reals(script_->tables().slices[spec.lists.begin + dim])
+                             : std::span<const double>{};
+  bool rounded = !list.empty();  // down to multiples
   if (!list.empty() && spec.weights == TargetSpec::Weights::lengths) {
-    const bool interpolated = mapping::length_boundaries(n, list, coordinates, result);
-    if (interpolated) {
-      round_down();
-    }
-    return interpolated;
-  }
-  if (!list.empty() && spec.weights == TargetSpec::Weights::elements) {
-    mapping::element_weight_boundaries(n, list, weights, result);
-    round_down();
-  } else if (!equal) {
-    mapping::weighted_boundaries(n, weights, multiplier, result);
+    rounded =
+        mapping::length_boundaries(n, list, static_cast<std::int64_t>(weights_.size()), result);
+    interpolated_lengths_ |= rounded;
+  } else if (!list.empty()) {
+    mapping::element_weight_boundaries(n, list, weights_, result);
+  } else if (std::all_of(weights_.begin(), weights_.end(), [](double w) { return w == 1.0; })) {
+    mapping::block_boundaries(n, static_cast<std::int64_t>(weights_.size()), options_.block_rule,
+                              multiplier, result);
   } else {
-    mapping::block_boundaries(n, coordinates, rule, multiplier, result);
+    mapping::weighted_boundaries(n, weights_, multiplier, result);
   }
-  return false;
+  for (auto boundary = result.begin(); rounded && boundary + 1 != result.end(); ++boundary) {
+    *boundary = *boundary / multiplier * multiplier;
+  }
 }
 
 GridMapping::GridMapping(const Script& script, const ModelOptions& options,
@@ -125,7 +100,12 @@ void GridMapping::coordinate_weights(const mapping::ProcessorView& view, int dim
   for (double& weight : weights_) {
     weight /= per_coordinate;
   }
-  level_equal_weights(weights_);
+  // Means of equal performances that were added in another order differ in the last bits.
+  constexpr double equal = 1e-12;
+  const auto [least, most] = std::minmax_element(weights_.begin(), weights_.end());
+  if (*most - *least <= equal * *most) {
+    std::fill(weights_.begin(), weights_.end(), 1.0);
+  }
 }
 
 const mapping::Distribution& GridMapping::distribution(TargetId target) {
@@ -140,9 +120,7 @@ const mapping::Distribution& GridMapping::distribution(TargetId target) {
       dimension.axis = dim < axes.size() ? static_cast<int>(axes[dim]) : -1;
       if (dimension.axis >= 0) {
         coordinate_weights(on, static_cast<int>(dim));
-        interpolated_lengths_ |=
-            cut_template(*script_, spec, options_.block_rule, static_cast<int>(dim), dimension.axis,
-                         weights_, dimension.boundaries);
+        cut(spec, dim, static_cast<std::size_t>(dimension.axis), dimension.boundaries);
       }
     }
     entry.ready = true;

@@ -7,23 +7,20 @@
 namespace gridcast::model {
 namespace {
 
-/// Elements of a range with edges, as far as the array goes.
-double with_edges(mapping::IndexRange range, std::int64_t low, std::int64_t high,
-                  std::int64_t extent) {
+/// What the part of a dimension that a processor has contributes to the size of a holding: of an
+/// array its elements with edges, as far as the array goes; of a buffer its iterations to the power
+/// of the dimensions that follow this one.
+double size_along(const Script& script, const HoldingSpec& spec, std::size_t dim,
+                  mapping::IndexRange range, std::int64_t extent) {
   if (range.empty()) {
     return 0.0;
   }
-  return static_cast<double>(std::min(extent, range.hi + high) -
-                             std::max<std::int64_t>(0, range.lo - low));
-}
-
-/// n to the power of the dimensions that follow a dimension of the loop; without any: whether there
-/// are iterations.
-double needed(std::int64_t iterations, std::int64_t power) {
-  if (iterations == 0) {
-    return 0.0;
+  if (spec.powers.count > 0) {
+    return std::pow(static_cast<double>(range.size()),
+                    static_cast<double>(script.ints(spec.powers)[dim]));
   }
-  return std::pow(static_cast<double>(iterations), static_cast<double>(power));
+  return static_cast<double>(std::min(extent, range.hi + script.ints(spec.high)[dim]) -
+                             std::max<std::int64_t>(0, range.lo - script.ints(spec.low)[dim]));
 }
 
 bool exceeds_nowhere(const std::vector<double>& a, const std::vector<double>& b) {
@@ -50,7 +47,7 @@ MemoryModel::MemoryModel(const Script& script, const machine::Cluster& cluster,
     double sum = 0.0;
     for (const std::uint32_t id : script_.part_ids(moment)) {
       const HoldingSpec& spec = tables.holdings[id];
-      if (spec.kind == HoldingSpec::Kind::array) {
+      if (spec.placement != none && spec.powers.count == 0) {
         double bytes = spec.bytes;
         for (const std::int64_t extent : script_.ints(tables.placements[spec.placement].extents)) {
           bytes *= static_cast<double>(extent);
@@ -83,20 +80,13 @@ void MemoryModel::find_cuts() {
     }
     const mapping::Layout& layout = mapping_.layout(spec.placement);
     on_root_ = on_root_ && layout.product();
-    std::vector<bool> cut(static_cast<std::size_t>(layout.rank()), false);
     for (int dim = 0; dim < machine::max_grid_rank; ++dim) {
-      const int split = layout.split_dimension(dim);
-      cuts_[i][static_cast<std::size_t>(dim)] = split;
-      if (split >= 0) {
-        cut[static_cast<std::size_t>(split)] = true;
-      }
+      cuts_[i][static_cast<std::size_t>(dim)] = layout.split_dimension(dim);
     }
-    const auto powers = script_.ints(spec.powers);
-    for (std::size_t dim = 0; dim < cut.size(); ++dim) {
-      const std::int64_t extent = layout.extent(static_cast<int>(dim));
-      if (!cut[dim]) {
-        whole_[i] *= spec.kind == HoldingSpec::Kind::array ? static_cast<double>(extent)
-                                                           : needed(extent, powers[dim]);
+    for (int dim = 0; dim < layout.rank(); ++dim) {
+      if (layout.view_dimension(dim) < 0) {
+        const std::int64_t extent = layout.extent(dim);
+        whole_[i] *= size_along(script_, spec, static_cast<std::size_t>(dim), {0, extent}, extent);
       }
     }
   }
@@ -104,20 +94,15 @@ void MemoryModel::find_cuts() {
 
 void MemoryModel::expand(const machine::Grid& grid) {
   if (static_cast<std::int64_t>(system_.processors()) < grid.processors()) {
-    const std::int64_t twice = 2 * static_cast<std::int64_t>(system_.processors());
-    const std::int64_t most = std::min(std::max(grid.processors(), twice), cluster_->processors());
-    system_ = cluster_->expand(std::max(grid.processors(), most));
+    const std::int64_t wanted = grid.processors();
+    system_ = cluster_->expand(std::max(wanted, std::min(2 * wanted, cluster_->processors())));
   }
 }
 
 /// Blocks of a dimension do not depend on the other dimensions unless unequal processors have
 /// unequal blocks.
-bool MemoryModel::by_dimension(const machine::Grid& grid) {
-  return on_root_ &&
-         (!options_.processor_weights ||
-          std::all_of(system_.performance.begin(),
-                      system_.performance.begin() + static_cast<std::ptrdiff_t>(grid.processors()),
-                      [&](double w) { return w == system_.performance.front(); }));
+bool MemoryModel::by_dimension() const {
+  return on_root_ && (!options_.processor_weights || mapping_.homogeneous());
 }
 
 double MemoryModel::factor(std::size_t holding, int dim, std::int64_t coordinate) {
@@ -131,15 +116,11 @@ double MemoryModel::factor(std::size_t holding, int dim, std::int64_t coordinate
   if (cut < 0) {
     return there && layout.range(dim, coordinate).empty() ? 0.0 : 1.0;
   }
-  const auto at = static_cast<std::size_t>(cut);
   const std::int64_t extent = layout.extent(cut);
   const mapping::IndexRange range = there && layout.split_dimension(dim) == cut
                                         ? layout.range(dim, coordinate)
                                         : mapping::IndexRange{0, extent};
-  if (spec.kind == HoldingSpec::Kind::buffer) {
-    return needed(range.size(), script_.ints(spec.powers)[at]);
-  }
-  return with_edges(range, script_.ints(spec.low)[at], script_.ints(spec.high)[at], extent);
+  return size_along(script_, spec, static_cast<std::size_t>(cut), range, extent);
 }
 
 MemoryModel::Largest MemoryModel::largest_along(int dim, std::int64_t extent) {
@@ -201,7 +182,8 @@ double MemoryModel::peak(const machine::Grid& grid) {
   using Kind = machine::Placement::Kind;
   expand(grid);
   const machine::Placement& wish = options_.placement;
-  if (wish.kind == Kind::row || by_dimension(grid)) {
+  mapping_.reset(grid, system_);
+  if (wish.kind == Kind::row || by_dimension()) {
     return peak_on(grid, system_);
   }
   double most = 0.0;
@@ -221,7 +203,7 @@ double MemoryModel::peak_on(const machine::Grid& grid, const machine::ProcessorS
   // A dimension of one coordinate cuts nothing; what it would cut counts in full.
   std::array<Largest, machine::max_grid_rank> own;
   std::array<const Largest*, machine::max_grid_rank> dimensions{};
-  const bool alike = by_dimension(grid);
+  const bool alike = by_dimension();
   for (int dim = 0; dim < machine::max_grid_rank; ++dim) {
     const auto at = static_cast<std::size_t>(dim);
     if (!alike) {
@@ -244,23 +226,13 @@ void MemoryModel::add_bytes(std::size_t holding, std::vector<double>& bytes) {
     return;
   }
   const mapping::Layout& layout = mapping_.layout(spec.placement);
-  const mapping::ProcessorView& view = layout.view();
-  std::vector<std::int64_t> coordinates(static_cast<std::size_t>(view.rank()));
-  std::vector<mapping::IndexRange> block(static_cast<std::size_t>(layout.rank()));
-  for (std::size_t local = 0; local < view.size(); ++local) {
-    layout.coordinates(local, coordinates);
-    if (!layout.block(coordinates, block)) {
-      continue;
-    }
+  mapping_.for_each_holder(layout, [&](const Holder& holder) {
     double size = spec.bytes;
-    for (std::size_t dim = 0; dim < block.size(); ++dim) {
-      size *= spec.kind == HoldingSpec::Kind::buffer
-                  ? needed(block[dim].size(), script_.ints(spec.powers)[dim])
-                  : with_edges(block[dim], script_.ints(spec.low)[dim],
-                               script_.ints(spec.high)[dim], layout.extent(static_cast<int>(dim)));
+    for (std::size_t dim = 0; dim < holder.block().size(); ++dim) {
+      size *= size_along(script_, spec, dim, holder.ranges[dim], layout.extents()[dim]);
     }
-    bytes[view.processors()[local]] += size;
-  }
+    bytes[holder.processor()] += size;
+  });
 }
 
 double MemoryModel::peak_one_by_one() {

@@ -15,6 +15,7 @@ void PipelineShape::add_network(const machine::Network& network) noexcept {
   hop_time = std::max(hop_time, of_ports ? own + network.start_time : twice);
   overhead = std::max(overhead, of_ports ? own : twice);
   gap = std::max(gap, network.gap);
+  element_transfer = std::max(element_transfer, element_size * network.byte_time);
 }
 
 double PipelineShape::each_portion() const noexcept {

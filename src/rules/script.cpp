@@ -47,6 +47,25 @@ Script Script::attach(std::span<const std::byte> bytes) {
   return script;
 }
 
+Script::Builder Script::builder() const {
+  Builder copy;
+  std::size_t place = 0;
+  Builder::for_each(copy, [&](auto& to) {
+    std::size_t other = 0;
+    Tables::for_each(tables_, [&](const auto& from) {
+      using Row = typename std::remove_cvref_t<decltype(to)>::value_type;
+      if constexpr (std::is_same_v<Row, typename std::remove_cvref_t<decltype(from)>::value_type>) {
+        if (other == place) {
+          to.assign(from.begin(), from.end());
+        }
+      }
+      ++other;
+    });
+    ++place;
+  });
+  return copy;
+}
+
 void Script::attach_tables() {
   const std::byte* at = bytes_.data();
   std::memcpy(&header_, at, sizeof header_);

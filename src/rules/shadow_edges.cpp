@@ -10,7 +10,7 @@ namespace gridcast::model {
 using mapping::IndexRange;
 using mapping::Layout;
 
-bool TransferBuilder::runs_earlier(const Layout& loop, std::span<const int> shifts) {
+bool TransferBuilder::runs_earlier(const Layout& loop, std::span<const std::int64_t> shifts) {
   for (int dim = 0; dim < loop.rank(); ++dim) {  // outermost first
     const int j = loop.view_dimension(dim);
     if (j >= 0 && shifts[static_cast<std::size_t>(j)] != 0) {
@@ -21,7 +21,7 @@ bool TransferBuilder::runs_earlier(const Layout& loop, std::span<const int> shif
 }
 
 void TransferBuilder::send_edge(const Holder& holder, const ShadowPart& part,
-                                std::span<const int> shifts) {
+                                std::span<const std::int64_t> shifts) {
   const Layout& layout = *holder.layout;
   if (later_ != nullptr && !runs_earlier(*later_, shifts)) {
     return;
@@ -29,7 +29,6 @@ void TransferBuilder::send_edge(const Holder& holder, const ShadowPart& part,
   const mapping::ProcessorView& view = layout.view();
   std::array<std::int64_t, machine::max_grid_rank> receiver{};
   double bytes = static_cast<double>(part.element_size);
-  std::int64_t target = 0;
   std::array<std::int64_t, mapping::max_rank> edge{};
   std::uint32_t edge_dimensions = 0;  // one bit per dimension
   for (std::size_t j = 0; j < shifts.size(); ++j) {
@@ -38,7 +37,6 @@ void TransferBuilder::send_edge(const Holder& holder, const ShadowPart& part,
     if (there < 0 || there >= view.extent(view_dim) || (shifts[j] != 0 && there == holder.at[j])) {
       return;  // nobody there, or a ring of one: it has the elements
     }
-    target = target * view.extent(view_dim) + there;
     receiver[j] = there;
     if (shifts[j] == 0) {
       continue;
@@ -50,7 +48,7 @@ void TransferBuilder::send_edge(const Holder& holder, const ShadowPart& part,
     // To the left (towards smaller indices) goes what the neighbour's high shadow holds.
     const bool to_left = (shifts[j] < 0) == layout.ascending(view_dim);
     const Slice widths = to_left ? part.high : part.low;
-    edge[dim] = std::min(mapping_->script().ints(widths)[dim], holder.block[dim].size());
+    edge[dim] = std::min(mapping_->script().ints(widths)[dim], holder.ranges[dim].size());
     bytes *= static_cast<double>(edge[dim]);
     edge_dimensions |= 1U << dim;
   }
@@ -60,13 +58,13 @@ void TransferBuilder::send_edge(const Holder& holder, const ShadowPart& part,
   }
   for (std::size_t dim = 0; dim < layout.extents().size(); ++dim) {
     if ((edge_dimensions >> dim & 1U) == 0) {
-      edge[dim] = holder.block[dim].size();
+      edge[dim] = holder.ranges[dim].size();
       bytes *= static_cast<double>(edge[dim]);
     }
   }
   if (bytes > 0.0) {
-    const std::uint32_t to = view.processors()[static_cast<std::size_t>(target)];
-    out_->push_back({view.processors()[holder.local], to, bytes});
+    const std::uint32_t to = view.processors()[number_of(view, receiver)];
+    out_->push_back({holder.processor(), to, bytes});
     pack(holder, std::span(edge).first(layout.extents().size()), to, bytes);
   }
 }
@@ -92,62 +90,34 @@ void TransferBuilder::pack(const Holder& holder, std::span<const std::int64_t> e
   }
   std::array<std::int64_t, mapping::max_rank> block{};
   for (std::size_t dim = 0; dim < edge.size(); ++dim) {
-    block[dim] = holder.block[dim].size();
+    block[dim] = holder.ranges[dim].size();
   }
   if (contiguous(edge, std::span(block).first(edge.size()), mapping_->options().first_contiguous)) {
     return;
   }
   communication_->packing.resize(mapping_->processors(), 0.0);
   communication_->unpacking.resize(mapping_->processors(), 0.0);
-  communication_->packing[holder.layout->view().processors()[holder.local]] += bytes * copy;
+  communication_->packing[holder.processor()] += bytes * copy;
   communication_->unpacking[to] += bytes * copy;
 }
 
-void TransferBuilder::faces(const Holder& holder, const ShadowPart& part) {
-  const int rank = holder.layout->view().rank();
-  std::array<int, machine::max_grid_rank> shifts{};
-  const auto send = [&](int j, int shift) {
-    if (holder.layout->split_dimension(j) >= 0) {
-      shifts[static_cast<std::size_t>(j)] = shift;
-      send_edge(holder, part, {shifts.data(), static_cast<std::size_t>(rank)});
-      shifts[static_cast<std::size_t>(j)] = 0;
-    }
-  };
-  // In ascending order of the target: the first dimension makes the largest steps.
-  for (int j = 0; j < rank; ++j) {
-    send(j, -1);
-  }
-  for (int j = rank; j-- > 0;) {
-    send(j, 1);
-  }
-}
-
-void TransferBuilder::faces_and_corners(const Holder& holder, const ShadowPart& part) {
-  // All ways to go at most one step along the cutting dimensions, in ascending order of the target.
+void TransferBuilder::send_edges(const Holder& holder, const ShadowPart& part) {
+  // All ways to go at most one step along the cutting dimensions.
   const auto rank = static_cast<std::size_t>(holder.layout->view().rank());
-  std::array<int, machine::max_grid_rank> shifts{};
-  std::array<bool, machine::max_grid_rank> cuts{};
+  std::array<IndexRange, machine::max_grid_rank> steps;
+  std::array<std::int64_t, machine::max_grid_rank> shifts{};
   for (std::size_t j = 0; j < rank; ++j) {
-    cuts[j] = holder.layout->split_dimension(static_cast<int>(j)) >= 0;
-    shifts[j] = cuts[j] ? -1 : 0;
+    const bool cuts = holder.layout->split_dimension(static_cast<int>(j)) >= 0;
+    steps[j] = cuts ? IndexRange{-1, 2} : IndexRange{0, 1};
+    shifts[j] = steps[j].lo;
   }
-  while (true) {
-    const auto steps =
-        std::count_if(shifts.begin(), shifts.end(), [](int shift) { return shift != 0; });
-    if (steps > 0 && steps <= part.tuple_limit) {
+  do {
+    const auto taken =
+        static_cast<std::ptrdiff_t>(rank) - std::count(shifts.begin(), shifts.begin() + rank, 0);
+    if (taken > 0 && taken <= part.tuple_limit) {
       send_edge(holder, part, {shifts.data(), rank});
     }
-    std::size_t j = rank;
-    while (j > 0 && (!cuts[j - 1] || ++shifts[j - 1] > 1)) {
-      --j;
-      if (cuts[j]) {
-        shifts[j] = -1;
-      }
-    }
-    if (j == 0) {
-      break;
-    }
-  }
+  } while (next_in(std::span(steps).first(rank), shifts));
 }
 
 void TransferBuilder::find_rings(const Layout& layout, std::uint32_t rings) {
@@ -166,7 +136,8 @@ void TransferBuilder::find_rings(const Layout& layout, std::uint32_t rings) {
   }
 }
 
-std::int64_t TransferBuilder::neighbour(std::size_t dim, std::int64_t from, int shift) const {
+std::int64_t TransferBuilder::neighbour(std::size_t dim, std::int64_t from,
+                                        std::int64_t shift) const {
   const IndexRange ring = rings_[dim];
   if (!ring.empty() && shift < 0 && from == ring.lo) {
     return ring.hi - 1;
@@ -176,32 +147,12 @@ std::int64_t TransferBuilder::neighbour(std::size_t dim, std::int64_t from, int 
 
 void TransferBuilder::shadow(const ShadowPart& part) {
   const Layout& layout = mapping_->layout(part.placement);
-  if (layout.fully_replicated()) {
+  const bool runs_along = later_ == nullptr || layout.view() == later_->view();
+  if (layout.fully_replicated() || !runs_along) {
     return;
   }
   find_rings(layout, part.rings);
-  for_each_holder(layout, [&](const Holder& holder) {
-    if (part.tuple_limit == 1) {
-      faces(holder, part);
-    } else {
-      faces_and_corners(holder, part);
-    }
-  });
-}
-
-void TransferBuilder::old_values(const CommunicationSpec& spec) {
-  const auto& tables = mapping_->script().tables();
-  const Layout& loop = mapping_->layout(spec.placement);
-  for (const std::uint32_t id : mapping_->script().part_ids(spec.parts)) {
-    const ShadowPart& part = tables.shadow_parts[id];
-    const Layout& layout = mapping_->layout(part.placement);
-    if (layout.view() != loop.view()) {
-      continue;  // the loop does not run along this array
-    }
-    later_ = &loop;
-    shadow(part);
-    later_ = nullptr;
-  }
+  mapping_->for_each_holder(layout, [&](const Holder& holder) { send_edges(holder, part); });
 }
 
 }  // namespace gridcast::model

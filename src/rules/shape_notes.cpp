@@ -1,11 +1,12 @@
 #include "gridcast/rules/shape_notes.h"
 
-#include <array>
-#include <cstdio>
+#include <fmt/format.h>
+
 #include <map>
 #include <set>
 #include <utility>
 
+#include "gridcast/rules/loop_part.h"
 #include "gridcast/rules/pipeline.h"
 #include "gridcast/rules/shape_table.h"
 
@@ -13,9 +14,7 @@ namespace gridcast::model {
 namespace {
 
 std::string text_of(const ShapePoint& shape) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.6gx%.6g", shape.outer, shape.inner);
-  return text.data();
+  return fmt::format("{:.6g}x{:.6g}", shape.outer, shape.inner);
 }
 
 /// Looks at all blocks of all loops and keeps one per loop that is outside of its table.
@@ -43,11 +42,11 @@ public:
     for (const auto& [shape, block] : outside_) {
       const ShapeSpec& spec = script.tables().shapes[shape];
       const ShapeTable table(script.reals(spec.points));
-      notes.push_back(std::string(script.text(spec.file)) + ":" + std::to_string(spec.line) +
-                      ": blocks of " + text_of(block) +
-                      " iterations are outside of those that were measured (" +
-                      text_of(table.smallest()) + " to " + text_of(table.largest()) +
-                      "): their time is extrapolated");
+      notes.push_back(
+          fmt::format("{}:{}: blocks of {} iterations are outside of those that were measured ({} "
+                      "to {}): their time is extrapolated",
+                      script.text(spec.file), spec.line, text_of(block), text_of(table.smallest()),
+                      text_of(table.largest())));
     }
     return notes;
   }
@@ -67,27 +66,13 @@ private:
       return;
     }
     const Script& script = mapping_->script();
-    const PortionSpec& part = script.tables().portions[portion];
-    const auto bounds = script.ints(part.bounds);
     const mapping::Layout& loop = mapping_->layout(placement);
-    std::array<std::int64_t, machine::max_grid_rank> at{};
-    std::array<mapping::IndexRange, mapping::max_rank> block;
-    const auto rank = static_cast<std::size_t>(loop.rank());
-    for (std::size_t p = 0; p < loop.view().size(); ++p) {
-      loop.coordinates(p, at);
-      if (!loop.block(at, block)) {
-        continue;
-      }
-      std::array<std::int64_t, mapping::max_rank> extents{};
-      for (std::size_t dim = 0; dim < rank; ++dim) {
-        extents[dim] = bounds.empty() ? block[dim].size()
-                                      : mapping::StridedRange{bounds[3 * dim], bounds[3 * dim + 1],
-                                                              bounds[3 * dim + 2]}
-                                            .positions_in(block[dim])
-                                            .size();
-      }
-      take(part.shape, std::span(extents).first(rank));
-    }
+    const LoopPart part(loop.extents(), script, portion);
+    mapping_->for_each_holder(loop, [&](const Holder& holder) {
+      const LoopPart::Extents extents = part.extents(holder.block());
+      take(script.tables().portions[portion].shape,
+           std::span(extents).first(holder.block().size()));
+    });
   }
 
   void look_at_portions(ShapeId shape, PlacementId placement) {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
+
+#include "gridcast/rules/loop_part.h"
 
 namespace gridcast::model {
 namespace {
@@ -31,27 +32,11 @@ double ShapeTable::seconds(double outer, double inner) const {
   return std::exp(sum / weights);
 }
 
-double ShapeTable::least() const {
-  double least = at(0).seconds;
-  for (std::size_t i = 1; i < size(); ++i) {
-    least = std::min(least, at(i).seconds);
-  }
-  return least;
-}
-
-double ShapeTable::most() const {
-  double most = at(0).seconds;
-  for (std::size_t i = 1; i < size(); ++i) {
-    most = std::max(most, at(i).seconds);
-  }
-  return most;
-}
-
 ShapePoint ShapeTable::smallest() const {
   ShapePoint result = at(0);
   for (std::size_t i = 1; i < size(); ++i) {
-    result.outer = std::min(result.outer, at(i).outer);
-    result.inner = std::min(result.inner, at(i).inner);
+    result = {std::min(result.outer, at(i).outer), std::min(result.inner, at(i).inner),
+              std::min(result.seconds, at(i).seconds)};
   }
   return result;
 }
@@ -59,8 +44,8 @@ ShapePoint ShapeTable::smallest() const {
 ShapePoint ShapeTable::largest() const {
   ShapePoint result = at(0);
   for (std::size_t i = 1; i < size(); ++i) {
-    result.outer = std::max(result.outer, at(i).outer);
-    result.inner = std::max(result.inner, at(i).inner);
+    result = {std::max(result.outer, at(i).outer), std::max(result.inner, at(i).inner),
+              std::max(result.seconds, at(i).seconds)};
   }
   return result;
 }
@@ -97,24 +82,16 @@ double ShapeFactor::operator()(std::span<const std::int64_t> extents) const {
 }
 
 ShapeFactor ShapeFactor::of(const Script& script, PlacementId placement, PortionId portion) {
-  const std::span<const std::int64_t> whole =
-      script.ints(script.tables().placements[placement].extents);
-  std::vector<std::int64_t> extents(whole.begin(), whole.end());
-  if (portion != none) {
-    const auto bounds = script.ints(script.tables().portions[portion].bounds);
-    for (std::size_t dim = 0; dim < bounds.size() / 3; ++dim) {
-      extents[dim] = bounds[3 * dim + 2];
-    }
-  }
-  return {script, portion, extents};
+  return LoopPart(script.ints(script.tables().placements[placement].extents), script, portion)
+      .factor();
 }
 
 double ShapeFactor::least() const {
-  return known() ? ShapeTable(points_).least() / own_ * (1.0 - rounding) : 1.0;
+  return known() ? ShapeTable(points_).smallest().seconds / own_ * (1.0 - rounding) : 1.0;
 }
 
 double ShapeFactor::most() const {
-  return known() ? ShapeTable(points_).most() / own_ * (1.0 + rounding) : 1.0;
+  return known() ? ShapeTable(points_).largest().seconds / own_ * (1.0 + rounding) : 1.0;
 }
 
 }  // namespace gridcast::model

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
+#include <utility>
 
 namespace gridcast::model {
 
@@ -14,11 +13,28 @@ using mapping::StridedRange;
 
 namespace {
 
-void whole(std::span<const IndexRange> block, std::size_t rank, std::vector<StridedRange>& needs) {
-  needs.clear();
-  for (std::size_t dim = 0; dim < rank; ++dim) {
-    needs.push_back({block[dim].lo, 1, block[dim].size()});
-  }
+/// The same elements in ascending order.
+StridedRange ascending(const StridedRange& range) {
+  return range.step > 0
+             ? range
+             : StridedRange{range.first + range.step * (range.count - 1), -range.step, range.count};
+}
+
+/// The section of an array along a dimension.
+StridedRange section(std::span<const std::int64_t> bounds, std::size_t dim) {
+  return {bounds[3 * dim], bounds[3 * dim + 1], bounds[3 * dim + 2]};
+}
+
+/// Whether what a processor needs depends on what it has of a dimension of the loop that reads.
+bool depends_on(const Script& script, const RemotePart& part, int dim) {
+  const auto rules = script.rules(part.needs);
+  return std::any_of(rules.begin(), rules.end(), [dim](const AxisRule& rule) {
+    return rule.kind == AxisRule::Kind::linear && rule.dim == dim;
+  });
+}
+template <class Part>
+bool depends_on(const Script& /*script*/, const Part& /*part*/, int /*dim*/) {
+  return true;
 }
 
 }  // namespace
@@ -29,7 +45,6 @@ void TransferBuilder::build(const CommunicationSpec& spec, Transfers& result) {
   communication_ = &result.communication;
   out_ = &result.communication.transfers;
   const Script& script = mapping_->script();
-  const auto& tables = script.tables();
   if (mapping_->processors() == 1) {
     return;
   }
@@ -38,29 +53,25 @@ void TransferBuilder::build(const CommunicationSpec& spec, Transfers& result) {
     case CommunicationSpec::Kind::nothing:
       break;
     case CommunicationSpec::Kind::shadow:
-      for (const std::uint32_t part : parts) {
-        shadow(tables.shadow_parts[part]);
-      }
-      break;
     case CommunicationSpec::Kind::old_values:
-      old_values(spec);
+      later_ = spec.kind == CommunicationSpec::Kind::old_values ? &mapping_->layout(spec.placement)
+                                                                : nullptr;
+      for (const std::uint32_t part : parts) {
+        shadow(script.tables().shadow_parts[part]);
+      }
       break;
     case CommunicationSpec::Kind::reduction:
       reduction(spec, result);
       return;  // two ordered phases already
     case CommunicationSpec::Kind::move:
-      for (const std::uint32_t part : parts) {
-        move(tables.move_parts[part]);
-      }
-      break;
     case CommunicationSpec::Kind::copy:
-      for (const std::uint32_t part : parts) {
-        copy(tables.copy_parts[part], spec.view);
-      }
-      break;
     case CommunicationSpec::Kind::remote:
       for (const std::uint32_t part : parts) {
-        remote(tables.remote_parts[part]);
+        for_each_reader(spec, part, [this](const Reader& reader) {
+          if (reader.from != nullptr) {
+            gather(*reader.from, reader.processor, reader.element_size);
+          }
+        });
       }
       break;
   }
@@ -80,136 +91,160 @@ void TransferBuilder::broadcast(ViewId view, double bytes, Transfers& result) {
 // --- redistribution, copies, buffers
 // -------------------------------------------------------------------
 
-void TransferBuilder::move(const MovePart& part) {
-  const Layout& from = mapping_->layout(part.from);
-  const Layout& to = mapping_->layout(part.to);
-  for_each_holder(to, [&](const Holder& holder) {
-    whole(holder.block, static_cast<std::size_t>(to.rank()), needs_);
-    gather(from, to.view().processors()[holder.local], needs_,
-           static_cast<double>(part.element_size));
-  });
+template <class F>
+void TransferBuilder::for_each_reader(const CommunicationSpec& spec, std::uint32_t part, F&& f) {
+  const auto& tables = mapping_->script().tables();
+  if (spec.kind == CommunicationSpec::Kind::move) {
+    const MovePart& moved = tables.move_parts[part];
+    for_each_reader_of(moved, moved.from, moved.to, spec.view, f);
+  } else if (spec.kind == CommunicationSpec::Kind::copy) {
+    const CopyPart& copied = tables.copy_parts[part];
+    for_each_reader_of(copied, copied.from, copied.to, spec.view, f);
+  } else if (spec.kind == CommunicationSpec::Kind::remote) {
+    const RemotePart& loaded = tables.remote_parts[part];
+    for_each_reader_of(loaded, loaded.array, loaded.reader, loaded.view, f);
+  }
 }
 
-bool TransferBuilder::copy_needs(const CopyPart& part, std::span<const IndexRange> block,
-                                 Needs& needs, double& elements) const {
-  const Script& script = mapping_->script();
-  const std::span<const std::int64_t> source = script.ints(part.from_section);
-  elements = 1.0;
-  needs.clear();
-  if (block.empty()) {
-    for (std::size_t i = 0; i < source.size(); i += 3) {
-      const StridedRange all{source[i], source[i + 1], source[i + 2]};
-      const StridedRange forward =
-          all.step > 0 ? all
-                       : StridedRange{all.first + all.step * (all.count - 1), -all.step, all.count};
-      needs.push_back(forward);
-      elements *= static_cast<double>(all.count);
-    }
-    return elements > 0.0;
-  }
-  // Positions of the written section that this block holds, dimension by dimension.
-  const std::span<const std::int64_t> target = script.ints(part.to_section);
-  std::array<IndexRange, mapping::max_rank> positions;
-  std::size_t longer = 0;
-  for (std::size_t dim = 0; dim * 3 < target.size(); ++dim) {
-    StridedRange section{target[dim * 3], target[dim * 3 + 1], target[dim * 3 + 2]};
-    IndexRange held;
-    if (section.step > 0) {
-      held = section.positions_in(block[dim]);
-    } else {
-      const StridedRange mirrored{section.first + section.step * (section.count - 1), -section.step,
-                                  section.count};
-      const IndexRange from_the_end = mirrored.positions_in(block[dim]);
-      held = {section.count - from_the_end.hi, section.count - from_the_end.lo};
-    }
-    elements *= static_cast<double>(held.size());
-    if (section.count != 1) {
-      positions[longer++] = held;
-    }
-  }
-  if (!(elements > 0.0)) {
-    return false;
-  }
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < source.size(); i += 3) {
-    const StridedRange all{source[i], source[i + 1], source[i + 2]};
-    const IndexRange part_of = all.count == 1 ? IndexRange{0, 1} : positions[next++];
-    const StridedRange piece{all.first + all.step * part_of.lo, all.step, part_of.size()};
-    needs.push_back(piece.step > 0 ? piece
-                                   : StridedRange{piece.first + piece.step * (piece.count - 1),
-                                                  -piece.step, piece.count});
-  }
-  return true;
-}
-
-void TransferBuilder::copy(const CopyPart& part, ViewId view_id) {
-  if (part.from == none) {
-    return;  // every processor has the buffer
-  }
-  const Layout& from = mapping_->layout(part.from);
-  double elements = 0.0;
-  if (part.to == none) {
-    if (copy_needs(part, {}, needs_, elements)) {
-      for (const std::uint32_t p : mapping_->view(view_id).processors()) {
-        gather(from, p, needs_, static_cast<double>(part.element_size));
+template <class Part, class F>
+void TransferBuilder::for_each_reader_of(const Part& part, PlacementId from, PlacementId reader,
+                                         ViewId view, F&& f) {
+  Reader read;
+  read.from = from == none ? nullptr : &mapping_->layout(from);
+  read.element_size = static_cast<double>(part.element_size);
+  if (reader == none) {
+    read.elements = find_needs(part, {});
+    for (const std::uint32_t processor : mapping_->view(view).processors()) {
+      read.processor = processor;
+      if (read.elements > 0.0) {
+        f(std::as_const(read));
       }
     }
     return;
   }
-  const Layout& to = mapping_->layout(part.to);
-  for_each_holder(to, [&](const Holder& holder) {
-    if (copy_needs(part, holder.block, needs_, elements)) {
-      gather(from, to.view().processors()[holder.local], needs_,
-             static_cast<double>(part.element_size));
+  // What a processor needs depends on its coordinates in these dimensions.
+  const mapping::Layout& layout = mapping_->layout(reader);
+  std::array<bool, machine::max_grid_rank> depends{};
+  for (int j = 0; j < layout.view().rank(); ++j) {
+    depends[static_cast<std::size_t>(j)] =
+        layout.split_dimension(j) >= 0 &&
+        depends_on(mapping_->script(), part, layout.split_dimension(j));
+  }
+  mapping_->for_each_holder(layout, [&](const Holder& holder) {
+    auto at = holder.at;
+    for (std::size_t j = 0; j < at.size(); ++j) {
+      at[j] = depends[j] ? at[j] : 0;
+    }
+    read.processor = holder.processor();
+    read.group = number_of(layout.view(), at);
+    read.elements = find_needs(part, holder.block());
+    if (read.elements > 0.0) {
+      f(std::as_const(read));
     }
   });
 }
 
-bool TransferBuilder::remote_needs(const RemotePart& part, std::span<const IndexRange> iterations,
-                                   Needs& needs) const {
+double TransferBuilder::find_needs(const MovePart& /*part*/, std::span<const IndexRange> block) {
+  needs_.clear();
+  double elements = 1.0;
+  for (const IndexRange& range : block) {
+    needs_.push_back({range.lo, 1, range.size()});
+    elements *= static_cast<double>(range.size());
+  }
+  return elements;
+}
+
+double TransferBuilder::find_needs(const CopyPart& part, std::span<const IndexRange> block) {
+  // Positions of the written section that this block holds, dimension by dimension.
+  const std::span<const std::int64_t> target = mapping_->script().ints(part.to_section);
+  std::array<IndexRange, mapping::max_rank> positions;
+  std::size_t longer = 0;
+  double elements = 1.0;
+  for (std::size_t dim = 0; dim < block.size(); ++dim) {
+    const StridedRange written = section(target, dim);
+    IndexRange held = ascending(written).positions_in(block[dim]);
+    if (written.step < 0) {
+      held = {written.count - held.hi, written.count - held.lo};
+    }
+    elements *= static_cast<double>(held.size());
+    if (written.count != 1) {
+      positions[longer++] = held;
+    }
+  }
+  const std::span<const std::int64_t> source = mapping_->script().ints(part.from_section);
+  std::size_t next = 0;
+  needs_.clear();
+  for (std::size_t dim = 0; 3 * dim < source.size(); ++dim) {
+    const StridedRange read = section(source, dim);
+    const bool whole = block.empty() || read.count == 1;
+    needs_.push_back(ascending(read.part(whole ? IndexRange{0, read.count} : positions[next++])));
+    elements *= block.empty() ? static_cast<double>(read.count) : 1.0;
+  }
+  return elements;
+}
+
+double TransferBuilder::find_needs(const RemotePart& part, std::span<const IndexRange> iterations) {
   const Script& script = mapping_->script();
   const std::span<const std::int64_t> extents =
       script.ints(script.tables().placements[part.array].extents);
   const std::span<const AxisRule> rules = script.rules(part.needs);
-  needs.clear();
+  needs_.clear();
+  double elements = 1.0;
   for (std::size_t dim = 0; dim < rules.size(); ++dim) {
     const AxisRule& rule = rules[dim];
     StridedRange need{0, 1, extents[dim]};
     if (rule.kind == AxisRule::Kind::constant) {
-      need = {rule.constant, 1, rule.constant >= 0 && rule.constant < extents[dim] ? 1 : 0};
+      need = {rule.constant, 1, 1};
     } else if (rule.kind == AxisRule::Kind::linear && !iterations.empty()) {
       const IndexRange own = iterations[static_cast<std::size_t>(rule.dim)];
-      need = {rule.coefficient * own.lo + rule.constant, rule.coefficient, own.size()};
-      if (need.step < 0) {
-        need = {need.first + need.step * (need.count - 1), -need.step, need.count};
-      }
-      need = need.part(need.positions_in({0, extents[dim]}));
+      need = ascending({rule.coefficient * own.lo + rule.constant, rule.coefficient, own.size()});
     }
-    if (need.count <= 0) {
-      return false;
-    }
-    needs.push_back(need);
+    needs_.push_back(need.part(need.positions_in({0, extents[dim]})));
+    elements *= static_cast<double>(needs_.back().count);
   }
-  return true;
+  return elements;
 }
 
-void TransferBuilder::remote(const RemotePart& part) {
-  const Layout& from = mapping_->layout(part.array);
-  const auto element_size = static_cast<double>(part.element_size);
-  if (part.reader == none) {
-    if (remote_needs(part, {}, needs_)) {
-      for (const std::uint32_t p : mapping_->view(part.view).processors()) {
-        gather(from, p, needs_, element_size);
-      }
-    }
-    return;
+// --- who writes how much of what is fetched
+// -------------------------------------------------------------------
+
+void TransferBuilder::written(const CommunicationSpec& spec, WrittenShares& result) {
+  const std::array figures{&result.share, &result.duplicate, &result.once};
+  for (std::vector<double>* each : figures) {
+    each->assign(mapping_->processors(), 0.0);
   }
-  const Layout& reader = mapping_->layout(part.reader);
-  for_each_holder(reader, [&](const Holder& holder) {
-    if (remote_needs(part, holder.block, needs_)) {
-      gather(from, reader.view().processors()[holder.local], needs_, element_size);
+  result.elements = 0.0;
+  std::vector<Reader> writers;
+  std::vector<double> copies;  // how many write the same, per group
+  for (const std::uint32_t part : mapping_->script().part_ids(spec.parts)) {
+    writers.clear();
+    copies.assign(mapping_->processors(), 0.0);
+    for_each_reader(spec, part, [&](const Reader& writer) {
+      writers.push_back(writer);
+      copies[writer.group] += 1.0;
+    });
+    double sum = 0.0;  // of those that are written equally often: whole numbers, so exact
+    double so_often = 1.0;
+    for (const Reader& writer : writers) {
+      const double often = copies[writer.group];
+      if (often != so_often) {
+        result.elements += sum / so_often;
+        so_often = often;
+        sum = 0.0;
+      }
+      sum += writer.elements;
+      result.share[writer.processor] += writer.elements;
+      result.duplicate[writer.processor] += writer.elements * ((often - 1.0) / often);
+      result.once[writer.processor] += writer.elements / often;
     }
-  });
+    result.elements += sum / so_often;
+  }
+  result.any = result.elements > 0.0;
+  for (std::vector<double>* each : figures) {
+    for (double& figure : *each) {
+      figure /= result.any ? result.elements : 1.0;
+    }
+  }
 }
 
 }  // namespace gridcast::model

@@ -123,14 +123,15 @@ private:
 
 template <class F, class Next>
 void ProcessorClasses::visit(std::size_t which, F&& f, Next&& next, int without) const {
-  Indices at{};
+  Indices first{};
+  Indices end{};
   std::int64_t number = 0;
-  const auto first = [&](int dim) { return starts(dim)[run(which, dim)]; };
-  const auto end = [&](int dim) { return starts(dim)[run(which, dim) + 1]; };
   for (int dim = 0; dim < rank_; ++dim) {
-    at[index(dim)] = first(dim);
-    number += first(dim) * stride(dim);
+    first[index(dim)] = starts(dim)[run(which, dim)];
+    end[index(dim)] = starts(dim)[run(which, dim) + 1];
+    number += first[index(dim)] * stride(dim);
   }
+  Indices at = first;
   int dim = rank_;
   while (dim >= 0) {
     f(at, number);
@@ -138,11 +139,12 @@ void ProcessorClasses::visit(std::size_t which, F&& f, Next&& next, int without)
       if (dim == without) {
         continue;
       }
-      const std::int64_t before = at[index(dim)];
-      const std::int64_t after = next(before, first(dim), end(dim));
-      at[index(dim)] = after < end(dim) ? after : first(dim);
-      number += (at[index(dim)] - before) * stride(dim);
-      if (after < end(dim)) {
+      const std::size_t d = index(dim);
+      const std::int64_t before = at[d];
+      const std::int64_t after = next(before, first[d], end[d]);
+      at[d] = after < end[d] ? after : first[d];
+      number += (at[d] - before) * strides_[d];
+      if (after < end[d]) {
         break;
       }
     }

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gridcast/mapping/processor_classes.h"
@@ -91,8 +93,7 @@ public:
   /// What each processor pays, as ends; null if that is not known like that.
   [[nodiscard]] virtual const ClassEnds* paid() const { return nullptr; }
   /// What it costs one processor of a class.
-  [[nodiscard]] virtual double overhead_of(std::size_t which,
-                                           std::int64_t /*number*/) const noexcept {
+  [[nodiscard]] virtual double overhead_of(std::size_t which, std::int64_t /*number*/) const {
     return overhead(which);
   }
   /// How many ends of a class lie below `limit`, and their sum.
@@ -108,8 +109,25 @@ public:
   /// Whether for_each_corner() sees the extremes of these ends and of their sums with others such.
   [[nodiscard]] virtual bool affine() const noexcept { return false; }
 
+  /// How many numbers are kept that grow with the processors; 0 if few.
+  [[nodiscard]] virtual std::size_t kept() const noexcept { return 0; }
+  /// Gives them back. `again` makes these ends anew when first somebody asks for such a number;
+  /// null: nobody does.
+  void put_away(std::function<void()> again) {
+    again_ = std::move(again);
+    release(again_ == nullptr);
+  }
+  /// Before such numbers are looked at.
+  void bring_back() const {
+    if (again_) {
+      std::exchange(again_, nullptr)();
+    }
+  }
+
 protected:
   [[nodiscard]] virtual double sum_of(std::size_t which) const = 0;
+  /// Gives back the memory of what kept() counts.
+  virtual void release(bool /*for_good*/) {}
   void start(std::size_t classes);
   void set_overhead(std::size_t which, double seconds);
   void set_overheads(std::span<const ClassOverheads> each);
@@ -123,8 +141,9 @@ protected:
   std::vector<double> least_, most_;
 
 private:
-  std::vector<double> overheads_;       // per class; empty: none
-  std::vector<ClassOverheads> within_;  // per class; empty: they are alike in each
+  mutable std::function<void()> again_;  // null: nothing is put away
+  std::vector<double> overheads_;        // per class; empty: none
+  std::vector<ClassOverheads> within_;   // per class; empty: they are alike in each
   // worked out when first asked for.
   mutable std::vector<double> sums_;
 };

@@ -85,15 +85,4 @@ struct Spread {
   }
 };
 
-/// What a communication sends: one of these, or nothing that is known by classes.
-struct ClassSent {
-  const ClassExchange* exchange = nullptr;
-  const Fan* fan = nullptr;
-  const Spread* spread = nullptr;
-
-  [[nodiscard]] bool known() const noexcept {
-    return exchange != nullptr || fan != nullptr || spread != nullptr;
-  }
-};
-
 }  // namespace gridcast::network

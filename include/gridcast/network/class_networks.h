@@ -89,34 +89,31 @@ public:
   ClassCommunication& operator=(const ClassCommunication&) = delete;
 
   /// Nothing is sent.
-  const ClassEnds* nothing();
+  ClassEnds* nothing();
   /// Edges of arrays.
-  const ClassEnds* exchange(const ProcessorClasses& classes, const ClassExchange& exchange);
+  ClassEnds* exchange(const ProcessorClasses& classes, const ClassExchange& exchange);
   /// What one processor hands to all.
-  const ClassEnds* broadcast(const ProcessorClasses& classes, const Fan& fan);
+  ClassEnds* broadcast(const ProcessorClasses& classes, const Fan& fan);
   /// The same over levels(), some channels being taken until those times.
-  const ClassEnds* broadcast_behind(const ProcessorClasses& classes, const Fan& fan,
-                                    std::span<const double> taken);
+  ClassEnds* broadcast_behind(const ProcessorClasses& classes, const Fan& fan,
+                              std::span<const double> taken);
   /// A reduction of `bytes` over the iterations of `loop`, gathered and handed out one by one.
-  const ClassEnds* reduction(const ProcessorClasses& classes, const mapping::ClassLayout& loop,
-                             double bytes);
+  ClassEnds* reduction(const ProcessorClasses& classes, const mapping::ClassLayout& loop,
+                       double bytes);
   /// A section that all get.
-  const ClassEnds* spread(const ProcessorClasses& classes, const Spread& spread);
+  ClassEnds* spread(const ProcessorClasses& classes, const Spread& spread);
 
   /// The ends, processor by processor, if they are known like that.
   [[nodiscard]] ListedEnds& list() noexcept { return list_; }
   [[nodiscard]] const ListedEnds& list() const noexcept { return list_; }
-  /// Gives back the memory of long lists; nobody asks for the ends again.
-  void release();
 
 private:
   struct Ways;
 
   /// `loop`: whose speakers send to the root first; null if none do.
-  const ClassEnds* fan(const ProcessorClasses& classes, const Fan& fan,
-                       const mapping::ClassLayout* loop);
-  const ClassEnds* reduction_over_links(const ProcessorClasses& classes,
-                                        const mapping::ClassLayout& loop, double bytes);
+  ClassEnds* fan(const ProcessorClasses& classes, const Fan& fan, const mapping::ClassLayout* loop);
+  ClassEnds* reduction_over_links(const ProcessorClasses& classes, const mapping::ClassLayout& loop,
+                                  double bytes);
 
   ClassNetworks* networks_;
   std::unique_ptr<Ways> ways_;

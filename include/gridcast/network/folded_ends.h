@@ -58,8 +58,6 @@ public:
   void repeat_last(std::int64_t period, std::int64_t count);
   /// After the last row.
   void finish();
-  /// Gives back the memory of many rows; nobody asks for them again.
-  void release();
 
   [[nodiscard]] std::span<const Band> bands() const noexcept { return bands_; }
   [[nodiscard]] const Band& last_band() const noexcept { return bands_.back(); }
@@ -88,10 +86,14 @@ public:
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;
-  [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const noexcept override;
+  [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const override;
   [[nodiscard]] const ClassEnds* paid() const override;
   bool channel_ends(std::vector<double>& ends) const override;
-  [[nodiscard]] const FoldedEnds* folded() const override { return this; }
+  [[nodiscard]] const FoldedEnds* folded() const override {
+    bring_back();
+    return this;
+  }
+  [[nodiscard]] std::size_t kept() const noexcept override;
 
 private:
   [[nodiscard]] std::size_t row_size() const noexcept { return static_cast<std::size_t>(row_); }
@@ -99,6 +101,7 @@ private:
     return overheads_.empty() ? 0 : band.at + static_cast<std::size_t>(i * row_);
   }
   [[nodiscard]] double sum_of(std::size_t which) const override { return class_sums_[which]; }
+  void release(bool for_good) override;
   /// The band that a row lies in, and which of the rows kept it is.
   [[nodiscard]] std::pair<const Band&, std::int64_t> find(std::int64_t y) const noexcept;
   void sum_up_overheads();

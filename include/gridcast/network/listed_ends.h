@@ -18,17 +18,8 @@ public:
   /// see once().
   void assign(const ProcessorClasses& classes, std::span<const double> ends, bool once,
               std::span<const double> overheads = {});
-  /// Of all processors, by number.
-  [[nodiscard]] std::span<const double> ends() const noexcept { return ends_; }
-  /// Gives back the memory of long lists; nobody asks for them again.
-  void release();
-  [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const noexcept override {
-    return overheads_listed() ? overheads_each_[static_cast<std::size_t>(number)] : overhead(which);
-  }
-
-  /// Next: a communication that starts while the networks still carry another one, which started
-  /// `earlier`. False if it is not known what that one leaves behind.
-  bool follow(const ClassEnds& other, double earlier, const machine::ProcessorSystem& system);
+  [[nodiscard]] std::size_t kept() const noexcept override;
+  [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const override;
 
   /// The ends on the networks of `system`, which must outlive them, of an exchange, a fan or a
   /// spread.
@@ -39,9 +30,6 @@ public:
                 const machine::ProcessorSystem& system);
   void work_out(const ProcessorClasses& classes, const Spread& spread,
                 const machine::ProcessorSystem& system);
-  /// What is known to be sent.
-  void work_out(const ProcessorClasses& classes, const ClassSent& sent,
-                const machine::ProcessorSystem& system);
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;
@@ -50,6 +38,7 @@ public:
 
 private:
   [[nodiscard]] double sum_of(std::size_t which) const override;
+  void release(bool for_good) override;
   /// Channels of one network instance: ends of what they carry, as a heap with the earliest first.
   struct Queue {
     std::vector<double> ends;
@@ -66,8 +55,6 @@ private:
   std::vector<double> class_sums_;
   std::vector<Queue> queues_;
   std::uint64_t epoch_ = 0;
-  bool follows_ = false;
-  double base_ = 0.0;  // of the times in queues_
 };
 
 }  // namespace gridcast::network

@@ -1,8 +1,9 @@
 #pragma once
 /// Internal: the placements of a script on one grid, worked out when first asked for.
 
-#include <deque>
+#include <array>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gridcast/base/interruption.h"
@@ -14,13 +15,21 @@
 
 namespace gridcast::model {
 
-/// Weights that are equal but for rounding become exactly 1: then blocks are equal.
-void level_equal_weights(std::span<double> weights);
+/// A processor that holds something of a layout.
+struct Holder {
+  const mapping::Layout* layout = nullptr;
+  std::size_t local = 0;
+  std::array<std::int64_t, machine::max_grid_rank> at{};
+  std::array<mapping::IndexRange, mapping::max_rank> ranges;
 
-/// Cuts dimension `axis` of a template over the coordinates of dimension `dim` of its processor
-/// system, one weight each. Returns whether block lengths (genblk_) had to be interpolated.
-bool cut_template(const Script& script, const TargetSpec& spec, mapping::BlockRule rule, int dim,
-                  int axis, std::span<const double> weights, mapping::Boundaries& result);
+  [[nodiscard]] std::span<const mapping::IndexRange> block() const noexcept {
+    return std::span(ranges).first(layout->extents().size());
+  }
+  /// Its number in the grid.
+  [[nodiscard]] std::uint32_t processor() const noexcept {
+    return layout->view().processors()[local];
+  }
+};
 
 /// Where arrays and iterations of a script are on one grid; each answer is kept until reset().
 class GridMapping {
@@ -50,6 +59,20 @@ public:
   const mapping::ProcessorView& view(ViewId id);
   const mapping::Layout& layout(PlacementId placement);
 
+  /// Calls f(holder) for each that holds something, in the order of their local numbers.
+  template <class F>
+  void for_each_holder(const mapping::Layout& layout, F&& f) const {
+    Holder holder;
+    holder.layout = &layout;
+    for (; holder.local < layout.view().size(); ++holder.local) {
+      count(1);
+      layout.coordinates(holder.local, holder.at);
+      if (layout.block(holder.at, holder.ranges)) {
+        f(std::as_const(holder));
+      }
+    }
+  }
+
   /// Whether block lengths of genblk_ had to be interpolated on this grid.
   [[nodiscard]] bool interpolated_lengths() const noexcept { return interpolated_lengths_; }
 
@@ -63,6 +86,9 @@ private:
 
   const mapping::Distribution& distribution(TargetId target);
   void coordinate_weights(const mapping::ProcessorView& view, int dim);
+  /// Cuts dimension `axis` of a template over the coordinates of dimension `dim` of its processor
+  /// system, whose weights are weights_.
+  void cut(const TargetSpec& spec, std::size_t dim, std::size_t axis, mapping::Boundaries& result);
 
   const Script* script_;
   ModelOptions options_;

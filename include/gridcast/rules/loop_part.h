@@ -14,13 +14,16 @@ namespace gridcast::model {
 /// The same arithmetic for predictions and their bounds, which compare shares bit for bit.
 class LoopPart {
 public:
-  /// `portion`: of the script, or none for the whole loop.
-  LoopPart(const mapping::Layout& loop, const Script& script, PortionId portion)
-      : rank_(static_cast<std::size_t>(loop.rank())) {
+  /// Extents of a block, per dimension of the loop.
+  using Extents = std::array<std::int64_t, mapping::max_rank>;
+
+  /// Of a loop of these extents; `portion`: of the script, or none for the whole loop.
+  LoopPart(std::span<const std::int64_t> loop, const Script& script, PortionId portion)
+      : rank_(loop.size()) {
+    const auto bounds = portion == none ? std::span<const std::int64_t>()
+                                        : script.ints(script.tables().portions[portion].bounds);
     for (std::size_t dim = 0; dim < rank_; ++dim) {
-      wanted_[dim] = {0, 1, loop.extent(static_cast<int>(dim))};
-      const auto bounds = portion == none ? std::span<const std::int64_t>()
-                                          : script.ints(script.tables().portions[portion].bounds);
+      wanted_[dim] = {0, 1, loop[dim]};
       if (!bounds.empty()) {
         wanted_[dim] = {bounds[dim * 3], bounds[dim * 3 + 1], bounds[dim * 3 + 2]};
       }
@@ -31,24 +34,33 @@ public:
   }
 
   [[nodiscard]] bool empty() const noexcept { return !(iterations_ > 0.0); }
+  [[nodiscard]] double iterations() const noexcept { return iterations_; }
+  [[nodiscard]] const ShapeFactor& factor() const noexcept { return factor_; }
+
+  /// Of what a block has of the iterations; 0 beyond the dimensions of the loop.
+  [[nodiscard]] Extents extents(std::span<const mapping::IndexRange> block) const {
+    Extents own{};
+    for (std::size_t dim = 0; dim < rank_; ++dim) {
+      own[dim] = wanted_[dim].positions_in(block[dim]).size();
+    }
+    return own;
+  }
 
   /// How much of its time a block takes: its part of the iterations, and what the shape of the
   /// block makes of it. Precondition: not empty.
   [[nodiscard]] double share(std::span<const mapping::IndexRange> block) const {
-    double own = 1.0;
-    std::array<std::int64_t, mapping::max_rank> extents{};
+    const Extents own = extents(block);
+    double size = 1.0;
     for (std::size_t dim = 0; dim < rank_; ++dim) {
-      const std::int64_t extent = wanted_[dim].positions_in(block[dim]).size();
-      own *= static_cast<double>(extent);
-      extents[dim] = extent;
+      size *= static_cast<double>(own[dim]);
     }
-    return own / iterations_ * factor_(std::span(extents).first(rank_));
+    return size / iterations_ * factor_(std::span(own).first(rank_));
   }
 
 private:
   std::size_t rank_;
   std::array<mapping::StridedRange, mapping::max_rank> wanted_;
-  std::array<std::int64_t, mapping::max_rank> extents_{};
+  Extents extents_{};
   double iterations_ = 1.0;
   ShapeFactor factor_;
 };

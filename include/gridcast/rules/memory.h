@@ -41,7 +41,7 @@ private:
 
   void expand(const machine::Grid& grid);
   [[nodiscard]] double peak_on(const machine::Grid& grid, const machine::ProcessorSystem& system);
-  [[nodiscard]] bool by_dimension(const machine::Grid& grid);
+  [[nodiscard]] bool by_dimension() const;
   [[nodiscard]] double factor(std::size_t holding, int dim, std::int64_t coordinate);
   [[nodiscard]] Largest largest_along(int dim, std::int64_t extent);
   [[nodiscard]] const Largest& remembered(int dim, std::int64_t extent);

@@ -16,6 +16,7 @@ struct PipelineShape {
   double iteration_time =
       0.0;                  ///< Tc, of one (m, n) point of the line, parallel lines' block included
   double edge_width = 0.0;  ///< W: edge per quantised element, elements
+  double element_size = 0.0;      ///< of edges, the largest, bytes
   double element_transfer = 0.0;  ///< Tm
   double start_time = 0.0;        ///< Tir = Tis = Twr
   bool ports = false;             ///< a network between neighbours is of type ports
@@ -25,7 +26,7 @@ struct PipelineShape {
   double portion_cost = 0.0;      ///< TPortion
   double traced_start = 0.0;      ///< Tirecv + Twrecv of the trace, in place of both; 0: not taken
 
-  /// Takes in a network between two neighbours of the line.
+  /// Takes in a network between two neighbours of the line; the element size is known.
   void add_network(const machine::Network& network) noexcept;
 
   /// Tir + Twr, or h, with TPortion: what each portion costs beside computing and its bytes.

@@ -29,7 +29,4 @@ struct Repetition {
 /// way.
 [[nodiscard]] std::vector<Repetition> find_repetitions(std::span<const Op> ops);
 
-/// Whether each operation may be part of an iteration that is left out.
-[[nodiscard]] std::vector<bool> may_be_left_out(std::span<const Op> ops);
-
 }  // namespace gridcast::model

@@ -37,10 +37,10 @@ struct ViewSpec {
   /// The whole grid, a part of the parent, or the parent in a new shape.
   enum class Kind : std::uint32_t { root, part, reshaped };
   Kind kind = Kind::root;
-  ViewId parent;
-  Slice traced;  ///< ints: the parent's shape in the traced run
-  Slice first;   ///< ints: lower bounds (part) or the new shape (reshaped)
-  Slice last;    ///< ints: upper bounds (part)
+  ViewId parent = {};
+  Slice traced = {};  ///< ints: the parent's shape in the traced run
+  Slice first = {};   ///< ints: lower bounds (part) or the new shape (reshaped)
+  Slice last = {};    ///< ints: upper bounds (part)
   auto operator<=>(const ViewSpec&) const = default;
 };
 
@@ -48,30 +48,30 @@ struct ViewSpec {
 struct TargetSpec {
   /// Blocks by the rule, of given lengths, or by weights of the elements.
   enum class Weights : std::uint32_t { none, lengths, elements };
-  Slice extents;  ///< ints
+  Slice extents = {};  ///< ints
   ViewId view = root_view;
-  Slice axes;      ///< ints, per dimension of the view: template dimension (0-based) or -1
-  Slice divisors;  ///< ints, per template dimension; empty: all 1
+  Slice axes = {};      ///< ints, per dimension of the view: template dimension (0-based) or -1
+  Slice divisors = {};  ///< ints, per template dimension; empty: all 1
   Weights weights = Weights::none;
-  Slice lists;  ///< slices of reals, per dimension of the view (genblk_, setelw_)
+  Slice lists = {};  ///< slices of reals, per dimension of the view (genblk_, setelw_)
   auto operator<=>(const TargetSpec&) const = default;
 };
 
 /// An array or the iterations of a loop, laid over a target; without one, replicated on a view.
 struct PlacementSpec {
-  TargetId target;
+  TargetId target = {};
   ViewId view = root_view;
-  Slice rules;    ///< rules, per template dimension
-  Slice extents;  ///< ints
+  Slice rules = {};    ///< rules, per template dimension
+  Slice extents = {};  ///< ints
   auto operator<=>(const PlacementSpec&) const = default;
 };
 
 /// Shadow edges of one array in a group.
 struct ShadowPart {
-  PlacementId placement;
+  PlacementId placement = {};
   std::uint32_t rings = 0;        ///< dimensions of the array, one bit each, along which edges wrap
   std::int64_t element_size = 0;  ///< bytes
-  Slice low, high;                ///< ints: widths per dimension
+  Slice low = {}, high = {};      ///< ints: widths per dimension
   std::int64_t tuple_limit = 1;
   auto operator<=>(const ShadowPart&) const = default;
 };
@@ -85,8 +85,8 @@ struct MovePart {
 
 /// An array copy: position k of each dimension with more than one element goes to position k.
 struct CopyPart {
-  PlacementId from;  ///< placement; none: a buffer in every processor's memory
-  PlacementId to;
+  PlacementId from = {};  ///< placement; none: a buffer in every processor's memory
+  PlacementId to = {};
   std::int64_t element_size = 0;  ///< of the source
   Slice from_section,
       to_section;  ///< ints: first, step, count per dimension (step may be negative)
@@ -110,10 +110,10 @@ struct CommunicationSpec {
   /// another array, those that a buffer holds, former values that a pipeline reads.
   enum class Kind : std::uint32_t { nothing, shadow, reduction, move, copy, remote, old_values };
   Kind kind = Kind::nothing;
-  ViewId view = root_view;  ///< the current processor system when it starts
-  Slice parts;              ///< part_ids: indices into the table of its kind
-  PlacementId placement;    ///< reduction, old_values: the loop
-  double bytes = 0.0;       ///< reduction
+  ViewId view = root_view;     ///< the current processor system when it starts
+  Slice parts = {};            ///< part_ids: indices into the table of its kind
+  PlacementId placement = {};  ///< reduction, old_values: the loop
+  double bytes = 0.0;          ///< reduction
   auto operator<=>(const CommunicationSpec&) const = default;
 };
 
@@ -127,10 +127,10 @@ struct ShapeSpec {
 
 /// A pipelined loop.
 struct PipelineSpec {
-  PlacementId placement;    ///< the loop
-  ViewId view = root_view;  ///< current processor system
-  Slice parts;              ///< part_ids of ShadowParts: the New group
-  PortionId portion;        ///< one without bounds, if the shape of blocks counts
+  PlacementId placement = {};  ///< the loop
+  ViewId view = root_view;     ///< current processor system
+  Slice parts = {};            ///< part_ids of ShadowParts: the New group
+  PortionId portion = {};      ///< one without bounds, if the shape of blocks counts
   auto operator<=>(const PipelineSpec&) const = default;
 };
 
@@ -146,14 +146,12 @@ struct PortionSpec {
 /// Something that processors keep in memory: their part of an array with its edges, or a
 /// remote-access buffer (docs/model.md, "Memory").
 struct HoldingSpec {
-  /// A part of an array with its edges, or a remote-access buffer.
-  enum class Kind : std::uint32_t { array, buffer };
-  Kind kind = Kind::array;
-  PlacementId placement;    ///< array: its own; buffer: of the loop that reads; none: no loop
-  ViewId view = root_view;  ///< buffer without a loop: everybody here has it
-  Slice low, high;          ///< ints, array: widths of the edges per dimension
-  double bytes = 0.0;       ///< array: of an element; buffer: of what one iteration needs
-  Slice powers;  ///< ints, buffer: how many of its dimensions follow each dimension of the loop
+  PlacementId placement = {};  ///< array: its own; buffer: of the loop that reads; none: no loop
+  ViewId view = root_view;     ///< buffer without a loop: everybody here has it
+  Slice low = {}, high = {};   ///< ints, array: widths of the edges per dimension
+  double bytes = 0.0;          ///< array: of an element; buffer: of what one iteration needs
+  Slice powers =
+      {};  ///< ints, buffer: how many of its dimensions follow each dimension of the loop
   auto operator<=>(const HoldingSpec&) const = default;
 };
 
@@ -205,9 +203,9 @@ struct Op {
   Cost cost = Cost::none;
   std::uint32_t a = none;
   std::uint32_t b = none;
-  PlaceId place;      ///< of a program compiled with Detail::places
-  double call = 0.0;  ///< seconds
-  double ret = 0.0;   ///< seconds
+  PlaceId place = {};  ///< of a program compiled with Detail::places
+  double call = 0.0;   ///< seconds
+  double ret = 0.0;    ///< seconds
 
   // What a and b are, by kind.
   [[nodiscard]] PlacementId placement() const noexcept { return PlacementId(a); }
@@ -293,7 +291,6 @@ using Vector = std::vector<T>;
 struct ScriptHeader {
   std::uint32_t tokens = 0;    ///< asynchronous operations that can be pending at a time
   std::int32_t grid_rank = 1;  ///< highest rank of a distribution (docs/model.md §7)
-  std::int32_t reference_rank = 0;
   std::array<std::int64_t, 8>
       reference_extents{};     ///< extents along PS dimensions of the largest distributed array
   bool has_tasks = false;      ///< some operation runs on a view other than the root grid
@@ -321,6 +318,8 @@ public:
   [[nodiscard]] std::span<const std::byte> pack() const noexcept { return bytes_; }
 
   [[nodiscard]] const Tables& tables() const noexcept { return tables_; }
+  /// A copy of the tables, to write another script.
+  [[nodiscard]] Builder builder() const;
   [[nodiscard]] const ScriptHeader& header() const noexcept { return header_; }
 
   [[nodiscard]] std::span<const std::int64_t> ints(Slice slice) const noexcept {
@@ -340,7 +339,7 @@ public:
   }
   /// Extents of the reference array along the dimensions of the grid ([Forecasting §2.3]).
   [[nodiscard]] std::span<const std::int64_t> reference_extents() const noexcept {
-    return {header_.reference_extents.data(), static_cast<std::size_t>(header_.reference_rank)};
+    return {header_.reference_extents.data(), static_cast<std::size_t>(header_.grid_rank)};
   }
 
 private:

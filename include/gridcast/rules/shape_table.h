@@ -27,12 +27,9 @@ public:
   /// geometric mean of all, weights 1 / d^4 with d^2 = ln^2(outer ratio) + ln^2(inner ratio).
   /// Precondition: there are points.
   [[nodiscard]] double seconds(double outer, double inner) const;
-  /// Of all points.
-  [[nodiscard]] double least() const;
-  [[nodiscard]] double most() const;
   /// Whether the block lies between the points in both directions.
   [[nodiscard]] bool inside(double outer, double inner) const;
-  /// The least and the greatest extents of the points.
+  /// The least and the greatest extents of the points, and seconds.
   [[nodiscard]] ShapePoint smallest() const;
   [[nodiscard]] ShapePoint largest() const;
 

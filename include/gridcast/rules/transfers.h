@@ -47,64 +47,57 @@ public:
   /// The value that processor 0 hands to the other processors of a view.
   void broadcast(ViewId view, double bytes, Transfers& result);
 
-  using Needs = std::vector<mapping::StridedRange>;
-
-  /// What the holder of `block` of the destination needs of the source, per dimension; without a
-  /// block the whole section. `elements` is how many it writes. False if it writes nothing.
-  bool copy_needs(const CopyPart& part, std::span<const mapping::IndexRange> block, Needs& needs,
-                  double& elements) const;
-
-  /// What a processor with these iterations needs of the array of a remote-access buffer, per
-  /// dimension; without iterations where every processor needs the same. False if nothing.
-  bool remote_needs(const RemotePart& part, std::span<const mapping::IndexRange> iterations,
-                    Needs& needs) const;
-
 private:
   void shadow(const ShadowPart& part);
   void find_rings(const mapping::Layout& layout, std::uint32_t rings);
   /// The coordinate that many steps away, around the ring if there is one.
-  [[nodiscard]] std::int64_t neighbour(std::size_t dim, std::int64_t from, int shift) const;
-  void old_values(const CommunicationSpec& spec);
+  [[nodiscard]] std::int64_t neighbour(std::size_t dim, std::int64_t from,
+                                       std::int64_t shift) const;
   void reduction(const CommunicationSpec& spec, Transfers& result);
+  /// One processor of the view of each group that holds the same iterations: the lowest number.
+  [[nodiscard]] std::vector<std::uint32_t> representatives(
+      const mapping::Layout& loop, const mapping::ProcessorView& view) const;
   /// 2 · Distance + CornerDistance of a reduction on a flat grid of links (docs/model.md §5),
-  /// within the view. counts_: iterations per processor of the loop's view.
+  /// within the view.
   [[nodiscard]] std::int64_t reduction_links(const mapping::Layout& loop,
                                              const mapping::ProcessorView& view) const;
-  void move(const MovePart& part);
-  void copy(const CopyPart& part, ViewId view);
-  void remote(const RemotePart& part);
 
-  /// A processor that holds something of a layout.
-  struct Holder {
-    const mapping::Layout* layout = nullptr;
-    std::size_t local = 0;
-    std::array<std::int64_t, machine::max_grid_rank> at{};
-    std::array<mapping::IndexRange, mapping::max_rank> block;
+  /// A processor that needs elements of an array.
+  struct Reader {
+    const mapping::Layout* from = nullptr;  // null: it has a buffer with them
+    std::uint32_t processor = 0;
+    std::size_t group = 0;  // those that need the same have the same
+    double elements = 0.0;
+    double element_size = 0.0;
   };
+  /// Calls f(reader) for each that needs something by a part of a redistribution, a copy or the
+  /// loading of a buffer. needs_ is what it needs.
   template <class F>
-  void for_each_holder(const mapping::Layout& layout, F&& f);
+  void for_each_reader(const CommunicationSpec& spec, std::uint32_t part, F&& f);
+  template <class Part, class F>
+  void for_each_reader_of(const Part& part, PlacementId from, PlacementId reader, ViewId view,
+                          F&& f);
+  /// Puts what the holder of a block needs into needs_, per dimension of the source; without a
+  /// block what all need. Returns how many elements it writes.
+  double find_needs(const MovePart& part, std::span<const mapping::IndexRange> block);
+  double find_needs(const CopyPart& part, std::span<const mapping::IndexRange> block);
+  double find_needs(const RemotePart& part, std::span<const mapping::IndexRange> block);
 
-  void faces(const Holder& holder, const ShadowPart& part);
-  void faces_and_corners(const Holder& holder, const ShadowPart& part);
+  void send_edges(const Holder& holder, const ShadowPart& part);
   /// Whether the processor that many steps away runs earlier iterations of the loop.
-  static bool runs_earlier(const mapping::Layout& loop, std::span<const int> shifts);
-  void send_edge(const Holder& holder, const ShadowPart& part, std::span<const int> shifts);
+  static bool runs_earlier(const mapping::Layout& loop, std::span<const std::int64_t> shifts);
+  void send_edge(const Holder& holder, const ShadowPart& part,
+                 std::span<const std::int64_t> shifts);
 
-  /// Adds what processor `to` needs and does not hold, from the nearest holders.
-  void gather(const mapping::Layout& from, std::uint32_t to,
-              std::span<const mapping::StridedRange> need, double element_size);
+  /// Adds what processor `to` needs (needs_) and does not hold, from the nearest holders.
+  void gather(const mapping::Layout& from, std::uint32_t to, double element_size);
   std::uint32_t nearest_holder(const mapping::Layout& from, std::uint32_t to,
                                std::span<const std::int64_t> cell);
 
-  void written_copy(const CopyPart& part, ViewId view, WrittenShares& result);
-  void written_remote(const RemotePart& part, WrittenShares& result);
-  /// Adds the elements of `counts_`, which as many processors write as `copies_` says.
-  void add_written(const mapping::ProcessorView& view, WrittenShares& result);
-
   void pack(const Holder& holder, std::span<const std::int64_t> edge, std::uint32_t to,
             double bytes);
-  void reduce_by_trees(std::span<const std::uint32_t> representatives,
-                       const mapping::ProcessorView& view, double bytes, Transfers& result);
+  void reduce_by_trees(std::span<const std::uint32_t> senders, const mapping::ProcessorView& view,
+                       double bytes, Transfers& result);
 
   GridMapping* mapping_;
   network::Communication* communication_ = nullptr;
@@ -113,21 +106,29 @@ private:
   /// Per dimension of the view whose edges wrap: from the first to the last coordinate with
   /// elements, which are neighbours; empty elsewhere.
   std::array<mapping::IndexRange, machine::max_grid_rank> rings_{};
-  std::vector<double> counts_, copies_;  // per local number
-  Needs needs_;
+  std::vector<mapping::StridedRange> needs_;
 };
 
-template <class F>
-void TransferBuilder::for_each_holder(const mapping::Layout& layout, F&& f) {
-  Holder holder;
-  holder.layout = &layout;
-  for (holder.local = 0; holder.local < layout.view().size(); ++holder.local) {
-    mapping_->count(1);
-    layout.coordinates(holder.local, holder.at);
-    if (layout.block(holder.at, holder.block)) {
-      f(holder);
-    }
+/// The local number of the processor at these coordinates of a view.
+[[nodiscard]] inline std::size_t number_of(const mapping::ProcessorView& view,
+                                           std::span<const std::int64_t> at) noexcept {
+  std::int64_t number = 0;
+  for (int j = 0; j < view.rank(); ++j) {
+    number = number * view.extent(j) + at[static_cast<std::size_t>(j)];
   }
+  return static_cast<std::size_t>(number);
+}
+
+/// Goes on to the next point of a box, the last dimension running fastest; false after the last.
+[[nodiscard]] inline bool next_in(std::span<const mapping::IndexRange> box,
+                                  std::span<std::int64_t> at) noexcept {
+  for (std::size_t j = box.size(); j-- > 0;) {
+    if (++at[j] < box[j].hi) {
+      return true;
+    }
+    at[j] = box[j].lo;
+  }
+  return false;
 }
 
 }  // namespace gridcast::model

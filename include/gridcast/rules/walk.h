@@ -1,9 +1,8 @@
 #pragma once
 /// What each operation of a script does to the clocks of processors, and in which order
 /// (docs/model.md §2; [Predictor2010 §3]). It is written here once; how many clocks there are and
-/// what they add up is the business of the kinds of clocks that walk: a clock per processor, clocks
-/// of some of them only, a clock per class of equal processors, lower bounds of the clocks on many
-/// grids.
+/// what they add up is the business of the kinds of clocks that walk: a clock per processor, a
+/// clock per class of equal processors, lower bounds of the clocks on many grids.
 
 #include <concepts>
 #include <cstddef>

@@ -225,10 +225,11 @@ double transputer_time(double start, double byte, int distance, double bytes) {
   at = std::min(std::max(at, 1.0), bytes);
   for (const double direction : {-1.0, 1.0}) {
     const double next = at + direction;
-    if (next < 1.0 || next > bytes || time(next) >= time(at)) {
+    const auto better = [&](double than) { return than < time(at) * (1.0 - 1e-14); };
+    if (next < 1.0 || next > bytes || !better(time(next))) {
       continue;
     }
-    while (at + direction >= 1.0 && at + direction <= bytes && time(at + direction) < time(at)) {
+    while (at + direction >= 1.0 && at + direction <= bytes && better(time(at + direction))) {
       at += direction;
     }
     break;

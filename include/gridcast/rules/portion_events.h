@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <limits>
-#include <optional>
+#include <queue>
 #include <vector>
 
 #include "gridcast/network/networks.h"
@@ -23,6 +22,9 @@ public:
     std::uint32_t processor = 0;
   };
 
+  /// When nothing happens.
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
   /// Times are counted from `origin`.
   void reset(std::size_t lengths, double origin) {
     origin_ = origin;
@@ -32,15 +34,16 @@ public:
       list.front = 0;
     }
     next_.assign(lists_.size(), never);
-    others_.clear();
-    ready_.clear();
+    if (!others_.empty() || !ready_.empty()) {  // of what was given up
+      others_ = {};
+      ready_ = {};
+    }
     now_ = -never;
   }
 
-  void push(const Event& event, std::size_t length) {
+  void push(Event event, std::size_t length) {
     if (event.time <= now_) {
-      ready_.push_back(event);
-      std::push_heap(ready_.begin(), ready_.end(), later_sender);
+      ready_.push(event);
       return;
     }
     List& list = lists_[length];
@@ -56,7 +59,8 @@ public:
     next_[length] = list.events[list.front].time;
   }
 
-  std::optional<Event> pop() {
+  /// The next one; at an infinite time if there are no more.
+  Event pop() {
     if (ready_.empty()) {
       std::size_t first = 0;
       double earliest = next_.front();
@@ -68,7 +72,7 @@ public:
         first = earlier ? i : first;
       }
       if (earliest == never) {
-        return std::nullopt;
+        return {never, 0};
       }
       // Times that differ by rounding only are a tie, which goes to the lowest sender.
       now_ = earliest + network::relative_slack * (origin_ + earliest);
@@ -78,20 +82,17 @@ public:
       }
       for (std::size_t i = 0; i < next_.size(); ++i) {
         while (next_[i] <= now_) {
-          ready_.push_back(take(i));
+          ready_.push(take(i));
         }
       }
-      ready_.push_back(event);
-      std::make_heap(ready_.begin(), ready_.end(), later_sender);
+      ready_.push(event);
     }
-    std::pop_heap(ready_.begin(), ready_.end(), later_sender);
-    const Event event = ready_.back();
-    ready_.pop_back();
+    const Event event = ready_.top();
+    ready_.pop();
     return event;
   }
 
 private:
-  static constexpr double never = std::numeric_limits<double>::infinity();
   static constexpr std::size_t most_moves = 32;
 
   struct List {
@@ -99,29 +100,29 @@ private:
     std::size_t front = 0;
   };
 
-  [[nodiscard]] static bool later(const Event& a, const Event& b) noexcept {
-    return a.time > b.time;
-  }
-  [[nodiscard]] static bool later_sender(const Event& a, const Event& b) noexcept {
-    return a.processor > b.processor;
-  }
+  struct Later {
+    bool operator()(const Event& a, const Event& b) const noexcept { return a.time > b.time; }
+  };
+  struct LaterSender {
+    bool operator()(const Event& a, const Event& b) const noexcept {
+      return a.processor > b.processor;
+    }
+  };
 
   /// The event at this place belongs far before it.
   [[gnu::noinline]] void put_aside(List& list, std::size_t at) {
-    others_.push_back(list.events[at]);
-    std::push_heap(others_.begin(), others_.end(), later);
+    others_.push(list.events[at]);
     list.events.erase(list.events.begin() + static_cast<std::ptrdiff_t>(at));
     next_.resize(lists_.size());
-    next_.push_back(others_.front().time);
+    next_.push_back(others_.top().time);
   }
 
   [[gnu::noinline]] Event take_other() noexcept {
-    std::pop_heap(others_.begin(), others_.end(), later);
-    const Event event = others_.back();
-    others_.pop_back();
+    const Event event = others_.top();
+    others_.pop();
     next_.back() = never;
     if (!others_.empty()) {
-      next_.back() = others_.front().time;
+      next_.back() = others_.top().time;
     }
     return event;
   }
@@ -143,9 +144,9 @@ private:
   }
 
   std::vector<List> lists_;
-  std::vector<Event> others_;
+  std::priority_queue<Event, std::vector<Event>, Later> others_;
   std::vector<double> next_;  // time of the first event of each list, and of the others if any
-  std::vector<Event> ready_;
+  std::priority_queue<Event, std::vector<Event>, LaterSender> ready_;
   double now_ = 0.0;
   double origin_ = 0.0;
 };
