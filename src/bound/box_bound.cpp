@@ -18,14 +18,11 @@ BoxBounds BoxBound::Walk::run(const machine::GridBox& box, std::int64_t most) {
   most_ = static_cast<double>(at_most);
   machine_.reset(box.least_processors(), at_most);
   mapping_.reset(box, at_most, machine_.spread());
-  candidates_ = mapping_.candidates().size();
   clocks_ = {};
-  readers_ = {};
+  reader_ = {};
   current_ = root_view;
   outer_.clear();
   aside_ = 0.0;
-  broadcasts_.clear();
-  under_way_ = 0;
   for (Ends& ends : ends_) {
     ends.ready = false;
   }
@@ -66,19 +63,23 @@ bool BoxBound::Walk::copied(CommunicationId /*communication*/, double ret) {
 }
 
 void BoxBound::Walk::work(double call, double ret) {
-  const double seconds = call + ret;
-  const double least = seconds * machine_.inverse();
-  clocks_.advance(least, at_root() ? seconds * machine_.inverse_of_first() : 0.0,
-                  at_root() ? candidates_ : 1);
-  readers_.last += at_root() ? least : 0.0;
-  readers_.each += at_root() ? least : 0.0;
+  advance((call + ret) * machine_.inverse(), (call + ret) * machine_.inverse_of_first());
+}
+
+/// All clocks, and that of processor 0 if it has a part in it for sure.
+void BoxBound::Walk::advance(double least, double first) {
+  clocks_.latest += least;
+  clocks_.mean += least;
+  clocks_.earliest += least;
+  clocks_.first += at_root() ? first : 0.0;
+  reader_.last += at_root() ? least : 0.0;
 }
 
 /// The latest clock is none of those below it.
 void BoxBound::Walk::settle() {
   clocks_.latest = std::max({clocks_.latest, clocks_.mean, clocks_.earliest});
-  for (std::size_t k = 0; at_root() && k < candidates_; ++k) {
-    clocks_.latest = std::max(clocks_.latest, clocks_.of[k]);
+  if (at_root()) {
+    clocks_.latest = std::max(clocks_.latest, clocks_.first);
   }
 }
 
@@ -92,9 +93,9 @@ double BoxBound::Walk::synchronize(Operation /*operation*/, bool /*pipelined*/) 
   settle();
   if (!options_.extrapolate_iterations) {
     clocks_.mean = clocks_.earliest = clocks_.latest;
-    readers_ = {};
+    reader_ = {};
     if (at_root()) {
-      clocks_.of.fill(clocks_.latest);
+      clocks_.first = clocks_.latest;
     }
   }
   return clocks_.latest;
@@ -102,19 +103,15 @@ double BoxBound::Walk::synchronize(Operation /*operation*/, bool /*pipelined*/) 
 
 void BoxBound::Walk::pay(double seconds, Operation /*operation*/, bool /*pipelined*/) {
   if (!options_.extrapolate_iterations) {
-    clocks_.advance(seconds, at_root() ? seconds : 0.0, at_root() ? candidates_ : 1);
+    advance(seconds, seconds);
   }
 }
 
 void BoxBound::Walk::start(CommunicationId communication, std::uint32_t token, double start) {
   pending_[token] = launch(communication, start);
-  ++under_way_;
 }
 
-void BoxBound::Walk::wait(std::uint32_t token, Operation /*operation*/) {
-  raise(pending_[token]);
-  --under_way_;
-}
+void BoxBound::Walk::wait(std::uint32_t token, Operation /*operation*/) { raise(pending_[token]); }
 
 void BoxBound::Walk::transfer(CommunicationId communication, double start, Operation /*operation*/,
                               bool /*pipelined*/) {
@@ -127,49 +124,34 @@ BoxBound::Walk::Pending BoxBound::Walk::launch(CommunicationId communication, do
     ends.ready = true;
     ends.ends = communications_.ends(script_->tables().communications[communication]);
   }
-  const bool idle = under_way_ == 0 && !script_->header().has_tasks;
-  return {start, &ends.ends, current_, idle};
+  return {start, ends.ends, current_};
 }
 
 void BoxBound::Walk::raise(const Pending& pending) {
-  if (options_.extrapolate_iterations || pending.view != current_ || pending.ends == nullptr) {
+  if (options_.extrapolate_iterations || pending.view != current_) {
     return;
   }
-  const LeastEnds& ends = *pending.ends;
   settle();
-  clocks_.latest = std::max(clocks_.latest, pending.start + ends.last);
-  if (ends.each > 0.0) {
-    clocks_.earliest = std::max(clocks_.earliest, pending.start + ends.each);
+  clocks_.latest = std::max(clocks_.latest, pending.start + pending.ends.last);
+  if (pending.ends.each > 0.0) {
+    clocks_.earliest = std::max(clocks_.earliest, pending.start + pending.ends.each);
     clocks_.mean = std::max(clocks_.mean, clocks_.earliest);
   }
-  for (std::size_t k = 0; at_root() && k < candidates_; ++k) {
-    const double end = pending.idle ? ends.idle[k] : ends.own[k];
-    // Who may have no part in it waits for nothing.
-    clocks_.of[k] = end > 0.0 ? std::max(clocks_.of[k], pending.start + end) : clocks_.of[k];
+  // Who waited for a buffer runs the loop that reads it later than the others do.
+  const LeastReader& reader = pending.ends.reader;
+  const double last = pending.start + reader.last;
+  if (at_root() && reader.loop != none &&
+      script_->tables().placements[reader.loop].view == current_ &&
+      (reader_.loop == none || last > reader_.last)) {
+    reader_ = {reader.loop, last};
   }
-  remember(ends.readers, pending.start);
-}
-
-/// Who waited for a buffer runs the loop that reads it later than the others do.
-void BoxBound::Walk::remember(const LeastReaders& readers, double start) {
-  if (!at_root() || readers.loop == none ||
-      script_->tables().placements[readers.loop].view != current_) {
-    return;
-  }
-  LeastReaders since = readers;
-  since.last += start;
-  since.each += start;
-  readers_ = since.later_than(readers_) ? since : readers_;
 }
 
 void BoxBound::Walk::broadcast(double bytes) {
-  const auto key = std::pair(current_, bytes);
-  const auto known = broadcasts_.find(key);
-  const LeastEnds& ends =
-      known != broadcasts_.end()
-          ? known->second
-          : broadcasts_.emplace(key, communications_.broadcast(current_, bytes)).first->second;
-  raise({clocks_.of[0], &ends, current_, false});
+  if (bytes > 0.0) {
+    const double last = machine_.fan(mapping_.view(current_).least - 1.0, bytes);
+    raise({clocks_.first, {0.0, last}, current_});
+  }
 }
 
 // --- loops
@@ -184,10 +166,8 @@ BoxBound::Walk::LeastShare BoxBound::Walk::work_out(PlacementId placement, Porti
     return share;
   }
   bool complete = true;
-  share.longest = share.least = share.all = machine_.inverse();
-  const auto candidates = mapping_.candidates();
-  share.of.fill(loop.located && at_root() ? machine_.inverse() : 0.0);
-  share.of[0] = loop.located && at_root() ? machine_.inverse_of_first() : 0.0;
+  share.longest = share.least = machine_.inverse();
+  share.first = loop.located ? machine_.inverse_of_first() : 0.0;
   for (std::size_t dim = 0; dim < machine::max_grid_rank; ++dim) {
     const LeastCut& cut = loop.cuts[dim];
     if (!cut.cuts) {
@@ -195,10 +175,8 @@ BoxBound::Walk::LeastShare BoxBound::Walk::work_out(PlacementId placement, Porti
     }
     complete = complete && cut.complete;
     share.longest *= cut.longest / cut.extent;
+    share.first *= cut.first / cut.extent;
     share.least *= cut.shortest / cut.extent;
-    for (std::size_t k = 0; k < candidates.size(); ++k) {
-      share.of[k] *= cut.part[static_cast<std::size_t>(candidates[k][dim])] / cut.extent;
-    }
   }
   // Every iteration is executed by somebody.
   share.mean = complete ? at_root() ? machine_.inverse_sum()
@@ -209,11 +187,8 @@ BoxBound::Walk::LeastShare BoxBound::Walk::work_out(PlacementId placement, Porti
     const double least = ShapeFactor::of(*script_, placement, portion).least();
     share.mean *= least;
     share.longest *= part ? 0.0 : least;
+    share.first *= part ? 0.0 : least;
     share.least *= part ? 0.0 : least;
-    share.all *= part ? 0.0 : least;
-    for (double& own : share.of) {
-      own *= part ? 0.0 : least;
-    }
   }
   return share;
 }
@@ -235,13 +210,10 @@ bool BoxBound::Walk::share(double seconds, PlacementId placement, PortionId port
   }
   clocks_.latest = std::max(clocks_.latest, clocks_.earliest + seconds * share.longest);
   clocks_.mean += seconds * share.mean;
-  if (at_root() && readers_.loop == placement) {
-    readers_.last += seconds * share.least;
-    const double longest = readers_.each + seconds * share.all * readers_.longest;
-    clocks_.latest = std::max({clocks_.latest, readers_.last, longest});
-  }
-  for (std::size_t k = 0; at_root() && k < candidates_; ++k) {
-    clocks_.of[k] += seconds * share.of[k];
+  clocks_.first += at_root() ? seconds * share.first : 0.0;
+  if (at_root() && reader_.loop == placement) {
+    reader_.last += seconds * share.least;
+    clocks_.latest = std::max(clocks_.latest, reader_.last);
   }
   return true;
 }
@@ -252,13 +224,9 @@ bool BoxBound::Walk::pipeline(PipelineId pipeline, double seconds) {
     return false;
   }
   const PipelineSpec& spec = script_->tables().pipelines[pipeline];
-  const LeastPipeline times = pipelines_.times(
-      spec, seconds, ShapeFactor::of(*script_, spec.placement, spec.portion).least());
-  const double begin = clocks_.earliest;
-  for (std::size_t k = 0; k < candidates_; ++k) {
-    clocks_.of[k] = std::max(clocks_.of[k], begin + times.fill[k]);
-  }
-  clocks_.latest = std::max(clocks_.latest, begin + times.last);
+  const double least = ShapeFactor::of(*script_, spec.placement, spec.portion).least();
+  const double time = pipelines_.time(spec, seconds * least * machine_.inverse());
+  clocks_.latest = std::max(clocks_.latest, clocks_.earliest + time);
   return false;
 }
 
@@ -278,7 +246,7 @@ void BoxBound::Walk::enter(ViewId view) {
 void BoxBound::Walk::leave(ViewId view) {
   settle();
   const double latest = clocks_.latest;
-  const double first = clocks_.of[0];
+  const double first = clocks_.first;
   const double earliest = clocks_.earliest;
   if (outer_.empty()) {
     current_ = view;
@@ -294,7 +262,7 @@ void BoxBound::Walk::leave(ViewId view) {
   } else if (same) {
     clocks_.latest = std::max(clocks_.latest, latest);
   }
-  clocks_.of[0] = std::max(clocks_.of[0], first);
+  clocks_.first = std::max(clocks_.first, first);
   clocks_.earliest = same ? std::max(clocks_.earliest, earliest) : clocks_.earliest;
 }
 

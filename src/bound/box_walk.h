@@ -38,7 +38,7 @@ public:
   // What walk() asks for. Nothing is known of the ends of pipelines and of what differs within
   // classes, so that some of it is silent.
   void work(double call, double ret);
-  void io_work(double seconds) { clocks_.of[0] += seconds * machine_.inverse_of_first(); }
+  void io_work(double seconds) { clocks_.first += seconds * machine_.inverse_of_first(); }
   void broadcast(double bytes);
   bool share(double seconds, PlacementId placement, PortionId portion);
   bool copied(CommunicationId communication, double ret);
@@ -67,17 +67,7 @@ private:
     double latest = 0.0;    ///< of the current system
     double mean = 0.0;      ///< mean of its clocks, each weighted with the processor's performance
     double earliest = 0.0;  ///< of the current system
-    PerCandidate of{};
-
-    void advance(double least, double first, std::size_t candidates) noexcept {
-      latest += least;
-      mean += least;
-      earliest += least;
-      of[0] += first;
-      for (std::size_t k = 1; k < candidates; ++k) {
-        of[k] += least;
-      }
-    }
+    double first = 0.0;     ///< of processor 0
   };
 
   /// What a loop takes of a second on the tracing machine.
@@ -86,25 +76,24 @@ private:
     bool any = true;       ///< false: nobody has iterations on any grid
     double longest = 0.0;  ///< somebody
     double mean = 0.0;     ///< mean over the processors, weighted with performance
+    double first = 0.0;    ///< processor 0
     double least = 0.0;    ///< everybody who runs iterations
-    double all = 0.0;      ///< if one ran all of them
-    PerCandidate of{};
   };
 
+  /// When the processors are through with a communication, at the earliest.
   struct Pending {
     double start = 0.0;
-    const LeastEnds* ends = nullptr;
+    LeastEnds ends;
     ViewId view = root_view;
-    bool idle = false;
   };
   struct Ends {
     bool ready = false;
     LeastEnds ends;
   };
 
+  void advance(double least, double first);
   void settle();
   void raise(const Pending& pending);
-  void remember(const LeastReaders& readers, double start);
   [[nodiscard]] Pending launch(CommunicationId communication, double start);
   const LeastShare& share_of(PlacementId placement, PortionId portion);
   [[nodiscard]] LeastShare work_out(PlacementId placement, PortionId portion);
@@ -138,16 +127,13 @@ private:
   // Of the current box.
   double most_ = 1.0;  // processors
   LeastClocks clocks_;
-  LeastReaders readers_;  // clocks of who waited last for a buffer, since the last synchronisation
-  std::size_t candidates_ = 1;
+  LeastReader reader_;  // clock of who waited last for a buffer, since the last synchronisation
   ViewId current_ = root_view;
   std::vector<std::pair<std::uint32_t, LeastClocks>> outer_;  // systems that were left for a task
   double aside_ = 0.0;  // latest clock of somebody in a task that was left
   std::vector<Ends> ends_;
-  std::map<std::pair<std::uint32_t, double>, LeastEnds> broadcasts_;
   std::map<std::pair<PlacementId, PortionId>, LeastShare> shares_;
   std::vector<Pending> pending_;
-  int under_way_ = 0;
 };
 
 }  // namespace gridcast::model

@@ -10,17 +10,14 @@ using mapping::AxisRule;
 void LeastEnds::raise_all(double time) noexcept {
   each = std::max(each, time);
   last = std::max(last, time);
-  for (std::size_t k = 0; k < most_candidates; ++k) {
-    own[k] = std::max(own[k], time);
-    idle[k] = std::max(idle[k], time);
-  }
 }
 
 LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
   LeastEnds ends;
   const LeastLayout& loop = mapping_->layout(spec.placement);
   const LeastView& view = mapping_->view(spec.view);
-  if (!loop.split || !loop.product || !(spec.bytes > 0.0) || !(loop.elements > 0.0)) {
+  if (!loop.split || !loop.product || !(spec.bytes > 0.0) || !(loop.elements > 0.0) ||
+      !is_within(loop.view, spec.view)) {
     return ends;
   }
   const bool here = loop.view == spec.view;
@@ -56,50 +53,17 @@ LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
     ends.last = gathered + (tree_ ? std::floor(std::log2(view.least)) * one
                                   : machine_->fan(view.least - 1.0, spec.bytes));
   }
-  if (!loop.located || view.least <= 1.0) {
-    return ends;
-  }
-  // The root is the first that runs iterations; each other one gets one more message.
-  const auto candidates = mapping_->candidates();
-  bool zero_is_root = true;
-  for (int dim = 0; dim < mapping_->box().rank(); ++dim) {
-    zero_is_root = zero_is_root && loop.cuts[in(dim)].part[0] > 0.0;
-  }
-  for (std::size_t k = 1; zero_is_root && k < candidates.size(); ++k) {
-    if (const double number = mapping_->number(candidates[k]); number > 0.0) {
-      ends.own[k] = gathered + machine_->arrival(spec.bytes);
-      ends.idle[k] = tree_ ? ends.own[k] : gathered + machine_->fan_to(number, spec.bytes);
-    }
-  }
   return ends;
 }
 
-LeastEnds LeastCommunications::broadcast(ViewId view, double bytes) const {
-  LeastEnds ends;
-  const double others = mapping_->view(view).least - 1.0;
-  if (bytes > 0.0 && others > 0.0) {
-    ends.last = machine_->fan(others, bytes);
-    const auto candidates = mapping_->candidates();
-    for (std::size_t k = 1; k < candidates.size(); ++k) {
-      if (mapping_->number(candidates[k]) > 0.0) {
-        ends.own[k] = ends.idle[k] = machine_->arrival(bytes);
-      }
-    }
-  }
-  return ends;
+/// Whether the processors of a system are surely in another one: a task may use arrays of others.
+bool LeastCommunications::is_within(std::uint32_t system, std::uint32_t current) {
+  return current == root_view || system == current;
 }
 
 LeastEnds LeastCommunications::ends(const CommunicationSpec& spec) const {
   const auto& tables = mapping_->script().tables();
   LeastEnds ends;
-  const auto take = [&](const LeastEnds& part) {
-    ends.each = std::max(ends.each, part.each);
-    ends.last = std::max(ends.last, part.last);
-    for (std::size_t k = 0; k < most_candidates; ++k) {
-      ends.own[k] = std::max(ends.own[k], part.own[k]);
-      ends.idle[k] = std::max(ends.idle[k], part.idle[k]);
-    }
-  };
   if (mapping_->view(spec.view).most <= 1.0) {
     return ends;
   }
@@ -107,30 +71,31 @@ LeastEnds LeastCommunications::ends(const CommunicationSpec& spec) const {
   for (const std::uint32_t id : mapping_->script().part_ids(spec.parts)) {
     switch (spec.kind) {
       case CommunicationSpec::Kind::shadow:
-        take(exchange(tables.shadow_parts[id], nullptr, apart));
+        ends.last =
+            std::max(ends.last, exchange(tables.shadow_parts[id], spec.view, nullptr, apart));
         break;
       case CommunicationSpec::Kind::old_values: {
         const LeastLayout& loop = mapping_->layout(spec.placement);
         if (tables.placements[tables.shadow_parts[id].placement].view == loop.view) {
-          take(exchange(tables.shadow_parts[id], &loop, apart));
+          ends.last =
+              std::max(ends.last, exchange(tables.shadow_parts[id], spec.view, &loop, apart));
         }
         break;
       }
       case CommunicationSpec::Kind::remote:
         break;  // all together, below
       case CommunicationSpec::Kind::move:
-        take(move(tables.move_parts[id]));
+        ends.last = std::max(ends.last, move(tables.move_parts[id], spec.view));
         break;
       default:
         break;  // how much is copied depends on both placements: nothing is counted
     }
   }
   if (spec.kind == CommunicationSpec::Kind::reduction) {
-    take(reduction(spec));
-  } else if (spec.kind == CommunicationSpec::Kind::remote) {
-    const LeastEnds loaded = remote(spec);
-    take(loaded);
-    ends.readers = loaded.readers;
+    return reduction(spec);
+  }
+  if (spec.kind == CommunicationSpec::Kind::remote) {
+    return remote(spec);
   }
   return ends;
 }

@@ -7,25 +7,17 @@
 
 namespace gridcast::model {
 
-/// Who waits for messages and runs iterations of a loop afterwards. Seconds after the start.
-struct LeastReaders {
+/// Who waits last for messages and runs iterations of a loop afterwards.
+struct LeastReader {
   std::uint32_t loop = none;  ///< placement; none: not known of anybody
-  double last = 0.0;          ///< one of them is through then, at least
-  double each = 0.0;          ///< ... and all who get messages then
-  double longest = 0.0;       ///< fraction of the loop that one of those runs, at least
-
-  [[nodiscard]] bool later_than(const LeastReaders& other) const noexcept {
-    return loop != none && (other.loop == none || last > other.last);
-  }
+  double last = 0.0;          ///< is through with waiting then, at least; seconds after the start
 };
 
 /// Seconds after the start of a communication.
 struct LeastEnds {
-  double each = 0.0;    ///< every processor of the current system
-  double last = 0.0;    ///< the last of them
-  PerCandidate own{};   ///< each candidate
-  PerCandidate idle{};  ///< ... if the networks are idle at the start
-  LeastReaders readers{};
+  double each = 0.0;  ///< every processor of the current system
+  double last = 0.0;  ///< the last of them
+  LeastReader reader{};
 
   void raise_all(double time) noexcept;
 };
@@ -37,18 +29,17 @@ public:
       : mapping_(&mapping), machine_(&machine), tree_(reduction == ReductionKind::tree) {}
 
   [[nodiscard]] LeastEnds ends(const CommunicationSpec& spec) const;
-  /// What processor 0 hands to all others of a view.
-  [[nodiscard]] LeastEnds broadcast(ViewId view, double bytes) const;
 
 private:
   /// `apart`: 0, or the bytes that each message has at least, where messages that go farther than
   /// others decide how long all of them take.
-  [[nodiscard]] LeastEnds exchange(const ShadowPart& part, const LeastLayout* before,
-                                   double apart) const;
+  [[nodiscard]] static bool is_within(std::uint32_t system, std::uint32_t current);
+  [[nodiscard]] double exchange(const ShadowPart& part, ViewId view, const LeastLayout* before,
+                                double apart) const;
   [[nodiscard]] double least_apart(const CommunicationSpec& spec) const;
   [[nodiscard]] LeastEnds reduction(const CommunicationSpec& spec) const;
   [[nodiscard]] LeastEnds remote(const CommunicationSpec& spec) const;
-  [[nodiscard]] LeastEnds move(const MovePart& part) const;
+  [[nodiscard]] double move(const MovePart& part, ViewId view) const;
   struct Moved;
   [[nodiscard]] bool look_at(const MovePart& part, Moved& moved) const;
   [[nodiscard]] double along_line(const Moved& moved) const;
@@ -63,12 +54,9 @@ private:
   [[nodiscard]] double from_holders(const Section& section) const;
   [[nodiscard]] double from_one(const Section& section) const;
   [[nodiscard]] double from_line(const Section& section, int dim) const;
-  [[nodiscard]] LeastReaders readers(const RemotePart& part, const Section& section) const;
   [[nodiscard]] static Way over_links(const Section& section);
   [[nodiscard]] static double longest(const Section& section, int but);
-  [[nodiscard]] static double longest_of_others(const Section& section, int but);
   struct Edges;
-  void take_turns(const Edges& edges, const LeastLayout* before, LeastEnds& ends) const;
 
   LeastMapping* mapping_;
   const LeastMachine* machine_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "gridcast/network/least.h"
 #include "least_ends.h"
 
 namespace gridcast::model {
@@ -21,12 +20,6 @@ bool next_shift(Shift& shift, int rank) {
     shift[in(dim)] = -1;
   }
   return false;
-}
-
-Shift first_shift(int rank) {
-  Shift shift{};
-  std::fill_n(shift.begin(), rank, -1);
-  return shift;
 }
 
 /// Whether the processor that many steps away runs earlier iterations of the loop: the first
@@ -105,45 +98,23 @@ struct LeastCommunications::Edges {
     return stream;
   }
 
-  /// Bytes of a candidate's messages: what it sends that way, and what it gets from there.
-  struct Own {
-    double sent = 0.0;      ///< at least; 0 if that may be nothing
-    double received = 0.0;  ///< the same
-  };
-
-  [[nodiscard]] Own own(const Candidate& candidate, const Shift& shift) const {
-    Own bytes{uncut(), uncut()};
+  /// The longest of them, at least.
+  [[nodiscard]] double longest(const Shift& shift) const {
+    double bytes = uncut();
     for (int dim = 0; dim < rank; ++dim) {
       const LeastCut& cut = layout->cuts[in(dim)];
-      const auto place = static_cast<std::size_t>(candidate[in(dim)]);
-      const int step = shift[in(dim)];
-      if (step == 0) {
-        const double part = cut.dim >= 0 || cut.cuts ? cut.part[place] : 1.0;
-        bytes.sent *= part;
-        bytes.received *= part;
-        continue;
-      }
-      // The neighbour's block may be shorter, and the edges on the two sides of a block differ.
-      const bool there = step < 0 ? cut.lower[place] : cut.upper[place];
-      const double least = std::min(1.0, cut.part[place]);
-      bytes.sent *= there ? std::min(width(dim, step), cut.part[place]) : 0.0;
-      bytes.received *= there ? least * std::min(width(dim, -step), cut.shortest) : 0.0;
+      bytes *= shift[in(dim)] == 0 && cut.dim >= 0 ? cut.longest : 1.0;
     }
     return bytes;
   }
 
-  [[nodiscard]] Stream before(const Candidate& candidate, const Shift& shift, int lead,
-                              double rows) const;
-
-  /// Calls f with each way that edges go; `straight`: to direct neighbours only; `loop`: only to
-  /// where it runs earlier, if set.
+  /// Calls f with each way that edges go; only to where the loop runs earlier, if it is set.
   template <class F>
-  void for_each_way(const LeastLayout* loop, bool straight, F&& f) const {
-    Shift shift = first_shift(rank);
+  void for_each_way(const LeastLayout* loop, F&& f) const {
+    Shift shift{};
+    std::fill_n(shift.begin(), rank, -1);
     do {
-      const auto still = std::count(shift.begin(), shift.begin() + rank, 0);
-      if (go(shift) && (!straight || still == rank - 1) &&
-          (loop == nullptr || runs_earlier(*loop, shift, rank))) {
+      if (go(shift) && (loop == nullptr || runs_earlier(*loop, shift, rank))) {
         f(shift);
       }
     } while (next_shift(shift, rank));
@@ -169,110 +140,25 @@ double LeastCommunications::least_apart(const CommunicationSpec& spec) const {
   return apart ? least : 0.0;
 }
 
-LeastEnds LeastCommunications::exchange(const ShadowPart& part, const LeastLayout* before,
-                                        double apart) const {
-  LeastEnds ends;
+double LeastCommunications::exchange(const ShadowPart& part, ViewId view, const LeastLayout* before,
+                                     double apart) const {
   const LeastLayout& layout = mapping_->layout(part.placement);
   const int rank = mapping_->view(layout.view).rank;
-  if (!layout.product || !layout.split) {
-    return ends;
+  if (!layout.product || !layout.split || !is_within(layout.view, view)) {
+    return 0.0;
   }
   const Edges edges{&mapping_->script(), &part, &layout, rank};
-  const auto candidates = mapping_->candidates();
-  Load load;
-  edges.for_each_way(before, false, [&](const Shift& shift) {
+  double all = 0.0;
+  double longest = 0.0;
+  edges.for_each_way(before, [&](const Shift& shift) {
     const Stream stream = edges.all(shift, mapping_->box());
-    load += machine_->load(stream);
+    all += machine_->load(stream);
     if (stream.count > 0.0) {
-      const double bytes = apart > 0.0 ? apart : edges.uncut();
-      ends.last = std::max(ends.last, machine_->arrival(bytes, stream.distance));
-    }
-    for (std::size_t k = 0; layout.located && k < candidates.size(); ++k) {
-      const Edges::Own bytes = edges.own(candidates[k], shift);
-      if (bytes.sent > 0.0) {
-        const double sent = machine_->message(apart > 0.0 ? apart : bytes.sent, stream.distance);
-        ends.own[k] = std::max(ends.own[k], sent);
-      }
-      if (bytes.received > 0.0 && before == nullptr) {
-        const double received = apart > 0.0 ? apart : bytes.received;
-        ends.own[k] = std::max(ends.own[k], machine_->arrival(received, stream.distance));
-      }
+      const double bytes = apart > 0.0 ? apart : edges.longest(shift);
+      longest = std::max(longest, machine_->arrival(bytes, stream.distance));
     }
   });
-  ends.last = std::max(ends.last, load.longest());
-  ends.idle = ends.own;
-  if (!(apart > 0.0)) {
-    take_turns(edges, before, ends);
-  }
-  return ends;
-}
-
-/// Messages one way of processors that are before the candidate along dimension `lead`, the first
-/// in which it is not the first.
-Stream LeastCommunications::Edges::before(const Candidate& candidate, const Shift& shift, int lead,
-                                          double rows) const {
-  const LeastCut& along = layout->cuts[in(lead)];
-  const double here = shift[in(lead)] < 0 ? rows - 1.0 : rows;
-  Stream stream{here, uncut(), uncut(), 1.0};
-  for (int dim = 0; dim < rank; ++dim) {
-    const LeastCut& cut = layout->cuts[in(dim)];
-    const auto place = static_cast<std::size_t>(candidate[in(dim)]);
-    if (dim < lead) {
-      stream.bytes *= cut.dim >= 0 ? cut.part[place] : 1.0;
-    } else if (dim == lead) {
-      const double positions = candidate[in(dim)] == Place::late
-                                   ? along.beyond[place]
-                                   : along.part[static_cast<std::size_t>(Place::first)];
-      stream.bytes *= shift[in(dim)] != 0 ? here : positions;
-    } else {
-      stream.count *= shift[in(dim)] != 0 ? cut.pairs : cut.holders;
-      stream.bytes *= shift[in(dim)] != 0 ? cut.pairs : cut.dim >= 0 ? cut.held : cut.holders;
-    }
-  }
-  return stream;
-}
-
-/// Messages of a candidate wait for those that surely come before them in the list.
-void LeastCommunications::take_turns(const Edges& edges, const LeastLayout* before,
-                                     LeastEnds& ends) const {
-  const std::span<const LeastCut> cuts(edges.layout->cuts.data(), in(edges.rank));
-  if (!edges.layout->located || std::any_of(cuts.begin(), cuts.end(), [](const LeastCut& cut) {
-        return cut.cuts && !cut.covers;
-      })) {
-    return;
-  }
-  const auto candidates = mapping_->candidates();
-  for (std::size_t k = 0; k < candidates.size(); ++k) {
-    int lead = 0;
-    while (lead < edges.rank && mapping_->coordinate(candidates[k], lead) == 0.0) {
-      ++lead;
-    }
-    if (lead == edges.rank || cuts[in(lead)].dim < 0) {
-      continue;
-    }
-    const double rows = mapping_->coordinate(candidates[k], lead);
-    double count = 0.0;     // on the network that connects all
-    double time = 0.0;      // on a bus
-    double farthest = 0.0;  // of the candidate's own
-    edges.for_each_way(before, true, [&](const Shift& shift) {
-      if (std::any_of(shift.begin(), shift.begin() + lead, [](int step) { return step != 0; })) {
-        return;
-      }
-      Stream stream = edges.before(candidates[k], shift, lead, rows);
-      stream.distance = edges.all(shift, mapping_->box()).distance;
-      if (edges.own(candidates[k], shift).sent > 0.0) {
-        farthest = std::max(farthest, stream.distance);
-      }
-      count += machine_->crossing(stream);
-      if (const machine::Network* bus = machine_->bus(); bus != nullptr) {
-        time += network::least_load(*bus, stream.count, stream.bytes, 1.0);
-      }
-    });
-    if (farthest > 0.0) {
-      const double turn = machine_->turn(count, edges.uncut(), farthest);
-      ends.idle[k] = std::max({ends.idle[k], turn, time + ends.own[k]});
-    }
-  }
+  return std::max(all, longest);
 }
 
 }  // namespace gridcast::model

@@ -21,33 +21,9 @@ void LeastMachine::Speed::add(const Speed& other, double times) noexcept {
   }
 }
 
-void LeastMachine::Capacity::add(const Capacity& other, double times) noexcept {
-  if (times > 0.0) {
-    messages += times * other.messages;
-    start = std::min(start, other.start);
-    gap = std::min(gap, other.gap);
-    byte = std::min(byte, other.byte);
-    limited = limited && other.limited;
-  }
-}
-
-void LeastMachine::Capacity::connect(const ClusterNode& node, double members) noexcept {
-  if (members > 1.0) {
-    const network::Occupancy one = network::occupancy(node.network, members);
-    add({one.messages, one.start, one.gap, one.byte, one.limited}, 1.0);
-  }
-}
-
-double LeastMachine::Capacity::time(double count, double bytes) const noexcept {
-  return limited && count > 0.0 && messages > 0.0
-             ? std::max(count * gap, count * start + bytes * byte) / messages
-             : 0.0;
-}
-
 LeastMachine::LeastMachine(const machine::Cluster& cluster, bool scattered)
     : cluster_(&cluster), scattered_(scattered) {
   speeds_.resize(cluster.nodes().size());
-  capacities_.resize(cluster.nodes().size());
   const std::function<void(std::size_t)> fill = [&](std::size_t at) {
     const ClusterNode& node = cluster.nodes()[at];
     if (speeds_[at].sum > 0.0) {
@@ -60,41 +36,35 @@ LeastMachine::LeastMachine(const machine::Cluster& cluster, bool scattered)
     for (const ClusterNode::Item& item : node.items) {
       fill(item.node);
     }
-    speeds_[at] = of_first(speeds_, at, node.processors);
-    capacities_[at] = of_first(capacities_, at, node.processors);
+    speeds_[at] = of_first(at, node.processors);
   };
   fill(cluster.root());
   const ClusterNode& root = cluster.nodes()[cluster.root()];
   if (root.levels == 1 && root.network.type == NetworkType::transputer) {
     links_ = &root.network;
   }
-  inverse_of_first_ = 1.0 / of_first(speeds_, cluster.root(), 1).sum;
+  inverse_of_first_ = 1.0 / of_first(cluster.root(), 1).sum;
 }
 
-template <class T>
-T LeastMachine::of_first(const std::vector<T>& whole, std::size_t node,
-                         std::int64_t processors) const {
+/// Of the first so many processors of a node.
+LeastMachine::Speed LeastMachine::of_first(std::size_t node, std::int64_t processors) const {
   const ClusterNode& here = cluster_->nodes()[node];
   if (here.items.empty()) {
-    return whole[node];
+    return speeds_[node];
   }
-  T result;
-  double members = 0.0;
+  Speed result;
   for (const ClusterNode::Item& item : here.items) {
     const std::int64_t size = cluster_->nodes()[item.node].processors;
     const std::int64_t full = std::min(item.count, processors / size);
-    result.add(whole[item.node], static_cast<double>(full));
-    members += static_cast<double>(full);
+    result.add(speeds_[item.node], static_cast<double>(full));
     processors -= full * size;
     if (full < item.count) {
       if (processors > 0) {
-        result.add(of_first(whole, item.node, processors), 1.0);
-        members += 1.0;
+        result.add(of_first(item.node, processors), 1.0);
       }
       break;
     }
   }
-  result.connect(here, members);
   return result;
 }
 
@@ -121,22 +91,16 @@ void LeastMachine::collect(std::size_t node, std::vector<char>& seen) {
     below_.push_back(here.network);
   }
   for (const ClusterNode::Item& item : here.items) {
-    const ClusterNode& part = cluster_->nodes()[item.node];
-    if (part.processors > 1) {
-      broadest_ = std::max(broadest_, static_cast<double>(part.network.channels));
-    }
     collect(item.node, seen);
   }
 }
 
 void LeastMachine::reset(std::int64_t least, std::int64_t most) {
   most_ = static_cast<double>(most);
-  speed_ = of_first(speeds_, cluster_->root(), most);
-  capacity_ = of_first(capacities_, cluster_->root(), most);
+  speed_ = of_first(cluster_->root(), most);
   const std::size_t top = top_of(std::max<std::int64_t>(most, 2));
   if (collected_ != top) {
     below_.clear();
-    broadest_ = 1.0;
     std::vector<char> seen(cluster_->nodes().size(), 0);
     collect(top, seen);
     collected_ = top;
@@ -159,33 +123,14 @@ LeastMachine::Top LeastMachine::top_for(std::size_t node, double processors) con
   return top;
 }
 
-const Network* LeastMachine::bus() const noexcept {
-  return top_.network != nullptr && top_.span == 1.0 && top_.network->channels == 1 &&
-                 (top_.network->type == NetworkType::ethernet ||
-                  top_.network->type == NetworkType::myrinet)
-             ? top_.network
-             : nullptr;
-}
-
 bool LeastMachine::has_links() const noexcept {
   return std::any_of(below_.begin(), below_.end(), [](const Network& network) {
     return network.type == NetworkType::transputer;
   });
 }
 
-double LeastMachine::message(double bytes, double distance) const noexcept {
-  if (leaves_parts(distance)) {
-    return network::least_message(*top_.network, bytes);
-  }
-  double least = std::numeric_limits<double>::infinity();
-  for (const Network& network : below_) {
-    least = std::min(least, network::least_message(network, bytes));
-  }
-  return below_.empty() ? 0.0 : least;
-}
-
 double LeastMachine::arrival(double bytes, double distance) const noexcept {
-  if (leaves_parts(distance)) {
+  if (leaves_parts(top_, distance)) {
     return network::least_arrival(*top_.network, bytes);
   }
   double least = std::numeric_limits<double>::infinity();
@@ -195,68 +140,37 @@ double LeastMachine::arrival(double bytes, double distance) const noexcept {
   return below_.empty() ? 0.0 : least;
 }
 
-/// So many processors, in pairs at least, use so many networks of each level at most.
-LeastMachine::Capacity LeastMachine::capacity_of(double holders) const noexcept {
-  Capacity capacity = capacity_;
-  const ClusterNode& around = cluster_->nodes()[collected_];
-  if (!(holders < most_) || around.items.empty()) {
-    return capacity;
-  }
-  const double top =
-      network::occupancy(around.network, std::min(top_for(collected_, most_).members, holders))
-          .messages;
-  const double each = std::max(broadest_ / 2.0, 1.0);
-  const double below = static_cast<double>(around.levels - 1) * holders * each;
-  capacity.messages = std::min(capacity.messages, top + below);
-  return capacity;
-}
-
+/// How many of the messages this network surely carries.
 double LeastMachine::crossing(const Top& top, const Stream& stream) const noexcept {
-  if (top.network == nullptr) {
-    return 0.0;
-  }
-  if (leaves_parts(top, stream.distance)) {
-    return stream.count;
+  if (top.network == nullptr || leaves_parts(top, stream.distance)) {
+    return top.network == nullptr ? 0.0 : stream.count;
   }
   const double distance = scattered_ ? 1.0 : stream.distance;
-  const double others = std::floor((top.span - 1.0) / distance);
-  const bool several = stream.partners > 0.0;
-  // Who gets messages gets so many from the same part, and of consecutive numbers in one part so
-  // many have a partner in the same part.
-  double inside = stream.receivers * (several ? std::min(stream.partners, others) : 1.0);
-  inside = std::min(inside, stream.inside);
-  if (top.regular) {
-    const double part =
-        several ? top.span * std::min(stream.partners, others) : top.span - distance;
-    inside = std::min(inside, top.members * part);
+  double inside = stream.count;  // messages between processors of one part, at most
+  if (stream.partners > 0.0) {
+    const double near = std::floor((top.span - 1.0) / distance);
+    inside = stream.holders * std::min(stream.partners, near);
+  } else if (top.regular) {
+    inside = top.members * (top.span - distance);
   }
   return std::max(stream.count - inside, 0.0);
 }
 
-Load LeastMachine::load(const Top& top, const Capacity& capacity,
-                        const Stream& stream) const noexcept {
-  Load load;
-  load.all = capacity.time(stream.count, stream.bytes);
+double LeastMachine::load(const Top& top, const Stream& stream) const noexcept {
   const double count = crossing(top, stream);
-  if (count > 0.0) {
-    const double bytes = count == stream.count ? stream.bytes : count * stream.own;
-    load.top =
-        network::least_load(*top.network, count, bytes, std::min(top.members, stream.holders));
+  if (!(count > 0.0)) {
+    return 0.0;
   }
-  return load;
+  const double bytes = count == stream.count ? stream.bytes : count * stream.own;
+  return network::least_load(*top.network, count, bytes, top.members);
 }
 
-Load LeastMachine::load(const Stream& stream) const noexcept {
-  return load(top_, capacity_of(stream.holders), stream);
-}
-
-Load LeastMachine::load_among_first(const Stream& stream, double processors) const noexcept {
+double LeastMachine::load_among_first(const Stream& stream, double processors) const noexcept {
   if (scattered_ || !(processors >= 2.0)) {
-    return {};
+    return 0.0;
   }
   const auto count = static_cast<std::int64_t>(std::min(processors, most_));
-  return load(top_for(top_of(count), static_cast<double>(count)),
-              of_first(capacities_, cluster_->root(), count), stream);
+  return load(top_for(top_of(count), static_cast<double>(count)), stream);
 }
 
 double LeastMachine::fan(double count, double bytes) const noexcept {
@@ -316,15 +230,6 @@ double LeastMachine::fan_through(const ClusterNode& node, std::size_t part, doub
   }
   const double least = std::max(far(low), near(low));
   return low >= 1.0 && count - low + 1.0 <= inside ? std::min(least, near(low - 1.0)) : least;
-}
-
-double LeastMachine::fan_to(double number, double bytes) const noexcept {
-  return leaves_parts(number) ? network::least_fan(*top_.network, number - (top_.span - 1.0), bytes)
-                              : arrival(bytes);
-}
-
-double LeastMachine::turn(double before, double bytes, double distance) const noexcept {
-  return leaves_parts(distance) ? network::least_turn(*top_.network, before, bytes) : 0.0;
 }
 
 }  // namespace gridcast::model

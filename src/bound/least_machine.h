@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "gridcast/machine/cluster.h"
@@ -18,27 +17,10 @@ struct Stream {
   double bytes = 0.0;
   double own = 0.0;
   double distance = 1.0;
-  /// At most so many to one processor, of any direction; 0: all go one way, one to each.
+  /// At most so many from one processor, or at most so many to one, and so many processors at most
+  /// have some; 0: all go one way, one from each and one to each.
   double partners = 0.0;
-  /// Processors that send or get them, and those that get them, at most.
-  double holders = std::numeric_limits<double>::infinity();
-  double receivers = std::numeric_limits<double>::infinity();
-  /// So many of them stay in the part of their sender, at most.
-  double inside = std::numeric_limits<double>::infinity();
-};
-
-/// How long all networks are busy at least, each after the start of what loads it: sums of several
-/// streams. What the network that connects the grid surely carries, and what all of them share.
-struct Load {
-  double top = 0.0;
-  double all = 0.0;
-
-  Load& operator+=(const Load& other) noexcept {
-    top += other.top;
-    all += other.all;
-    return *this;
-  }
-  [[nodiscard]] double longest() const noexcept { return top < all ? all : top; }
+  double holders = 0.0;
 };
 
 class LeastMachine {
@@ -60,49 +42,31 @@ public:
   /// None is faster than another by more than this factor.
   [[nodiscard]] double spread() const noexcept { return speed_.most / speed_.least; }
 
-  [[nodiscard]] const machine::LibraryCosts& library() const noexcept {
-    return cluster_->library();
-  }
   /// The network of a machine that is one grid of links, or null.
   [[nodiscard]] const machine::Network* links() const noexcept { return links_; }
   /// Whether messages may go over links, of the whole machine or of a part of it.
   [[nodiscard]] bool has_links() const noexcept;
-  /// The network that connects the whole grid, if it is one channel to which all messages go.
-  [[nodiscard]] const machine::Network* bus() const noexcept;
-  /// Networks that messages may use.
-  [[nodiscard]] const std::vector<machine::Network>& below() const noexcept { return below_; }
 
-  /// From its start on a message takes at least so long for either of its ends.
-  [[nodiscard]] double message(double bytes, double distance = 1.0) const noexcept;
-  /// ... for its receiver.
+  /// From its start on a message takes at least so long.
   [[nodiscard]] double arrival(double bytes, double distance = 1.0) const noexcept;
   /// All these messages, from the moment on at which they may be sent.
-  [[nodiscard]] Load load(const Stream& stream) const noexcept;
+  [[nodiscard]] double load(const Stream& stream) const noexcept { return load(top_, stream); }
   /// The same if they are among so many processors with the lowest numbers; nothing if numbers may
   /// be anywhere.
-  [[nodiscard]] Load load_among_first(const Stream& stream, double processors) const noexcept;
+  [[nodiscard]] double load_among_first(const Stream& stream, double processors) const noexcept;
   /// `count` messages of `bytes` that one processor sends or receives, each to or from another one.
   [[nodiscard]] double fan(double count, double bytes) const noexcept;
   /// `count` messages of `bytes` to one processor, before each of which its sender, another one for
   /// each, has sent `before` others.
   [[nodiscard]] double late_fan(double count, double before, double bytes) const noexcept;
-  /// The same with at least so many links between the processor and the farthest other one.
+  /// A message over at least so many links.
   [[nodiscard]] double fan_over_links(double distance, double bytes) const noexcept;
-  /// The one to processor `number` of those that processor 0 sends to all in order, on idle
-  /// networks.
-  [[nodiscard]] double fan_to(double number, double bytes) const noexcept;
+
   /// Members of a row of processors `stride` apart that the same part of it may have, at most; all
   /// if nothing connects the whole grid.
   [[nodiscard]] double in_part(double stride) const noexcept {
     return top_.network == nullptr ? most_ : std::floor((top_.span - 1.0) / stride) + 1.0;
   }
-  /// How many of the messages the network that connects the whole grid surely carries.
-  [[nodiscard]] double crossing(const Stream& stream) const noexcept {
-    return crossing(top_, stream);
-  }
-  /// Idle networks: a message that goes so far, with so many on the same network in front of it,
-  /// each of at least so many bytes.
-  [[nodiscard]] double turn(double before, double bytes, double distance) const noexcept;
 
 private:
   using ClusterNode = machine::ClusterNode;
@@ -110,28 +74,9 @@ private:
   struct Speed {
     double least = 0.0, most = 0.0, sum = 0.0;
     void add(const Speed& other, double times) noexcept;
-    void connect(const ClusterNode& /*node*/, double /*members*/) noexcept {}
   };
-  /// What all networks of a part of the machine carry at a time, and what a message takes of that
-  /// at least.
-  struct Capacity {
-    double messages = 0.0;  ///< at a time
-    double start = std::numeric_limits<double>::infinity();
-    double gap = std::numeric_limits<double>::infinity();
-    double byte = std::numeric_limits<double>::infinity();
-    bool limited = true;  ///< no network carries any number of messages at a time
-    void add(const Capacity& other, double times) noexcept;
-    void connect(const ClusterNode& node, double members) noexcept;
-    [[nodiscard]] double time(double count, double bytes) const noexcept;
-  };
+  [[nodiscard]] Speed of_first(std::size_t node, std::int64_t processors) const;
 
-  /// Of the first so many processors of a node, given those of whole nodes.
-  template <class T>
-  [[nodiscard]] T of_first(const std::vector<T>& whole, std::size_t node,
-                           std::int64_t processors) const;
-  [[nodiscard]] double fan_in(std::size_t node, double count, double bytes) const noexcept;
-  [[nodiscard]] double fan_through(const machine::ClusterNode& node, std::size_t part, double count,
-                                   double bytes) const noexcept;
   /// A network that connects processors, seen from its parts.
   struct Top {
     const machine::Network* network = nullptr;
@@ -139,36 +84,28 @@ private:
     double members = 1.0;  ///< parts, at most
     bool regular = false;  ///< they are equal
   };
+  [[nodiscard]] double fan_in(std::size_t node, double count, double bytes) const noexcept;
+  [[nodiscard]] double fan_through(const ClusterNode& node, std::size_t part, double count,
+                                   double bytes) const noexcept;
   [[nodiscard]] Top top_for(std::size_t node, double processors) const noexcept;
-  [[nodiscard]] double crossing(const Top& top, const Stream& stream) const noexcept;
-  [[nodiscard]] Load load(const Top& top, const Capacity& capacity,
-                          const Stream& stream) const noexcept;
-  [[nodiscard]] Capacity capacity_of(double holders) const noexcept;
-  [[nodiscard]] std::size_t top_of(std::int64_t processors) const;
-  void collect(std::size_t node, std::vector<char>& seen);
-
-  /// Whether messages that go so far, or between processors whose numbers differ by so much, use
-  /// the network that connects the whole grid.
-  [[nodiscard]] bool leaves_parts(double distance) const noexcept {
-    return leaves_parts(top_, distance);
-  }
-
+  /// Whether messages between processors whose numbers differ by so much use it.
   [[nodiscard]] bool leaves_parts(const Top& top, double distance) const noexcept {
     return top.network != nullptr && (scattered_ ? 1.0 : distance) >= top.span;
   }
+  [[nodiscard]] double crossing(const Top& top, const Stream& stream) const noexcept;
+  [[nodiscard]] double load(const Top& top, const Stream& stream) const noexcept;
+  [[nodiscard]] std::size_t top_of(std::int64_t processors) const;
+  void collect(std::size_t node, std::vector<char>& seen);
 
   const machine::Cluster* cluster_;
   bool scattered_;
   std::vector<Speed> speeds_;  // of whole nodes
-  std::vector<Capacity> capacities_;
-  Capacity capacity_;  // of the processors that a grid may have
   std::size_t top_node_ = 0;
   Top top_;  // connects all grids, or nothing
   const machine::Network* links_ = nullptr;
-  std::size_t collected_ = SIZE_MAX;  // below_ is that of this node
-  std::vector<machine::Network> below_;
-  double broadest_ = 1.0;  // channels of a network below the smallest cluster around all grids
-  double most_ = 1.0;      // processors
+  std::size_t collected_ = SIZE_MAX;     // below_ is that of this node
+  std::vector<machine::Network> below_;  // that messages may use
+  double most_ = 1.0;                    // processors
   Speed speed_;
   double inverse_of_first_ = 1.0;
 };

@@ -23,36 +23,9 @@ bool weighted(const Script& script, const TargetSpec& target, int dim) {
 }  // namespace
 
 LeastMapping::LeastMapping(const Script& script, const ModelOptions& options)
-    : script_(&script), options_(options), referred_(machine::max_grid_rank, none) {
+    : script_(&script), options_(options) {
   views_.resize(script.tables().views.size());
   layouts_.resize(script.tables().placements.size());
-  choose_references();
-}
-
-/// The template of the longest loops cuts each dimension.
-void LeastMapping::choose_references() {
-  const auto& tables = script_->tables();
-  std::vector<double> times(tables.targets.size(), 0.0);
-  for (const Op& op : tables.ops) {
-    if (op.kind != Op::Kind::share && op.kind != Op::Kind::pipeline) {
-      continue;
-    }
-    const PlacementId placement =
-        op.kind == Op::Kind::share ? op.placement() : tables.pipelines[op.pipeline()].placement;
-    if (const TargetId target = tables.placements[placement].target; target != none) {
-      times[target] += op.call;
-    }
-  }
-  for (int dim = 0; dim < machine::max_grid_rank; ++dim) {
-    double most = 0.0;
-    for (std::uint32_t target = 0; target < times.size(); ++target) {
-      const TargetSpec& spec = tables.targets[target];
-      if (times[target] > most && spec.view == 0 && axis_of(*script_, spec, dim) >= 0) {
-        most = times[target];
-        referred_[in(dim)] = TargetId(target);
-      }
-    }
-  }
 }
 
 void LeastMapping::reset(const machine::GridBox& box, std::int64_t most, double spread) {
@@ -62,25 +35,8 @@ void LeastMapping::reset(const machine::GridBox& box, std::int64_t most, double 
   for (std::size_t i = 0; i < views_.size(); ++i) {
     look_at(views_[i], script_->tables().views[i]);
   }
-  for (int dim = 0; dim < box.rank(); ++dim) {
-    const TargetId target = referred_[in(dim)];
-    references_[in(dim)] = {};
-    if (target != none) {
-      const TargetSpec& spec = script_->tables().targets[target];
-      references_[in(dim)] = range(spec, dim, axis_of(*script_, spec, dim), views_.front());
-    }
-  }
   for (Lazy& lazy : layouts_) {
     lazy.ready = false;
-  }
-  candidates_.assign(1, Candidate{});
-  const bool several = spread_ == 1.0 && !script_->header().has_tasks;
-  for (unsigned places = 0; several && places >> box.rank() == 0; ++places) {
-    Candidate candidate{};
-    for (int dim = 0; dim < box.rank(); ++dim) {
-      candidate[in(dim)] = (places >> in(dim)&1U) != 0 ? Place::late : Place::second;
-    }
-    candidates_.push_back(candidate);
   }
 }
 
@@ -177,8 +133,7 @@ void LeastMapping::lay_out(LeastLayout& layout, const PlacementSpec& spec) {
     const bool linear = rule.kind == AxisRule::Kind::linear;
     layout.cuts[in(dim)] =
         LeastCut::of(range(target, dim, axis, view), rule,
-                     linear ? layout.extents[static_cast<std::size_t>(rule.dim)] : 1,
-                     layout.located ? references_[in(dim)] : CutRange());
+                     linear ? layout.extents[static_cast<std::size_t>(rule.dim)] : 1);
     layout.split =
         layout.split || (rule.kind != AxisRule::Kind::replicated && view.first[in(dim)] > 1);
     if (linear) {
@@ -193,12 +148,6 @@ const AxisRule* LeastMapping::rule(PlacementId placement, int dim) const {
   const std::int64_t axis =
       spec.target == none ? -1 : axis_of(*script_, script_->tables().targets[spec.target], dim);
   return axis < 0 ? nullptr : &script_->rules(spec.rules)[static_cast<std::size_t>(axis)];
-}
-
-CutRange LeastMapping::range_of(PlacementId placement, int dim) const {
-  const PlacementSpec& spec = script_->tables().placements[placement];
-  const TargetSpec& target = script_->tables().targets[spec.target];
-  return range(target, dim, axis_of(*script_, target, dim), views_[spec.view]);
 }
 
 double LeastMapping::most_of(PlacementId placement, int dim, double coordinates) const {
@@ -238,37 +187,6 @@ const LeastLayout& LeastMapping::layout(PlacementId placement) {
     lay_out(lazy.layout, script_->tables().placements[placement]);
   }
   return lazy.layout;
-}
-
-double LeastMapping::coordinate(const Candidate& candidate, int dim) const noexcept {
-  switch (candidate[in(dim)]) {
-    case Place::first:
-      return 0.0;
-    case Place::second:
-      return box_.first(dim) > 1 ? 1.0 : 0.0;
-    case Place::late:
-      break;
-  }
-  const CutRange& reference = references_[in(dim)];
-  if (!reference.known()) {
-    return 0.0;
-  }
-  if (reference.same()) {
-    return static_cast<double>(reference.late());
-  }
-  const std::int64_t block = std::max<std::int64_t>(reference.most_block(), 1);
-  const std::int64_t used = mapping::ceil_div(reference.elements(), block);
-  return box_.first(dim) > 1 && reference.concave()
-             ? static_cast<double>(std::max<std::int64_t>(used - 2, 0))
-             : 0.0;
-}
-
-double LeastMapping::number(const Candidate& candidate) const noexcept {
-  double number = 0.0;
-  for (int dim = 0; dim < box_.rank(); ++dim) {
-    number += coordinate(candidate, dim) * static_cast<double>(box_.least_stride(dim));
-  }
-  return number;
 }
 
 }  // namespace gridcast::model

@@ -14,16 +14,8 @@
 
 namespace gridcast::model {
 
-/// A processor that means something on every grid of a box: its place along each dimension of the
-/// root grid. The first candidate is processor 0.
-using Candidate = std::array<Place, machine::max_grid_rank>;
-inline constexpr std::size_t most_candidates =
-    1 + (1U << static_cast<unsigned>(machine::max_grid_rank));
 /// A dimension as an index.
 [[nodiscard]] constexpr std::size_t in(int dim) noexcept { return static_cast<std::size_t>(dim); }
-
-/// One number for each candidate.
-using PerCandidate = std::array<double, most_candidates>;
 
 /// A processor system on the grids of a box: at least and at most so many coordinates.
 struct LeastView {
@@ -36,7 +28,7 @@ struct LeastView {
 /// A placement on the grids of a box.
 struct LeastLayout {
   ViewId view = root_view;
-  bool located = false;  ///< on the root grid, blocks known: candidates hold what the cuts say
+  bool located = false;  ///< on the root grid
   bool product = true;   ///< no two dimensions of the processor system cut the same dimension
   bool split = false;    ///< not fully replicated on any grid
   std::array<LeastCut, machine::max_grid_rank> cuts;
@@ -55,10 +47,8 @@ public:
   /// processor is faster than another by more than this factor.
   void reset(const machine::GridBox& box, std::int64_t most, double spread);
 
-  [[nodiscard]] const ModelOptions& options() const noexcept { return options_; }
   [[nodiscard]] const Script& script() const noexcept { return *script_; }
   [[nodiscard]] const machine::GridBox& box() const noexcept { return box_; }
-  [[nodiscard]] std::span<const Candidate> candidates() const noexcept { return candidates_; }
   [[nodiscard]] const LeastView& view(std::uint32_t id) const noexcept { return views_[id]; }
   [[nodiscard]] const LeastLayout& layout(PlacementId placement);
   /// Whether two placements of an array are cut alike along this dimension on every grid.
@@ -66,32 +56,21 @@ public:
   /// How a placement lies over the template dimension that this dimension of its system cuts; null
   /// if it cuts none.
   [[nodiscard]] const mapping::AxisRule* rule(PlacementId placement, int dim) const;
-  /// The template dimension over which a placement lies along this dimension of its system, in
-  /// blocks. Precondition: rule() is not null.
-  [[nodiscard]] CutRange range_of(PlacementId placement, int dim) const;
   /// So many neighbouring coordinates of this dimension hold so much of a placement at most.
   [[nodiscard]] double most_of(PlacementId placement, int dim, double coordinates) const;
-  /// Least coordinate of a candidate along a dimension of the root grid.
-  [[nodiscard]] double coordinate(const Candidate& candidate, int dim) const noexcept;
-  /// Least number of a candidate.
-  [[nodiscard]] double number(const Candidate& candidate) const noexcept;
 
 private:
   void look_at(LeastView& view, const ViewSpec& spec);
   void lay_out(LeastLayout& layout, const PlacementSpec& spec);
   [[nodiscard]] CutRange range(const TargetSpec& target, int dim, std::int64_t axis,
                                const LeastView& view) const;
-  void choose_references();
 
   const Script* script_;
   ModelOptions options_;
   machine::GridBox box_;
   double most_ = 1.0;
   double spread_ = 1.0;
-  std::vector<Candidate> candidates_;
   std::vector<LeastView> views_;
-  std::vector<TargetId> referred_;  // per dimension of the root grid: target, or none
-  std::array<CutRange, machine::max_grid_rank> references_;
   struct Lazy {
     bool ready = false;
     LeastLayout layout;

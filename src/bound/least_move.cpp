@@ -19,9 +19,8 @@ struct LeastCommunications::Moved {
   double elements = 1.0;  ///< that all receivers together need
   int along = -1;         ///< the dimension of the grid along which messages go, if `one`
   bool one = false;       ///< they go along one dimension
-  double holders = 1.0;   ///< processors that have something before or after, at most
-  double readers = 1.0;   ///< ... after
-  double numbers = 1.0;   ///< all of them are among so many from processor 0 on
+  double readers = 1.0;   ///< processors that have something after, at most
+  double numbers = 1.0;   ///< all that have something are among so many from processor 0 on
 };
 
 /// Where an array is cut along a dimension and will not be, everybody needs all of that dimension
@@ -38,8 +37,6 @@ bool LeastCommunications::look_at(const MovePart& part, Moved& moved) const {
   moved.elements = to.elements;
   moved.one = from.located;
   const LeastView& view = mapping_->view(to.view);
-  double before = 1.0;
-  double reach = 1.0;
   double stride = 1.0;  // at most
   for (int dim = 0; dim < view.rank; ++dim) {
     const LeastCut& old = from.cuts[in(dim)];
@@ -49,8 +46,6 @@ bool LeastCommunications::look_at(const MovePart& part, Moved& moved) const {
     }
     const auto extent = static_cast<double>(view.last[in(dim)]);
     moved.readers *= std::min(cut.holders_most, extent);
-    before *= std::min(old.holders_most, extent);
-    reach *= std::min(std::max(old.reach, cut.reach), extent);
     moved.receivers *= cut.holders;
     moved.elements *= cut.dim >= 0 ? cut.held / cut.extent : cut.holders;
     const bool together = old.cuts && old.dim >= 0 &&
@@ -66,7 +61,6 @@ bool LeastCommunications::look_at(const MovePart& part, Moved& moved) const {
       moved.distance += std::ceil((old.holders - 1.0) / 2.0);
     }
   }
-  moved.holders = std::min(reach, before + moved.readers);
   for (int dim = view.rank; dim-- > 0;) {
     const auto extent = static_cast<double>(view.last[in(dim)]);
     const double last =
@@ -80,52 +74,39 @@ bool LeastCommunications::look_at(const MovePart& part, Moved& moved) const {
 /// Along one line of the grid everybody that has something before sends to everybody that has
 /// something after.
 double LeastCommunications::along_line(const Moved& moved) const {
-  const double receivers = moved.to->cuts[in(moved.along)].holders;
-  const double senders = moved.senders;
+  const LeastCut& along = moved.to->cuts[in(moved.along)];
+  const double others = moved.senders - 1.0;
   // In the order of the list the last of the receivers is the last one for all senders.
-  double end = machine_->late_fan(senders - 1.0, std::max(receivers - 2.0, 0.0), moved.element);
+  const double last = machine_->late_fan(others, std::max(along.holders - 2.0, 0.0), moved.element);
   // The line with the lowest numbers, if they are consecutive.
-  double elements = moved.to->elements;
-  double reach = 1.0;
-  bool first = true;
+  double elements =
+      moved.to->elements * (along.dim >= 0 ? along.held / along.extent : along.holders);
   for (int dim = 0; dim < mapping_->box().rank(); ++dim) {
-    const LeastCut& old = moved.from->cuts[in(dim)];
     const LeastCut& cut = moved.to->cuts[in(dim)];
-    if (dim == moved.along) {
-      reach = std::max(old.reach, cut.reach);
-      elements *= cut.dim >= 0 ? cut.held / cut.extent : cut.holders;
-    } else {
-      const auto place = static_cast<std::size_t>(Place::first);
-      first = first && (dim < moved.along || mapping_->box().last(dim) == 1) &&
-              (!cut.cuts || cut.part[place] > 0.0);
-      elements *= cut.dim >= 0 ? cut.part[place] / cut.extent : 1.0;
+    if (dim != moved.along) {
+      elements *=
+          dim < moved.along || mapping_->box().last(dim) == 1 ? cut.first / cut.extent : 0.0;
     }
   }
-  if (first) {
-    const double here = std::min(reach, static_cast<double>(mapping_->box().last(moved.along)));
-    const Stream line{receivers * (senders - 1.0),
-                      elements * (1.0 - moved.kept) * moved.element,
-                      moved.element,
-                      1.0,
-                      senders - 1.0,
-                      here,
-                      here};
-    end = std::max(end, machine_->load_among_first(line, here).longest());
+  if (!(elements > 0.0)) {
+    return last;
   }
-  return end;
+  const double here = std::min(std::max(moved.from->cuts[in(moved.along)].reach, along.reach),
+                               static_cast<double>(mapping_->box().last(moved.along)));
+  return std::max(last, machine_->load_among_first(
+                            {along.holders * others, elements * (1.0 - moved.kept) * moved.element,
+                             moved.element, 1.0, others, here},
+                            here));
 }
 
-LeastEnds LeastCommunications::move(const MovePart& part) const {
-  LeastEnds ends;
+double LeastCommunications::move(const MovePart& part, ViewId view) const {
   Moved moved;
-  if (!look_at(part, moved)) {
-    return ends;
+  if (!look_at(part, moved) || !is_within(moved.to->view, view)) {
+    return 0.0;
   }
   if (machine_->links() != nullptr) {
-    ends.last = moved.from->located ? machine_->fan_over_links(moved.distance, moved.element) : 0.0;
-    return ends;
+    return moved.from->located ? machine_->fan_over_links(moved.distance, moved.element) : 0.0;
   }
-  const double bytes = moved.elements * (1.0 - moved.kept) * moved.element;
   const auto stride =
       static_cast<double>(moved.one ? mapping_->box().least_stride(moved.along) : 1);
   const double others = moved.senders - 1.0;
@@ -133,16 +114,17 @@ LeastEnds LeastCommunications::move(const MovePart& part) const {
   if (moved.one && !machine_->scattered()) {
     near = std::min(near, mapping_->most_of(part.from, moved.along, machine_->in_part(stride)));
   }
-  const Stream stream{
-      moved.receivers * others, bytes, moved.element, stride, near, moved.holders, moved.readers};
-  ends.last = std::max(machine_->load(stream).longest(), machine_->fan(others, moved.element));
+  const Stream stream{moved.receivers * others,
+                      moved.elements * (1.0 - moved.kept) * moved.element,
+                      moved.element,
+                      stride,
+                      near,
+                      moved.readers};
+  double last = std::max(machine_->load(stream), machine_->fan(others, moved.element));
   if (moved.from->located) {
-    ends.last = std::max(ends.last, machine_->load_among_first(stream, moved.numbers).longest());
+    last = std::max(last, machine_->load_among_first(stream, moved.numbers));
   }
-  if (moved.one) {
-    ends.last = std::max(ends.last, along_line(moved));
-  }
-  return ends;
+  return moved.one ? std::max(last, along_line(moved)) : last;
 }
 
 }  // namespace gridcast::model

@@ -1,34 +1,28 @@
 #pragma once
-/// Internal: what a pipelined loop adds to the computation of its processors, at least
-/// (docs/search.md, "Pipelines").
+/// Internal: how long a pipelined loop takes at least (docs/search.md, "Pipelines").
 
-#include "gridcast/rules/pipeline_formulas.h"
 #include "least_machine.h"
 #include "least_mapping.h"
 
 namespace gridcast::model {
-
-/// Seconds from the latest moment on that no processor begins the loop before.
-struct LeastPipeline {
-  PerCandidate fill{};  ///< until the first portion of a candidate begins
-  double last = 0.0;    ///< until the last edge has arrived
-};
 
 class LeastPipelines {
 public:
   LeastPipelines(LeastMapping& mapping, const LeastMachine& machine, PipelineMode mode)
       : mapping_(&mapping), machine_(&machine), mode_(mode) {}
 
-  /// The loop takes `call` seconds on the tracing machine; in blocks of other shapes `shaped` times
-  /// as long, at least.
-  [[nodiscard]] LeastPipeline times(const PipelineSpec& spec, double call, double shaped) const;
+  /// From the moment on that no processor begins the loop before until the last is through with it.
+  /// One processor would take at least so many seconds for all of it.
+  [[nodiscard]] double time(const PipelineSpec& spec, double seconds) const;
 
 private:
-  struct Lines;
+  using Lines = std::array<bool, machine::max_grid_rank>;
   [[nodiscard]] Lines lines(const PipelineSpec& spec) const;
-  [[nodiscard]] PipelineShape shape(const Lines& lines, double call, bool most) const;
-  [[nodiscard]] double fill(const Lines& lines, const Candidate& candidate, double portion) const;
-  [[nodiscard]] double load(const Lines& lines, std::int64_t quanta) const;
+  /// Three coordinates or more hold something, so that those between the first and the last of them
+  /// hold whole blocks.
+  [[nodiscard]] static bool on_way(const LeastCut& cut) noexcept {
+    return cut.full >= 1.0 && cut.holders >= 3.0;
+  }
 
   LeastMapping* mapping_;
   const LeastMachine* machine_;

@@ -12,40 +12,9 @@ using mapping::AxisRule;
 
 /// A dimension along which all need what one coordinate holds.
 struct LeastAlong {
-  double others = 0.0;     ///< readers' coordinates but that one, at least
-  double apart = 0.0;      ///< between it and the farthest reader's, at least
-  bool one_sided = false;  ///< all readers are on one side of the position that they need
-  bool there = false;      ///< all readers are on that coordinate
-  bool excluded = false;   ///< none of them is
+  double others = 0.0;  ///< readers' coordinates but that one, at least
+  double apart = 0.0;   ///< between it and the farthest reader's, at least
 };
-
-namespace {
-
-/// Where the readers are along a dimension, seen from the element of the template that all need.
-void compare_fixed(const CutRange& range, std::int64_t place, const AxisRule& loop,
-                   const LeastCut& to, LeastAlong& along) {
-  const bool is_linear = loop.kind == AxisRule::Kind::linear && to.cuts;
-  const bool is_constant = loop.kind == AxisRule::Kind::constant && to.cuts;
-  if (!is_linear && !is_constant) {
-    return;
-  }
-  const auto steps = static_cast<std::int64_t>(to.extent) - 1;
-  const std::int64_t last = loop.constant + (is_linear ? loop.coefficient * steps : 0);
-  const auto [low, high] = std::minmax(loop.constant, last);
-  along.one_sided = low >= place || high <= place;
-  along.there = low == place && high == place;
-  if (along.one_sided) {
-    along.apart = along.others;
-  }
-  if (to.complete) {
-    along.apart = std::max({along.apart, static_cast<double>(range.apart(place, low)),
-                            static_cast<double>(range.apart(place, high))});
-    along.excluded = range.apart(place, low) > 0 && range.apart(place, high) > 0 && along.one_sided;
-    along.others = along.excluded ? to.holders : along.others;
-  }
-}
-
-}  // namespace
 
 /// What the readers need of an array.
 struct LeastCommunications::Section {
@@ -53,6 +22,7 @@ struct LeastCommunications::Section {
   const LeastView* system = nullptr;                     ///< of the array
   std::array<LeastCut, machine::max_grid_rank> readers;  ///< along each dimension of their system
   const LeastView* readers_system = nullptr;
+  std::uint32_t readers_system_id = 0;
   bool same_system = false;
   double element = 1.0;  ///< bytes
   double bytes = 1.0;    ///< of each reader, but for the dimensions in `linear`
@@ -84,12 +54,20 @@ struct LeastCommunications::Section {
     }
     return one;
   }
+  /// Some of the readers are not where what they need is.
+  [[nodiscard]] bool somebody_waits() const noexcept {
+    bool waits = false;
+    for (int dim = 0; same_system && dim < system->rank; ++dim) {
+      waits = waits || (fixed_along(dim) && along[in(dim)].others > 0.0);
+    }
+    return waits;
+  }
   /// A reader on another coordinate of this dimension than the holder of what it needs is on the
   /// holder's along all others.
   [[nodiscard]] bool only_along(int dim) const noexcept {
     bool only = aligned && fixed_along(dim);
     for (int other = 0; other < system->rank; ++other) {
-      only = only && (other == dim || !fixed_along(other) || along[in(other)].there);
+      only = only && (other == dim || !fixed_along(other));
     }
     return only;
   }
@@ -108,6 +86,7 @@ bool LeastCommunications::look_at(const RemotePart& part, Section& section) cons
   section.array = &array;
   section.system = &mapping_->view(array.view);
   section.readers_system = &mapping_->view(system);
+  section.readers_system_id = system;
   section.same_system = system == array.view;
   section.element = section.bytes = static_cast<double>(part.element_size);
   for (int dim = 0; dim < section.system->rank; ++dim) {
@@ -173,7 +152,14 @@ void LeastCommunications::compare_places(const RemotePart& part, Section& sectio
     const AxisRule& need = script.rules(part.needs)[static_cast<std::size_t>(from.dim)];
     const std::int64_t place = array->coefficient * need.constant + array->constant;
     if (section.fixed_along(dim)) {
-      compare_fixed(mapping_->range_of(part.array, dim), place, *loop, to, along);
+      // If all readers are on one side of the position, one is as far as they are many.
+      const auto steps = static_cast<std::int64_t>(to.extent) - 1;
+      const std::int64_t end = loop->constant + loop->coefficient * steps;
+      const bool one_sided =
+          std::min(loop->constant, end) >= place || std::max(loop->constant, end) <= place;
+      if (one_sided && loop->kind == AxisRule::Kind::linear && to.cuts) {
+        along.apart = along.others;
+      }
     } else {
       section.aligned = section.aligned && loop->kind == AxisRule::Kind::linear && to.cuts &&
                         need.kind == AxisRule::Kind::linear && need.dim == to.dim &&
@@ -225,11 +211,12 @@ double LeastCommunications::from_line(const Section& section, int dim) const {
   }
   if (only) {  // from one place of a row of processors to the others
     stream.distance = static_cast<double>(mapping_->box().least_stride(dim));
-    stream.inside = senders * (machine_->in_part(stream.distance) - 1.0);
+    stream.partners = std::numeric_limits<double>::infinity();
+    stream.holders = senders;
   }
   const double several =
       machine_->fan(std::ceil(stream.count / senders), section.message(section.element));
-  const double all = std::max(machine_->load(stream).longest(), several);
+  const double all = std::max(machine_->load(stream), several);
   return section.aligned
              ? std::max(all, machine_->fan(along.others, section.message(longest(section, dim))))
              : all;
@@ -242,42 +229,6 @@ double LeastCommunications::longest(const Section& section, int but) {
     bytes *= dim != but && section.varies_along(dim) ? section.readers[in(dim)].longest : 1.0;
   }
   return bytes;
-}
-
-/// The longest part of the loop, as a fraction of it, among readers on other coordinates of this
-/// dimension than the holder's, at least.
-double LeastCommunications::longest_of_others(const Section& section, int but) {
-  double share = 1.0;
-  for (int dim = 0; dim < section.readers_system->rank; ++dim) {
-    const LeastCut& cut = section.readers[in(dim)];
-    if (dim != but || cut.dim < 0) {
-      share *= cut.longest / cut.extent;
-      continue;
-    }
-    const LeastAlong& along = section.along[in(dim)];
-    if (along.excluded) {
-      share *= cut.longest / cut.extent;
-      continue;
-    }
-    // Without one block the others are whole from its end on, on the longer side at least.
-    const double rest = std::max(cut.held - cut.longest_most, 0.0);
-    const double side = along.one_sided ? rest : std::ceil(rest / 2.0);
-    share *= std::min(side, std::max(cut.full, 1.0)) / cut.extent;
-  }
-  return share;
-}
-
-/// Who of the readers surely gets a message.
-LeastReaders LeastCommunications::readers(const RemotePart& part, const Section& section) const {
-  LeastReaders readers;
-  for (int dim = 0; section.same_system && dim < section.system->rank; ++dim) {
-    if (part.reader != none && section.fixed_along(dim) && section.along[in(dim)].others > 0.0) {
-      readers.loop = part.reader;
-      readers.longest = std::max(readers.longest, longest_of_others(section, dim));
-    }
-  }
-  readers.each = readers.loop == none ? 0.0 : machine_->arrival(section.message(section.element));
-  return readers;
 }
 
 /// The time of all follows from the message that goes farthest, whichever that is: along the
@@ -301,19 +252,19 @@ LeastCommunications::Way LeastCommunications::over_links(const Section& section)
 
 /// If a communication loads several buffers, the farthest message may be of any of them.
 LeastEnds LeastCommunications::remote(const CommunicationSpec& spec) const {
+  const auto& parts = mapping_->script().tables().remote_parts;
   LeastEnds ends;
   Way way{0.0, std::numeric_limits<double>::infinity()};
   double shortest = std::numeric_limits<double>::infinity();
   for (const std::uint32_t id : mapping_->script().part_ids(spec.parts)) {
-    const RemotePart& part = mapping_->script().tables().remote_parts[id];
-    shortest = std::min(shortest, static_cast<double>(part.element_size));
+    shortest = std::min(shortest, static_cast<double>(parts[id].element_size));
   }
   for (const std::uint32_t id : mapping_->script().part_ids(spec.parts)) {
-    const RemotePart& part = mapping_->script().tables().remote_parts[id];
     Section section;
     section.apart = machine_->has_links() ? shortest : 0.0;
-    const bool known = look_at(part, section);
-    Way own{0.0, static_cast<double>(part.element_size)};
+    const bool known =
+        look_at(parts[id], section) && is_within(section.readers_system_id, spec.view);
+    Way own{0.0, static_cast<double>(parts[id].element_size)};
     double last = 0.0;
     if (known && machine_->links() != nullptr) {
       own = over_links(section);
@@ -321,14 +272,14 @@ LeastEnds LeastCommunications::remote(const CommunicationSpec& spec) const {
       last = from_holders(section);
     }
     way = {std::max(way.distance, own.distance), std::min(way.bytes, own.bytes)};
-    LeastReaders some = known ? readers(part, section) : LeastReaders();
-    some.last = last;
     ends.last = std::max(ends.last, last);
-    ends.readers = some.later_than(ends.readers) ? some : ends.readers;
+    if (known && section.somebody_waits() &&
+        (ends.reader.loop == none || last > ends.reader.last)) {
+      ends.reader = {parts[id].reader, last};
+    }
   }
-  if (way.distance > 0.0) {
-    ends.last = machine_->fan_over_links(way.distance, way.bytes);
-    ends.readers.last = ends.readers.each = ends.last;  // all at the same time
+  if (way.distance > 0.0) {  // all at the same time
+    ends.last = ends.reader.last = machine_->fan_over_links(way.distance, way.bytes);
   }
   return ends;
 }

@@ -29,11 +29,6 @@ double least_arrival(const Network& network, double bytes) noexcept {
   return pipelined_message_time(1, bytes, network.start_time, network.byte_time);
 }
 
-double least_message(const Network& network, double bytes) noexcept {
-  return is_ports(network) ? network.send_time + port_time(network, bytes)
-                           : least_arrival(network, bytes);
-}
-
 double least_load(const Network& network, double count, double bytes, double members) noexcept {
   if (is_links(network) || !(count > 0.0)) {
     return 0.0;
@@ -74,23 +69,6 @@ double least_way(const Network& links, double distance, double bytes) noexcept {
                            : whole;
   const double portion = std::clamp(ideal, 1.0, whole);
   return std::max(one, (hops + bytes / portion) * channel_time(links, portion));
-}
-
-Occupancy occupancy(const Network& network, double members) noexcept {
-  if (is_links(network)) {
-    return {0.0, 0.0, 0.0, 0.0, false};
-  }
-  if (is_ports(network)) {
-    return {members, 0.0, network.byte_time, network.gap, true};
-  }
-  return {channels_of(network), network.start_time, network.byte_time, network.start_time, true};
-}
-
-double least_turn(const Network& network, double before, double bytes) noexcept {
-  const double one = least_message(network, bytes);
-  return is_links(network) || is_ports(network)
-             ? one
-             : (std::floor(before / channels_of(network)) + 1.0) * one;
 }
 
 }  // namespace gridcast::network

@@ -36,37 +36,15 @@ std::vector<double> parts(std::int64_t n, std::int64_t multiplier, mapping::Bloc
   return result;
 }
 
-/// The coordinate before the last that holds elements of the template.
-std::size_t late_of(std::int64_t n, std::int64_t multiplier, mapping::BlockRule block_rule,
-                    std::int64_t coordinates) {
-  if (block_rule == mapping::BlockRule::balanced && n % (coordinates * multiplier) != 0) {
-    return static_cast<std::size_t>(std::max<std::int64_t>(coordinates - 2, 0));
-  }
-  const std::vector<double> elements =
-      parts(n, multiplier, block_rule, coordinates, {AxisRule::Kind::linear, 0, 1, 0, 0}, n);
-  const auto used = std::count_if(elements.begin(), elements.end(), [](double x) { return x > 0; });
-  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(used - 2, 0));
-}
-
-void check_cut(const LeastCut& cut, const std::vector<double>& held, std::size_t late) {
-  const std::size_t second = std::min<std::size_t>(1, held.size() - 1);
-  CHECK(cut.part[0] <= held[0]);
-  CHECK(cut.part[1] <= held[second]);
-  CHECK(cut.part[2] <= held[late]);
+void check_cut(const LeastCut& cut, const std::vector<double>& held) {
+  CHECK(cut.first <= held.front());
   const double longest = *std::max_element(held.begin(), held.end());
   CHECK(cut.longest <= longest);
   CHECK(cut.longest_most >= longest);
   for (const double part : held) {
     CHECK((part == 0.0 || cut.shortest <= part));
   }
-  const auto from = [&](std::size_t begin, std::size_t end) {
-    return std::accumulate(held.begin() + static_cast<std::ptrdiff_t>(std::min(begin, held.size())),
-                           held.begin() + static_cast<std::ptrdiff_t>(std::min(end, held.size())),
-                           0.0);
-  };
-  CHECK(cut.held <= from(0, held.size()));
-  CHECK(cut.beyond[1] <= from(second + 1, held.size()));
-  CHECK(cut.beyond[2] <= from(0, late));
+  CHECK(cut.held <= std::accumulate(held.begin(), held.end(), 0.0));
   double holders = 0.0;
   double pairs = 0.0;
   for (std::size_t q = 0; q < held.size(); ++q) {
@@ -79,15 +57,12 @@ void check_cut(const LeastCut& cut, const std::vector<double>& held, std::size_t
   for (std::size_t q = 0; q < held.size(); ++q) {
     CHECK((held[q] == 0.0 || static_cast<double>(q) < cut.reach));
   }
-  const auto has = [&](std::size_t q, int step) {
-    const auto there = static_cast<std::ptrdiff_t>(q) + step;
-    return there >= 0 && there < static_cast<std::ptrdiff_t>(held.size()) &&
-           held[static_cast<std::size_t>(there)] > 0.0;
-  };
-  const std::size_t at[] = {0, second, late};
-  for (std::size_t place = 0; place < places; ++place) {
-    CHECK((!cut.lower[place] || has(at[place], -1)));
-    CHECK((!cut.upper[place] || has(at[place], 1)));
+  // Between the first and the last that hold something all hold whole blocks.
+  const auto holds = [](double part) { return part > 0.0; };
+  const auto begin = std::find_if(held.begin(), held.end(), holds);
+  const auto end = std::find_if(held.rbegin(), held.rend(), holds).base();
+  if (end - begin > 2 && cut.full >= 1.0) {
+    CHECK(cut.full <= *std::min_element(begin + 1, end - 1));
   }
 }
 
@@ -111,58 +86,14 @@ TEST_CASE("least parts of blocks hold for every number of coordinates in a range
     }
     CutRange range;
     range.assign(n, multiplier, block_rule, first, last);
-    const LeastCut cut = LeastCut::of(range, rule, extent, range);
+    const LeastCut cut = LeastCut::of(range, rule, extent);
     for (std::int64_t coordinates = std::max<std::int64_t>(first, 2); coordinates <= last;
          ++coordinates) {
       CAPTURE(n, multiplier, static_cast<int>(block_rule), first, last, coordinates,
               rule.coefficient, rule.constant, extent);
-      check_cut(cut, parts(n, multiplier, block_rule, coordinates, rule, extent),
-                late_of(n, multiplier, block_rule, coordinates));
+      check_cut(cut, parts(n, multiplier, block_rule, coordinates, rule, extent));
     }
   }
-}
-
-TEST_CASE("coordinates of two elements are as far apart as the longest block allows") {
-  Random random(8);
-  std::int64_t apart_at_all = 0;
-  for (int round = 0; round < 3000; ++round) {
-    const std::int64_t n = one_to(random, 60);
-    const std::int64_t multiplier = random() % 5 == 0 ? one_to(random, 4) : 1;
-    const auto rule = random() % 3 == 0 ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;
-    const std::int64_t first = one_to(random, 20);
-    const std::int64_t last = first + static_cast<std::int64_t>(random() % 12);
-    const std::int64_t a = one_to(random, n) - 1;
-    const std::int64_t b = one_to(random, n) - 1;
-    const bool weighted = random() % 3 == 0;
-    CutRange range;
-    if (weighted) {
-      range.assign_weighted(n, multiplier, 3.0, first, last);
-    } else {
-      range.assign(n, multiplier, rule, first, last);
-    }
-    apart_at_all += range.apart(a, b);
-    for (std::int64_t coordinates = first; coordinates <= last; ++coordinates) {
-      CAPTURE(n, multiplier, static_cast<int>(rule), first, last, coordinates, a, b, weighted);
-      mapping::Boundaries boundaries;
-      if (weighted) {
-        std::vector<double> weights(static_cast<std::size_t>(coordinates));
-        for (double& weight : weights) {
-          weight = random() % 2 == 0 ? 1.0 : 3.0;
-        }
-        mapping::weighted_boundaries(n, weights, multiplier, boundaries);
-      } else {
-        mapping::block_boundaries(n, coordinates, rule, multiplier, boundaries);
-      }
-      const auto coordinate_of = [&](std::int64_t element) {
-        return std::upper_bound(boundaries.begin(), boundaries.end(), element) - boundaries.begin();
-      };
-      CHECK(range.apart(a, b) <= std::abs(coordinate_of(a) - coordinate_of(b)));
-      if (!weighted && first == last) {
-        CHECK(range.apart(a, b) == std::abs(coordinate_of(a) - coordinate_of(b)));
-      }
-    }
-  }
-  CHECK(apart_at_all > 3000);
 }
 
 TEST_CASE("blocks of weighted coordinates are not longer than the heaviest allows") {
@@ -175,7 +106,7 @@ TEST_CASE("blocks of weighted coordinates are not longer than the heaviest allow
     const double spread = 1.0 + 0.5 * static_cast<double>(random() % 8);
     CutRange range;
     range.assign_weighted(n, multiplier, spread, first, last);
-    const LeastCut cut = LeastCut::of(range, {AxisRule::Kind::linear, 0, 1, 0, 0}, n, range);
+    const LeastCut cut = LeastCut::of(range, {AxisRule::Kind::linear, 0, 1, 0, 0}, n);
     for (std::int64_t coordinates = std::max<std::int64_t>(first, 2); coordinates <= last;
          ++coordinates) {
       std::vector<double> weights(static_cast<std::size_t>(coordinates));
@@ -208,13 +139,13 @@ TEST_CASE("blocks of weighted coordinates are not longer than the heaviest allow
 TEST_CASE("least parts are exact where all blocks are the same") {
   CutRange range;
   range.assign(1000, 1, mapping::BlockRule::ceil, 100, 111);  // blocks of 10
-  const LeastCut cut =
-      LeastCut::of(range, {AxisRule::Kind::linear, 0, 1, 1, 0}, 998, range);  // 1 ... 998
-  CHECK(cut.part == std::array<double, places>{9.0, 10.0, 10.0});
+  const LeastCut cut = LeastCut::of(range, {AxisRule::Kind::linear, 0, 1, 1, 0}, 998);  // 1 ... 998
+  CHECK(cut.first == 9.0);
+  CHECK(cut.shortest == 9.0);
   CHECK(cut.longest == 10.0);
+  CHECK(cut.full == 10.0);
   CHECK(cut.holders == 100.0);
   CHECK(cut.pairs == 99.0);
-  CHECK(cut.beyond[2] == 979.0);  // 9 and 97 blocks of 10
 }
 
 }  // namespace gridcast::model::test

@@ -150,7 +150,10 @@ TEST_CASE("the last to get a buffer runs iterations afterwards") {
   const machine::Grid on = grid("8x8");
   const double time = 56 * (9e-6 + 8 * 0.0125e-6) + 1e-4;
   CHECK(predictor.evaluate(on).front().execution_time == Approx(time));
-  CHECK(bound(on).time == Approx(time));
+  // As far as bounds know, one of the seven columns that run iterations may be that of the
+  // elements.
+  const double known = 48 * (9e-6 + 8 * 0.0125e-6) + 1e-4;
+  CHECK(bound(on).time == Approx(known));
 }
 
 }  // namespace gridcast::model::test

@@ -261,7 +261,7 @@ def check_space(browser):
 
 
 def check_proof(browser):
-    rows = search("exact.h5", "exact.html", "adi.toml", "mvs15k.par", "--mode", "4", "--max-processors", "128")
+    rows = search("exact.h5", "exact.html", "sor.toml", "mvs15k.par", "--mode", "4", "--max-processors", "512")
     status = json.loads(run("status", "exact.h5", "--json", "-"))
     browser.open(os.path.join(folder, "exact.html"))
     assert json.loads(browser.text("#search-data"))["layout"] == "listed"

@@ -10,9 +10,6 @@ namespace gridcast::network {
 /// has it. Seconds.
 [[nodiscard]] double least_arrival(const machine::Network& network, double bytes) noexcept;
 
-/// The same until either end is done with it, which may be the sender.
-[[nodiscard]] double least_message(const machine::Network& network, double bytes) noexcept;
-
 /// Of `count` messages with `bytes` in all between `members` parts of the network, which may be
 /// sent from one moment on, the last has arrived so much later at least. Seconds.
 [[nodiscard]] double least_load(const machine::Network& network, double count, double bytes,
@@ -26,20 +23,5 @@ namespace gridcast::network {
 /// Over at least so many links from end to end, whole messages or portions of them. Seconds.
 [[nodiscard]] double least_way(const machine::Network& links, double distance,
                                double bytes) noexcept;
-
-/// What a network of so many members carries at a time, and what each message takes of it at least.
-struct Occupancy {
-  double messages = 0.0;  ///< at a time: channels, ports
-  double start = 0.0;     ///< seconds per message
-  double byte = 0.0;      ///< and per byte
-  double gap = 0.0;       ///< seconds per message, however long
-  bool limited = true;    ///< false: any number at a time
-};
-[[nodiscard]] Occupancy occupancy(const machine::Network& network, double members) noexcept;
-
-/// On the network while it carries nothing else, a message with so many before it in the list, each
-/// of them and itself of `bytes` or more, ends so much later at least. Seconds.
-[[nodiscard]] double least_turn(const machine::Network& network, double before,
-                                double bytes) noexcept;
 
 }  // namespace gridcast::network
