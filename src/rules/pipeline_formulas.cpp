@@ -61,10 +61,12 @@ double PipelineShape::ideal_quanta() const noexcept {
 }
 
 std::int64_t PipelineShape::best_quanta() const noexcept {
-  const double ideal = std::min(std::floor(ideal_quanta()), quantised);
+  constexpr double rounding = 1e-12;  // whole numbers and ties are so but for this
+  const double ideal = std::floor(ideal_quanta() * (1.0 + rounding));
   const double lower = std::clamp(ideal, 1.0, quantised);
   const double upper = std::clamp(ideal + 1.0, 1.0, quantised);
-  return static_cast<std::int64_t>(time(upper) < time(lower) ? upper : lower);
+  const bool better = time(upper) < time(lower) * (1.0 - rounding);
+  return static_cast<std::int64_t>(better ? upper : lower);
 }
 
 }  // namespace gridcast::model

@@ -142,6 +142,42 @@ TEST_CASE("Q* of both regimes by hand") {
   CHECK(shape.best_quanta() == 64);
 }
 
+TEST_CASE("of numbers of portions that take equally long the library takes the smaller one") {
+  // Underloaded, P = 3, no computing, Tb(1) = 4t:
+  // Ta(2) = K + 4t + 5 · 2t, Ta(3) = K + 6t + 6 · 4t / 3.
+  Random random(54);
+  for (int round = 0; round < 1000; ++round) {
+    PipelineShape shape;
+    shape.quantised = 6;
+    shape.processors = 3;
+    shape.edge_width = 1.0;
+    shape.start_time = static_cast<double>(1 + random() % 1000000) * 1e-9;
+    shape.element_transfer = 2.0 * shape.start_time / 3.0;
+    CHECK(shape.best_quanta() == 2);
+    shape.start_time *= 0.999;
+    CHECK(shape.best_quanta() == 3);
+  }
+}
+
+TEST_CASE("a whole Q* is taken as it is") {
+  // On ports every edge takes TGap: each portion more takes longer, but Q* = sqrt(N P W Tm / h)
+  // = 6.
+  Random random(55);
+  for (int round = 0; round < 1000; ++round) {
+    PipelineShape shape;
+    shape.quantised = 12;
+    shape.processors = 3;
+    shape.edge_width = 1.0;
+    shape.ports = true;
+    shape.overhead = static_cast<double>(1 + random() % 1000000) * 1e-9;
+    shape.gap = 1.0;
+    shape.element_transfer = shape.overhead;
+    CHECK(shape.best_quanta() == 6);
+    shape.element_transfer *= 0.999;
+    CHECK(shape.best_quanta() == 5);
+  }
+}
+
 TEST_CASE("a line of processors on networks that nobody has to wait for") {
   Random random(52);
   std::size_t in_portions = 0;

@@ -123,10 +123,12 @@ long best_quanta(const Numbers& x) {
   const double square = overloaded
                             ? x.n * (x.p - 1) * common / (x.p * x.per_portion())
                             : x.n * (x.p * common - 2 * x.m * x.tc) / (x.p * x.per_portion());
-  const double best = std::floor(std::sqrt(square));
+  double best = std::round(std::sqrt(square));
+  best -= best - std::sqrt(square) > 1e-12 * best ? 1 : 0;
   const double lower = std::clamp(best, 1.0, x.n);
   const double upper = std::clamp(best + 1, 1.0, x.n);
-  return static_cast<long>(whole_time(x, upper) < whole_time(x, lower) ? upper : lower);
+  const bool better = whole_time(x, lower) - whole_time(x, upper) > 1e-12 * whole_time(x, lower);
+  return static_cast<long>(better ? upper : lower);
 }
 
 Numbers numbers_of(const Machine& machine, const PipelineShape& shape, double call_time,
