@@ -67,6 +67,7 @@ struct PipelineStage {
   }
 };
 
+/// How a pipelined loop is cut into portions, and who sends its edges to whom.
 struct PipelinePlan {
   std::vector<PipelineLine> lines;
   std::vector<std::uint8_t> split;      ///< per dimension of the loop: portions do not cut it

@@ -17,6 +17,7 @@ namespace gridcast::model {
 /// heap beside the lists.
 class PortionEvents {
 public:
+  /// A processor's portion ends.
   struct Event {
     double time = 0.0;
     std::uint32_t processor = 0;
@@ -95,14 +96,17 @@ public:
 private:
   static constexpr std::size_t most_moves = 32;
 
+  /// Of portions that take equally long, the first of which is at `front`.
   struct List {
     std::vector<Event> events;
     std::size_t front = 0;
   };
 
+  /// Orders a heap by time.
   struct Later {
     bool operator()(const Event& a, const Event& b) const noexcept { return a.time > b.time; }
   };
+  /// Orders a heap of events at the same time.
   struct LaterSender {
     bool operator()(const Event& a, const Event& b) const noexcept {
       return a.processor > b.processor;

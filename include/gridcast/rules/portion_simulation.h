@@ -39,6 +39,7 @@ struct PortionCase {
   Interruption* interruption = nullptr;  ///< where portions are counted; null: nowhere
 };
 
+/// Simulates the portions of a pipelined loop (docs/model.md §6), whatever carries their edges.
 class PortionSimulation {
 public:
   /// Simulates the portions of a loop that processors come to at `starts`; if `steady` and there
@@ -76,7 +77,8 @@ private:
     double longest_begin = 0.0, longest_end = 0.0;  // its longest edge
     std::uint32_t missing = 0;                      // edges still to come
   };
-  struct Progress {  // of a processor
+  /// How far a processor is.
+  struct Progress {
     std::uint32_t begun = 0, ended = 0;
     std::uint32_t line = 0;  // along which it sends next
     double free = 0.0;       // from then on: its last portion and what sending it costs
