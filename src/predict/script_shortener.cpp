@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "stretches.h"
+
 namespace gridcast::model {
 namespace {
 
@@ -13,10 +15,6 @@ constexpr double negligible_deviation = 0.002;
 constexpr double most_deviation = 0.2;
 
 bool has_times(const Op& op) { return op.kind != Op::Kind::broadcast; }
-
-bool waits_for_all(Op::Kind kind) {
-  return kind == Op::Kind::synchronize || kind == Op::Kind::start || kind == Op::Kind::transfer;
-}
 
 bool only_computes(std::span<const Op> ops) {
   return std::all_of(ops.begin(), ops.end(), [](const Op& op) {
@@ -186,7 +184,7 @@ std::size_t ScriptShortener::find_cut(std::span<const Op> ops) const {
   ViewId view = view_;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const Op& op = ops[i];
-    if (waits_for_all(op.kind) && view == root_view && pending.empty()) {
+    if (levels(op) && view == root_view && pending.empty()) {
       return i;
     }
     follow_pending(op, pending);

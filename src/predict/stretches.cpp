@@ -1,45 +1,26 @@
 #include "stretches.h"
 
-#include <algorithm>
-#include <set>
-
 namespace gridcast::model {
 namespace {
 
-template <class Spec>
-void add_once(std::vector<Id<Spec>>& list, Id<Spec> value) {
-  if (std::find(list.begin(), list.end(), value) == list.end()) {
-    list.push_back(value);
-  }
-}
-
 void use_shadows(const Script& script, Slice parts, Stretch& stretch) {
   for (const std::uint32_t part : script.part_ids(parts)) {
-    add_once(stretch.placements, script.tables().shadow_parts[part].placement);
+    stretch.placements.insert(script.tables().shadow_parts[part].placement);
   }
 }
 
 void use(const Script& script, CommunicationId communication, Stretch& stretch) {
   const CommunicationSpec& spec = script.tables().communications[communication];
-  switch (spec.kind) {
-    case CommunicationSpec::Kind::shadow:
-      use_shadows(script, spec.parts, stretch);
-      break;
-    case CommunicationSpec::Kind::old_values:
-      add_once(stretch.placements, spec.placement);
-      use_shadows(script, spec.parts, stretch);
-      break;
-    case CommunicationSpec::Kind::reduction:
-      add_once(stretch.placements, spec.placement);
-      add_once(stretch.rooted, spec.placement);
-      break;
-    case CommunicationSpec::Kind::copy:
-    case CommunicationSpec::Kind::remote:
-      add_once(stretch.communications, communication);
-      break;
-    case CommunicationSpec::Kind::move:
-    case CommunicationSpec::Kind::nothing:
-      break;
+  using Kind = CommunicationSpec::Kind;
+  if (spec.kind == Kind::old_values || spec.kind == Kind::reduction) {
+    stretch.placements.insert(spec.placement);
+  }
+  if (spec.kind == Kind::shadow || spec.kind == Kind::old_values) {
+    use_shadows(script, spec.parts, stretch);
+  } else if (spec.kind == Kind::reduction) {
+    stretch.rooted.insert(spec.placement);
+  } else if (spec.kind == Kind::copy || spec.kind == Kind::remote) {
+    stretch.communications.insert(communication);
   }
 }
 
@@ -51,10 +32,10 @@ void use(const Script& script, const Op& op, Stretch& stretch) {
       stretch.processor_zero = true;
       break;
     case Op::Kind::share:
-      add_once(stretch.placements, op.placement());
+      stretch.placements.insert(op.placement());
       break;
     case Op::Kind::pipeline:
-      add_once(stretch.placements, tables.pipelines[op.pipeline()].placement);
+      stretch.placements.insert(tables.pipelines[op.pipeline()].placement);
       use_shadows(script, tables.pipelines[op.pipeline()].parts, stretch);
       break;
     case Op::Kind::start:
@@ -90,19 +71,13 @@ std::vector<Stretch> find_stretches(const Script& script) {
 }
 
 Stretch united(const std::vector<Stretch>& stretches) {
-  std::set<PlacementId> placements;
-  std::set<PlacementId> rooted;
-  std::set<CommunicationId> communications;
   Stretch all;
   for (const Stretch& stretch : stretches) {
-    placements.insert(stretch.placements.begin(), stretch.placements.end());
-    rooted.insert(stretch.rooted.begin(), stretch.rooted.end());
-    communications.insert(stretch.communications.begin(), stretch.communications.end());
+    all.placements.insert(stretch.placements.begin(), stretch.placements.end());
+    all.rooted.insert(stretch.rooted.begin(), stretch.rooted.end());
+    all.communications.insert(stretch.communications.begin(), stretch.communications.end());
     all.processor_zero = all.processor_zero || stretch.processor_zero;
   }
-  all.placements.assign(placements.begin(), placements.end());
-  all.rooted.assign(rooted.begin(), rooted.end());
-  all.communications.assign(communications.begin(), communications.end());
   return all;
 }
 

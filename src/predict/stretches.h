@@ -2,7 +2,7 @@
 /// Internal: the operations of a script between moments at which all clocks are equal, and what
 /// each such stretch asks about: placements whose borders tell its processors apart.
 
-#include <cstdint>
+#include <set>
 #include <vector>
 
 #include "gridcast/rules/script.h"
@@ -10,11 +10,11 @@
 namespace gridcast::model {
 
 struct Stretch {
-  std::size_t begin = 0;                        ///< first operation
-  std::vector<PlacementId> placements;          ///< whose parts matter
-  std::vector<PlacementId> rooted;              ///< loops that reduce
-  std::vector<CommunicationId> communications;  ///< remote access and copies
-  bool processor_zero = false;                  ///< input and output
+  std::size_t begin = 0;                     ///< first operation
+  std::set<PlacementId> placements;          ///< whose parts matter
+  std::set<PlacementId> rooted;              ///< loops that reduce
+  std::set<CommunicationId> communications;  ///< remote access and copies
+  bool processor_zero = false;               ///< input and output
 };
 
 /// All stretches, in order.
