@@ -197,14 +197,14 @@ void ClassClocks::set(std::vector<double>& clocks) {
 void ClassClocks::work(double call, double ret) {
   common_ += (call + ret) * inverse_;
   common_busy_ += (call + ret) * inverse_;
-  ledger_.work(call * inverse_ * count_, ret * inverse_ * count_, count_);
+  ledger_.here().work(call * inverse_ * count_, ret * inverse_ * count_, count_);
 }
 
 void ClassClocks::io_work(double call) {
   const double time = call * inverse_;
   offset_.front() += time;
   level_ = false;
-  ledger_.add(Field::io, time);
+  ledger_.here().times.io_time += time;
 }
 
 void ClassClocks::add_share(double seconds, const ClassShare& share) {
@@ -228,30 +228,12 @@ void ClassClocks::add_share(double seconds, const ClassShare& share) {
 
 void ClassClocks::share(double call, const ClassShare& share) {
   add_share(call, share);
-  ledger_.loop(call * share.sum, call * share.duplicated, call * share.once);
+  ledger_.here().loop(call * share.sum, call * share.once);
 }
 
 void ClassClocks::copied(double ret, const ClassShare& share) {
   add_share(ret, share);
-  ledger_.copying(ret * share.sum, ret * share.duplicated, ret * share.once);
-}
-
-void ClassClocks::copied(double ret, const WrittenShares& written) {
-  list(listed_);
-  busy_each_.resize(listed_.size(), 0.0);
-  double sys = 0.0;
-  double insufficient = 0.0;
-  double once = 0.0;
-  for (std::size_t p = 0; p < listed_.size(); ++p) {
-    const double time = ret * inverse_ * written.share[p];
-    listed_[p] += time;
-    busy_each_[p] += time;
-    sys += time;
-    insufficient += ret * inverse_ * written.duplicate[p];
-    once += ret * inverse_ * written.once[p];
-  }
-  set(listed_);
-  ledger_.copying(sys, insufficient, once);
+  ledger_.here().copying(ret * share.sum, ret * share.once);
 }
 
 double ClassClocks::synchronize(Operation operation, bool pipelined) {
@@ -271,14 +253,14 @@ double ClassClocks::synchronize(Operation operation, bool pipelined) {
       raised -= forms_.sum(form_[c], c);
     }
   }
-  ledger_.barrier(operation, std::max(raised, 0.0), pipelined);
+  ledger_.here().barrier(operation, std::max(raised, 0.0), pipelined);
   level_at(latest);
   return latest;
 }
 
 void ClassClocks::pay(double seconds, Operation operation, bool pipelined) {
   common_ += seconds;
-  ledger_.communication(operation, seconds * count_, pipelined);
+  ledger_.here().communication(operation, seconds * count_, pipelined);
 }
 
 }  // namespace gridcast::model

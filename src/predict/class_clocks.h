@@ -88,12 +88,6 @@ public:
   void begin(std::uint32_t interval, const ClassTimes& times, const Forms& forms);
   void end(const ClassTimes& times, const Forms& forms);
   void finish(const ClassTimes& times, const Forms& forms, std::vector<Characteristics>& results);
-  [[nodiscard]] OperationTimes pipelined(std::size_t interval) const {
-    return pipelined_of(intervals_[interval].sums);
-  }
-  [[nodiscard]] TimesByKind variations(std::size_t interval) const {
-    return variations_of(intervals_[interval].sums);
-  }
 
 private:
   /// How often a form is in the clocks at the ends of an interval more than at its begins.
@@ -102,7 +96,6 @@ private:
     std::vector<int> times;  // per class
   };
   struct Interval {
-    FieldSums sums{};
     double common = 0.0;
     double common_busy = 0.0;
     bool level = true;
@@ -119,10 +112,8 @@ private:
                                          std::size_t which) const;
   [[nodiscard]] double imbalance(const Interval& interval) const;
 
-  const Script* script_ = nullptr;
   const ProcessorClasses* classes_ = nullptr;
   std::vector<Interval> intervals_;
-  std::vector<std::uint32_t> open_;
   std::vector<double> longest_;
 };
 
@@ -134,13 +125,6 @@ struct ClassShare {
   std::vector<double> fraction;  ///< over the performance
   double sum = 0.0;              ///< over all processors
   double once = 0.0;             ///< each part over the number of those that compute it
-  double duplicated = 0.0;       ///< the part of it that others compute as well
-
-  /// As many processors compute each part.
-  void set_copies(double copies) {
-    once = sum / std::max(copies, 1.0);
-    duplicated = copies > 1.0 ? sum * ((copies - 1.0) / copies) : 0.0;
-  }
 };
 
 /// The rules of docs/model.md §2 on classes.
@@ -155,8 +139,7 @@ public:
   void work(double call, double ret);
   void io_work(double call);
   void share(double call, const ClassShare& share);
-  /// Return time that is local copying: each processor has its part of it, over the performance.
-  void copied(double ret, const WrittenShares& written);
+  /// Return time that is local copying.
   void copied(double ret, const ClassShare& share);
   void begin_interval(std::uint32_t interval) { ledger_.begin(interval, times(), forms_); }
   void end_interval() { ledger_.end(times(), forms_); }
@@ -202,12 +185,9 @@ public:
   /// Whether the clocks differ as they did then, but for rounding; never if they are listed.
   [[nodiscard]] bool same(const Snapshot& snapshot) const noexcept;
   void finish(std::vector<Characteristics>& results);
-  /// What the across_ loops of an interval cost; after finish().
-  [[nodiscard]] OperationTimes pipelined(std::size_t interval) const {
-    return ledger_.pipelined(interval);
-  }
-  [[nodiscard]] TimesByKind variations(std::size_t interval) const {
-    return ledger_.variations(interval);
+  /// Of an interval; after finish().
+  [[nodiscard]] const IntervalSums& sums(std::size_t interval) const {
+    return ledger_.sums(interval);
   }
 
 private:

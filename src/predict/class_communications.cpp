@@ -4,7 +4,6 @@
 
 #include "class_exchange.h"
 #include "class_predictor.h"
-#include "gridcast/network/networks.h"
 
 namespace gridcast::model {
 namespace {
@@ -27,7 +26,7 @@ const ClassShare& ClassPredictor::share_of(PlacementId placement, PortionId port
     if (portion == none) {
       work_out(share, placement);
     } else {
-      list(share, placement, portion);
+      list(share, details_.share(placement, portion, root_view));
     }
   }
   return share;
@@ -48,40 +47,27 @@ void ClassPredictor::work_out(ClassShare& share, PlacementId placement) const {
     share.fraction[c] = share.fraction[c] / all * inverse_;
     share.sum += share.fraction[c] * members[c];
   }
-  share.set_copies(loop.copies);
+  share.once = share.sum / std::max(loop.copies, 1.0);
 }
 
-void ClassPredictor::list(ClassShare& share, PlacementId placement, PortionId portion) {
-  details_.shares(placement, portion, share.fraction);
+void ClassPredictor::list(ClassShare& share, const Share& of_processors) {
+  share.any = of_processors.any;
   share.listed = true;
-  share.sum = 0.0;
-  for (double& fraction : share.fraction) {
-    share.any = share.any || fraction > 0.0;
-    fraction *= inverse_;
-    share.sum += fraction;
-  }
-  share.set_copies(mapping_.layout(placement).copies);
+  share.fraction = of_processors.parts;
+  share.sum = of_processors.sum;
+  share.once = of_processors.once_sum;
 }
 
 // --- communications
 // ----------------------------------------------------------------------------------------------
 
 ClassEnds* ClassPredictor::time_each(Timed& timed) {
-  ListedEnds& listed = timed.times.list();
-  if (timed.source.communication != none) {
-    const std::span<const double> ends = details_.idle_ends(timed.source.communication);
-    if (details_.transfers(timed.source).empty()) {
-      return timed.times.nothing();
-    }
-    listed.assign(mapping_.classes(), ends, false, details_.overheads(timed.source));
-  } else {
-    network::Networks scratch(details_.system());
-    scratch.ask(&interruption_);
-    each_.resize(members());
-    scratch.reset(details_.mapping().grid());
-    scratch.run(details_.transfers(timed.source), 0.0, each_);
-    listed.assign(mapping_.classes(), each_, false, details_.overheads(timed.source));
+  const network::Profile& idle = details_.timed(timed.source)->idle;
+  if (idle.ends.empty()) {
+    return timed.times.nothing();
   }
+  ListedEnds& listed = timed.times.list();
+  listed.assign(mapping_.classes(), idle.ends, false, idle.overheads);
   return &listed;
 }
 

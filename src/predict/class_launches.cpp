@@ -150,7 +150,7 @@ const ListedEnds& ClassPredictor::among_others(const Timed& timed, double start,
   for (double& end : each_) {
     end -= start;
   }
-  ends->assign(mapping_.classes(), each_, once, details_.overheads(timed.source));
+  ends->assign(mapping_.classes(), each_, once, details_.timed(timed.source)->idle.overheads);
   return *ends;
 }
 

@@ -16,11 +16,10 @@ bool balanced(std::span<const int> times) {
 }  // namespace
 
 void ClassLedger::reset(const Script& script, const ProcessorClasses& classes) {
-  script_ = &script;
+  reset_sums(script);
   classes_ = &classes;
   intervals_.resize(script.tables().intervals.size());
   for (Interval& interval : intervals_) {
-    interval.sums = FieldSums{};
     interval.common = 0.0;
     interval.common_busy = 0.0;
     interval.level = true;
@@ -30,8 +29,6 @@ void ClassLedger::reset(const Script& script, const ProcessorClasses& classes) {
     interval.each.clear();
     interval.busy_each.clear();
   }
-  open_.assign(1, 0);
-  current_ = intervals_.front().sums.data();
 }
 
 void ClassLedger::stamp_form(Interval& interval, std::size_t which, double sign, Forms::Id form,
@@ -86,13 +83,11 @@ void ClassLedger::stamp(Interval& interval, double sign, const ClassTimes& times
 void ClassLedger::begin(std::uint32_t interval, const ClassTimes& times, const Forms& forms) {
   stamp(intervals_[interval], -1.0, times, forms);
   open_.push_back(interval);
-  current_ = intervals_[interval].sums.data();
 }
 
 void ClassLedger::end(const ClassTimes& times, const Forms& forms) {
   stamp(intervals_[open_.back()], 1.0, times, forms);
   open_.pop_back();
-  current_ = intervals_[open_.back()].sums.data();
 }
 
 double ClassLedger::latest_of_several(const Interval& interval, const Forms& forms,
@@ -192,19 +187,14 @@ double ClassLedger::imbalance(const Interval& interval) const {
 void ClassLedger::finish(const ClassTimes& times, const Forms& forms,
                          std::vector<Characteristics>& results) {
   stamp(intervals_.front(), 1.0, times, forms);
+  add_nested();
   const auto specs = script_->tables().intervals;
-  for (std::size_t i = specs.size(); i-- > 1;) {
-    FieldSums& parent = intervals_[static_cast<std::size_t>(specs[i].parent)].sums;
-    for (std::size_t field = 0; field < field_count; ++field) {
-      parent[field] += intervals_[i].sums[field];
-    }
-  }
   results.resize(specs.size());
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    double longest = 0.0;
-    const double idle = idle_and_longest(intervals_[i], forms, longest);
-    results[i] = characteristics(intervals_[i].sums, longest, idle, imbalance(intervals_[i]),
-                                 static_cast<double>(classes_->processors()), specs[i]);
+    ProcessorTimes& all = sums_[i].times;
+    all.idle = idle_and_longest(intervals_[i], forms, all.execution_time);
+    all.load_imbalance = imbalance(intervals_[i]);
+    results[i] = characteristics(sums_[i], static_cast<double>(classes_->processors()), specs[i]);
   }
 }
 

@@ -41,12 +41,14 @@ void count_alike(const machine::Cluster& cluster, std::size_t at, Alike& alike) 
 }  // namespace
 
 ClassPredictor::ClassPredictor(const Script& script, const machine::Cluster& cluster,
-                               const ModelOptions& options)
+                               const ModelOptions& options, GridDetails& details,
+                               Interruption& interruption)
     : script_(&script),
       cluster_(&cluster),
       options_(options),
       mapping_(script, options),
-      details_(script, cluster, options, interruption_),
+      interruption_(interruption),
+      details_(details),
       networks_(cluster, [this]() -> const machine::ProcessorSystem& { return details_.system(); }),
       pending_(script.header().tokens) {
   unsupported_ = mapping_.unsupported();
@@ -214,19 +216,25 @@ void ClassPredictor::transfer(CommunicationId communication, double start, Opera
     }
     clocks_.exchange(*blocking_.ends, timed.participants, start, operation, pipelined);
   } else {
-    clocks_.exchange(*blocking_.ends, details_.transfers({communication, 0.0}).transfers, start,
+    clocks_.exchange(*blocking_.ends, details_.transfers({communication}).transfers, start,
                      operation, pipelined);
   }
 }
 
-const ClassShare& ClassPredictor::written(CommunicationId communication, const Spread& spread) {
+const ClassShare& ClassPredictor::written(CommunicationId communication) {
   const ProcessorClasses& classes = mapping_.classes();
   ClassShare& share = timed(communication).written;
   if (share.epoch == epoch_) {
     return share;
   }
   share.epoch = epoch_;
-  share.any = spread.reads;
+  const Spread* const spread = mapping_.spread(communication);
+  if (spread == nullptr) {
+    list(share, details_.written(communication));
+    return share;
+  }
+  share.any = spread->reads;
+  share.listed = false;
   share.fraction.assign(classes.size(), 0.0);
   double copies = 0.0;
   for (std::size_t c = 0; c < classes.size(); ++c) {
@@ -234,29 +242,22 @@ const ClassShare& ClassPredictor::written(CommunicationId communication, const S
     for (int dim = 0; dim < classes.rank(); ++dim) {
       const auto at = static_cast<std::size_t>(dim);
       const std::int64_t x = classes.starts(dim)[classes.run(c, dim)];
-      reads = reads && spread.lo[at] <= x && x < spread.hi[at];
+      reads = reads && spread->lo[at] <= x && x < spread->hi[at];
     }
     share.fraction[c] = reads ? inverse_ : 0.0;
     copies += reads ? classes.members()[c] : 0.0;
   }
   share.sum = copies * inverse_;
-  share.set_copies(copies);
+  share.once = share.sum / std::max(copies, 1.0);
   return share;
 }
 
 bool ClassPredictor::copied(CommunicationId communication, double ret) {
-  if (const Spread* const spread = mapping_.spread(communication)) {
-    const ClassShare& share = written(communication, *spread);
-    if (share.any) {
-      clocks_.copied(ret, share);
-    }
-    return share.any;
+  const ClassShare& share = written(communication);
+  if (share.any) {
+    clocks_.copied(ret, share);
   }
-  const WrittenShares& written = details_.written(communication);
-  if (written.any) {
-    clocks_.copied(ret, written);
-  }
-  return written.any;
+  return share.any;
 }
 
 }  // namespace gridcast::model

@@ -21,24 +21,20 @@ namespace gridcast::model {
 
 class ClassPredictor {
 public:
-  ClassPredictor(const Script& script, const machine::Cluster& cluster,
-                 const ModelOptions& options);
+  /// What it is given must outlive it.
+  ClassPredictor(const Script& script, const machine::Cluster& cluster, const ModelOptions& options,
+                 GridDetails& details, Interruption& interruption);
 
   /// Results per interval, as Predictor::evaluate gives them; null if this grid cannot be told by
   /// classes, then reason() says why.
   const std::vector<Characteristics>* evaluate(const machine::Grid& grid);
 
-  void ask(GiveUp give_up) noexcept { interruption_.ask(give_up); }
-
   /// Why the last evaluate() gave nothing.
   [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
 
-  /// What the across_ loops of an interval cost in the last prediction.
-  [[nodiscard]] OperationTimes pipelined(std::size_t interval) const {
-    return clocks_.pipelined(interval);
-  }
-  [[nodiscard]] TimesByKind variations(std::size_t interval) const {
-    return clocks_.variations(interval);
+  /// Of an interval in the last prediction.
+  [[nodiscard]] const IntervalSums& sums(std::size_t interval) const {
+    return clocks_.sums(interval);
   }
 
   // The clocks that walk() asks for, one per class.
@@ -106,7 +102,7 @@ private:
   bool carried_now(PipelineCarried& carried) const;
   const ClassShare& share_of(PlacementId placement, PortionId portion);
   void work_out(ClassShare& share, PlacementId placement) const;
-  void list(ClassShare& share, PlacementId placement, PortionId portion);
+  static void list(ClassShare& share, const Share& of_processors);
 
   Timed& timed(CommunicationId communication);
   Timed& timed_broadcast(double bytes);
@@ -116,7 +112,7 @@ private:
   /// The ends on idle networks; null if each message has to be followed, as time_each() does.
   ClassEnds* time(Timed& timed, const CommunicationSpec& spec);
   ClassEnds* time_each(Timed& timed);
-  const ClassShare& written(CommunicationId communication, const Spread& spread);
+  const ClassShare& written(CommunicationId communication);
 
   /// Starts a communication; `pending` says when its processors are through.
   void launch(Timed& timed, double start, Pending& pending);
@@ -146,8 +142,8 @@ private:
   double inverse_ = 1.0;
   ClassMapping mapping_;
   ClassClocks clocks_;
-  Interruption interruption_;
-  GridDetails details_;
+  Interruption& interruption_;
+  GridDetails& details_;
   network::ClassNetworks networks_;
   std::vector<std::unique_ptr<Timed>> timed_;
   std::map<double, std::unique_ptr<Timed>> broadcasts_;

@@ -248,8 +248,8 @@ void ClassClocks::wait(const ClassEnds& ends, double start, Operation operation)
   } else {
     waited = wait_of_all(ends, start, false);
   }
-  ledger_.wait(operation, waited.waiting, waited.overlap,
-               std::max(count_ * ends.last() - ends.total(), 0.0));
+  ledger_.here().wait(operation, waited.waiting, waited.overlap,
+                      std::max(count_ * ends.last() - ends.total(), 0.0));
 }
 
 void ClassClocks::transfer(const ClassEnds& ends, double start, Operation operation,
@@ -307,8 +307,8 @@ void ClassClocks::exchange(const ClassEnds& ends, std::span<const std::uint8_t> 
 
 void ClassClocks::transferred(const ClassEnds& ends, double waiting, Operation operation,
                               bool pipelined) {
-  ledger_.communication(operation, waiting, pipelined);
-  ledger_.variation(operation, std::max(count_ * ends.last() - ends.total(), 0.0));
+  ledger_.here().communication(operation, waiting, pipelined);
+  ledger_.here().variation(operation, std::max(count_ * ends.last() - ends.total(), 0.0));
 }
 
 void ClassClocks::broadcast(const ClassEnds& ends, double start) {
@@ -322,7 +322,7 @@ void ClassClocks::broadcast(const ClassEnds& ends, double start) {
     waited.waiting += sends;
     level_ = false;
   }
-  ledger_.broadcast(waited.waiting, waited.late);
+  ledger_.here().broadcast(waited.waiting, waited.late);
 }
 
 void ClassClocks::keep(Snapshot& snapshot) const {
@@ -359,8 +359,8 @@ void ClassClocks::pipeline(double call, const ClassShare& share, double waiting,
   for (std::size_t i = 0; i < busy.size(); ++i) {
     busy[i] += call * share.fraction[i];
   }
-  ledger_.pipeline(waiting, overlap);
-  ledger_.loop(call * share.sum, call * share.duplicated, call * share.once);
+  ledger_.here().pipeline(waiting, overlap);
+  ledger_.here().loop(call * share.sum, call * share.once);
 }
 
 void ClassClocks::variation() {
@@ -370,7 +370,7 @@ void ClassClocks::variation() {
   for (std::size_t c = 0; c < members.size(); ++c) {
     sum += members[c] * (ahead - offset_[c]) - (form_[c] == 0 ? 0.0 : forms_.sum(form_[c], c));
   }
-  ledger_.variation(Operation::shadow, std::max(sum, 0.0));
+  ledger_.here().variation(Operation::shadow, std::max(sum, 0.0));
 }
 
 void ClassClocks::finish(std::vector<Characteristics>& results) {

@@ -15,10 +15,11 @@ Predictor::Engine::Engine(const Script& script, const machine::Cluster& cluster,
       options_(options),
       shortened_(options.extrapolate_iterations ? std::make_optional<ShortenedScript>(script)
                                                 : std::nullopt),
-      by_processors_(shortened_ ? shortened_->script() : script, cluster, options) {
+      details_(shorter(), cluster, options, interruption_),
+      by_processors_(shorter(), options, details_, interruption_) {
   if (options.engine == EngineKind::fast) {
-    by_classes_ = std::make_unique<ClassPredictor>(shortened_ ? shortened_->script() : script,
-                                                   cluster, options);
+    by_classes_ =
+        std::make_unique<ClassPredictor>(shorter(), cluster, options, details_, interruption_);
   }
 }
 
@@ -37,10 +38,7 @@ Predictor::Engine& Predictor::Engine::in_full() {
 
 void Predictor::Engine::ask(GiveUp give_up) noexcept {
   give_up_ = give_up;
-  by_processors_.ask(give_up);
-  if (by_classes_) {
-    by_classes_->ask(give_up);
-  }
+  interruption_.ask(give_up);
 }
 
 bool Predictor::Engine::evaluate_by_classes(const machine::Grid& grid) {
@@ -48,7 +46,7 @@ bool Predictor::Engine::evaluate_by_classes(const machine::Grid& grid) {
   if (!by_classes_) {
     return false;
   }
-  if (by_processors_.displaced()) {
+  if (details_.displaced()) {
     fallback_ = "grid coordinates that fill nodes by " + placement_.text(grid.rank());
     return false;
   }
@@ -102,10 +100,9 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
   for (std::size_t i = 0; i < intervals.size(); ++i) {
     IntervalResult& result = intervals[i];
     result.sums = results_[i];
-    result.pipelined =
-        by_classes ? by_classes_->pipelined(i) : by_processors_.ledger().pipelined(i);
-    result.time_variations =
-        by_classes ? by_classes_->variations(i) : by_processors_.ledger().variations(i);
+    const IntervalSums& sums = by_classes ? by_classes_->sums(i) : by_processors_.ledger().sums(i);
+    result.pipelined = sums.pipelined;
+    result.time_variations = sums.variations;
     if (per_processor) {
       result.per_processor = by_processors_.ledger().times(i);
     }
@@ -134,8 +131,10 @@ Prediction Predictor::Engine::describe(const machine::Grid& grid,
   if (const std::optional<std::string> idle = idle_dimensions(*script_, grid)) {
     prediction.warnings.insert(prediction.warnings.begin(), *idle);
   }
-  for (std::string& note : extrapolated_shapes(by_processors_.mapping())) {
-    prediction.warnings.push_back(std::move(note));
+  if (!script_->tables().shapes.empty()) {
+    for (std::string& note : extrapolated_shapes(details_.mapping())) {
+      prediction.warnings.push_back(std::move(note));
+    }
   }
   tell_placement(prediction);
   const auto specs = script_->tables().intervals;
@@ -157,11 +156,12 @@ Prediction Predictor::Engine::describe(const machine::Grid& grid,
 }
 
 std::vector<std::string> Predictor::Engine::notes() const {
-  // By classes nothing is estimated.
-  const Engine& ran = last();
-  std::vector<std::string> notes = ran.by_classes_ && ran.fallback_.empty()
-                                       ? std::vector<std::string>{}
-                                       : ran.by_processors_.notes();
+  std::vector<std::string> notes;
+  if (last().details_.interpolated_lengths()) {
+    notes.emplace_back(
+        "block lengths (genblk_) were interpolated: the trace gives them for another number of "
+        "processors");
+  }
   if (shortened_) {
     for (std::string& note : shortened_->notes(doubtful_)) {
       notes.push_back(std::move(note));

@@ -31,6 +31,10 @@ private:
   Engine& in_full();
   /// The engine of the last prediction.
   [[nodiscard]] const Engine& last() const noexcept { return doubtful_ ? *in_full_ : *this; }
+  /// The script that is predicted.
+  [[nodiscard]] const Script& shorter() const noexcept {
+    return shortened_ ? shortened_->script() : *script_;
+  }
   bool evaluate_by_classes(const machine::Grid& grid);
   /// The results with what a reader wants to know of the run.
   Prediction describe(const machine::Grid& grid, std::vector<IntervalResult> intervals);
@@ -49,6 +53,8 @@ private:
   std::unique_ptr<Engine> in_full_;           // null: not needed yet
   bool doubtful_ = false;                     // the last prediction by the shortened script
   GiveUp give_up_ = nullptr;
+  Interruption interruption_;
+  GridDetails details_;                         // for both engines
   std::unique_ptr<ClassPredictor> by_classes_;  // null: not asked for
   ProcessorClocks by_processors_;
   machine::Placement placement_;

@@ -29,13 +29,12 @@ using machine::Placement;
 /// A permutation of processors makes another machine. Where it makes the same one, or none is
 /// wanted, everything stays as it is: by classes, on a machine that is kept between grids.
 void Predictor::Engine::set_placement(const machine::Grid& grid, const Placement& placement) {
-  const machine::ProcessorSystem& system = by_processors_.expand(grid);
+  const machine::ProcessorSystem& system = details_.expand(grid);
   const bool matters =
       placement.kind != Placement::Kind::row &&
       machine::placement_matters(system, static_cast<std::size_t>(grid.processors()));
   placement_ = placement;
-  by_processors_.displace(matters ? machine::order_of(grid, placement)
-                                  : std::vector<std::uint32_t>{});
+  details_.displace(matters ? machine::order_of(grid, placement) : std::vector<std::uint32_t>{});
 }
 
 void Predictor::Engine::place(const machine::Grid& grid) {
@@ -46,7 +45,7 @@ void Predictor::Engine::place(const machine::Grid& grid) {
     search_placement(grid);
     return;
   }
-  set_placement(grid, machine::placement_on(by_processors_.expand(grid), grid, options_.placement));
+  set_placement(grid, machine::placement_on(details_.expand(grid), grid, options_.placement));
 }
 
 void Predictor::Engine::search_placement(const machine::Grid& grid) {
@@ -54,7 +53,7 @@ void Predictor::Engine::search_placement(const machine::Grid& grid) {
   double least = 0.0;
   std::vector<Characteristics> results;
   std::string reason;
-  for (const Placement& each : machine::placements(by_processors_.expand(grid), grid)) {
+  for (const Placement& each : machine::placements(details_.expand(grid), grid)) {
     set_placement(grid, each);
     evaluate_here(grid);
     const double time = comparable(results_.front().execution_time);

@@ -8,10 +8,22 @@
 namespace gridcast::model {
 namespace {
 
-/// Numbers in lists about communications that are kept at a time, about.
+/// Numbers in lists about communications and loops that are kept at a time, about.
 constexpr std::size_t most_kept_numbers = std::size_t{1} << 22;
 
 }  // namespace
+
+void Share::sum_up(std::span<const std::uint32_t> processors) {
+  // Both count whenever the time is shared: of tens of thousands of numbers they would lose digits.
+  long double all = 0.0L;
+  long double all_once = 0.0L;
+  for (const std::uint32_t p : processors) {
+    all += parts[p];
+    all_once += once[p];
+  }
+  sum = static_cast<double>(all);
+  once_sum = static_cast<double>(all_once);
+}
 
 GridDetails::GridDetails(const Script& script, const machine::Cluster& cluster,
                          const ModelOptions& options, Interruption& interruption)
@@ -20,17 +32,10 @@ GridDetails::GridDetails(const Script& script, const machine::Cluster& cluster,
       interruption_(&interruption),
       mapping_(script, options, &interruption),
       builder_(mapping_),
-      pipeline_(mapping_) {
-  known_.resize(script.tables().communications.size());
-}
+      pipeline_(mapping_) {}
 
-void GridDetails::reset(const machine::Grid& grid) {
-  grid_ = grid;
-  prepared_ = false;
-}
-
-const machine::ProcessorSystem& GridDetails::system() {
-  const std::int64_t wanted = grid_.processors();
+const machine::ProcessorSystem& GridDetails::expand(const machine::Grid& grid) {
+  const std::int64_t wanted = grid.processors();
   if (static_cast<std::int64_t>(system_.processors()) < wanted) {
     // Twice as many as needed now, so that a search expands the machine a few times only.
     networks_.clear();
@@ -39,29 +44,51 @@ const machine::ProcessorSystem& GridDetails::system() {
   return system_;
 }
 
+void GridDetails::displace(std::vector<std::uint32_t> order) {
+  if (displaced() || !order.empty()) {
+    networks_.clear();  // they look at the machine
+  }
+  order_ = std::move(order);
+  if (displaced()) {
+    displaced_ = machine::placed(system_, order_);
+  }
+}
+
+const machine::ProcessorSystem& GridDetails::system() {
+  expand(grid_);
+  return displaced() ? displaced_ : system_;
+}
+
+void GridDetails::reset(const machine::Grid& grid) {
+  grid_ = grid;
+  prepared_ = false;
+}
+
 void GridDetails::prepare() {
   if (prepared_) {
     return;
   }
   prepared_ = true;
   mapping_.reset(grid_, system());
-  if (networks_.empty()) {
-    networks_.emplace_back(system_);
-    networks_.emplace_back(system_);
+  while (networks_.size() < 2) {
+    networks_.emplace_back(system());
   }
   for (network::Networks& networks : networks_) {
     networks.ask(interruption_);
     networks.reset(grid_);
   }
-  const bool large = kept_ > most_kept_numbers / 2;  // or their memory stays for the next grid
-  for (Known& known : known_) {
-    known.transfers_ready = known.ends_ready = known.written_ready = false;
-    if (large) {
-      known = Known{};
+  known_.resize(script_->tables().communications.size());
+  for (const Known& known : known_) {
+    if (known && kept_ > most_kept_numbers / 2) {
+      *known = {};
+    } else if (known) {  // its memory stays for this grid
+      known->built = known->timed = false;
+      known->written.reset();
     }
   }
-  kept_ = 0;
   broadcasts_.clear();
+  shares_.clear();
+  kept_ = 0;
 }
 
 GridMapping& GridDetails::mapping() {
@@ -79,86 +106,149 @@ network::Networks& GridDetails::networks() {
   return networks_.front();
 }
 
-const network::Communication& GridDetails::transfers(Source source) {
+GridDetails::Known& GridDetails::slot(const Source& source) {
   prepare();
-  if (source.communication == none) {
-    const auto [entry, fresh] = broadcasts_.try_emplace(source.bytes);
-    if (fresh) {
-      builder_.broadcast(root_view, source.bytes, entry->second);
-    }
-    return entry->second.communication;
+  Known& known = source.communication == none ? broadcasts_[{source.view, source.bytes}]
+                                              : known_[source.communication];
+  if (!known) {
+    known = std::make_shared<GridCommunication>();
   }
-  Known& known = known_[source.communication];
-  if (!known.transfers_ready) {
-    known.transfers_ready = true;
-    builder_.build(script_->tables().communications[source.communication], known.transfers);
-    make_room(known, 2 * known.transfers.communication.transfers.size());
-  }
-  return known.transfers.communication;
+  return known;
 }
 
-void GridDetails::make_room(Known& latest, std::size_t numbers) {
+const GridDetails::Known& GridDetails::built(const Source& source) {
+  const Known& known = slot(source);
+  if (!known->built) {
+    known->built = true;
+    if (source.communication == none) {
+      builder_.broadcast(source.view, source.bytes, known->transfers);
+    } else {
+      builder_.build(script_->tables().communications[source.communication], known->transfers);
+    }
+    make_room(2 * known->transfers.communication.transfers.size(), known);
+  }
+  return known;
+}
+
+const GridDetails::Known& GridDetails::timed(const Source& source) {
+  const Known& known = built(source);
+  if (known->timed) {
+    return known;
+  }
+  known->timed = true;
+  network::Profile& idle = known->idle;
+  idle.ends.clear();
+  idle.uses.clear();
+  idle.overheads.clear();
+  const Transfers& transfers = known->transfers;
+  std::vector<double> ends(mapping_.processors(), transfers.fixed_time.value_or(0.0));
+  if (!transfers.communication.empty()) {
+    networks_[1].reset(grid_);
+    networks_[1].profile(transfers.communication, ends, idle);
+  } else if (transfers.fixed_time) {
+    idle.ends = ends;
+  } else {
+    return known;
+  }
+  known->variation = 0.0;
+  double last = 0.0;
+  const ViewId view = source.communication == none
+                          ? source.view
+                          : script_->tables().communications[source.communication].view;
+  const auto processors = mapping_.view(view).processors();
+  for (const std::uint32_t p : processors) {
+    last = std::max(last, ends[p]);
+  }
+  for (const std::uint32_t p : processors) {
+    known->variation += last - ends[p];
+  }
+  make_room(ends.size() + idle.uses.size(), known);
+  return known;
+}
+
+void GridDetails::make_room(std::size_t numbers, const Known& latest) {
   kept_ += numbers;
   if (kept_ <= most_kept_numbers) {
     return;
   }
-  Known own = std::move(latest);
-  for (Known& known : known_) {
-    known = Known{};
-  }
-  latest = std::move(own);
   kept_ = numbers;
-}
-
-std::span<const double> GridDetails::idle_ends(CommunicationId communication) {
-  const network::Communication& transfers = this->transfers({communication, 0.0});
-  Known& known = known_[communication];
-  if (!known.ends_ready) {
-    known.ends_ready = true;
-    const auto processors = static_cast<std::size_t>(grid_.processors());
-    known.ends.assign(processors, known.transfers.fixed_time.value_or(0.0));
-    if (!known.transfers.fixed_time) {
-      networks_[1].reset(grid_);
-      networks_[1].run(transfers, 0.0, known.ends);
+  shares_.clear();
+  for (Known& known : known_) {
+    if (known && known != latest && known.use_count() == 1) {
+      *known = {};
     }
-    make_room(known, processors);
   }
-  return known.ends;
 }
 
-std::span<const double> GridDetails::overheads(Source source) {
-  const network::Communication& transfers = this->transfers(source);
-  networks_.front().overheads(transfers, overheads_);
-  return overheads_;
-}
-
-const WrittenShares& GridDetails::written(CommunicationId communication) {
-  prepare();
-  Known& known = known_[communication];
-  if (!known.written_ready) {
-    known.written_ready = true;
-    builder_.written(script_->tables().communications[communication], known.written);
-    make_room(known, 3 * known.written.share.size());
+const Share& GridDetails::written(CommunicationId communication) {
+  Known& known = slot({communication});
+  if (!known->written) {
+    WrittenShares written;
+    builder_.written(script_->tables().communications[communication], written);
+    Share& share = known->written.emplace();
+    share.any = written.any;
+    share.parts = std::move(written.share);
+    share.once = std::move(written.once);
+    const auto everybody = mapping_.view(root_view).processors();
+    for (const std::uint32_t p : everybody) {
+      share.parts[p] /= mapping_.system().performance[p];
+      share.once[p] /= mapping_.system().performance[p];
+    }
+    share.sum_up(everybody);
+    make_room(2 * share.parts.size(), known);
   }
-  return known.written;
+  return *known->written;
 }
 
-void GridDetails::shares(PlacementId placement, PortionId portion, std::vector<double>& result) {
+const Share& GridDetails::share(PlacementId placement, PortionId portion, ViewId view) {
   prepare();
+  const auto known = shares_.find({view, placement, portion});
+  if (known != shares_.end()) {
+    return known->second;
+  }
+  make_room(2 * mapping_.processors(), nullptr);
+  return shares_[{view, placement, portion}] = work_out(placement, portion, view);
+}
+
+Share GridDetails::work_out(PlacementId placement, PortionId portion, ViewId view) {
   const mapping::Layout& loop = mapping_.layout(placement);
-  result.assign(loop.view().size(), 0.0);
+  const mapping::ProcessorView& here = mapping_.view(view);
+  const std::vector<double>& performance = mapping_.system().performance;
   const LoopPart part(loop.extents(), *script_, portion);
+  Share share;
+  share.parts.assign(mapping_.processors(), 0.0);
+  share.once = share.parts;
   if (part.empty()) {
-    return;
+    return share;
   }
-  std::array<std::int64_t, machine::max_grid_rank> at{};
-  std::array<mapping::IndexRange, mapping::max_rank> block;
-  for (std::size_t p = 0; p < result.size(); ++p) {
-    loop.coordinates(p, at);
-    if (loop.block(at, block)) {
-      result[p] = part.share(block);
+  if (&here == &loop.view() && portion == none) {
+    std::vector<double> counts;
+    loop.counts(counts);
+    const double copies = std::max(loop.copies(), 1.0);
+    for (std::size_t local = 0; local < counts.size(); ++local) {
+      const std::uint32_t p = here.processors()[local];
+      share.parts[p] = counts[local] / part.iterations() / performance[p];
+      share.once[p] = share.parts[p] / copies;
+    }
+  } else {
+    // Some processors of the loop's system may not be here: those that share a block are counted.
+    std::vector<std::size_t> group(mapping_.processors(), 0);
+    std::vector<double> copies(loop.view().size(), 0.0);
+    mapping_.for_each_holder(loop, [&](const Holder& holder) {
+      const std::uint32_t p = holder.processor();
+      if (here.local(p) >= 0) {
+        share.parts[p] = part.share(holder.block()) / performance[p];
+        group[p] = group_of(loop, holder.at);
+        copies[group[p]] += 1.0;
+      }
+    });
+    for (const std::uint32_t p : here.processors()) {
+      share.once[p] = share.parts[p] / std::max(copies[group[p]], 1.0);
     }
   }
+  share.any = std::any_of(share.parts.begin(), share.parts.end(), [](double n) { return n > 0.0; });
+  share.sum_up(here.processors());
+  return share;
 }
 
 }  // namespace gridcast::model

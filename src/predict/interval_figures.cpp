@@ -3,7 +3,6 @@
 #include "gridcast/figures/figures.h"
 
 namespace gridcast::model {
-namespace {
 
 void add(OperationTimes& to, const OperationTimes& from, double factor) {
   for (const OperationFigure& figure : operation_figures) {
@@ -11,16 +10,10 @@ void add(OperationTimes& to, const OperationTimes& from, double factor) {
   }
 }
 
-}  // namespace
-
-void add(Characteristics& to, const Characteristics& from, double factor) {
-  for (const Figure& figure : figures()) {
-    to.*figure.value += factor * (from.*figure.value);
-  }
+void add(TimesByKind& to, const TimesByKind& from, double factor) {
   for (std::size_t k = 0; k < operation_count; ++k) {
-    add(to.operations[k], from.operations[k], factor);
+    to[k] += factor * from[k];
   }
-  to.efficiency = to.total_time == 0.0 ? 1.0 : to.productive_time / to.total_time;
 }
 
 void add(ProcessorTimes& to, const ProcessorTimes& from, double factor) {
@@ -36,12 +29,20 @@ void add(ProcessorTimes& to, const ProcessorTimes& from, double factor) {
   }
 }
 
+void add(Characteristics& to, const Characteristics& from, double factor) {
+  for (const Figure& figure : figures()) {
+    to.*figure.value += factor * (from.*figure.value);
+  }
+  for (std::size_t k = 0; k < operation_count; ++k) {
+    add(to.operations[k], from.operations[k], factor);
+  }
+  to.efficiency = to.total_time == 0.0 ? 1.0 : to.productive_time / to.total_time;
+}
+
 void add(IntervalResult& to, const IntervalResult& from, double factor) {
   add(to.sums, from.sums, factor);
   add(to.pipelined, from.pipelined, factor);
-  for (std::size_t k = 0; k < operation_count; ++k) {
-    to.time_variations[k] += factor * from.time_variations[k];
-  }
+  add(to.time_variations, from.time_variations, factor);
   for (std::size_t p = 0; p < to.per_processor.size(); ++p) {
     add(to.per_processor[p], from.per_processor[p], factor);
   }

@@ -7,173 +7,147 @@
 namespace gridcast::model {
 
 void ProcessorClocks::start(CommunicationId communication, std::uint32_t token, double start) {
-  launch(timed(communication), start, pending_[token]);
+  launch({communication}, start, pending_[token]);
 }
 
 void ProcessorClocks::wait(std::uint32_t token, Operation operation) {
   const Pending& pending = pending_[token];
   flush();
-  if (pending.ends == nullptr) {
+  if (pending.silent) {
     return;  // it ended when it began: nothing to wait for, nothing to hide
   }
-  if (!detail_ && pending.view == current_ && pending.profiled != nullptr &&
-      pending.overheads == nullptr) {
-    wait_profiled(operation, pending);
+  if (!detail_ && pending.view == current_ && pending.alone &&
+      pending.known->idle.overheads.empty()) {
+    wait_alone(operation, pending);
     return;
   }
   double waiting = 0.0;
   double overlap = 0.0;
   double variation = 0.0;
   double last = pending.start;
-  const bool same_view = pending.view == current_;
-  const mapping::ProcessorView& started_on = mapping_.view(pending.view);
-  const auto takes_part = [&](std::size_t p) {
-    return same_view || started_on.local(static_cast<std::uint32_t>(p)) >= 0;
+  const mapping::ProcessorView& started_on = details_->mapping().view(pending.view);
+  const auto for_each_waiting = [&](auto&& f) {
+    for_each_current([&](std::size_t p) {
+      if (pending.view == current_ || started_on.local(static_cast<std::uint32_t>(p)) >= 0) {
+        f(p);
+      }
+    });
   };
-  const auto end_of = [&](std::size_t p) { return pending.base + (*pending.ends)[p]; };
-  for_each_current([&](std::size_t p, std::size_t) {
-    if (takes_part(p)) {
-      last = std::max(last, end_of(p));
-    }
-  });
-  for_each_current([&](std::size_t p, std::size_t) {
-    if (!takes_part(p)) {
-      return;
-    }
-    const double end = end_of(p);
-    const double own = overhead(pending, p);
+  for_each_waiting([&](std::size_t p) { last = std::max(last, pending.end(p)); });
+  for_each_waiting([&](std::size_t p) {
+    const double end = pending.end(p);
+    const double own = pending.overhead(p);
     const double computed = std::max(std::min(clock_[p], end - own) - pending.start, 0.0);
+    const double waited = pending.waited(p, clock_[p]);
     overlap += computed;
     variation += last - end;
-    const double waited = std::max(end - clock_[p], own);
     waiting += waited;
     clock_[p] = std::max(clock_[p] + own, end);
     if (detail_) {
-      note(of(Field::overlap, operation), p, computed);
-      note(of(Field::communication, operation), p, waited);
-      note(of(Field::variation, operation), p, last - end);
+      ledger_.here(p).wait(operation, waited, computed, last - end);
       tell([&](Observer& observer) {
-        observer.transferred(p, waited, *pending.transfers, end - pending.start);
+        observer.transferred(p, waited, pending.known->transfers, end - pending.start);
       });
     }
   });
-  ledger_.wait(operation, waiting, overlap, variation);
+  ledger_.here().wait(operation, waiting, overlap, variation);
 }
 
-void ProcessorClocks::wait_profiled(Operation operation, const Pending& pending) {
+void ProcessorClocks::wait_alone(Operation operation, const Pending& pending) {
   // The common case of the search: same processors, networks idle, sums only.
   double waiting = 0.0;
   double overlap = 0.0;
   const double start = pending.start;
-  const double* const ends = pending.ends->data();
+  const double* const ends = pending.known->idle.ends.data();
   double* const clocks = clock_.data();
-  for_each_current([&](std::size_t p, std::size_t) {
+  for_each_current([&](std::size_t p) {
     const double end = start + ends[p];
     const double clock = clocks[p];
     overlap += std::max(std::min(clock, end) - start, 0.0);
     waiting += std::max(end - clock, 0.0);
     clocks[p] = std::max(clock, end);
   });
-  ledger_.wait(operation, waiting, overlap, pending.profiled->variation);
+  ledger_.here().wait(operation, waiting, overlap, pending.known->variation);
 }
 
 void ProcessorClocks::transfer(CommunicationId id, double start, Operation operation,
                                bool pipelined) {
   flush();
-  Timed& communication = timed(id);
-  launch(communication, start, blocking_);
-  if (blocking_.ends == nullptr) {
+  launch({id}, start, blocking_);
+  if (blocking_.silent) {
     return;
   }
-  double waiting = 0.0;
   if (observer_ != nullptr) {
-    tell_latecomers(communication.transfers.communication, start);
+    tell_latecomers(start);
   }
-  concerned_.assign(processors_, 0);
-  const auto raise = [&](std::size_t p) {
-    if (concerned_[p] != 0) {
-      return;
-    }
-    concerned_[p] = 1;
-    const double own = overhead(blocking_, p);
-    const double end = blocking_.base + (*blocking_.ends)[p];
-    const double waited = std::max(end - clock_[p], own);
-    if (waited > 0.0) {
-      waiting += waited;
-      const double late = detail_ ? late_for(blocking_, start, p) : 0.0;
-      clock_[p] = std::max(clock_[p] + own, end);
-      if (detail_) {
-        note(of(Field::communication, operation), p, waited);
-        tell([&](Observer& observer) {
-          observer.transferred(p, waited - late, communication.transfers, end - start);
-        });
-      }
-    }
-  };
+  double waiting = 0.0;
   // Those that send or receive, in no time as well; holders outside the current processor system
   // too.
-  for (const network::Transfer& transfer : communication.transfers.communication.transfers) {
-    raise(transfer.from);
-    raise(transfer.to);
-  }
-  ledger_.communication(operation, waiting, pipelined);
-  add_variation(operation, start);
-}
-
-void ProcessorClocks::add_variation(Operation operation, double start) {
+  for_each_in(blocking_.known->transfers.communication, [&](std::size_t p) {
+    const double waited = blocking_.waited(p, clock_[p]);
+    if (!(waited > 0.0)) {
+      return;
+    }
+    waiting += waited;
+    if (detail_) {
+      ledger_.here(p).communication(operation, waited, pipelined);
+      tell([&](Observer& observer) {
+        observer.transferred(p, waited - late_for(p, start), blocking_.known->transfers,
+                             blocking_.end(p) - start);
+      });
+    }
+    raise(p);
+  });
+  ledger_.here().communication(operation, waiting, pipelined);
   double variation = 0.0;
   double last = start;
-  for_each_current([&](std::size_t p, std::size_t) {
-    last = std::max(last, blocking_.base + (*blocking_.ends)[p]);
+  for_each_current([&](std::size_t p) { last = std::max(last, blocking_.end(p)); });
+  for_each_current([&](std::size_t p) {
+    variation += last - blocking_.end(p);
+    if (detail_) {
+      ledger_.here(p).variation(operation, last - blocking_.end(p));
+    }
   });
-  for_each_current([&](std::size_t p, std::size_t) {
-    const double later = last - (blocking_.base + (*blocking_.ends)[p]);
-    variation += later;
-    note(of(Field::variation, operation), p, later);
-  });
-  ledger_.variation(operation, variation);
+  ledger_.here().variation(operation, variation);
 }
 
 void ProcessorClocks::broadcast(double bytes) {
   flush();
-  Timed& communication = timed_broadcast(bytes);
   const double start = clock_[0];
-  launch(communication, start, blocking_);
-  if (blocking_.ends == nullptr) {
+  launch({none, bytes, current_}, start, blocking_);
+  if (blocking_.silent) {
     return;
   }
   double raised = 0.0;
   double synch = 0.0;
-  for_each_current([&](std::size_t p, std::size_t) {
-    const double end = blocking_.base + (*blocking_.ends)[p];
-    const double own = overhead(blocking_, p);
-    const double raise = std::max(end - clock_[p], own);
-    if (p == 0 || !(raise > 0.0)) {
+  for_each_current([&](std::size_t p) {
+    const double waited = blocking_.waited(p, clock_[p]);
+    if (p == 0 || !(waited > 0.0)) {
       return;
     }
     const double late = std::max(start - clock_[p], 0.0);
-    raised += raise;
+    raised += waited;
     synch += late;
     if (detail_) {
-      note(of(Field::communication, Operation::io), p, raise);
-      note(of(Field::synch, Operation::io), p, late);
-      note(Field::synchronization, p, late);
+      ledger_.here(p).broadcast(waited, late);
       tell_late(p, 0, late);
       tell([&](Observer& observer) {
-        observer.transferred(p, raise - late, communication.transfers, end - start);
+        observer.transferred(p, waited - late, blocking_.known->transfers,
+                             blocking_.end(p) - start);
       });
     }
-    clock_[p] = std::max(clock_[p] + own, end);
+    raise(p);
   });
   // Processor 0 does not wait, but sends.
-  const double sends = overhead(blocking_, 0);
+  const double sends = blocking_.overhead(0);
   clock_[0] += sends;
-  raised += sends;
-  if (detail_) {
-    note(of(Field::communication, Operation::io), 0, sends);
-    tell([&](Observer& observer) { observer.paid(0, sends); });
-  }
-  ledger_.broadcast(raised, synch);
+  ledger_.here(0).broadcast(sends, 0.0);
+  tell([&](Observer& observer) { observer.paid(0, sends); });
+  ledger_.here().broadcast(raised + sends, synch);
+}
+
+void ProcessorClocks::raise(std::size_t p) noexcept {
+  clock_[p] = std::max(clock_[p] + blocking_.overhead(p), blocking_.end(p));
 }
 
 void ProcessorClocks::tell_late(std::size_t processor, std::size_t last, double seconds) {
@@ -184,23 +158,14 @@ void ProcessorClocks::tell_late(std::size_t processor, std::size_t last, double 
   }
 }
 
-double ProcessorClocks::late_for(const Pending& pending, double start, std::size_t p) const {
-  const double end = pending.base + (*pending.ends)[p];
-  const double waited = std::max(end - clock_[p], overhead(pending, p));
-  return std::clamp(start - clock_[p], 0.0, std::max(waited, 0.0));
+double ProcessorClocks::late_for(std::size_t p, double start) const {
+  return std::clamp(start - clock_[p], 0.0, std::max(blocking_.waited(p, clock_[p]), 0.0));
 }
 
-void ProcessorClocks::tell_latecomers(const network::Communication& communication, double start) {
+void ProcessorClocks::tell_latecomers(double start) {
   const std::size_t last = last_processor();
-  concerned_.assign(processors_, 0);
-  for (const network::Transfer& transfer : communication.transfers) {
-    for (const std::uint32_t p : {transfer.from, transfer.to}) {
-      if (concerned_[p] == 0) {
-        concerned_[p] = 1;
-        tell_late(p, last, late_for(blocking_, start, p));
-      }
-    }
-  }
+  for_each_in(blocking_.known->transfers.communication,
+              [&](std::size_t p) { tell_late(p, last, late_for(p, start)); });
 }
 
 }  // namespace gridcast::model

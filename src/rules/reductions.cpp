@@ -17,11 +17,7 @@ std::vector<std::uint32_t> TransferBuilder::representatives(
   std::vector<std::uint32_t> found;
   std::vector<bool> seen(loop.view().size(), false);
   mapping_->for_each_holder(loop, [&](const Holder& holder) {
-    auto at = holder.at;
-    for (int j = 0; j < loop.view().rank(); ++j) {
-      at[static_cast<std::size_t>(j)] *= loop.split_dimension(j) >= 0 ? 1 : 0;
-    }
-    if (auto group = seen[number_of(loop.view(), at)];
+    if (auto group = seen[group_of(loop, holder.at)];
         !group && view.local(holder.processor()) >= 0) {
       group = true;
       found.push_back(holder.processor());

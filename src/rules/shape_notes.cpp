@@ -94,9 +94,6 @@ private:
 }  // namespace
 
 std::vector<std::string> extrapolated_shapes(GridMapping& mapping) {
-  if (mapping.script().tables().shapes.empty()) {
-    return {};
-  }
   ShapeCheck check(mapping);
   for (const Op& op : mapping.script().tables().ops) {
     check.look_at(op);

@@ -209,11 +209,9 @@ double TransferBuilder::find_needs(const RemotePart& part, std::span<const Index
 // -------------------------------------------------------------------
 
 void TransferBuilder::written(const CommunicationSpec& spec, WrittenShares& result) {
-  const std::array figures{&result.share, &result.duplicate, &result.once};
-  for (std::vector<double>* each : figures) {
-    each->assign(mapping_->processors(), 0.0);
-  }
-  result.elements = 0.0;
+  result.share.assign(mapping_->processors(), 0.0);
+  result.once.assign(mapping_->processors(), 0.0);
+  double elements = 0.0;  // in all, each counted once
   std::vector<Reader> writers;
   std::vector<double> copies;  // how many write the same, per group
   for (const std::uint32_t part : mapping_->script().part_ids(spec.parts)) {
@@ -228,21 +226,20 @@ void TransferBuilder::written(const CommunicationSpec& spec, WrittenShares& resu
     for (const Reader& writer : writers) {
       const double often = copies[writer.group];
       if (often != so_often) {
-        result.elements += sum / so_often;
+        elements += sum / so_often;
         so_often = often;
         sum = 0.0;
       }
       sum += writer.elements;
       result.share[writer.processor] += writer.elements;
-      result.duplicate[writer.processor] += writer.elements * ((often - 1.0) / often);
       result.once[writer.processor] += writer.elements / often;
     }
-    result.elements += sum / so_often;
+    elements += sum / so_often;
   }
-  result.any = result.elements > 0.0;
-  for (std::vector<double>* each : figures) {
-    for (double& figure : *each) {
-      figure /= result.any ? result.elements : 1.0;
+  result.any = elements > 0.0;
+  for (std::vector<double>* const figures : {&result.share, &result.once}) {
+    for (double& figure : *figures) {
+      figure /= result.any ? elements : 1.0;
     }
   }
 }

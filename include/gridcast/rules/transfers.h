@@ -14,12 +14,10 @@ namespace gridcast::model {
 /// Who writes how much of what a copying call writes: the share of its return time (docs/model.md
 /// §2.3).
 struct WrittenShares {
-  bool any = false;       ///< false: nothing is written, the return time follows rule 1
-  double elements = 0.0;  ///< written in all, each counted once
-  std::vector<double>
-      share;  ///< per processor of the root grid: elements it writes / distinct elements
-  std::vector<double> duplicate;  ///< the part of `share` that others write as well: (k-1)/k of it
-  std::vector<double> once;       ///< the rest of it
+  bool any = false;  ///< false: nothing is written, the return time follows rule 1
+  /// Per processor of the root grid: elements it writes / distinct elements.
+  std::vector<double> share;
+  std::vector<double> once;  ///< that, over the number of those that write the same
 };
 
 /// Whether an edge lies in memory without gaps, as a part of a block without shadows: every
@@ -117,6 +115,15 @@ private:
     number = number * view.extent(j) + at[static_cast<std::size_t>(j)];
   }
   return static_cast<std::size_t>(number);
+}
+
+/// The number of those that hold the same as the processor at these coordinates.
+[[nodiscard]] inline std::size_t group_of(const mapping::Layout& layout,
+                                          std::array<std::int64_t, machine::max_grid_rank> at) {
+  for (int j = 0; j < layout.view().rank(); ++j) {
+    at[static_cast<std::size_t>(j)] *= layout.split_dimension(j) >= 0 ? 1 : 0;
+  }
+  return number_of(layout.view(), at);
 }
 
 /// Goes on to the next point of a box, the last dimension running fastest; false after the last.
