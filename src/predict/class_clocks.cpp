@@ -11,7 +11,7 @@ namespace gridcast::model {
 void Forms::reset() { forms_.assign(list_form + 1, Form{}); }
 
 Forms::Id Forms::of(const ClassEnds& ends) {
-  for (std::size_t i = list_form + 1; i < forms_.size(); ++i) {
+  for (std::size_t i = forms_.size(); i-- > list_form + 1;) {  // most often one of the latest
     if (forms_[i].ends == &ends && !forms_[i].limited) {
       return static_cast<Id>(i);
     }
@@ -108,7 +108,7 @@ void ClassClocks::enter_classes() {
   form_.assign(classes_->size(), 0);
   level_ = true;
   forms_.reset();
-  waits_used_ = 0;
+  known_waits_.clear();
 }
 
 ClassTimes ClassClocks::times() {
@@ -207,22 +207,31 @@ void ClassClocks::io_work(double call) {
   ledger_.here().times.io_time += time;
 }
 
+void ClassClocks::add_busy(double seconds, const ClassShare& share) {
+  if (share.listed) {
+    busy_each_.resize(static_cast<std::size_t>(classes_->processors()), 0.0);
+  }
+  std::vector<double>& busy = share.listed ? busy_each_ : busy_;
+  for (std::size_t i = 0; i < busy.size(); ++i) {
+    busy[i] += seconds * share.fraction[i];
+  }
+}
+
 void ClassClocks::add_share(double seconds, const ClassShare& share) {
+  if (seconds == 0.0) {
+    return;
+  }
+  add_busy(seconds, share);
   if (share.listed) {
     list(listed_);
-    busy_each_.resize(listed_.size(), 0.0);
-    for (std::size_t p = 0; p < listed_.size(); ++p) {
-      listed_[p] += seconds * share.fraction[p];
-      busy_each_[p] += seconds * share.fraction[p];
-    }
+  }
+  std::vector<double>& clocks = share.listed ? listed_ : offset_;
+  for (std::size_t i = 0; i < clocks.size(); ++i) {
+    clocks[i] += seconds * share.fraction[i];
+  }
+  level_ = false;
+  if (share.listed) {
     set(listed_);
-  } else if (seconds != 0.0) {
-    level_ = false;
-    for (std::size_t c = 0; c < offset_.size(); ++c) {
-      const double time = seconds * share.fraction[c];
-      offset_[c] += time;
-      busy_[c] += time;
-    }
   }
 }
 

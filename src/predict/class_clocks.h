@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -155,12 +155,10 @@ public:
   void wait(const ClassEnds& ends, double start, Operation operation);
   /// Whether all clocks are equal.
   [[nodiscard]] bool level() const noexcept { return level_; }
-  /// Blocking, all clocks being equal.
-  void transfer(const ClassEnds& ends, double start, Operation operation, bool pipelined);
   /// Blocking, from the latest clock on: raises those that send or receive.
   void exchange(const ClassEnds& ends, std::span<const network::Transfer> transfers, double start,
                 Operation operation, bool pipelined);
-  /// The same if whole classes take part or do not.
+  /// The same if all clocks are equal, or whole classes take part or do not.
   void exchange(const ClassEnds& ends, std::span<const std::uint8_t> takes_part, double start,
                 Operation operation, bool pipelined);
   void broadcast(const ClassEnds& ends, double start);
@@ -175,15 +173,15 @@ public:
   void list(std::vector<double>& clocks) const;
   /// The clock of each class, after base(); false if those of a class differ.
   bool list_classes(std::vector<double>& clocks) const;
-  /// How the clocks differ: after base().
+  /// How the clocks differ, after some time.
   struct Snapshot {
     std::vector<Forms::Id> forms;
     std::vector<double> offsets;
   };
   [[nodiscard]] double base() const noexcept { return common_ + offset_.front(); }
-  void keep(Snapshot& snapshot) const;
+  void keep(Snapshot& snapshot, double base) const;
   /// Whether the clocks differ as they did then, but for rounding; never if they are listed.
-  [[nodiscard]] bool same(const Snapshot& snapshot) const noexcept;
+  [[nodiscard]] bool same(const Snapshot& snapshot, double base) const noexcept;
   void finish(std::vector<Characteristics>& results);
   /// Of an interval; after finish().
   [[nodiscard]] const IntervalSums& sums(std::size_t interval) const {
@@ -192,17 +190,18 @@ public:
 
 private:
   [[nodiscard]] ClassTimes times();
+  /// Computing time, without and with that of the clocks.
+  void add_busy(double seconds, const ClassShare& share);
   void add_share(double seconds, const ClassShare& share);
   void level_at(double common);
   /// What a blocking communication adds up.
   void transferred(const ClassEnds& ends, double waiting, Operation operation, bool pipelined);
 
-  /// Whether all processors of a class come too late to wait, or all wait, or all have the same
-  /// time; unknown: it cannot be told without looking at each.
-  enum class Verdict : std::uint8_t { unknown, by_time, passes, waits };
+  /// Whether all processors of a class come too late to wait, or all wait, or those wait whose ends
+  /// are later than the time that all have; unknown: it cannot be told without looking at each.
+  enum class Verdict : std::uint8_t { unknown, passes, waits, splits };
   [[nodiscard]] Verdict verdict(std::size_t which, const ClassEnds& ends, double start) const;
   Waited wait_of(std::size_t which, const ClassEnds& ends, double start);
-  Waited wait_of_form(std::size_t which, const ClassEnds& ends, double start);
   /// Row by row; false if the ends or the clocks are not known like that.
   bool wait_of_rows(const ClassEnds& ends, double start, bool without_first, Waited& waited);
   /// The wait, if it happened before that clocks were like this, after `start`.
@@ -230,12 +229,10 @@ private:
   struct KnownWait {
     const ClassEnds* ends = nullptr;
     bool without_first = false;
-    std::vector<Forms::Id> forms;
-    std::vector<double> offsets;  ///< after the start
+    Snapshot before;  ///< after the start
     FoldedWait clocks;
   };
-  std::vector<std::unique_ptr<KnownWait>> known_waits_;
-  std::size_t waits_used_ = 0;
+  std::deque<KnownWait> known_waits_;
   std::vector<ClockBefore> before_;
 
   // If classes change: figures of intervals are about one class of all processors.

@@ -168,12 +168,15 @@ void ClassPredictor::make_room_beside(Timed& latest) {
   listed_.erase(listed_.begin(), oldest);
 }
 
-/// Lists about classes that are no more; with hundreds of communications they fill the memory.
-void ClassPredictor::release_lists() {
+void ClassPredictor::forget_ends() {
+  ++epoch_;
   for (Timed* const timed : listed_) {
     timed->ends->put_away(nullptr);
   }
   listed_.clear();
+  behind_.clear();
+  among_used_ = 0;
+  shifted_.clear();
 }
 
 }  // namespace gridcast::model

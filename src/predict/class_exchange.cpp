@@ -9,26 +9,10 @@
 namespace gridcast::model {
 namespace {
 
-using Shift = std::array<std::int8_t, machine::max_grid_rank>;
-
-/// The next way to go at most one step along the dimensions that `cuts` allows, in ascending order
-/// of the receiver; false after the last.
-bool next_shift(Shift& shift, int rank, const std::array<bool, machine::max_grid_rank>& cuts) {
-  for (int j = rank; j-- > 0;) {
-    const auto at = static_cast<std::size_t>(j);
-    if (!cuts[at]) {
-      continue;
-    }
-    if (++shift[at] <= 1) {
-      return true;
-    }
-    shift[at] = -1;
-  }
-  return false;
-}
+using Shifts = std::array<std::int64_t, machine::max_grid_rank>;
 
 /// The coordinate that many steps away, around the ring if edges wrap.
-std::int64_t neighbour(const AxisCut& cut, bool ring, std::int64_t from, int shift) {
+std::int64_t neighbour(const AxisCut& cut, bool ring, std::int64_t from, std::int64_t shift) {
   if (ring && shift < 0 && from == cut.first()) {
     return cut.end() - 1;
   }
@@ -36,7 +20,7 @@ std::int64_t neighbour(const AxisCut& cut, bool ring, std::int64_t from, int shi
 }
 
 /// Whether the processor that many steps away runs earlier iterations of the loop.
-bool runs_earlier(const ClassLayout& loop, const Shift& shift) {
+bool runs_earlier(const ClassLayout& loop, const Shifts& shift) {
   for (int dim = 0; dim < static_cast<int>(loop.extents.size()); ++dim) {  // outermost first
     const auto j = static_cast<std::size_t>(std::find(loop.dims.begin(), loop.dims.end(), dim) -
                                             loop.dims.begin());
@@ -58,25 +42,24 @@ void add_part(const ClassMapping& mapping, const ShadowPart& part, const ClassLa
   }
   const std::span<const std::int64_t> low = mapping.script().ints(part.low);
   const std::span<const std::int64_t> high = mapping.script().ints(part.high);
-  std::array<bool, machine::max_grid_rank> cuts{};
-  Shift shift{};
-  for (int j = 0; j < classes.rank(); ++j) {
-    const auto at = static_cast<std::size_t>(j);
-    cuts[at] = layout.dims[at] >= 0;
-    shift[at] = cuts[at] ? -1 : 0;
+  const std::size_t rank = layout.extents.size();
+  std::array<mapping::IndexRange, machine::max_grid_rank> all_ways{};
+  const auto ways = std::span(all_ways).first(static_cast<std::size_t>(classes.rank()));
+  Shifts shift{};
+  for (std::size_t at = 0; at < ways.size(); ++at) {
+    ways[at] = layout.dims[at] >= 0 ? mapping::IndexRange{-1, 2} : mapping::IndexRange{0, 1};
+    shift[at] = ways[at].lo;
   }
   do {
-    double bytes = static_cast<double>(part.element_size);
+    std::array<std::int64_t, mapping::max_rank> edge = sizes;
+    network::ClassMessage message;
     std::int64_t steps = 0;
-    std::int64_t offset = 0;
-    std::uint32_t edges = 0;
     bool there = true;
-    for (int j = 0; j < classes.rank(); ++j) {
+    for (int j = 0; j < classes.rank() && there; ++j) {
       const auto at = static_cast<std::size_t>(j);
       if (shift[at] == 0) {
         continue;
       }
-      ++steps;
       // The first of the run, when going down, and the last, when going up, stand for all.
       const std::size_t run = classes.run(which, j);
       const std::int64_t from =
@@ -84,39 +67,28 @@ void add_part(const ClassMapping& mapping, const ShadowPart& part, const ClassLa
       const AxisCut& cut = layout.cuts[at];
       const auto dim = static_cast<std::size_t>(cut.dim());
       const std::int64_t to = neighbour(cut, (part.rings >> dim & 1U) != 0, from, shift[at]);
-      if (to < 0 || to >= classes.extent(j) || to == from || cut.range(to).empty()) {
-        there = false;
-        break;
-      }
-      offset += (to - from) * classes.stride(j);
+      there = to >= 0 && to < classes.extent(j) && to != from && !cut.range(to).empty();
       const bool to_left = (shift[at] < 0) == cut.ascending();
-      bytes *= static_cast<double>(std::min(to_left ? high[dim] : low[dim], sizes[dim]));
-      edges |= 1U << dim;
+      edge[dim] = std::min(to_left ? high[dim] : low[dim], sizes[dim]);
+      message.shift[at] = static_cast<std::int8_t>(shift[at]);
+      message.offset += (to - from) * classes.stride(j);
+      ++steps;
     }
     if (!there || steps == 0 || steps > part.tuple_limit ||
         (later != nullptr && !runs_earlier(*later, shift))) {
       continue;
     }
-    std::array<std::int64_t, mapping::max_rank> edge = sizes;
-    for (int j = 0; j < classes.rank(); ++j) {
-      const auto at = static_cast<std::size_t>(j);
-      if (shift[at] != 0) {
-        const auto dim = static_cast<std::size_t>(layout.cuts[at].dim());
-        const bool to_left = (shift[at] < 0) == layout.cuts[at].ascending();
-        edge[dim] = std::min(to_left ? high[dim] : low[dim], sizes[dim]);
-      }
+    message.bytes = static_cast<double>(part.element_size);
+    for (std::size_t dim = 0; dim < rank; ++dim) {
+      message.bytes *= static_cast<double>(edge[dim]);
     }
-    const std::size_t rank = layout.extents.size();
-    const bool whole = contiguous(std::span(edge).first(rank), std::span(sizes).first(rank),
-                                  mapping.first_contiguous());
-    for (std::size_t dim = 0; dim < layout.extents.size(); ++dim) {
-      bytes *= (edges >> dim & 1U) != 0 ? 1.0 : static_cast<double>(sizes[dim]);
+    if (message.bytes > 0.0) {
+      const bool whole = contiguous(std::span(edge).first(rank), std::span(sizes).first(rank),
+                                    mapping.first_contiguous());
+      message.strided = whole ? 0.0 : message.bytes;
+      exchange.add(message);
     }
-    if (!(bytes > 0.0)) {
-      continue;
-    }
-    exchange.add({shift, offset, bytes, whole ? 0.0 : bytes});
-  } while (next_shift(shift, classes.rank(), cuts));
+  } while (next_in(ways, shift));
 }
 
 }  // namespace

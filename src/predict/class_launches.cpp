@@ -39,25 +39,19 @@ network::Networks& ClassPredictor::live_networks() {
 
 const ClassEnds& ClassPredictor::shifted(const ClassEnds& ends, double later) {
   const double slack = 1e-15 * busy_until_;
-  for (std::size_t i = 0; i < shifted_used_; ++i) {
-    if (shifted_[i]->is(epoch_, ends, later, slack)) {
-      return *shifted_[i];
+  for (const network::ShiftedEnds& known : shifted_) {
+    if (known.is(ends, later, slack)) {
+      return known;
     }
   }
-  if (shifted_used_ == shifted_.size()) {
-    shifted_.push_back(std::make_unique<network::ShiftedEnds>());
-  }
-  network::ShiftedEnds& result = *shifted_[shifted_used_++];
-  result.work_out(mapping_.classes(), epoch_, ends, later);
-  return result;
+  return shifted_.emplace_back(mapping_.classes(), ends, later);
 }
 
 const ClassEnds* ClassPredictor::broadcast_behind(const Timed& timed, double start) {
   const Launched& before = launched_.back();
   const double gap = start - before.start;
   const double slack = 1e-15 * busy_until_;
-  for (std::size_t i = 0; i < behind_used_; ++i) {
-    const Behind& known = *behind_[i];
+  for (const Behind& known : behind_) {
     if (known.before == before.ends && known.bytes == timed.source.bytes &&
         std::abs(known.gap - gap) <= slack) {
       return known.ends;
@@ -67,10 +61,7 @@ const ClassEnds* ClassPredictor::broadcast_behind(const Timed& timed, double sta
   if (!networks_.taken_behind(*before.ends, gap, taken)) {
     return nullptr;
   }
-  if (behind_used_ == behind_.size()) {
-    behind_.push_back(std::make_unique<Behind>(networks_));
-  }
-  Behind& behind = *behind_[behind_used_++];
+  Behind& behind = behind_.emplace_back(networks_);
   behind.before = before.ends;
   behind.gap = gap;
   behind.bytes = timed.source.bytes;

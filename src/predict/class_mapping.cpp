@@ -27,8 +27,9 @@ ClassMapping::ClassMapping(const Script& script, const ModelOptions& options)
     unsupported_ = "loops whose time depends on the shape of blocks";
   }
   Stretch all = united(stretches_);
+  const Asked& asked = all.asked;
   std::set<TargetId> targets;
-  for (const PlacementId placement : all.placements) {
+  for (const PlacementId placement : asked.placements) {
     if (unsupported_ == nullptr) {
       unsupported_ = look_at(placement);
     }
@@ -38,12 +39,12 @@ ClassMapping::ClassMapping(const Script& script, const ModelOptions& options)
   layouts_.resize(tables.placements.size());
   laid_out_.assign(tables.placements.size(), 0);
   spreads_.resize(tables.communications.size());
-  for (const CommunicationId communication : all.communications) {
+  for (const CommunicationId communication : asked.communications) {
     look_at_spread(communication, targets);
   }
   targets.erase(none);
   targets_.assign(targets.begin(), targets.end());
-  const bool many = all.placements.size() + all.communications.size() > many_parts;
+  const bool many = asked.placements.size() + asked.communications.size() > many_parts;
   split_ = many && stretches_.size() > 2 && tables.pipelines.empty();
   if (!split_) {
     stretches_.clear();
@@ -104,7 +105,6 @@ const char* ClassMapping::reset(const machine::Grid& grid,
     }
   }
   ++generation_;
-  current_ = nullptr;
   enter(root_view);
   const auto half = static_cast<std::size_t>(grid.processors()) / 2;
   return classes_.size() > many_classes && classes_.size() > half ? "irregular blocks" : nullptr;
@@ -133,26 +133,20 @@ const Spread* ClassMapping::spread(CommunicationId communication) {
   return known.found ? &known.spread : nullptr;
 }
 
-bool ClassMapping::differs(const Stretch& next) const {
-  return current_ == nullptr || current_->placements != next.placements ||
-         current_->rooted != next.rooted || current_->communications != next.communications ||
-         current_->processor_zero != next.processor_zero;
-}
-
-void ClassMapping::cut_around(const Stretch& stretch) {
+void ClassMapping::cut_around(const Asked& asked) {
   const auto around = [&](int dim, std::int64_t q) {
     std::vector<std::int64_t>& borders = borders_[static_cast<std::size_t>(dim)];
     borders.insert(borders.end(), {q, q + 1});
   };
   for (int dim = 0; dim < grid_.rank(); ++dim) {
-    for (const PlacementId placement : stretch.rooted) {
+    for (const PlacementId placement : asked.rooted) {
       around(dim, layouts_[placement].cuts[static_cast<std::size_t>(dim)].first());
     }
-    if (stretch.processor_zero) {
+    if (asked.processor_zero) {
       around(dim, 0);
     }
   }
-  for (const CommunicationId communication : stretch.communications) {
+  for (const CommunicationId communication : asked.communications) {
     const Spread* const spread = this->spread(communication);
     for (int dim = 0; spread != nullptr && dim < grid_.rank(); ++dim) {
       const auto at = static_cast<std::size_t>(dim);
@@ -196,19 +190,18 @@ void ClassMapping::cut_off() {
 }
 
 void ClassMapping::enter(std::size_t which) {
-  const Stretch& stretch = stretches_[which];
-  current_ = &stretch;
+  const Asked& asked = stretches_[which].asked;
   for (auto& borders : borders_) {
     borders.clear();
   }
-  for (const PlacementId placement : stretch.placements) {
+  for (const PlacementId placement : asked.placements) {
     lay_out_once(placement);
     for (int dim = 0; dim < grid_.rank(); ++dim) {
       const auto at = static_cast<std::size_t>(dim);
       layouts_[placement].cuts[at].append_borders(borders_[at]);
     }
   }
-  cut_around(stretch);
+  cut_around(asked);
   if (cut_off_borders_) {
     cut_off();
   }

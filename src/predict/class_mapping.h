@@ -50,8 +50,6 @@ public:
   /// The parts of the script that are looked at one after the other; a prediction begins in the
   /// first.
   [[nodiscard]] const std::vector<Stretch>& stretches() const noexcept { return stretches_; }
-  /// Whether going on to this stretch needs other classes.
-  [[nodiscard]] bool differs(const Stretch& next) const;
   /// Goes on to a stretch: classes() are its own from now on.
   void enter(std::size_t stretch);
 
@@ -67,7 +65,7 @@ private:
   void look_at_spread(CommunicationId communication, std::set<TargetId>& targets);
   void lay_out_once(PlacementId placement);
   /// Roots of reductions, senders and receivers of sections, processor 0.
-  void cut_around(const Stretch& stretch);
+  void cut_around(const Asked& asked);
   /// Cuts where processors of a line get a message over another network than those beside them.
   void cut_at_networks(const Spread& spread);
   void cut_off();
@@ -81,7 +79,6 @@ private:
   bool cut_off_borders_ = false;
   std::vector<Stretch> stretches_;  // one if the script is looked at as a whole
   bool split_ = false;
-  const Stretch* current_ = nullptr;
   machine::Grid grid_;
   std::span<const network::NetworkLevel> paid_;
   std::uint64_t generation_ = 0;                                               // of the grid

@@ -183,8 +183,8 @@ const ClassPipeline::Run* ClassPipeline::known(double call, const ClassClocks& c
   const auto close = [slack](double a, double b) { return std::abs(a - b) <= slack; };
   for (std::size_t i = used_; i-- > 0;) {
     const Run& run = *runs_[i];
-    if (run.call == call && clocks.same(run.clocks) && carried.exchange == run.carried.exchange &&
-        close(carried.start, run.carried.start) &&
+    if (run.call == call && clocks.same(run.clocks, clocks.base()) &&
+        carried.exchange == run.carried.exchange && close(carried.start, run.carried.start) &&
         std::equal(carried.channels.begin(), carried.channels.end(), run.carried.channels.begin(),
                    run.carried.channels.end(), close)) {
       return &run;
@@ -227,7 +227,7 @@ const ClassPipeline::Run* ClassPipeline::run(double call, bool steady, const Cla
     *machine_.kept += processors;
   }
   run.call = call;
-  clocks.keep(run.clocks);
+  clocks.keep(run.clocks, clocks.base());
   run.carried = std::move(carried);
   return &run;
 }

@@ -101,23 +101,18 @@ void ClassPredictor::run() {
 }
 
 void ClassPredictor::prepare() {
-  ++epoch_;
   stretch_ = 0;
   if (mapping_.stretches().size() > 1) {
     mapping_.enter(root_view);
   }
-  for (Pending& pending : pending_) {
-    pending.waited_for = true;
-  }
   busy_until_ = 0.0;
   launched_.clear();
-  release_lists();
+  forget_ends();
   replayed_ = 0;
   live_ = false;
   period_limit_ = remembered_periods;
   unseen_ = again_ = false;
   told_ = all_launched_ = true;
-  shifted_used_ = behind_used_ = among_used_ = 0;
   pipelines_.resize(script_->tables().pipelines.size());
   for (ClassPipeline& pipeline : pipelines_) {
     pipeline.reset();
@@ -143,7 +138,6 @@ bool ClassPredictor::share(double seconds, PlacementId placement, PortionId port
 void ClassPredictor::wait(std::uint32_t token, Operation operation) {
   Pending& pending = pending_[token];
   clocks_.wait(*pending.ends, pending.start, operation);
-  pending.waited_for = true;
   if (pending.ends == &pending.own) {
     pending.own.put_away(nullptr);  // nobody looks at it again
   }
@@ -154,7 +148,7 @@ double ClassPredictor::synchronize(Operation operation, bool pipelined) {
   const std::vector<Stretch>& stretches = mapping_.stretches();
   if (stretch_ + 1 < stretches.size() && stretches[stretch_ + 1].begin == at_) {
     ++stretch_;
-    if (mapping_.differs(stretches[stretch_])) {
+    if (stretches[stretch_].asked != stretches[stretch_ - 1].asked) {
       go_on();
     }
   }
@@ -162,41 +156,15 @@ double ClassPredictor::synchronize(Operation operation, bool pipelined) {
 }
 
 void ClassPredictor::go_on() {
-  // What was started and not waited for is about the classes so far.
-  for (Pending& pending : pending_) {
-    if (!pending.waited_for && !pending.ends->silent()) {
-      const ProcessorClasses& classes = mapping_.classes();
-      pending.list.resize(static_cast<std::size_t>(classes.processors()));
-      pending.overheads.assign(pending.list.size(), 0.0);
-      for (std::size_t c = 0; c < classes.size(); ++c) {
-        classes.for_each_member(c, [&](const ProcessorClasses::Indices& at, std::int64_t number) {
-          const auto p = static_cast<std::size_t>(number);
-          pending.list[p] = pending.ends->end_of(c, at, number);
-          pending.overheads[p] = pending.ends->overhead_of(c, number);
-        });
-      }
-    }
-  }
   clocks_.leave_classes();
   mapping_.enter(stretch_);
   clocks_.enter_classes();
-  ++epoch_;
-  behind_used_ = among_used_ = 0;
-  all_launched_ = false;
-  release_lists();
-  for (Pending& pending : pending_) {
-    if (!pending.waited_for && !pending.ends->silent()) {
-      pending.own.assign(mapping_.classes(), pending.list, true, pending.overheads);
-      pending.ends = &pending.own;
-      pending.list = std::vector<double>();
-      pending.overheads = std::vector<double>();
-    }
-  }
+  forget_ends();
+  told_ = all_launched_ = false;
 }
 
 void ClassPredictor::start(CommunicationId communication, std::uint32_t token, double start) {
   launch(timed(communication), start, pending_[token]);
-  pending_[token].waited_for = false;
 }
 
 void ClassPredictor::transfer(CommunicationId communication, double start, Operation operation,
@@ -207,11 +175,9 @@ void ClassPredictor::transfer(CommunicationId communication, double start, Opera
   }
   const CommunicationSpec& spec = script_->tables().communications[communication];
   const bool plain = !blocking_.ends->once() && blocking_.ends->ends_after_overheads();
-  if (clocks_.level() && plain) {
-    clocks_.transfer(*blocking_.ends, start, operation, pipelined);
-  } else if (plain && spec.kind == CommunicationSpec::Kind::old_values) {
+  if (plain && (clocks_.level() || spec.kind == CommunicationSpec::Kind::old_values)) {
     Timed& timed = *timed_[communication];
-    if (timed.participants.empty()) {
+    if (timed.participants.empty() && !clocks_.level()) {
       timed.participants = network::participants(mapping_.classes(), timed.exchange);
     }
     clocks_.exchange(*blocking_.ends, timed.participants, start, operation, pipelined);

@@ -2,6 +2,7 @@
 /// Internal: predicts by classes of equal processors; its cost depends on how many classes there
 /// are, not on how many processors, where exchanges and reductions have a closed form.
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -85,15 +86,15 @@ private:
   struct Pending {
     const ClassEnds* ends = nullptr;
     double start = 0.0;
-    bool waited_for = true;
-    ListedEnds own;  ///< if it had to wait for others on a network, or was started in other classes
-    std::vector<double> list, overheads;
+    ListedEnds own;  ///< if it had to wait for others on a network
   };
 
   void prepare();
   void run();
   void go_on();
-  void release_lists();
+  /// What is about classes that are no more: with hundreds of communications their lists fill the
+  /// memory.
+  void forget_ends();
   /// By kinds of processors; false if the networks are not known well enough for that.
   bool pipeline_by_kinds(PipelineId pipeline, double seconds, const ClassShare& share);
   void pipeline_by_processors(PipelineId pipeline, double seconds, const ClassShare& share);
@@ -181,7 +182,7 @@ private:
     std::vector<double> later;                 ///< each of them, than the first
     ListedEnds ends;
   };
-  std::vector<std::unique_ptr<Among>> among_;
+  std::vector<std::unique_ptr<Among>> among_;  // their lists are memory for the next grid
   std::size_t among_used_ = 0;
   /// A broadcast so much after the communication before it.
   struct Behind {
@@ -192,10 +193,8 @@ private:
 
     explicit Behind(network::ClassNetworks& networks) : times(networks) {}
   };
-  std::vector<std::unique_ptr<Behind>> behind_;
-  std::size_t behind_used_ = 0;
-  std::vector<std::unique_ptr<network::ShiftedEnds>> shifted_;
-  std::size_t shifted_used_ = 0;
+  std::deque<Behind> behind_;
+  std::deque<network::ShiftedEnds> shifted_;
   std::size_t period_limit_ = 0;
 
   std::vector<Characteristics> results_;

@@ -25,31 +25,20 @@ ClassClocks::Verdict ClassClocks::verdict(std::size_t which, const ClassEnds& en
   const Forms::Id form = form_[which];
   const double offset = common_ + offset_[which] - start;
   const double own = ends.overhead(which);
-  if (form == 0) {
-    const bool told = !ends.overheads_listed(which) || offset <= ends.waits_until(which) ||
-                      (offset >= ends.passes_from(which) && ends.paid() != nullptr);
-    return told ? Verdict::by_time : Verdict::unknown;
-  }
   const double earliest = offset + forms_.least(form, which);
   const double latest = offset + forms_.most(form, which);
-  const bool same = forms_.ends(form) == &ends;
-  bool waits = latest <= ends.waits_until(which) || (same && offset + own <= 0.0);
-  bool passes = false;
-  if (!ends.overheads_listed(which)) {
-    passes = same ? offset + own >= 0.0 : earliest + own >= ends.most(which);
-    waits = waits || same;
-  }
-  if (!passes && !waits && own == 0.0 && forms_.affine(form) && ends.affine()) {
-    passes = waits = true;
-    classes_->for_each_corner(which, [&](const ProcessorClasses::Indices& at, std::int64_t number) {
-      const double clock = offset + forms_.end_of(form, which, at, number);
-      const double end = ends.end_of(which, at, number);
-      passes = passes && clock >= end;
-      waits = waits && clock <= end;
-    });
-  }
+  const bool listed = ends.overheads_listed(which);
+  const bool same = form != 0 && forms_.ends(form) == &ends;
+  const bool waits = latest <= ends.waits_until(which) || (same && offset + own <= 0.0);
   const bool late_known = earliest >= 0.0 || latest <= 0.0 || forms_.ends(form) != nullptr;
-  return passes ? Verdict::passes : waits && late_known ? Verdict::waits : Verdict::unknown;
+  if (waits && late_known) {
+    return Verdict::waits;
+  }
+  const bool payable = !listed || (form == 0 && ends.paid() != nullptr);
+  if (payable && (same ? offset + own >= 0.0 : earliest >= ends.passes_from(which))) {
+    return Verdict::passes;
+  }
+  return form == 0 && !listed ? Verdict::splits : Verdict::unknown;
 }
 
 void ClassClocks::pass(std::size_t which, const ClassEnds& ends, Waited& waited) {
@@ -67,50 +56,33 @@ void ClassClocks::pass(std::size_t which, const ClassEnds& ends, Waited& waited)
 }
 
 Waited ClassClocks::wait_of(std::size_t which, const ClassEnds& ends, double start) {
-  if (form_[which] != 0) {
-    return wait_of_form(which, ends, start);
-  }
-  const double members = classes_->members()[which];
-  const double clock = common_ + offset_[which] - start;
-  const double own = ends.overhead(which);
-  Waited waited;
-  if (clock <= ends.waits_until(which)) {
-    waited.overlap = members * std::max(clock, 0.0);
-    waited.waiting = std::max(ends.sum(which) - members * clock, 0.0);
-    waited.late = members * std::max(-clock, 0.0);
-    take(which, forms_.of(ends), start);
-  } else if (clock >= ends.passes_from(which)) {
-    pass(which, ends, waited);
-  } else {
-    const EndsBelow below = ends.below(which, clock + own);
-    const double later = members - below.count;
-    waited.overlap = below.sum - below.count * own + later * std::max(clock, 0.0);
-    waited.waiting = below.count * own + std::max(ends.sum(which) - below.sum - later * clock, 0.0);
-    waited.late = members * std::max(-clock, 0.0);
-    take(which, forms_.later_of(ends, which, clock + own, below), start);
-  }
-  return waited;
-}
-
-Waited ClassClocks::wait_of_form(std::size_t which, const ClassEnds& ends, double start) {
   const Forms::Id form = form_[which];
   const double members = classes_->members()[which];
   const double offset = common_ + offset_[which] - start;
   Waited waited;
   if (verdicts_[which] == Verdict::passes) {
     pass(which, ends, waited);
-    return waited;
+  } else if (verdicts_[which] == Verdict::splits) {
+    const double own = ends.overhead(which);
+    const EndsBelow below = ends.below(which, offset + own);
+    const double later = members - below.count;
+    waited.overlap = below.sum - below.count * own + later * std::max(offset, 0.0);
+    waited.waiting =
+        below.count * own + std::max(ends.sum(which) - below.sum - later * offset, 0.0);
+    waited.late = members * std::max(-offset, 0.0);
+    take(which, forms_.later_of(ends, which, offset + own, below), start);
+  } else {
+    const double clocks = members * offset + forms_.sum(form, which);
+    if (offset + forms_.most(form, which) <= 0.0) {
+      waited.late = -clocks;
+    } else if (offset + forms_.least(form, which) < 0.0) {
+      const EndsBelow before = forms_.ends(form)->below(which, -offset);
+      waited.late = std::max(-before.sum - before.count * offset, 0.0);
+    }
+    waited.overlap = std::max(clocks + waited.late, 0.0);
+    waited.waiting = std::max(ends.sum(which) - clocks, 0.0);
+    take(which, forms_.of(ends), start);
   }
-  const double clocks = members * offset + forms_.sum(form, which);
-  if (offset + forms_.most(form, which) <= 0.0) {
-    waited.late = -clocks;
-  } else if (offset + forms_.least(form, which) < 0.0) {
-    const EndsBelow before = forms_.ends(form)->below(which, -offset);
-    waited.late = std::max(-before.sum - before.count * offset, 0.0);
-  }
-  waited.overlap = std::max(clocks + waited.late, 0.0);
-  waited.waiting = std::max(ends.sum(which) - clocks, 0.0);
-  take(which, forms_.of(ends), start);
   return waited;
 }
 
@@ -136,15 +108,8 @@ Waited ClassClocks::wait_of_each(const ClassEnds& ends, double start, bool witho
 
 const FoldedWait* ClassClocks::known_wait(const ClassEnds& ends, double start,
                                           bool without_first) const {
-  const double slack = 1e-15 * common_;
-  for (std::size_t i = 0; i < waits_used_; ++i) {
-    const KnownWait& known = *known_waits_[i];
-    bool same = known.ends == &ends && known.without_first == without_first;
-    for (std::size_t c = 0; c < offset_.size() && same; ++c) {
-      same = std::abs(known.offsets[c] - (common_ + offset_[c] - start)) <= slack &&
-             forms_.same(known.forms[c], form_[c], slack);
-    }
-    if (same) {
+  for (const KnownWait& known : known_waits_) {
+    if (known.ends == &ends && known.without_first == without_first && same(known.before, start)) {
       return &known.clocks;
     }
   }
@@ -180,27 +145,20 @@ bool ClassClocks::wait_of_rows(const ClassEnds& ends, double start, bool without
     return settle(*known);
   }
   std::size_t entries = 0;
-  for (std::size_t i = 0; i < waits_used_; ++i) {
-    entries += known_waits_[i]->clocks.entries();
+  for (const KnownWait& known : known_waits_) {
+    entries += known.clocks.entries();
   }
-  if (waits_used_ == most_known_waits || entries >= most_entries) {
+  if (known_waits_.size() == most_known_waits || entries >= most_entries) {
     return false;
   }
-  if (waits_used_ == known_waits_.size()) {
-    known_waits_.push_back(std::make_unique<KnownWait>());
-  }
-  KnownWait& wait = *known_waits_[waits_used_];
+  KnownWait& wait = known_waits_.emplace_back();
   if (!wait.clocks.work_out(*rows, clocks, before_, without_first, most_entries - entries)) {
+    known_waits_.pop_back();
     return false;
   }
-  ++waits_used_;
   wait.ends = &ends;
   wait.without_first = without_first;
-  wait.forms = form_;
-  wait.offsets.resize(offset_.size());
-  for (std::size_t c = 0; c < offset_.size(); ++c) {
-    wait.offsets[c] = common_ + offset_[c] - start;
-  }
+  keep(wait.before, start);
   return settle(wait.clocks);
 }
 
@@ -235,30 +193,20 @@ void ClassClocks::wait(const ClassEnds& ends, double start, Operation operation)
     all_wait = form_[c] == 0 && common_ + offset_[c] - start <= ends.waits_until(c);
   }
   Waited waited;
-  if (all_wait) {
-    const Forms::Id form = forms_.of(ends);
-    double clocks = 0.0;
+  if (all_wait) {  // as most often; nothing has to be known of single classes
+    waited.waiting = ends.total();
     for (std::size_t c = 0; c < members.size(); ++c) {
       const double clock = common_ + offset_[c] - start;
       waited.overlap += members[c] * std::max(clock, 0.0);
-      clocks += members[c] * clock;
-      take(c, form, start);
+      waited.waiting -= members[c] * clock;
     }
-    waited.waiting = std::max(ends.total() - clocks, 0.0);
+    waited.waiting = std::max(waited.waiting, 0.0);
+    go_to(ends, start);
   } else {
     waited = wait_of_all(ends, start, false);
   }
   ledger_.here().wait(operation, waited.waiting, waited.overlap,
                       std::max(count_ * ends.last() - ends.total(), 0.0));
-}
-
-void ClassClocks::transfer(const ClassEnds& ends, double start, Operation operation,
-                           bool pipelined) {
-  if (ends.silent()) {
-    return;
-  }
-  go_to(ends, start);
-  transferred(ends, ends.total(), operation, pipelined);
 }
 
 void ClassClocks::exchange(const ClassEnds& ends, std::span<const network::Transfer> transfers,
@@ -293,9 +241,12 @@ void ClassClocks::exchange(const ClassEnds& ends, std::span<const network::Trans
 void ClassClocks::exchange(const ClassEnds& ends, std::span<const std::uint8_t> takes_part,
                            double start, Operation operation, bool pipelined) {
   const Forms::Id form = forms_.of(ends);
-  double waiting = 0.0;
+  const bool all = level_;  // those that do not take part are through at the start
+  double waiting = all ? ends.total() : 0.0;
   for (std::size_t c = 0; c < offset_.size(); ++c) {
-    if (takes_part[c] != 0) {
+    if (all) {
+      take(c, form, start);
+    } else if (takes_part[c] != 0) {
       const double ahead = start - common_ - offset_[c];
       const double before = form_[c] == 0 ? 0.0 : forms_.sum(form_[c], c);
       waiting += ends.sum(c) + classes_->members()[c] * ahead - before;
@@ -325,20 +276,20 @@ void ClassClocks::broadcast(const ClassEnds& ends, double start) {
   ledger_.here().broadcast(waited.waiting, waited.late);
 }
 
-void ClassClocks::keep(Snapshot& snapshot) const {
+void ClassClocks::keep(Snapshot& snapshot, double base) const {
   snapshot.forms = form_;
   snapshot.offsets = offset_;
   for (double& offset : snapshot.offsets) {
-    offset -= offset_.front();
+    offset += common_ - base;
   }
 }
 
-bool ClassClocks::same(const Snapshot& snapshot) const noexcept {
+bool ClassClocks::same(const Snapshot& snapshot, double base) const noexcept {
   const double slack = 1e-15 * common_;
-  bool same = snapshot.forms == form_ && snapshot.offsets.size() == offset_.size();
+  bool same = snapshot.offsets.size() == offset_.size();
   for (std::size_t c = 0; c < offset_.size() && same; ++c) {
-    same = !Forms::listed(form_[c]) &&
-           std::abs(snapshot.offsets[c] + offset_.front() - offset_[c]) <= slack;
+    same = !Forms::listed(form_[c]) && forms_.same(snapshot.forms[c], form_[c], slack) &&
+           std::abs(snapshot.offsets[c] - (offset_[c] + (common_ - base))) <= slack;
   }
   return same;
 }
@@ -352,13 +303,7 @@ void ClassClocks::go_to(const ClassEnds& ends, double start) {
 
 void ClassClocks::pipeline(double call, const ClassShare& share, double waiting, double overlap) {
   // What is not waiting is computing: each processor's share of the loop.
-  if (share.listed) {
-    busy_each_.resize(static_cast<std::size_t>(classes_->processors()), 0.0);
-  }
-  std::vector<double>& busy = share.listed ? busy_each_ : busy_;
-  for (std::size_t i = 0; i < busy.size(); ++i) {
-    busy[i] += call * share.fraction[i];
-  }
+  add_busy(call, share);
   ledger_.here().pipeline(waiting, overlap);
   ledger_.here().loop(call * share.sum, call * share.once);
 }

@@ -24,14 +24,6 @@ bool only_computes(std::span<const Op> ops) {
   });
 }
 
-void follow_pending(const Op& op, std::set<std::uint32_t>& pending) {
-  if (op.kind == Op::Kind::start || op.kind == Op::Kind::send) {
-    pending.insert(op.b);
-  } else if (op.kind == Op::Kind::wait) {
-    pending.erase(op.b);
-  }
-}
-
 bool changes_view(const Op& op) {
   return op.kind == Op::Kind::enter_view || op.kind == Op::Kind::leave_view;
 }

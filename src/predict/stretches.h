@@ -2,6 +2,7 @@
 /// Internal: the operations of a script between moments at which all clocks are equal, and what
 /// each such stretch asks about: placements whose borders tell its processors apart.
 
+#include <cstdint>
 #include <set>
 #include <vector>
 
@@ -9,15 +10,22 @@
 
 namespace gridcast::model {
 
-struct Stretch {
-  std::size_t begin = 0;                     ///< first operation
+/// What is asked about.
+struct Asked {
   std::set<PlacementId> placements;          ///< whose parts matter
   std::set<PlacementId> rooted;              ///< loops that reduce
   std::set<CommunicationId> communications;  ///< remote access and copies
   bool processor_zero = false;               ///< input and output
+
+  bool operator==(const Asked&) const = default;
 };
 
-/// All stretches, in order.
+struct Stretch {
+  std::size_t begin = 0;  ///< first operation
+  Asked asked;
+};
+
+/// All stretches, in order. Each begins with no communication under way.
 [[nodiscard]] std::vector<Stretch> find_stretches(const Script& script);
 
 /// All in one.
@@ -25,5 +33,8 @@ struct Stretch {
 
 /// Whether all clocks are equal at some moment of this operation.
 [[nodiscard]] bool levels(const Op& op) noexcept;
+
+/// Adds and takes away what is started and waited for, by tokens.
+void follow_pending(const Op& op, std::set<std::uint32_t>& pending);
 
 }  // namespace gridcast::model

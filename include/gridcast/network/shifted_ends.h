@@ -12,14 +12,10 @@ namespace gridcast::network {
 /// Everything as on an idle channel, but for those that send or receive so many seconds later.
 class ShiftedEnds final : public ClassEnds {
 public:
-  /// `ends` as if they were `later` seconds later; `epoch`: a number of the classes, for is().
-  void work_out(const ProcessorClasses& classes, std::uint64_t epoch, const ClassEnds& ends,
-                double later) {
+  /// `ends` as if they were `later` seconds later.
+  ShiftedEnds(const ProcessorClasses& classes, const ClassEnds& ends, double later)
+      : ends_(&ends), classes_(&classes), later_(later) {
     start(classes.size());
-    epoch_ = epoch;
-    ends_ = &ends;
-    classes_ = &classes;
-    later_ = later;
     last_ = ends.last() + later;
     total_ = ends.total();
     for (std::size_t which = 0; which < classes.size(); ++which) {
@@ -31,10 +27,9 @@ public:
     }
   }
 
-  /// Whether they are those of that, about the same classes; `slack`: seconds.
-  [[nodiscard]] bool is(std::uint64_t epoch, const ClassEnds& ends, double later,
-                        double slack) const noexcept {
-    return epoch_ == epoch && ends_ == &ends && std::abs(later - later_) <= slack;
+  /// Whether they are those of that; `slack`: seconds.
+  [[nodiscard]] bool is(const ClassEnds& ends, double later, double slack) const noexcept {
+    return ends_ == &ends && std::abs(later - later_) <= slack;
   }
 
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override {
@@ -61,10 +56,9 @@ private:
     return ends_->sum(which) + later;
   }
 
-  const ClassEnds* ends_ = nullptr;
-  const ProcessorClasses* classes_ = nullptr;
-  double later_ = 0.0;
-  std::uint64_t epoch_ = 0;
+  const ClassEnds* ends_;
+  const ProcessorClasses* classes_;
+  double later_;
 };
 
 }  // namespace gridcast::network
