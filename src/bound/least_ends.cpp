@@ -85,7 +85,7 @@ LeastEnds LeastCommunications::ends(const CommunicationSpec& spec) const {
       case CommunicationSpec::Kind::remote:
         break;  // all together, below
       case CommunicationSpec::Kind::move:
-        ends.last = std::max(ends.last, move(tables.move_parts[id], spec.view));
+        ends.last = std::max(ends.last, move(tables.copy_parts[id], spec.view));
         break;
       default:
         break;  // how much is copied depends on both placements: nothing is counted

@@ -39,9 +39,9 @@ private:
   [[nodiscard]] double least_apart(const CommunicationSpec& spec) const;
   [[nodiscard]] LeastEnds reduction(const CommunicationSpec& spec) const;
   [[nodiscard]] LeastEnds remote(const CommunicationSpec& spec) const;
-  [[nodiscard]] double move(const MovePart& part, ViewId view) const;
+  [[nodiscard]] double move(const CopyPart& part, ViewId view) const;
   struct Moved;
-  [[nodiscard]] bool look_at(const MovePart& part, Moved& moved) const;
+  [[nodiscard]] bool look_at(const CopyPart& part, Moved& moved) const;
   [[nodiscard]] double along_line(const Moved& moved) const;
   struct Section;
   /// What goes farthest over links: so far at least, with so many bytes.

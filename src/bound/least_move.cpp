@@ -25,7 +25,7 @@ struct LeastCommunications::Moved {
 
 /// Where an array is cut along a dimension and will not be, everybody needs all of that dimension
 /// and has a block of it: all others that have one send it theirs. False if nothing is certain.
-bool LeastCommunications::look_at(const MovePart& part, Moved& moved) const {
+bool LeastCommunications::look_at(const CopyPart& part, Moved& moved) const {
   const LeastLayout& from = mapping_->layout(part.from);
   const LeastLayout& to = mapping_->layout(part.to);
   if (from.view != to.view || !from.product || !to.product || !(from.elements > 0.0)) {
@@ -99,7 +99,7 @@ double LeastCommunications::along_line(const Moved& moved) const {
                             here));
 }
 
-double LeastCommunications::move(const MovePart& part, ViewId view) const {
+double LeastCommunications::move(const CopyPart& part, ViewId view) const {
   Moved moved;
   if (!look_at(part, moved) || !is_within(moved.to->view, view)) {
     return 0.0;

@@ -160,7 +160,8 @@ void Compiler::move(const std::vector<ArrayState*>& arrays, F change) {
   note_memory(leaving);
   std::vector<std::uint32_t> parts;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    parts.push_back(build_.move({before[i], placement_of(*arrays[i]), arrays[i]->element_size}));
+    parts.push_back(
+        build_.copy({before[i], placement_of(*arrays[i]), arrays[i]->element_size, {}, {}}));
   }
   blocking(Operation::redistribution, communication(CommunicationSpec::Kind::move, parts));
 }

@@ -75,7 +75,6 @@ public:
   DistinctRows<TargetSpec> target{tables.targets};
   DistinctRows<PlacementSpec> placement{tables.placements};
   DistinctRows<ShadowPart> shadow{tables.shadow_parts};
-  DistinctRows<MovePart> move{tables.move_parts};
   DistinctRows<CopyPart> copy{tables.copy_parts};
   DistinctRows<RemotePart> remote{tables.remote_parts};
   DistinctRows<CommunicationSpec> communication{tables.communications};

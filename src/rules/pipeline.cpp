@@ -80,10 +80,9 @@ void Pipeline::collect_stages(const PipelineSpec& spec) {
   };
   plan_.stages.assign(view.size(), {});
   plan_.stage_of.resize(view.size());
-  blocks_.assign(factor_.known() ? view.size() : 0, {});
   Coordinates at{};
   std::array<mapping::IndexRange, mapping::max_rank> ranges;
-  Block block{};
+  std::array<std::int64_t, mapping::max_rank> block{};
   for (std::size_t local = 0; local < view.size(); ++local) {
     plan_.stage_of[local] = static_cast<std::uint32_t>(local);
     loop_->coordinates(local, at);
@@ -94,9 +93,6 @@ void Pipeline::collect_stages(const PipelineSpec& spec) {
                    [](const mapping::IndexRange& range) { return range.size(); });
     plan_.stages[local] =
         plan_.stage(block, 1.0 / mapping_->system().performance[view.processors()[local]]);
-    if (factor_.known()) {
-      blocks_[local] = block;
-    }
   }
   for (std::size_t local = 0; local < view.size(); ++local) {
     loop_->coordinates(local, at);
@@ -118,8 +114,13 @@ void Pipeline::collect_stages(const PipelineSpec& spec) {
 }
 
 std::vector<std::int64_t> Pipeline::portion_extents(std::size_t local) const {
-  std::vector<std::int64_t> extents(blocks_[local].begin(), blocks_[local].end());
-  extents.resize(plan_.split.size());
+  Coordinates at{};
+  std::array<mapping::IndexRange, mapping::max_rank> ranges;
+  loop_->coordinates(local, at);
+  loop_->block(at, ranges);
+  std::vector<std::int64_t> extents(plan_.split.size());
+  std::transform(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(extents.size()),
+                 extents.begin(), [](const mapping::IndexRange& range) { return range.size(); });
   cut_to_portion(extents);
   return extents;
 }
@@ -129,14 +130,6 @@ void Pipeline::cut_to_portion(std::span<std::int64_t> extents) const {
   for (std::size_t dim = 0; dim < extents.size(); ++dim) {
     extents[dim] = plan_.split[dim] != 0 ? extents[dim] : portions_.first(cut++);
   }
-}
-
-std::vector<std::int64_t> Pipeline::first_block(std::size_t local, std::int64_t quanta) {
-  if (local >= blocks_.size() || !plan_.stages[local].runs) {
-    return {};
-  }
-  portions_.cut(plan_.quantised, quanta);
-  return portion_extents(local);
 }
 
 std::int64_t Pipeline::best_tried(std::span<const double> clocks, const network::Networks& networks,
@@ -176,7 +169,7 @@ void Pipeline::run(PipelineMode mode, std::span<const double> clocks, network::N
 void Pipeline::run_cut(std::int64_t quanta, PipelineMode mode, std::span<const double> clocks,
                        network::Networks& networks, PipelineTimes& times) {
   portions_.cut(plan_.quantised, quanta);
-  for (std::size_t p = 0; p < blocks_.size(); ++p) {
+  for (std::size_t p = 0; factor_.known() && p < plan_.stages.size(); ++p) {
     PipelineStage& stage = plan_.stages[p];
     stage.relative = stage.runs ? factor_(portion_extents(p)) : 1.0;
   }

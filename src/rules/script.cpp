@@ -16,25 +16,29 @@ std::size_t aligned(std::size_t size) { return (size + alignment - 1) / alignmen
 
 Script::Script(const Builder& tables, const ScriptHeader& header) {
   std::size_t size = aligned(sizeof(ScriptHeader));
-  Builder::for_each(tables, [&](const auto& table) {
-    using Row = typename std::remove_cvref_t<decltype(table)>::value_type;
-    static_assert(std::is_trivially_copyable_v<Row> && alignof(Row) <= alignment);
-    size += alignment + aligned(table.size() * sizeof(Row));
-  });
+  Builder::for_each(
+      [&](const auto& table) {
+        using Row = typename std::remove_cvref_t<decltype(table)>::value_type;
+        static_assert(std::is_trivially_copyable_v<Row> && alignof(Row) <= alignment);
+        size += alignment + aligned(table.size() * sizeof(Row));
+      },
+      tables);
   auto bytes = std::make_shared<std::vector<std::byte>>(size);
   std::byte* at = bytes->data();
   std::memcpy(at, &header, sizeof header);
   at += aligned(sizeof header);
-  Builder::for_each(tables, [&](const auto& table) {
-    using Row = typename std::remove_cvref_t<decltype(table)>::value_type;
-    const std::uint64_t count = table.size();
-    std::memcpy(at, &count, sizeof count);
-    at += alignment;
-    if (count > 0) {
-      std::memcpy(at, table.data(), count * sizeof(Row));
-      at += aligned(count * sizeof(Row));
-    }
-  });
+  Builder::for_each(
+      [&](const auto& table) {
+        using Row = typename std::remove_cvref_t<decltype(table)>::value_type;
+        const std::uint64_t count = table.size();
+        std::memcpy(at, &count, sizeof count);
+        at += alignment;
+        if (count > 0) {
+          std::memcpy(at, table.data(), count * sizeof(Row));
+          at += aligned(count * sizeof(Row));
+        }
+      },
+      tables);
   bytes_ = *bytes;
   owned_ = std::move(bytes);
   attach_tables();
@@ -49,20 +53,8 @@ Script Script::attach(std::span<const std::byte> bytes) {
 
 Script::Builder Script::builder() const {
   Builder copy;
-  std::size_t place = 0;
-  Builder::for_each(copy, [&](auto& to) {
-    std::size_t other = 0;
-    Tables::for_each(tables_, [&](const auto& from) {
-      using Row = typename std::remove_cvref_t<decltype(to)>::value_type;
-      if constexpr (std::is_same_v<Row, typename std::remove_cvref_t<decltype(from)>::value_type>) {
-        if (other == place) {
-          to.assign(from.begin(), from.end());
-        }
-      }
-      ++other;
-    });
-    ++place;
-  });
+  Builder::for_each([](auto& to, const auto& from) { to.assign(from.begin(), from.end()); }, copy,
+                    tables_);
   return copy;
 }
 
@@ -70,15 +62,17 @@ void Script::attach_tables() {
   const std::byte* at = bytes_.data();
   std::memcpy(&header_, at, sizeof header_);
   at += aligned(sizeof header_);
-  Tables::for_each(tables_, [&](auto& table) {
-    using Row = typename std::remove_cvref_t<decltype(table)>::value_type;
-    std::uint64_t count = 0;
-    std::memcpy(&count, at, sizeof count);
-    at += alignment;
-    // The rows were copied here byte by byte from an array of the same type.
-    table = {reinterpret_cast<const Row*>(at), static_cast<std::size_t>(count)};
-    at += aligned(count * sizeof(Row));
-  });
+  Tables::for_each(
+      [&](auto& table) {
+        using Row = typename std::remove_cvref_t<decltype(table)>::value_type;
+        std::uint64_t count = 0;
+        std::memcpy(&count, at, sizeof count);
+        at += alignment;
+        // The rows were copied here byte by byte from an array of the same type.
+        table = {reinterpret_cast<const Row*>(at), static_cast<std::size_t>(count)};
+        at += aligned(count * sizeof(Row));
+      },
+      tables_);
   expects(at == bytes_.data() + bytes_.size(), "a packed script is read to its end");
 }
 

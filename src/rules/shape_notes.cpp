@@ -24,15 +24,13 @@ public:
 
   void look_at(const Op& op) {
     const auto& tables = mapping_->script().tables();
-    if (op.kind == Op::Kind::share && op.b != none && tables.portions[op.b].shape != none) {
-      look_at_blocks(op.placement(), op.portion());
-    } else if (op.kind == Op::Kind::pipeline && tables.pipelines[op.a].portion != none) {
-      const PipelineSpec& spec = tables.pipelines[op.a];
-      if (mapping_->processors() > 1 && pipeline_.prepare(spec, op.call)) {
-        look_at_portions(tables.portions[spec.portion].shape, spec.placement);
-      } else {
-        look_at_blocks(spec.placement, spec.portion);
-      }
+    if (op.kind == Op::Kind::share) {
+      look_at_blocks(op.placement(), op.portion(), nullptr);
+    } else if (op.kind == Op::Kind::pipeline) {
+      const PipelineSpec& spec = tables.pipelines[op.pipeline()];
+      const bool cut =
+          spec.portion != none && mapping_->processors() > 1 && pipeline_.prepare(spec, op.call);
+      look_at_blocks(spec.placement, spec.portion, cut ? &mapping_->view(spec.view) : nullptr);
     }
   }
 
@@ -52,37 +50,31 @@ public:
   }
 
 private:
-  void take(ShapeId shape, std::span<const std::int64_t> extents) {
-    const ShapePoint block = shape_of(extents);
-    const ShapeTable table(
-        mapping_->script().reals(mapping_->script().tables().shapes[shape].points));
-    if (block.outer * block.inner > 0.0 && !table.inside(block.outer, block.inner)) {
-      outside_.try_emplace(shape, block);
-    }
-  }
-
-  void look_at_blocks(PlacementId placement, PortionId portion) {
-    if (!known_.emplace(placement, portion).second) {
+  /// `cut_on`: the processor system of a loop that is cut into portions.
+  void look_at_blocks(PlacementId placement, PortionId portion,
+                      const mapping::ProcessorView* cut_on) {
+    const Script& script = mapping_->script();
+    const ShapeId shape = portion == none ? ShapeId() : script.tables().portions[portion].shape;
+    if (shape == none || (cut_on == nullptr && !known_.emplace(placement, portion).second)) {
       return;
     }
-    const Script& script = mapping_->script();
     const mapping::Layout& loop = mapping_->layout(placement);
     const LoopPart part(loop.extents(), script, portion);
+    const ShapeTable table(script.reals(script.tables().shapes[shape].points));
     mapping_->for_each_holder(loop, [&](const Holder& holder) {
-      const LoopPart::Extents extents = part.extents(holder.block());
-      take(script.tables().portions[portion].shape,
-           std::span(extents).first(holder.block().size()));
-    });
-  }
-
-  void look_at_portions(ShapeId shape, PlacementId placement) {
-    const std::int64_t quanta = pipeline_.shape().best_quanta();
-    for (std::size_t p = 0; p < mapping_->layout(placement).view().size(); ++p) {
-      const std::vector<std::int64_t> extents = pipeline_.first_block(p, quanta);
-      if (!extents.empty()) {
-        take(shape, extents);
+      LoopPart::Extents all = part.extents(holder.block());
+      const auto extents = std::span(all).first(holder.block().size());
+      if (cut_on != nullptr && cut_on->local(holder.processor()) < 0) {
+        return;
       }
-    }
+      if (cut_on != nullptr) {
+        pipeline_.first_extents(extents, pipeline_.shape().best_quanta());
+      }
+      const ShapePoint block = shape_of(extents);
+      if (block.outer * block.inner > 0.0 && !table.inside(block.outer, block.inner)) {
+        outside_.try_emplace(shape, block);
+      }
+    });
   }
 
   GridMapping* mapping_;

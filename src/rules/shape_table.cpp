@@ -32,23 +32,18 @@ double ShapeTable::seconds(double outer, double inner) const {
   return std::exp(sum / weights);
 }
 
-ShapePoint ShapeTable::smallest() const {
+ShapePoint ShapeTable::fold(const double& (*of)(const double&, const double&)) const {
   ShapePoint result = at(0);
   for (std::size_t i = 1; i < size(); ++i) {
-    result = {std::min(result.outer, at(i).outer), std::min(result.inner, at(i).inner),
-              std::min(result.seconds, at(i).seconds)};
+    result = {of(result.outer, at(i).outer), of(result.inner, at(i).inner),
+              of(result.seconds, at(i).seconds)};
   }
   return result;
 }
 
-ShapePoint ShapeTable::largest() const {
-  ShapePoint result = at(0);
-  for (std::size_t i = 1; i < size(); ++i) {
-    result = {std::max(result.outer, at(i).outer), std::max(result.inner, at(i).inner),
-              std::max(result.seconds, at(i).seconds)};
-  }
-  return result;
-}
+ShapePoint ShapeTable::smallest() const { return fold(std::min<double>); }
+
+ShapePoint ShapeTable::largest() const { return fold(std::max<double>); }
 
 bool ShapeTable::inside(double outer, double inner) const {
   const ShapePoint low = smallest();

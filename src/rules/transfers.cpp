@@ -94,10 +94,7 @@ void TransferBuilder::broadcast(ViewId view, double bytes, Transfers& result) {
 template <class F>
 void TransferBuilder::for_each_reader(const CommunicationSpec& spec, std::uint32_t part, F&& f) {
   const auto& tables = mapping_->script().tables();
-  if (spec.kind == CommunicationSpec::Kind::move) {
-    const MovePart& moved = tables.move_parts[part];
-    for_each_reader_of(moved, moved.from, moved.to, spec.view, f);
-  } else if (spec.kind == CommunicationSpec::Kind::copy) {
+  if (spec.kind == CommunicationSpec::Kind::move || spec.kind == CommunicationSpec::Kind::copy) {
     const CopyPart& copied = tables.copy_parts[part];
     for_each_reader_of(copied, copied.from, copied.to, spec.view, f);
   } else if (spec.kind == CommunicationSpec::Kind::remote) {
@@ -144,17 +141,16 @@ void TransferBuilder::for_each_reader_of(const Part& part, PlacementId from, Pla
   });
 }
 
-double TransferBuilder::find_needs(const MovePart& /*part*/, std::span<const IndexRange> block) {
-  needs_.clear();
-  double elements = 1.0;
-  for (const IndexRange& range : block) {
-    needs_.push_back({range.lo, 1, range.size()});
-    elements *= static_cast<double>(range.size());
-  }
-  return elements;
-}
-
 double TransferBuilder::find_needs(const CopyPart& part, std::span<const IndexRange> block) {
+  if (part.from_section.count + part.to_section.count == 0) {
+    needs_.clear();
+    double elements = 1.0;
+    for (const IndexRange& range : block) {
+      needs_.push_back({range.lo, 1, range.size()});
+      elements *= static_cast<double>(range.size());
+    }
+    return elements;
+  }
   // Positions of the written section that this block holds, dimension by dimension.
   const std::span<const std::int64_t> target = mapping_->script().ints(part.to_section);
   std::array<IndexRange, mapping::max_rank> positions;

@@ -30,9 +30,6 @@ public:
     return plan_.stages[local].relative;
   }
 
-  /// Extents of the first portion of a processor (local number) if the loop is cut into so many;
-  /// empty if it computes nothing or shapes do not count.
-  [[nodiscard]] std::vector<std::int64_t> first_block(std::size_t local, std::int64_t quanta);
   /// Extents of a block, per dimension of the loop: of its first portion from now on.
   void first_extents(std::span<std::int64_t> block, std::int64_t quanta) {
     portions_.cut(plan_.quantised, quanta);
@@ -45,10 +42,9 @@ public:
            PipelineTimes& times);
 
 private:
-  using Block = std::array<std::int64_t, mapping::max_rank>;
-
   void collect_stages(const PipelineSpec& spec);
   [[nodiscard]] const machine::Network& between(std::size_t a, std::size_t b) const noexcept;
+  /// Of a processor's first portion.
   [[nodiscard]] std::vector<std::int64_t> portion_extents(std::size_t local) const;
   void cut_to_portion(std::span<std::int64_t> extents) const;
   [[nodiscard]] std::int64_t best_tried(std::span<const double> clocks,
@@ -62,7 +58,6 @@ private:
   double call_ = 0.0;
   PipelinePlan plan_;
   ShapeFactor factor_;
-  std::vector<Block> blocks_;  // per local number, if shapes count: extents
   Portions portions_;
   PortionSimulation simulation_;
   std::vector<double> starts_;     // per local number

@@ -76,14 +76,8 @@ struct ShadowPart {
   auto operator<=>(const ShadowPart&) const = default;
 };
 
-/// One array of a redistribution.
-struct MovePart {
-  PlacementId from, to;  ///< placements
-  std::int64_t element_size = 0;
-  auto operator<=>(const MovePart&) const = default;
-};
-
 /// An array copy: position k of each dimension with more than one element goes to position k.
+/// Without sections all elements of an array go to where they will be: a redistribution.
 struct CopyPart {
   PlacementId from = {};  ///< placement; none: a buffer in every processor's memory
   PlacementId to = {};
@@ -237,7 +231,6 @@ struct ScriptTables {
   Array<TargetSpec> targets;
   Array<PlacementSpec> placements;
   Array<ShadowPart> shadow_parts;
-  Array<MovePart> move_parts;
   Array<CopyPart> copy_parts;
   Array<RemotePart> remote_parts;
   Array<CommunicationSpec> communications;
@@ -254,31 +247,30 @@ struct ScriptTables {
   Array<std::uint32_t> part_ids;
   Array<char> chars;
 
-  /// Calls `f` with each table, always in the same order.
-  template <class Self, class F>
-  static void for_each(Self& self, F&& f) {
-    f(self.ops);
-    f(self.intervals);
-    f(self.views);
-    f(self.targets);
-    f(self.placements);
-    f(self.shadow_parts);
-    f(self.move_parts);
-    f(self.copy_parts);
-    f(self.remote_parts);
-    f(self.communications);
-    f(self.pipelines);
-    f(self.portions);
-    f(self.shapes);
-    f(self.holdings);
-    f(self.moments);
-    f(self.places);
-    f(self.rules);
-    f(self.ints);
-    f(self.reals);
-    f(self.slices);
-    f(self.part_ids);
-    f(self.chars);
+  /// Calls `f` with each table of all of these, always in the same order.
+  template <class F, class... Self>
+  static void for_each(F&& f, Self&... self) {
+    f(self.ops...);
+    f(self.intervals...);
+    f(self.views...);
+    f(self.targets...);
+    f(self.placements...);
+    f(self.shadow_parts...);
+    f(self.copy_parts...);
+    f(self.remote_parts...);
+    f(self.communications...);
+    f(self.pipelines...);
+    f(self.portions...);
+    f(self.shapes...);
+    f(self.holdings...);
+    f(self.moments...);
+    f(self.places...);
+    f(self.rules...);
+    f(self.ints...);
+    f(self.reals...);
+    f(self.slices...);
+    f(self.part_ids...);
+    f(self.chars...);
   }
 };
 

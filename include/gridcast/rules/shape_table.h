@@ -34,6 +34,7 @@ public:
   [[nodiscard]] ShapePoint largest() const;
 
 private:
+  [[nodiscard]] ShapePoint fold(const double& (*of)(const double&, const double&)) const;
   [[nodiscard]] std::size_t size() const noexcept { return points_.size() / 3; }
   [[nodiscard]] ShapePoint at(std::size_t i) const noexcept {
     return {points_[3 * i], points_[3 * i + 1], points_[3 * i + 2]};

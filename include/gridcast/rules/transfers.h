@@ -77,7 +77,6 @@ private:
                           F&& f);
   /// Puts what the holder of a block needs into needs_, per dimension of the source; without a
   /// block what all need. Returns how many elements it writes.
-  double find_needs(const MovePart& part, std::span<const mapping::IndexRange> block);
   double find_needs(const CopyPart& part, std::span<const mapping::IndexRange> block);
   double find_needs(const RemotePart& part, std::span<const mapping::IndexRange> block);
 
