@@ -183,10 +183,8 @@ public:
   /// Whether the clocks differ as they did then, but for rounding; never if they are listed.
   [[nodiscard]] bool same(const Snapshot& snapshot, double base) const noexcept;
   void finish(std::vector<Characteristics>& results);
-  /// Of an interval; after finish().
-  [[nodiscard]] const IntervalSums& sums(std::size_t interval) const {
-    return ledger_.sums(interval);
-  }
+  /// Of the intervals; after finish().
+  [[nodiscard]] const OpenSums& sums() const noexcept { return ledger_; }
 
 private:
   [[nodiscard]] ClassTimes times();

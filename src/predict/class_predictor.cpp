@@ -62,42 +62,39 @@ ClassPredictor::ClassPredictor(const Script& script, const machine::Cluster& clu
   timed_.resize(script.tables().communications.size());
 }
 
-const std::vector<Characteristics>* ClassPredictor::evaluate(const machine::Grid& grid) {
-  reason_.clear();
+const char* ClassPredictor::evaluate(const machine::Grid& grid,
+                                     std::vector<Characteristics>& results) {
   if (unsupported_ != nullptr) {
-    reason_ = unsupported_;
-  } else if (grid.processors() > cluster_->processors()) {
-    reason_ = "more processors than the machine has";
-  } else if (grid.processors() > alike_) {
-    reason_ = "processors of unequal performance";
-  } else {
-    networks_.reset(grid.processors());
-    if (const char* const reason = mapping_.reset(grid, networks_.port_levels());
-        reason != nullptr) {
-      reason_ = reason;
-    }
+    return unsupported_;
   }
-  if (!reason_.empty()) {
-    return nullptr;
+  if (grid.processors() > cluster_->processors()) {
+    return "more processors than the machine has";
+  }
+  if (grid.processors() > alike_) {
+    return "processors of unequal performance";
+  }
+  networks_.reset(grid.processors());
+  if (const char* const reason = mapping_.reset(grid, networks_.port_levels()); reason != nullptr) {
+    return reason;
   }
   details_.reset(grid);
   by_kinds_ = true;
-  run();
+  run(results);
   if (again_) {
     by_kinds_ = false;
-    run();
+    run(results);
   }
-  return &results_;
+  return "";
 }
 
-void ClassPredictor::run() {
+void ClassPredictor::run(std::vector<Characteristics>& results) {
   prepare();
   const std::span<const Op> ops = script_->tables().ops;
   for (at_ = 0; at_ < ops.size(); ++at_) {
     interruption_.check(members());
     walk(*this, *script_, ops[at_]);
   }
-  clocks_.finish(results_);
+  clocks_.finish(results);
 }
 
 void ClassPredictor::prepare() {

@@ -26,17 +26,12 @@ public:
   ClassPredictor(const Script& script, const machine::Cluster& cluster, const ModelOptions& options,
                  GridDetails& details, Interruption& interruption);
 
-  /// Results per interval, as Predictor::evaluate gives them; null if this grid cannot be told by
-  /// classes, then reason() says why.
-  const std::vector<Characteristics>* evaluate(const machine::Grid& grid);
+  /// Results per interval, as Predictor::evaluate gives them. Returns an empty string, or the
+  /// reason why this grid cannot be told by classes.
+  const char* evaluate(const machine::Grid& grid, std::vector<Characteristics>& results);
 
-  /// Why the last evaluate() gave nothing.
-  [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
-
-  /// Of an interval in the last prediction.
-  [[nodiscard]] const IntervalSums& sums(std::size_t interval) const {
-    return clocks_.sums(interval);
-  }
+  /// Of the intervals in the last prediction.
+  [[nodiscard]] const OpenSums& sums() const noexcept { return clocks_.sums(); }
 
   // The clocks that walk() asks for, one per class.
   void work(double call, double ret) { clocks_.work(call, ret); }
@@ -90,7 +85,7 @@ private:
   };
 
   void prepare();
-  void run();
+  void run(std::vector<Characteristics>& results);
   void go_on();
   /// What is about classes that are no more: with hundreds of communications their lists fill the
   /// memory.
@@ -196,9 +191,6 @@ private:
   std::deque<Behind> behind_;
   std::deque<network::ShiftedEnds> shifted_;
   std::size_t period_limit_ = 0;
-
-  std::vector<Characteristics> results_;
-  std::string reason_;
 };
 
 }  // namespace gridcast::model

@@ -41,28 +41,25 @@ void Predictor::Engine::ask(GiveUp give_up) noexcept {
   interruption_.ask(give_up);
 }
 
-bool Predictor::Engine::evaluate_by_classes(const machine::Grid& grid) {
+void Predictor::Engine::run(const machine::Grid& grid, bool per_processor) {
   fallback_.clear();
-  if (!by_classes_) {
-    return false;
-  }
-  if (details_.displaced()) {
+  if (per_processor) {
+    fallback_ = "figures of single processors";
+  } else if (by_classes_ && details_.displaced()) {
     fallback_ = "grid coordinates that fill nodes by " + placement_.text(grid.rank());
-    return false;
+  } else if (by_classes_) {
+    fallback_ = by_classes_->evaluate(grid, results_);
+    if (fallback_.empty()) {
+      sums_ = &by_classes_->sums();
+      return;
+    }
   }
-  const std::vector<Characteristics>* const results = by_classes_->evaluate(grid);
-  if (results == nullptr) {
-    fallback_ = by_classes_->reason();
-    return false;
-  }
-  results_.assign(results->begin(), results->end());
-  return true;
+  by_processors_.run(grid, per_processor, results_);
+  sums_ = &by_processors_.ledger();
 }
 
 void Predictor::Engine::evaluate_here(const machine::Grid& grid) {
-  if (!evaluate_by_classes(grid)) {
-    by_processors_.run(grid, false, results_);
-  }
+  run(grid, false);
   doubtful_ = shortened_ && (!shortened_->expand(results_) || doubtful_);
 }
 
@@ -88,37 +85,26 @@ void Predictor::Engine::observe(const machine::Grid& grid, Observer& observer) {
 
 Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_processor) {
   place(grid);
-  doubtful_ = false;
-  const bool by_classes = !per_processor && evaluate_by_classes(grid);
-  if (!by_classes) {
-    if (per_processor) {
-      fallback_ = "figures of single processors";
-    }
-    by_processors_.run(grid, per_processor, results_);
-  }
+  run(grid, per_processor);
   std::vector<IntervalResult> intervals(results_.size());
   for (std::size_t i = 0; i < intervals.size(); ++i) {
     IntervalResult& result = intervals[i];
     result.sums = results_[i];
-    const IntervalSums& sums = by_classes ? by_classes_->sums(i) : by_processors_.ledger().sums(i);
-    result.pipelined = sums.pipelined;
-    result.time_variations = sums.variations;
+    result.pipelined = sums_->sums(i).pipelined;
+    result.time_variations = sums_->sums(i).variations;
     if (per_processor) {
       result.per_processor = by_processors_.ledger().times(i);
     }
   }
-  if (shortened_) {
-    doubtful_ = !shortened_->expand(results_);
-    if (doubtful_) {
-      Prediction prediction = in_full().predict(grid, per_processor);
-      for (std::string& note : shortened_->notes(true)) {
-        prediction.warnings.push_back(std::move(note));
-      }
-      return prediction;
-    }
-    shortened_->expand(intervals);
+  doubtful_ = shortened_ && !shortened_->expand(intervals);
+  if (!doubtful_) {
+    return describe(grid, std::move(intervals));
   }
-  return describe(grid, std::move(intervals));
+  Prediction prediction = in_full().predict(grid, per_processor);
+  for (std::string& note : shortened_->notes(true)) {
+    prediction.warnings.push_back(std::move(note));
+  }
+  return prediction;
 }
 
 Prediction Predictor::Engine::describe(const machine::Grid& grid,

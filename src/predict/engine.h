@@ -35,7 +35,8 @@ private:
   [[nodiscard]] const Script& shorter() const noexcept {
     return shortened_ ? shortened_->script() : *script_;
   }
-  bool evaluate_by_classes(const machine::Grid& grid);
+  /// Results with the placement as it is, of the script that is predicted.
+  void run(const machine::Grid& grid, bool per_processor);
   /// The results with what a reader wants to know of the run.
   Prediction describe(const machine::Grid& grid, std::vector<IntervalResult> intervals);
   /// Execution time and all results with the placement as it is.
@@ -57,6 +58,7 @@ private:
   GridDetails details_;                         // for both engines
   std::unique_ptr<ClassPredictor> by_classes_;  // null: not asked for
   ProcessorClocks by_processors_;
+  const OpenSums* sums_ = nullptr;  // of the engine that predicted last
   machine::Placement placement_;
   std::string fallback_;
   std::vector<Characteristics> results_;

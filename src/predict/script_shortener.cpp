@@ -24,10 +24,6 @@ bool only_computes(std::span<const Op> ops) {
   });
 }
 
-bool changes_view(const Op& op) {
-  return op.kind == Op::Kind::enter_view || op.kind == Op::Kind::leave_view;
-}
-
 }  // namespace
 
 struct ScriptShortener::Iterations {
@@ -112,20 +108,26 @@ void ScriptShortener::copy(std::size_t begin, std::size_t end, std::span<const R
 
 void ScriptShortener::copy(std::span<const Op> ops) {
   for (const Op& op : ops) {
-    follow(op);
+    open_.follow(op);
     tables_.ops.push_back(op);
   }
 }
 
-/// Keeps in mind what is open and under way.
-void ScriptShortener::follow(const Op& op) {
-  follow_pending(op, pending_);
-  if (changes_view(op)) {
-    view_ = op.view();
-  } else if (op.kind == Op::Kind::begin_interval) {
-    open_.push_back(op.a);
-  } else if (op.kind == Op::Kind::end_interval) {
-    open_.pop_back();
+void ScriptShortener::Open::follow(const Op& op) {
+  follow_pending(op, pending);
+  switch (op.kind) {
+    case Op::Kind::enter_view:
+    case Op::Kind::leave_view:
+      view = op.view();
+      break;
+    case Op::Kind::begin_interval:
+      intervals.push_back(op.a);
+      break;
+    case Op::Kind::end_interval:
+      intervals.pop_back();
+      break;
+    default:
+      break;
   }
 }
 
@@ -150,9 +152,10 @@ bool ScriptShortener::shorten(const Repetition& loop, std::span<const Op> ops) {
     (deviation > most_deviation ? result_.counts.uneven : result_.counts.few) += tried;
     return false;
   }
-  around_ = open_;
+  around_ = open_.intervals;
   copy(ops.first(cut));
-  inside_.assign(open_.begin() + static_cast<std::ptrdiff_t>(around_.size()), open_.end());
+  inside_.assign(open_.intervals.begin() + static_cast<std::ptrdiff_t>(around_.size()),
+                 open_.intervals.end());
   for (std::size_t i = 0; i < inside_.size(); ++i) {
     interval_op(Op::Kind::end_interval);
   }
@@ -172,15 +175,12 @@ bool ScriptShortener::shorten(const Repetition& loop, std::span<const Op> ops) {
 
 /// The first operation that waits for all while nothing is under way; the end if there is none.
 std::size_t ScriptShortener::find_cut(std::span<const Op> ops) const {
-  std::set<std::uint32_t> pending = pending_;
-  ViewId view = view_;
+  Open open = open_;
   for (std::size_t i = 0; i < ops.size(); ++i) {
-    const Op& op = ops[i];
-    if (levels(op) && view == root_view && pending.empty()) {
+    if (levels(ops[i]) && open.view == root_view && open.pending.empty()) {
       return i;
     }
-    follow_pending(op, pending);
-    view = changes_view(op) ? op.view() : view;
+    open.follow(ops[i]);
   }
   return ops.size();
 }

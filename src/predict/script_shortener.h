@@ -67,6 +67,15 @@ private:
   using Iteration = std::vector<Op>;
   using Intervals = std::vector<std::uint32_t>;
 
+  /// What is open and under way at a place of the program.
+  struct Open {
+    Intervals intervals{0};
+    std::set<std::uint32_t> pending;
+    ViewId view = root_view;
+
+    void follow(const Op& op);
+  };
+
   /// Where an iteration is simulated that counts `factor` times.
   struct Place {
     std::uint32_t interval = none;
@@ -82,7 +91,6 @@ private:
 
   void copy(std::size_t begin, std::size_t end, std::span<const Repetition> loops);
   void copy(std::span<const Op> ops);
-  void follow(const Op& op);
   bool shorten(const Repetition& loop, std::span<const Op> ops);
   [[nodiscard]] std::size_t find_cut(std::span<const Op> ops) const;
   void sum_up(const Iterations& iterations);
@@ -101,11 +109,9 @@ private:
   Shortening result_;
   std::uint32_t nothing_ = 0;  // a communication that sends nothing
   std::map<const Repetition*, Places> places_;
-  Intervals open_{0};  // at this place of the program
-  Intervals around_;   // of them, those around the loop that is shortened
-  Intervals inside_;   // and those that each of its iterations opens before it is cut
-  std::set<std::uint32_t> pending_;
-  ViewId view_ = root_view;
+  Open open_;         // at this place of the program
+  Intervals around_;  // of its intervals, those around the loop that is shortened
+  Intervals inside_;  // and those that each of its iterations opens before it is cut
 };
 
 }  // namespace gridcast::model

@@ -17,10 +17,16 @@ constexpr double accepted_error = 0.004;
 /// Standard errors that an estimate may be off.
 constexpr double believed_errors = 4.0;
 
+const Characteristics& sums_of(const Characteristics& sums) { return sums; }
+const Characteristics& sums_of(const IntervalResult& result) { return result.sums; }
+
 /// Of what a loop costs, seconds: how much groups of the sample differ in what the differences of
 /// their times cost.
-double standard_error(const ShortenedSample& sample, std::span<const Characteristics> intervals) {
-  const auto cost = [&](std::size_t interval) { return intervals[interval].execution_time; };
+template <class Figures>
+double standard_error(const ShortenedSample& sample, std::span<const Figures> intervals) {
+  const auto cost = [&](std::size_t interval) {
+    return sums_of(intervals[interval]).execution_time;
+  };
   std::array<double, ShortenedSample::groups> more{};
   for (std::size_t g = 0; g < more.size(); ++g) {
     more[g] = -cost(sample.means[g]);
@@ -41,15 +47,6 @@ std::string iterations_of(std::size_t count, const char* rest) {
   return std::to_string(count) + (count == 1 ? " iteration" : " iterations") + rest;
 }
 
-template <class Figures>
-void add_terms(std::vector<Figures>& intervals, std::span<const ShortenedTerm> terms,
-               std::size_t count) {
-  for (const ShortenedTerm& term : terms) {
-    add(intervals[term.to], intervals[term.from], term.factor);
-  }
-  intervals.resize(count);
-}
-
 bool possible(const Characteristics& sums) {
   return std::all_of(figures().begin(), figures().end(), [&](const Figure& figure) {
     return sums.*figure.value >= -1e-9 * sums.total_time;
@@ -65,25 +62,30 @@ ShortenedScript::ShortenedScript(const Script& script)
   shortening_ = shortener.take();
 }
 
-void ShortenedScript::expand(std::vector<IntervalResult>& intervals) const {
-  add_terms(intervals, shortening_.terms, intervals_);
+template <class Figures>
+bool ShortenedScript::expand_all(std::vector<Figures>& intervals) const {
+  double squares = 0.0;
+  for (const ShortenedSample& sample : shortening_.samples) {
+    const double error = standard_error(sample, std::span<const Figures>(intervals));
+    squares += error * error;
+  }
+  for (const ShortenedTerm& term : shortening_.terms) {
+    add(intervals[term.to], intervals[term.from], term.factor);
+  }
+  intervals.resize(intervals_);
+  // Whether samples tell well enough what differences of times cost.
+  return believed_errors * std::sqrt(squares) <=
+             accepted_error * sums_of(intervals.front()).execution_time &&
+         std::all_of(intervals.begin(), intervals.end(),
+                     [](const Figures& figures) { return possible(sums_of(figures)); });
 }
 
 bool ShortenedScript::expand(std::vector<Characteristics>& intervals) const {
-  const std::vector<Characteristics> shorter = intervals;
-  add_terms(intervals, shortening_.terms, intervals_);
-  return trusted(shorter, intervals.front().execution_time) &&
-         std::all_of(intervals.begin(), intervals.end(), possible);
+  return expand_all(intervals);
 }
 
-/// Whether samples tell well enough what differences of times cost.
-bool ShortenedScript::trusted(std::span<const Characteristics> intervals, double time) const {
-  double squares = 0.0;
-  for (const ShortenedSample& sample : shortening_.samples) {
-    const double error = standard_error(sample, intervals);
-    squares += error * error;
-  }
-  return believed_errors * std::sqrt(squares) <= accepted_error * time;
+bool ShortenedScript::expand(std::vector<IntervalResult>& intervals) const {
+  return expand_all(intervals);
 }
 
 std::vector<std::string> ShortenedScript::notes(bool in_full) const {

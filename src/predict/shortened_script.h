@@ -2,7 +2,6 @@
 /// Internal: a shorter script that stands for all iterations of sequential loops
 /// (--extrapolate-iterations; docs/model.md §8). Both engines predict it like any other.
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -23,13 +22,14 @@ public:
   /// Makes figures of all iterations, in the intervals of the program, of those of the shorter
   /// script. False if they may be too far off: a few iterations do not tell of all.
   bool expand(std::vector<Characteristics>& intervals) const;
-  void expand(std::vector<IntervalResult>& intervals) const;
+  bool expand(std::vector<IntervalResult>& intervals) const;
 
   /// Sentences for the user. `in_full`: the last prediction had to simulate all iterations.
   [[nodiscard]] std::vector<std::string> notes(bool in_full) const;
 
 private:
-  [[nodiscard]] bool trusted(std::span<const Characteristics> intervals, double time) const;
+  template <class Figures>
+  bool expand_all(std::vector<Figures>& intervals) const;
 
   std::size_t intervals_;  // of the program
   std::size_t ops_;        // of the program
