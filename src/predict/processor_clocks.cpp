@@ -27,9 +27,10 @@ void ProcessorClocks::prepare(const machine::Grid& grid, bool per_processor) {
   ledger_.reset(*script_, processors_, per_processor);
   clock_.assign(processors_, 0.0);
   busy_.assign(processors_, 0.0);
-  inverse_.resize(processors_);
+  everyone_.parts.resize(processors_);
+  everyone_.once.resize(processors_);
   for (std::size_t p = 0; p < processors_; ++p) {
-    inverse_[p] = 1.0 / system.performance[p];
+    everyone_.parts[p] = 1.0 / system.performance[p];
   }
   pending_work_ = 0.0;
   period_limit_ = least_periods;
@@ -71,10 +72,10 @@ void ProcessorClocks::enter(ViewId view) {
   flush();
   current_ = view;
   members_ = details_->mapping().view(view).processors();
-  inverse_sum_ = 0.0;
   for (const std::uint32_t p : members_) {
-    inverse_sum_ += inverse_[p];
+    everyone_.once[p] = everyone_.parts[p] / static_cast<double>(members_.size());
   }
+  everyone_.sum_up(members_);
   ledger_.involve(members_);
 }
 
@@ -94,7 +95,7 @@ void ProcessorClocks::flush() {
     return;
   }
   for_each_current([&](std::size_t p) {
-    const double time = pending_work_ * inverse_[p];
+    const double time = pending_work_ * everyone_.parts[p];
     clock_[p] += time;
     busy_[p] += time;
   });

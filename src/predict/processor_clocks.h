@@ -150,13 +150,12 @@ private:
   // The current processor system.
   ViewId current_ = root_view;
   std::span<const std::uint32_t> members_;
-  double inverse_sum_ = 0.0;  // Σ 1/w over it
+  Share everyone_;  // of rule 1: all parts are 1/w
 
   std::size_t processors_ = 1;
   std::vector<double> clock_;
-  std::vector<double> busy_;     // CPU and SYS time so far
-  std::vector<double> inverse_;  // 1/w
-  double pending_work_ = 0.0;    // rule 1 time of the current view that is not on its clocks yet
+  std::vector<double> busy_;   // CPU and SYS time so far
+  double pending_work_ = 0.0;  // rule 1 time of the current view that is not on its clocks yet
   std::vector<std::uint8_t> concerned_;
   std::size_t period_limit_ = 0;
 };

@@ -8,7 +8,7 @@
 namespace gridcast::model {
 
 void ProcessorClocks::io_work(double seconds) {
-  const double time = seconds * inverse_[0];
+  const double time = seconds * everyone_.parts[0];
   clock_[0] += time;
   ledger_.here().times.io_time += time;
   ledger_.here(0).times.io_time += time;
@@ -16,29 +16,16 @@ void ProcessorClocks::io_work(double seconds) {
 }
 
 void ProcessorClocks::work(double call, double ret) {
-  const auto processors = static_cast<double>(members_.size());
   pending_work_ += call + ret;
-  ledger_.here().work(call * inverse_sum_, ret * inverse_sum_, processors);
-  if (!detail_) {
-    return;
-  }
-  const double repeated = (processors - 1.0) / processors;
-  for_each_current([&](std::size_t p) {
-    const double user = call * inverse_[p];
-    const double library = ret * inverse_[p];
-    ledger_.here(p).work(user, library, processors);
-    tell([&](Observer& observer) {
-      observer.worked(p, Work::computing, user, user * repeated);
-      observer.worked(p, Work::library, library, library * repeated);
-    });
-  });
+  count(call, everyone_, Work::computing, members_);
+  count(ret, everyone_, Work::library, members_);
 }
 
 void ProcessorClocks::spend(double seconds, const Share& share, Work work,
                             std::span<const std::uint32_t> processors) {
   const double pending = std::exchange(pending_work_, 0.0);
   for_each(processors, [&](std::size_t p) {
-    const double time = pending * inverse_[p] + seconds * share.parts[p];
+    const double time = pending * everyone_.parts[p] + seconds * share.parts[p];
     clock_[p] += time;
     busy_[p] += time;
   });
