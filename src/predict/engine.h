@@ -17,6 +17,8 @@ namespace gridcast::model {
 class Predictor::Engine {
 public:
   Engine(const Script& script, const machine::Cluster& cluster, const ModelOptions& options);
+  Engine(const Engine&) = delete;  // its parts refer to each other
+  Engine& operator=(const Engine&) = delete;
 
   std::span<const Characteristics> evaluate(const machine::Grid& grid);
   Prediction predict(const machine::Grid& grid, bool per_processor);
