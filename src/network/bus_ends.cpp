@@ -23,21 +23,19 @@ void BusEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exc
   std::sort(shifts_.begin(), shifts_.end(),
             [](const ClassMessage& a, const ClassMessage& b) { return a.shift < b.shift; });
   weigh(exchange);
+  for (int dim = 0; dim < classes.rank(); ++dim) {
+    find_parts(dim);
+  }
   boxes_.clear();
   first_box_.assign(1, 0);
   total_ = 0.0;
   for (std::size_t which = 0; which < classes.size(); ++which) {
     add_boxes(which, exchange);
     first_box_.push_back(boxes_.size());
-    least_[which] = boxes_[first_box_[which]].takes_part ? HUGE_VAL : 0.0;
-    for (std::size_t i = first_box_[which]; i < first_box_[which + 1]; ++i) {
-      const Box& box = boxes_[i];
-      Indices highest = box.hi;
-      for (std::int64_t& x : highest) {
-        --x;
-      }
-      least_[which] = std::min(least_[which], end(box, box.lo));
-      most_[which] = std::max(most_[which], end(box, highest));
+    least_[which] = HUGE_VAL;
+    for (const Box& box : boxes(which)) {
+      least_[which] = std::min(least_[which], box.first);
+      most_[which] = std::max(most_[which], box.last());
     }
     total_ += sum(which);
   }
@@ -48,12 +46,16 @@ void BusEnds::weigh(const ClassExchange& exchange) {
   const ProcessorClasses& classes = *classes_;
   const int rank = classes.rank();
   std::size_t count = classes.size();
-  std::vector<double> below(count);
+  std::vector<double>& below = below_;
+  below.assign(count, 0.0);
+  until_.clear();
+  first_message_.assign(1, 0);
   for (std::size_t which = 0; which < count; ++which) {
-    below[which] = 0.0;
     for (const ClassMessage& message : exchange.messages(which)) {
       below[which] += channel_time(*bus_, message.bytes);
+      until_.push_back(below[which]);
     }
+    first_message_.push_back(until_.size());
   }
   for (int dim = rank; dim-- > 0;) {
     const auto at = static_cast<std::size_t>(dim);
@@ -72,112 +74,116 @@ void BusEnds::weigh(const ClassExchange& exchange) {
   }
 }
 
-double BusEnds::before(const Indices& at) const noexcept {
-  double time = 0.0;
-  std::size_t prefix = 0;
-  for (int dim = 0; dim < classes_->rank(); ++dim) {
-    const auto j = static_cast<std::size_t>(dim);
-    const std::size_t run = classes_->run_of(dim, at[j]);
-    prefix = prefix * classes_->runs(dim) + run;
-    time += weight_before_[j][prefix] +
-            static_cast<double>(at[j] - classes_->starts(dim)[run]) * weight_[j][prefix];
+void BusEnds::find_parts(int dim) {
+  // The first and the last coordinate of a run may have their neighbour in another run.
+  const auto j = static_cast<std::size_t>(dim);
+  parts_[j].clear();
+  first_part_[j].assign(1, 0);
+  const std::span<const std::int64_t> starts = classes_->starts(dim);
+  const std::size_t runs = classes_->runs(dim);
+  for (std::size_t run = 0; run < runs; ++run) {
+    const std::size_t below = run == 0 ? ProcessorClasses::nowhere : run - 1;
+    const std::size_t above = run + 1 == runs ? ProcessorClasses::nowhere : run + 1;
+    const std::int64_t lo = starts[run];
+    const std::int64_t hi = starts[run + 1];
+    if (hi - lo == 1) {
+      parts_[j].push_back({lo, hi, {below, run, above}});
+    } else {
+      parts_[j].push_back({lo, lo + 1, {below, run, run}});
+      if (hi - lo > 2) {
+        parts_[j].push_back({lo + 1, hi - 1, {run, run, run}});
+      }
+      parts_[j].push_back({hi - 1, hi, {run, run, above}});
+    }
+    first_part_[j].push_back(parts_[j].size());
   }
-  return time;
 }
 
 void BusEnds::add_boxes(std::size_t which, const ClassExchange& exchange) {
-  // The first and the last coordinate of a run may have their neighbour in another run.
-  const ProcessorClasses& classes = *classes_;
-  std::array<std::array<std::int64_t, 4>, machine::max_grid_rank> bounds{};
-  std::array<std::size_t, machine::max_grid_rank> parts{1, 1, 1, 1};
+  std::array<std::span<const Part>, machine::max_grid_rank> parts;
   std::size_t all = 1;
-  for (int dim = 0; dim < classes.rank(); ++dim) {
+  for (int dim = 0; dim < classes_->rank(); ++dim) {
     const auto j = static_cast<std::size_t>(dim);
-    const std::size_t run = classes.run(which, dim);
-    const std::int64_t lo = classes.starts(dim)[run];
-    const std::int64_t hi = classes.starts(dim)[run + 1];
-    parts[j] = static_cast<std::size_t>(std::min<std::int64_t>(hi - lo, 3));
-    bounds[j] = hi - lo > 2 ? std::array<std::int64_t, 4>{lo, lo + 1, hi - 1, hi}
-                            : std::array<std::int64_t, 4>{lo, lo + 1, hi, hi};
-    all *= parts[j];
+    const std::size_t run = classes_->run(which, dim);
+    parts[j] = std::span(parts_[j]).subspan(first_part_[j][run],
+                                            first_part_[j][run + 1] - first_part_[j][run]);
+    all *= parts[j].size();
   }
   for (std::size_t i = 0; i < all; ++i) {
-    Box box;
+    Parts own{};
+    Box& box = boxes_.emplace_back();
     box.hi.fill(1);
     std::size_t rest = i;
-    for (int dim = classes.rank(); dim-- > 0;) {
+    for (int dim = classes_->rank(); dim-- > 0;) {
       const auto j = static_cast<std::size_t>(dim);
-      box.lo[j] = bounds[j][rest % parts[j]];
-      box.hi[j] = bounds[j][rest % parts[j] + 1];
+      own[j] = &parts[j][rest % parts[j].size()];
+      box.lo[j] = own[j]->lo;
+      box.hi[j] = own[j]->hi;
       box.count *= static_cast<double>(box.hi[j] - box.lo[j]);
-      rest /= parts[j];
+      rest /= parts[j].size();
     }
-    find_last_sender(box, exchange);
-    boxes_.push_back(box);
+    find_last_sender(box, own, which, exchange);
   }
 }
 
-void BusEnds::find_last_sender(Box& box, const ClassExchange& exchange) const {
-  const ProcessorClasses& classes = *classes_;
-  const auto lasts = [&](std::span<const ClassMessage> messages, std::int64_t up_to) {
-    double time = 0.0;
-    for (const ClassMessage& message : messages) {
-      if (message.offset <= up_to) {
-        time += channel_time(*bus_, message.bytes);
-      }
+std::size_t BusEnds::sender_of(const Parts& own, const Shift& shift) const noexcept {
+  std::size_t which = 0;
+  for (int dim = 0; dim < classes_->rank(); ++dim) {
+    const auto j = static_cast<std::size_t>(dim);
+    const std::size_t run = own[j]->run_beside(shift[j]);
+    if (run == ProcessorClasses::nowhere) {
+      return ProcessorClasses::nowhere;
     }
-    return time;
-  };
-  const std::size_t own = classes.class_at(box.lo);
+    which += run * classes_->class_stride(dim);
+  }
+  return which;
+}
+
+void BusEnds::find_last_sender(Box& box, const Parts& own, std::size_t which,
+                               const ClassExchange& exchange) const {
+  const bool sends = !exchange.messages(which).empty();
+  bool tried = false;
   const auto try_own = [&] {
-    const auto messages = exchange.messages(own);
-    if (!messages.empty()) {
-      box.takes_part = true;
-      box.after = lasts(messages, messages.back().offset);
+    tried = true;
+    if (sends) {
+      set_ends(box, own, {}, until_[first_message_[which + 1] - 1]);
     }
-    return box.takes_part;
+    return sends;
   };
-  bool own_tried = false;
   // Messages that went down come from behind, those that went far down from farthest behind.
   for (const ClassMessage& way : shifts_) {
-    if (way.offset > 0 && !own_tried) {
-      own_tried = true;
-      if (try_own()) {
+    if (way.offset > 0 && !tried && try_own()) {
+      return;
+    }
+    const std::size_t sender = sender_of(own, way.shift);
+    if (sender == ProcessorClasses::nowhere) {
+      continue;
+    }
+    const auto messages = exchange.messages(sender);
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      if (messages[i].shift == way.shift) {
+        set_ends(box, own, way.shift, until_[first_message_[sender] + i]);
         return;
       }
     }
-    Indices sender = box.lo;
-    for (std::size_t j = 0; j < sender.size(); ++j) {
-      sender[j] -= way.shift[j];
-    }
-    const std::size_t neighbour = classes.class_at(sender);
-    if (neighbour == ProcessorClasses::nowhere) {
-      continue;
-    }
-    const auto messages = exchange.messages(neighbour);
-    if (std::any_of(messages.begin(), messages.end(),
-                    [&](const ClassMessage& m) { return m.shift == way.shift; })) {
-      box.takes_part = true;
-      box.after = lasts(messages, way.offset);
-      for (std::size_t j = 0; j < box.shift.size(); ++j) {
-        box.shift[j] = static_cast<std::int8_t>(-way.shift[j]);
-      }
-      return;
-    }
   }
-  if (!own_tried) {
+  if (!tried) {
     try_own();
   }
 }
 
-double BusEnds::end(const Box& box, Indices at) const noexcept {
-  if (!box.takes_part) {
-    return 0.0;
+void BusEnds::set_ends(Box& box, const Parts& own, const Shift& shift, double after) const {
+  box.first = after;
+  std::size_t prefix = 0;
+  for (int dim = 0; dim < classes_->rank(); ++dim) {
+    const auto j = static_cast<std::size_t>(dim);
+    const std::size_t run = own[j]->run_beside(shift[j]);
+    prefix = prefix * classes_->runs(dim) + run;
+    box.slope[j] = weight_[j][prefix];
+    box.first +=
+        weight_before_[j][prefix] +
+        static_cast<double>(box.lo[j] - shift[j] - classes_->starts(dim)[run]) * box.slope[j];
   }
-  for (std::size_t j = 0; j < at.size(); ++j) {
-    at[j] += box.shift[j];
-  }
-  return before(at) + box.after;
 }
 
 double BusEnds::end_of(std::size_t which, const Indices& at, std::int64_t) const {
@@ -193,27 +199,22 @@ double BusEnds::end_of(std::size_t which, const Indices& at, std::int64_t) const
   while (!inside(boxes_[i])) {
     ++i;
   }
-  return end(boxes_[i], at);
+  return boxes_[i].end(at);
 }
 
 double BusEnds::sum_of(std::size_t which) const {
   double result = 0.0;
-  for (std::size_t i = first_box_[which]; i < first_box_[which + 1]; ++i) {
-    const Box& box = boxes_[i];
-    Indices highest = box.hi;
-    for (std::int64_t& x : highest) {
-      --x;
-    }
+  for (const Box& box : boxes(which)) {
     // The mean of an affine function is that of two opposite corners.
-    result += box.count * 0.5 * (end(box, box.lo) + end(box, highest));
+    result += box.count * 0.5 * (box.first + box.last());
   }
   return result;
 }
 
 EndsBelow BusEnds::below(std::size_t which, double limit) const {
   EndsBelow result;
-  for (std::size_t i = first_box_[which]; i < first_box_[which + 1]; ++i) {
-    add_below(boxes_[i], limit, result);
+  for (const Box& box : boxes(which)) {
+    add_below(box, limit, result);
   }
   return result;
 }
@@ -221,35 +222,27 @@ EndsBelow BusEnds::below(std::size_t which, double limit) const {
 void BusEnds::add_below(const Box& box, double limit, EndsBelow& result) const {
   // Ends ascend with the processors' numbers, so those below the limit come first: whole slabs
   // along the first dimension, then of the next slab those along the second, and so on.
-  const auto rank = static_cast<std::size_t>(classes_->rank());
-  Indices from = box.lo;
-  for (std::size_t dim = 0; dim < rank; ++dim) {
-    Indices to = from;
-    double each = 1.0;
-    for (std::size_t inner = dim + 1; inner < rank; ++inner) {
-      to[inner] = box.hi[inner] - 1;
-      each *= static_cast<double>(box.hi[inner] - box.lo[inner]);
+  double first = box.first;  // end of the first processor of the slabs
+  double count = box.count;  // of each slab's processors
+  double spread = box.last() - box.first;
+  for (std::size_t dim = 0; dim < static_cast<std::size_t>(classes_->rank()); ++dim) {
+    const auto slabs = static_cast<double>(box.hi[dim] - box.lo[dim]);
+    const double slope = box.slope[dim];
+    count /= slabs;
+    spread -= (slabs - 1.0) * slope;
+    const double ahead = limit - (first + spread);  // of the last processor of the first slab
+    double low = slabs;
+    if (ahead <= (slabs - 1.0) * slope) {
+      low = ahead > 0.0 ? std::ceil(ahead / slope) : 0.0;
     }
-    std::int64_t low = box.lo[dim];  // slabs before it lie below
-    std::int64_t high = box.hi[dim];
-    while (low < high) {
-      to[dim] = low + (high - low) / 2;
-      if (end(box, to) < limit) {
-        low = to[dim] + 1;
-      } else {
-        high = to[dim];
-      }
+    if (low > 0.0) {
+      result.count += count * low;
+      result.sum += count * low * (first + 0.5 * (spread + (low - 1.0) * slope));
     }
-    if (low > box.lo[dim]) {
-      const double count = each * static_cast<double>(low - box.lo[dim]);
-      to[dim] = low - 1;
-      result.count += count;
-      result.sum += count * 0.5 * (end(box, from) + end(box, to));
-    }
-    if (low == box.hi[dim]) {
+    if (low == slabs) {
       return;
     }
-    from[dim] = low;
+    first += low * slope;
   }
 }
 

@@ -20,25 +20,6 @@ public:
   void work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
                 const machine::Network& bus);
 
-  using Indices = ProcessorClasses::Indices;
-
-  /// Processors of a class with the same last sender relative to them.
-  struct Box {
-    Indices lo{}, hi{};
-    std::array<std::int8_t, machine::max_grid_rank> shift{};  ///< to the last sender
-    double after = 0.0;  ///< from the begin of the last sender's first message
-    double count = 1.0;
-    bool takes_part = false;
-  };
-  [[nodiscard]] std::span<const Box> boxes(std::size_t which) const noexcept {
-    return {boxes_.data() + first_box_[which], first_box_[which + 1] - first_box_[which]};
-  }
-  /// All ways that messages go, by ascending receiver.
-  [[nodiscard]] std::span<const ClassMessage> ways() const noexcept { return shifts_; }
-  /// Begin of the first message of the processor at these coordinates.
-  [[nodiscard]] double before(const Indices& at) const noexcept;
-  [[nodiscard]] double end(const Box& box, Indices at) const noexcept;
-
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;
@@ -49,16 +30,69 @@ public:
   [[nodiscard]] bool affine() const noexcept override { return true; }
 
 private:
+  using Indices = ProcessorClasses::Indices;
+  using Shift = decltype(ClassMessage::shift);
+
+  /// Coordinates of a run whose neighbours are alike.
+  struct Part {
+    std::int64_t lo = 0, hi = 0;
+    std::array<std::size_t, 3> runs{};  ///< of the coordinates below, its own, above
+
+    /// The run of the sender whose messages go that way.
+    [[nodiscard]] std::size_t run_beside(int shift) const noexcept {
+      return runs[static_cast<std::size_t>(1 - shift)];
+    }
+  };
+  using Parts = std::array<const Part*, machine::max_grid_rank>;
+
+  /// Processors of a class with the same last sender relative to them, at coordinates from `lo` to
+  /// `hi` - 1. Their ends are an affine function of these.
+  struct Box {
+    Indices lo{}, hi{};
+    double first = 0.0;  ///< end of the processor at `lo`; 0 if they do not take part
+    std::array<double, machine::max_grid_rank> slope{};  ///< per coordinate
+    double count = 1.0;
+
+    [[nodiscard]] double end(const Indices& at) const noexcept {
+      double end = first;
+      for (std::size_t j = 0; j < at.size(); ++j) {
+        end += static_cast<double>(at[j] - lo[j]) * slope[j];
+      }
+      return end;
+    }
+    [[nodiscard]] double last() const noexcept {
+      double end = first;
+      for (std::size_t j = 0; j < hi.size(); ++j) {
+        end += static_cast<double>(hi[j] - lo[j] - 1) * slope[j];
+      }
+      return end;
+    }
+  };
+
+  [[nodiscard]] std::span<const Box> boxes(std::size_t which) const noexcept {
+    return {boxes_.data() + first_box_[which], first_box_[which + 1] - first_box_[which]};
+  }
   [[nodiscard]] double sum_of(std::size_t which) const override;
   void weigh(const ClassExchange& exchange);
+  void find_parts(int dim);
   void add_boxes(std::size_t which, const ClassExchange& exchange);
+  void find_last_sender(Box& box, const Parts& own, std::size_t which,
+                        const ClassExchange& exchange) const;
+  /// The class of the sender from which these parts are so far, or nowhere.
+  [[nodiscard]] std::size_t sender_of(const Parts& own, const Shift& shift) const noexcept;
+  /// Ends `after` the begin of the first message of the sender from which these are so far.
+  void set_ends(Box& box, const Parts& own, const Shift& shift, double after) const;
   void add_below(const Box& box, double limit, EndsBelow& result) const;
-  void find_last_sender(Box& box, const ClassExchange& exchange) const;
 
   const ProcessorClasses* classes_ = nullptr;
   const machine::Network* bus_ = nullptr;
-  std::vector<ClassMessage> shifts_;  // all that occur
+  std::vector<ClassMessage> shifts_;  // all that occur, by ascending receiver
   std::array<std::vector<double>, machine::max_grid_rank> weight_, weight_before_;
+  std::vector<double> below_;
+  std::vector<double> until_;  // per message, with those of its sender before it
+  std::vector<std::size_t> first_message_;
+  std::array<std::vector<Part>, machine::max_grid_rank> parts_;
+  std::array<std::vector<std::size_t>, machine::max_grid_rank> first_part_;  // per run
   std::vector<Box> boxes_;
   std::vector<std::size_t> first_box_;
 };
