@@ -119,26 +119,28 @@ struct Summary {
   double least = HUGE_VAL, most = -HUGE_VAL, sum = 0.0;
 
   void add(std::span<const double> values) {
-    // Four at a time, which do not wait for each other.
-    std::array<double, 4> low{HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    std::array<double, 4> high{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    std::array<double, 4> sums{};
     std::size_t x = 0;
-    for (; x + 4 <= values.size(); x += 4) {
-      for (std::size_t k = 0; k < 4; ++k) {
-        low[k] = std::min(low[k], values[x + k]);
-        high[k] = std::max(high[k], values[x + k]);
-        sums[k] += values[x + k];
+    if (values.size() >= 16) {
+      // Four at a time, which do not wait for each other.
+      std::array<double, 4> low{HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+      std::array<double, 4> high{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+      std::array<double, 4> sums{};
+      for (; x + 4 <= values.size(); x += 4) {
+        for (std::size_t k = 0; k < 4; ++k) {
+          low[k] = std::min(low[k], values[x + k]);
+          high[k] = std::max(high[k], values[x + k]);
+          sums[k] += values[x + k];
+        }
       }
+      least = std::min(least, *std::min_element(low.begin(), low.end()));
+      most = std::max(most, *std::max_element(high.begin(), high.end()));
+      sum += (sums[0] + sums[1]) + (sums[2] + sums[3]);
     }
     for (; x < values.size(); ++x) {
-      low[0] = std::min(low[0], values[x]);
-      high[0] = std::max(high[0], values[x]);
-      sums[0] += values[x];
+      least = std::min(least, values[x]);
+      most = std::max(most, values[x]);
+      sum += values[x];
     }
-    least = std::min(least, *std::min_element(low.begin(), low.end()));
-    most = std::max(most, *std::max_element(high.begin(), high.end()));
-    sum += (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
 
   /// Each of these comes so many times, each time a step later.

@@ -32,11 +32,11 @@ public:
     for (std::size_t level = 0; level < levels.size(); ++level) {
       lines_[level].reset(levels[level].network.channels);
     }
-    for (std::size_t k = 0; k < window; ++k) {
-      top_[k].assign(row_size(), 0.0);
-      low_[k].assign(row_size(), 0.0);
+    for (std::vector<double>& row : top_) {
+      row.assign(row_size(), 0.0);
     }
     if (levels.size() > 1) {
+      low_ = top_;
       // Rows can only repeat if they begin at the same place below the top network.
       const std::int64_t part = levels[levels.size() - 2].size;
       phase_period_ = part / std::gcd(part, row_);
@@ -248,9 +248,10 @@ private:
     const std::span<double> moves = ends_->steps(ends_->last_band(), 0);
     double below_later = 0.0;
     for (std::size_t x = 0; x < row.size(); ++x) {
-      row[x] = std::max(top[x], low[x]);
+      const double below = low.empty() ? 0.0 : low[x];
+      row[x] = std::max(top[x], below);
       moves[x] = top[x] > 0.0 ? 1.0 : 0.0;  // for fold()
-      below_later += top[x] < low[x] ? moves[x] : 0.0;
+      below_later += top[x] < below ? moves[x] : 0.0;
     }
     mixed_ = below_later > 0.0 ? y : mixed_;
   }
@@ -376,7 +377,8 @@ private:
   std::vector<ChannelLine> lines_;  // per level
   std::vector<Sent> sent_;
   std::vector<std::int64_t> phases_, phases_begin_;    // per level but the top
-  std::array<std::vector<double>, window> top_, low_;  // ends of the rows around the sender's
+  std::array<std::vector<double>, window> top_, low_;  // ends of the rows around the sender's;
+                                                       // empty: there is nothing below
   std::int64_t phase_period_ = 1;
   bool many_alike_ = true;   // senders next to each other that send over the same levels
   std::int64_t mixed_ = -1;  // the last row with a later end below the top network

@@ -3,6 +3,7 @@
 #include "class_exchange.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "gridcast/rules/transfers.h"
 
@@ -31,62 +32,138 @@ bool runs_earlier(const ClassLayout& loop, const Shifts& shift) {
   return false;
 }
 
-/// `later`: edges go to where this loop runs earlier, if set.
-void add_part(const ClassMapping& mapping, const ShadowPart& part, const ClassLayout* later,
-              std::size_t which, network::ClassExchange& exchange) {
-  const ClassLayout& layout = mapping.layout(part.placement);
-  const ProcessorClasses& classes = mapping.classes();
-  std::array<std::int64_t, mapping::max_rank> sizes{};
-  if (layout.fully_replicated || !layout.block(classes, which, sizes)) {
+/// A step to the neighbour in one dimension.
+struct Step {
+  bool there = false;       ///< somebody who holds something
+  std::int64_t edge = 0;    ///< how much of the dimension of the array goes there
+  std::int64_t offset = 0;  ///< numbers: receiver - sender
+};
+
+/// What the processors of a run hold of the dimension that is cut, 1 or 0 if coordinates only
+/// decide presence, and their steps down and up.
+struct Run {
+  std::int64_t size = 1;
+  std::array<Step, 2> steps;
+};
+
+/// What the classes send of one array.
+class PartMessages {
+public:
+  PartMessages(const ClassMapping& mapping, const ShadowPart& part)
+      : mapping_(&mapping), part_(&part), layout_(&mapping.layout(part.placement)) {
+    for (int dim = 0; dim < mapping.classes().rank() && !layout_->fully_replicated; ++dim) {
+      first_run_[static_cast<std::size_t>(dim)] = runs_.size();
+      find_runs(dim);
+    }
+  }
+
+  /// `later`: edges go to where this loop runs earlier, if set.
+  void add(std::size_t which, const ClassLayout* later, network::ClassExchange& exchange);
+
+private:
+  void find_runs(int dim);
+  /// What a processor of the class holds; false if nothing.
+  bool find_block(std::size_t which);
+  void add_message(const Shifts& shift, network::ClassExchange& exchange) const;
+
+  const ClassMapping* mapping_;
+  const ShadowPart* part_;
+  const ClassLayout* layout_;
+  std::vector<Run> runs_;  // of all dimensions
+  std::array<std::size_t, machine::max_grid_rank> first_run_{};
+  // Of the class:
+  std::array<const Run*, machine::max_grid_rank> run_{};
+  std::array<std::int64_t, mapping::max_rank> sizes_{};
+};
+
+void PartMessages::find_runs(int dim) {
+  const ProcessorClasses& classes = mapping_->classes();
+  const AxisCut& cut = layout_->cuts[static_cast<std::size_t>(dim)];
+  const std::span<const std::int64_t> starts = classes.starts(dim);
+  for (std::size_t i = 0; i < classes.runs(dim); ++i) {
+    Run& run = runs_.emplace_back();
+    if (!cut.active()) {
+      continue;
+    }
+    run.size = cut.range(starts[i]).size();
+    if (cut.dim() < 0) {
+      continue;
+    }
+    const auto cut_dim = static_cast<std::size_t>(cut.dim());
+    for (const std::int64_t shift : {-1, 1}) {
+      // The first of the run, when going down, and the last, when going up, stand for all.
+      const std::int64_t from = shift < 0 ? starts[i] : starts[i + 1] - 1;
+      const bool ring = (part_->rings >> cut_dim & 1U) != 0;
+      const std::int64_t to = neighbour(cut, ring, from, shift);
+      const bool to_left = (shift < 0) == cut.ascending();
+      const Slice widths = to_left ? part_->high : part_->low;
+      Step& step = run.steps[shift < 0 ? 0 : 1];
+      step.there = to >= 0 && to < classes.extent(dim) && to != from && !cut.range(to).empty();
+      step.edge = std::min(mapping_->script().ints(widths)[cut_dim], run.size);
+      step.offset = (to - from) * classes.stride(dim);
+    }
+  }
+}
+
+bool PartMessages::find_block(std::size_t which) {
+  std::copy(layout_->extents.begin(), layout_->extents.end(), sizes_.begin());
+  bool holds = true;
+  const ProcessorClasses& classes = mapping_->classes();
+  for (int dim = 0; dim < classes.rank(); ++dim) {
+    const auto at = static_cast<std::size_t>(dim);
+    run_[at] = &runs_[first_run_[at] + classes.run(which, dim)];
+    holds = holds && run_[at]->size > 0;
+    if (layout_->dims[at] >= 0) {
+      sizes_[static_cast<std::size_t>(layout_->dims[at])] = run_[at]->size;
+    }
+  }
+  return holds;
+}
+
+void PartMessages::add_message(const Shifts& shift, network::ClassExchange& exchange) const {
+  std::array<std::int64_t, mapping::max_rank> edge = sizes_;
+  network::ClassMessage message;
+  for (std::size_t at = 0; at < shift.size(); ++at) {
+    if (shift[at] != 0) {
+      const Step& step = run_[at]->steps[shift[at] < 0 ? 0 : 1];
+      edge[static_cast<std::size_t>(layout_->dims[at])] = step.edge;
+      message.shift[at] = static_cast<std::int8_t>(shift[at]);
+      message.offset += step.offset;
+    }
+  }
+  const std::size_t rank = layout_->extents.size();
+  message.bytes = static_cast<double>(part_->element_size);
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    message.bytes *= static_cast<double>(edge[dim]);
+  }
+  if (message.bytes > 0.0) {
+    const bool whole = contiguous(std::span(edge).first(rank), std::span(sizes_).first(rank),
+                                  mapping_->first_contiguous());
+    message.strided = whole ? 0.0 : message.bytes;
+    exchange.add(message);
+  }
+}
+
+void PartMessages::add(std::size_t which, const ClassLayout* later,
+                       network::ClassExchange& exchange) {
+  if (layout_->fully_replicated || !find_block(which)) {
     return;
   }
-  const std::span<const std::int64_t> low = mapping.script().ints(part.low);
-  const std::span<const std::int64_t> high = mapping.script().ints(part.high);
-  const std::size_t rank = layout.extents.size();
   std::array<mapping::IndexRange, machine::max_grid_rank> all_ways{};
-  const auto ways = std::span(all_ways).first(static_cast<std::size_t>(classes.rank()));
+  const auto ways = std::span(all_ways).first(static_cast<std::size_t>(mapping_->classes().rank()));
   Shifts shift{};
   for (std::size_t at = 0; at < ways.size(); ++at) {
-    ways[at] = layout.dims[at] >= 0 ? mapping::IndexRange{-1, 2} : mapping::IndexRange{0, 1};
+    const bool cuts = layout_->dims[at] >= 0;
+    ways[at] = {cuts && run_[at]->steps[0].there ? -1 : 0,
+                cuts && run_[at]->steps[1].there ? 2 : 1};
     shift[at] = ways[at].lo;
   }
   do {
-    std::array<std::int64_t, mapping::max_rank> edge = sizes;
-    network::ClassMessage message;
-    std::int64_t steps = 0;
-    bool there = true;
-    for (int j = 0; j < classes.rank() && there; ++j) {
-      const auto at = static_cast<std::size_t>(j);
-      if (shift[at] == 0) {
-        continue;
-      }
-      // The first of the run, when going down, and the last, when going up, stand for all.
-      const std::size_t run = classes.run(which, j);
-      const std::int64_t from =
-          shift[at] < 0 ? classes.starts(j)[run] : classes.starts(j)[run + 1] - 1;
-      const AxisCut& cut = layout.cuts[at];
-      const auto dim = static_cast<std::size_t>(cut.dim());
-      const std::int64_t to = neighbour(cut, (part.rings >> dim & 1U) != 0, from, shift[at]);
-      there = to >= 0 && to < classes.extent(j) && to != from && !cut.range(to).empty();
-      const bool to_left = (shift[at] < 0) == cut.ascending();
-      edge[dim] = std::min(to_left ? high[dim] : low[dim], sizes[dim]);
-      message.shift[at] = static_cast<std::int8_t>(shift[at]);
-      message.offset += (to - from) * classes.stride(j);
-      ++steps;
-    }
-    if (!there || steps == 0 || steps > part.tuple_limit ||
-        (later != nullptr && !runs_earlier(*later, shift))) {
-      continue;
-    }
-    message.bytes = static_cast<double>(part.element_size);
-    for (std::size_t dim = 0; dim < rank; ++dim) {
-      message.bytes *= static_cast<double>(edge[dim]);
-    }
-    if (message.bytes > 0.0) {
-      const bool whole = contiguous(std::span(edge).first(rank), std::span(sizes).first(rank),
-                                    mapping.first_contiguous());
-      message.strided = whole ? 0.0 : message.bytes;
-      exchange.add(message);
+    const auto steps = static_cast<std::int64_t>(
+        std::count_if(shift.begin(), shift.end(), [](std::int64_t by) { return by != 0; }));
+    if (steps > 0 && steps <= part_->tuple_limit &&
+        (later == nullptr || runs_earlier(*later, shift))) {
+      add_message(shift, exchange);
     }
   } while (next_in(ways, shift));
 }
@@ -102,9 +179,14 @@ void find_messages(const ClassMapping& mapping, const CommunicationSpec& spec,
   exchange.begin(std::any_of(parts.begin(), parts.end(), [&](std::uint32_t part) {
     return tables.shadow_parts[part].rings != 0;
   }));
+  std::vector<PartMessages> messages;
+  messages.reserve(parts.size());
+  for (const std::uint32_t part : parts) {
+    messages.emplace_back(mapping, tables.shadow_parts[part]);
+  }
   for (std::size_t which = 0; which < mapping.classes().size(); ++which) {
-    for (const std::uint32_t part : parts) {
-      add_part(mapping, tables.shadow_parts[part], later, which, exchange);
+    for (PartMessages& part : messages) {
+      part.add(which, later, exchange);
     }
     exchange.end_class();
   }

@@ -120,10 +120,7 @@ bool ClassClocks::wait_of_rows(const ClassEnds& ends, double start, bool without
                                Waited& waited) {
   const auto settle = [&](const FoldedWait& wait) {
     waited = wait.waited();
-    const Forms::Id form = forms_.of(wait);
-    for (std::size_t c = 0; c < offset_.size(); ++c) {
-      take(c, form, start);
-    }
+    go_to(wait, start);
     return true;
   };
   const FoldedEnds* const rows = ends.once() ? nullptr : ends.folded();
@@ -189,18 +186,18 @@ void ClassClocks::wait(const ClassEnds& ends, double start, Operation operation)
   }
   const std::span<const double> members = classes_->members();
   bool all_wait = !ends.once();
+  double clocks = 0.0;  // after the start
+  double later = 0.0;   // of those after it
   for (std::size_t c = 0; c < members.size() && all_wait; ++c) {
-    all_wait = form_[c] == 0 && common_ + offset_[c] - start <= ends.waits_until(c);
+    const double clock = common_ + offset_[c] - start;
+    all_wait = form_[c] == 0 && clock <= ends.waits_until(c);
+    clocks += members[c] * clock;
+    later += members[c] * std::max(clock, 0.0);
   }
   Waited waited;
   if (all_wait) {  // as most often; nothing has to be known of single classes
-    waited.waiting = ends.total();
-    for (std::size_t c = 0; c < members.size(); ++c) {
-      const double clock = common_ + offset_[c] - start;
-      waited.overlap += members[c] * std::max(clock, 0.0);
-      waited.waiting -= members[c] * clock;
-    }
-    waited.waiting = std::max(waited.waiting, 0.0);
+    waited.overlap = later;
+    waited.waiting = std::max(ends.total() - clocks, 0.0);
     go_to(ends, start);
   } else {
     waited = wait_of_all(ends, start, false);
@@ -240,17 +237,19 @@ void ClassClocks::exchange(const ClassEnds& ends, std::span<const network::Trans
 
 void ClassClocks::exchange(const ClassEnds& ends, std::span<const std::uint8_t> takes_part,
                            double start, Operation operation, bool pipelined) {
-  const Forms::Id form = forms_.of(ends);
-  const bool all = level_;  // those that do not take part are through at the start
-  double waiting = all ? ends.total() : 0.0;
-  for (std::size_t c = 0; c < offset_.size(); ++c) {
-    if (all) {
-      take(c, form, start);
-    } else if (takes_part[c] != 0) {
-      const double ahead = start - common_ - offset_[c];
-      const double before = form_[c] == 0 ? 0.0 : forms_.sum(form_[c], c);
-      waiting += ends.sum(c) + classes_->members()[c] * ahead - before;
-      take(c, form, start);
+  double waiting = 0.0;
+  if (level_) {  // those that do not take part are through at the start
+    waiting = ends.total();
+    go_to(ends, start);
+  } else {
+    const Forms::Id form = forms_.of(ends);
+    for (std::size_t c = 0; c < offset_.size(); ++c) {
+      if (takes_part[c] != 0) {
+        const double ahead = start - common_ - offset_[c];
+        const double before = form_[c] == 0 ? 0.0 : forms_.sum(form_[c], c);
+        waiting += ends.sum(c) + classes_->members()[c] * ahead - before;
+        take(c, form, start);
+      }
     }
   }
   transferred(ends, std::max(waiting, 0.0), operation, pipelined);
@@ -295,10 +294,9 @@ bool ClassClocks::same(const Snapshot& snapshot, double base) const noexcept {
 }
 
 void ClassClocks::go_to(const ClassEnds& ends, double start) {
-  const Forms::Id form = forms_.of(ends);
-  for (std::size_t c = 0; c < offset_.size(); ++c) {
-    take(c, form, start);
-  }
+  std::fill(form_.begin(), form_.end(), forms_.of(ends));
+  std::fill(offset_.begin(), offset_.end(), start - common_);
+  level_ = false;
 }
 
 void ClassClocks::pipeline(double call, const ClassShare& share, double waiting, double overlap) {
