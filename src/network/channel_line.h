@@ -28,6 +28,14 @@ public:
 
   /// When a message of this length, ready from the start on, ends.
   double place(double length) {
+    if (channels_ == 1) {
+      work_ += length;
+      times_.front() = (unused_ > 0 ? 0.0 : times_[first_]) + length;
+      unused_ = 0;
+      first_ = 0;
+      behind_ = 1;
+      return times_.front();
+    }
     double end = length;
     if (unused_ > 0) {
       --unused_;
@@ -83,6 +91,23 @@ public:
   /// Of the channels that were taken.
   [[nodiscard]] std::span<const double> times() const noexcept {
     return {times_.data() + first_, behind_ - first_};
+  }
+
+  /// Whether the times are those of another line of as many channels, all later by as much, but for
+  /// a part of them that is so small; as they are if channels are unused.
+  [[nodiscard]] bool same_but_later(const ChannelLine& before, double slack) const noexcept {
+    const std::span<const double> now = times();
+    const std::span<const double> then = before.times();
+    if (unused_ != before.unused_ || now.size() != then.size()) {
+      return false;
+    }
+    const double later = unused_ > 0 || now.empty() ? 0.0 : now.front() - then.front();
+    for (std::size_t k = now.size(); k-- > 0;) {
+      if (!(std::abs(now[k] - then[k] - later) <= slack * now.back())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /// As if everything had been so much later, and so much work had been done.

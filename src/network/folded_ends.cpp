@@ -12,6 +12,8 @@ namespace {
 
 /// Shorter lists than this stay.
 constexpr std::size_t few_entries = 4096;
+/// Lists up to this length double when they are full.
+constexpr std::size_t most_doubled = std::size_t{1} << 13;
 
 }  // namespace
 
@@ -55,7 +57,7 @@ void FoldedEnds::add_band(std::int64_t count, std::int64_t period) {
   next_ += count;
   used_ += static_cast<std::size_t>(period * row_);
   if (used_ > values_.size()) {
-    values_.resize(used_ + used_ / 4);
+    values_.resize(used_ + std::max(std::min(used_, most_doubled), used_ / 4));
     steps_.resize(values_.size());
     overheads_.resize(with_overheads_ ? values_.size() : 0);
   }

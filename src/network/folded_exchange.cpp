@@ -106,6 +106,11 @@ private:
                                     static_cast<std::int64_t>(window));
   }
 
+  /// Ends of the row so many behind the one that is placed, over the top network or those below.
+  [[nodiscard]] double* row_of(std::int64_t rows, bool top) const noexcept {
+    return rows_at_[static_cast<std::size_t>(rows + 1)][top ? 1 : 0];
+  }
+
   /// The lowest level whose network connects the processor that is next with the one so far on.
   [[nodiscard]] std::size_t level_of(std::int64_t offset) const noexcept {
     std::size_t level = 0;
@@ -121,6 +126,10 @@ private:
   void place_row(std::size_t run, std::int64_t y) {
     std::fill(top_[slot(y + 1)].begin(), top_[slot(y + 1)].end(), 0.0);
     std::fill(low_[slot(y + 1)].begin(), low_[slot(y + 1)].end(), 0.0);
+    for (std::int64_t rows = -1; rows <= 1; ++rows) {
+      const std::size_t which = slot(y + rows);
+      rows_at_[static_cast<std::size_t>(rows + 1)] = {low_[which].data(), top_[which].data()};
+    }
     const std::size_t top = levels_.size() - 1;
     for (std::size_t level = 0; level < top; ++level) {
       phases_[level] = y * row_ % levels_[level].size;
@@ -164,9 +173,8 @@ private:
     }
     const double end = lines_[level].place(length);
     const bool top = level + 1 == levels_.size();
-    std::array<std::vector<double>, window>& ends = top ? top_ : low_;
-    double& own = ends[slot(y)][static_cast<std::size_t>(x)];
-    double& other = ends[slot(y + message.rows)][static_cast<std::size_t>(x + message.position)];
+    double& own = row_of(0, top)[x];
+    double& other = row_of(message.rows, top)[x + message.position];
     own = std::max(own, end);
     other = std::max(other, end);
     if (!top && y * row_ + x < levels_[levels_.size() - 2].size) {
@@ -200,15 +208,14 @@ private:
   void place(std::span<const Message> messages, std::size_t level, std::int64_t y, std::int64_t x,
              std::int64_t count) {
     const bool top = level + 1 == levels_.size();
-    std::array<std::vector<double>, window>& ends = top ? top_ : low_;
-    double* const own = ends[slot(y)].data() + x;
+    double* const own = row_of(0, top) + x;
     sent_.clear();
     bool equal = true;
     for (const Message& message : messages) {
       const double length = lengths_[message.lengths + level];
       // An empty message takes no channel, and nobody waits for it.
       if (length > 0.0 && level_of(message.offset) == level) {
-        sent_.push_back({length, ends[slot(y + message.rows)].data() + x + message.position});
+        sent_.push_back({length, row_of(message.rows, top) + x + message.position});
         equal = equal && length == sent_.front().length;
       }
     }
@@ -257,21 +264,8 @@ private:
   }
 
   [[nodiscard]] bool same_lines() const {
-    const ChannelLine& top = lines_.back();
-    const ChannelLine& before = search_.lines.back();
-    if (top.unused() != before.unused() || top.times().size() != before.times().size()) {
+    if (!lines_.back().same_but_later(search_.lines.back(), equal_but_for)) {
       return false;
-    }
-    const std::span<const double> now = top.times();
-    const std::span<const double> then = before.times();
-    if (!now.empty()) {
-      const double later = top.unused() > 0 ? 0.0 : now.front() - then.front();
-      const double allowed = equal_but_for * now.back();
-      for (std::size_t k = now.size(); k-- > 0;) {
-        if (!(std::abs(now[k] - then[k] - later) <= allowed)) {
-          return false;
-        }
-      }
     }
     for (std::size_t level = 0; level + 1 < lines_.size(); ++level) {
       const bool inside = phases_begin_[level] != 0;
@@ -376,9 +370,10 @@ private:
   std::vector<double> lengths_;
   std::vector<ChannelLine> lines_;  // per level
   std::vector<Sent> sent_;
-  std::vector<std::int64_t> phases_, phases_begin_;    // per level but the top
-  std::array<std::vector<double>, window> top_, low_;  // ends of the rows around the sender's;
-                                                       // empty: there is nothing below
+  std::vector<std::int64_t> phases_, phases_begin_;       // per level but the top
+  std::array<std::vector<double>, window> top_, low_;     // ends of the rows around the sender's;
+                                                          // empty: there is nothing below
+  std::array<std::array<double*, 2>, window> rows_at_{};  // see row_of()
   std::int64_t phase_period_ = 1;
   bool many_alike_ = true;   // senders next to each other that send over the same levels
   std::int64_t mixed_ = -1;  // the last row with a later end below the top network

@@ -68,6 +68,12 @@ public:
     for (; i < result.size() && k < static_cast<std::int64_t>(ends_.size()); ++i, ++k) {
       result[i] = later + ends_[static_cast<std::size_t>(k)];
     }
+    if (channels_ == 1) {
+      const double first = static_cast<double>(k - settled_ - static_cast<std::int64_t>(i));
+      for (; i < result.size(); ++i) {
+        result[i] = later + ends_.back() + (first + static_cast<double>(i)) * length_;
+      }
+    }
     while (i < result.size()) {
       const auto channel = static_cast<std::size_t>((k - settled_) % channels_);
       const double turn = later + whole_quotient(k - settled_, channels_) * length_;
