@@ -30,8 +30,11 @@ namespace fs = std::filesystem;
 constexpr std::int64_t most_processors = std::int64_t{1} << 20;
 /// One prediction takes no longer than this, or is not made: seconds, as far as earlier ones tell.
 constexpr double patience = 4.0;
-/// Measured so long in all, at least.
+/// Measured so long in a round, at least.
 constexpr double round_seconds = 0.04;
+/// The engines take turns, so that a busy moment of the machine is not all that one of them sees;
+/// predictions that take a whole round are measured in one.
+constexpr int rounds = 3;
 
 double cpu_seconds() {
   timespec now{};
@@ -89,14 +92,18 @@ public:
   Runner(const model::Script& script, const machine::Cluster& cluster, model::EngineKind kind)
       : predictor_(script, cluster, options(kind)) {}
 
-  /// Seconds of a prediction; nothing if it would take too long.
-  std::optional<double> measure(const machine::Grid& grid) {
-    const auto processors = static_cast<double>(grid.processors());
-    if (gave_up_ || expected(processors) > patience) {
-      gave_up_ = true;
-      return std::nullopt;
+  /// Goes on to a grid.
+  void begin(const machine::Grid& grid) {
+    processors_ = static_cast<double>(grid.processors());
+    gave_up_ = gave_up_ || expected() > patience;
+    best_ = std::numeric_limits<double>::infinity();
+  }
+
+  /// One round, if it takes part.
+  void measure(const machine::Grid& grid) {
+    if (gave_up_ || (std::isfinite(best_) && best_ >= round_seconds)) {
+      return;
     }
-    double best = std::numeric_limits<double>::infinity();
     double all = 0.0;
     for (int calls = 1; all < round_seconds; calls = std::min(2 * calls, 4096)) {
       const double begin = cpu_seconds();
@@ -104,14 +111,22 @@ public:
         predictor_.evaluate(grid);
       }
       const double time = cpu_seconds() - begin;
-      best = std::min(best, time / calls);
+      best_ = std::min(best_, time / calls);
       all += time;
     }
-    const double ratio = processors / before_processors_;
-    exponent_ = before_ > 0.0 ? std::log(best / before_) / std::log(ratio) : 0.0;
-    before_ = best;
-    before_processors_ = processors;
-    return best;
+  }
+
+  /// Seconds of a prediction on the grid; nothing if it would have taken too long.
+  std::optional<double> finish() {
+    if (gave_up_) {
+      return std::nullopt;
+    }
+    exponent_ = before_ > 0.0
+                    ? std::log(best_ / before_) / std::log(processors_ / before_processors_)
+                    : 0.0;
+    before_ = best_;
+    before_processors_ = processors_;
+    return best_;
   }
 
   /// Cost grew as processors to this power since the measurement before.
@@ -125,13 +140,14 @@ private:
     return options;
   }
 
-  [[nodiscard]] double expected(double processors) const {
-    return before_ > 0.0 ? before_ * std::pow(processors / before_processors_,
+  [[nodiscard]] double expected() const {
+    return before_ > 0.0 ? before_ * std::pow(processors_ / before_processors_,
                                               std::clamp(exponent_, 0.5, 2.0))
                          : 0.0;
   }
 
   model::Predictor predictor_;
+  double processors_ = 1.0, best_ = 0.0;
   double before_ = 0.0, before_processors_ = 1.0, exponent_ = 0.0;
   bool gave_up_ = false;
 };
@@ -146,8 +162,14 @@ void compare(const std::string& program, const model::Script& script, const Mach
   double first = 0.0;
   for (std::int64_t processors = 16; processors <= most_processors; processors *= 16) {
     const machine::Grid grid = even_grid(processors, script.header().grid_rank);
-    const std::optional<double> ours = fast.measure(grid);
-    const std::optional<double> theirs = reference.measure(grid);
+    fast.begin(grid);
+    reference.begin(grid);
+    for (int round = 0; round < rounds; ++round) {
+      fast.measure(grid);
+      reference.measure(grid);
+    }
+    const std::optional<double> ours = fast.finish();
+    const std::optional<double> theirs = reference.finish();
     const bool both = ours && theirs;
     const std::string ratio = both ? fmt::format("{:.1f}", *theirs / *ours) : "-";
     const bool grows = ours && processors > 16;
