@@ -111,9 +111,7 @@ void LeastMapping::lay_out(LeastLayout& layout, const PlacementSpec& spec) {
   layout = LeastLayout();
   layout.view = spec.view;
   layout.extents = script_->ints(spec.extents);
-  for (const std::int64_t extent : layout.extents) {
-    layout.elements *= static_cast<double>(extent);
-  }
+  layout.elements = mapping::elements_of(layout.extents);
   const LeastView& view = views_[spec.view];
   layout.located = spec.view == 0;
   for (int dim = 0; dim < view.rank; ++dim) {

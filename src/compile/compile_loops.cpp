@@ -8,14 +8,12 @@ namespace gridcast::model {
 
 using mapping::AxisRule;
 
-void Compiler::on(const trace::CreateLoop& call) {
-  ordinary();
+void Compiler::after(const trace::CreateLoop& call) {
   check_rank(static_cast<std::size_t>(call.rank), "a parallel loop");
   loops_[call.result] = {};
 }
 
-void Compiler::on(const trace::MapLoop& call) {
-  ordinary();
+void Compiler::after(const trace::MapLoop& call) {
   LoopState& loop = loops_[call.loop];
   const std::size_t rank = call.first.size();
   check_rank(rank, "a parallel loop");
@@ -26,15 +24,12 @@ void Compiler::on(const trace::MapLoop& call) {
     if (dim < call.step.size() && call.step[dim] != 0) {
       loop.step[dim] = call.step[dim];
     }
-    const std::int64_t step = loop.step[dim];
-    check_coefficient(step, "step of a loop");
-    const std::int64_t span =
-        step > 0 ? call.last[dim] - call.first[dim] : call.first[dim] - call.last[dim];
-    loop.extents[dim] = span < 0 ? 0 : span / std::abs(step) + 1;
+    check_coefficient(loop.step[dim], "step of a loop");
+    loop.extents[dim] = steps_between(call.first[dim], call.last[dim], loop.step[dim]);
   }
-  Composed composed = compose_over(call.rule, rank);
-  count_iterations(composed.rules, loop);
-  loop.placement = placement_over(composed.target, composed.rules, loop.extents);
+  Alignment over = alignment(call.rule, rank);
+  count_iterations(over.rules, loop);
+  loop.placement = placement_over(over, loop.extents);
   last_mapped_ = loop.placement;
 }
 
@@ -171,14 +166,12 @@ std::size_t Compiler::portions_ahead(trace::Slot loop) const {
   return count;
 }
 
-void Compiler::on(const trace::ExportFirst& call) {
-  ordinary();
+void Compiler::after(const trace::ExportFirst& call) {
   const std::size_t portions = portions_ahead(call.loop);
   loops_[call.loop].starts_at.emplace_back(portions > 1 ? portions - 1 : portions, call.group);
 }
 
-void Compiler::on(const trace::ImportLast& call) {
-  ordinary();
+void Compiler::after(const trace::ImportLast& call) {
   loops_[call.loop].waits_at.emplace_back(std::min<std::size_t>(portions_ahead(call.loop), 2),
                                           call.group);
 }
@@ -200,20 +193,9 @@ void Compiler::run_scheduled(const LoopState& loop, std::size_t at) {
 // --- reductions
 // --------------------------------------------------------------------------------------
 
-void Compiler::on(const trace::CreateReductionGroup& call) {
-  ordinary();
-  reduction_groups_[call.result].clear();
-}
-
-void Compiler::on(const trace::CreateReduction& call) {
-  ordinary();
+void Compiler::after(const trace::CreateReduction& call) {
   reduction_bytes_[call.result] =
       static_cast<double>(call.length) * static_cast<double>(call.element_size + call.extra);
-}
-
-void Compiler::on(const trace::InsertReduction& call) {
-  ordinary();
-  reduction_groups_[call.group].push_back(call.reduction);
 }
 
 void Compiler::on(const trace::StartReduction& call) {
@@ -228,7 +210,5 @@ void Compiler::on(const trace::StartReduction& call) {
                                    .placement = last_mapped_,
                                    .bytes = bytes}));
 }
-
-void Compiler::on(const trace::WaitReduction& call) { wait_call(Pending::reduction, call.group); }
 
 }  // namespace gridcast::model

@@ -1,5 +1,7 @@
 /// What processors keep in memory, call by call (docs/model.md, "Memory").
 
+#include <algorithm>
+
 #include "compiler.h"
 
 namespace gridcast::model {
@@ -46,8 +48,7 @@ HoldingId Compiler::holding_of(const RemotePart& part, std::span<const std::int6
   if (part.reader != none) {
     powers.assign(build_.tables.placements[part.reader].extents.count, 0);
   }
-  const auto needs =
-      std::span<const AxisRule>(build_.tables.rules).subspan(part.needs.begin, part.needs.count);
+  const auto needs = entries(build_.tables.rules, part.needs);
   for (std::size_t dim = 0; dim < needs.size(); ++dim) {
     if (needs[dim].kind == AxisRule::Kind::linear) {
       ++powers[static_cast<std::size_t>(needs[dim].dim)];
@@ -62,7 +63,8 @@ HoldingId Compiler::holding_of(const RemotePart& part, std::span<const std::int6
 void Compiler::note_memory(std::vector<std::uint32_t> leaving) {
   std::vector<std::uint32_t> held = std::move(leaving);
   for (ArrayState& array : arrays_) {
-    if (array.exists && is_in_memory(array)) {
+    const std::uint32_t over = array.over.target;
+    if (array.exists && (over == none ? array.stays_local : targets_[over].spec != none)) {
       held.push_back(holding_of(array));
     }
   }
@@ -71,7 +73,8 @@ void Compiler::note_memory(std::vector<std::uint32_t> leaving) {
       held.push_back(buffer.holding);
     }
   }
-  moments_.note(std::move(held));
+  std::sort(held.begin(), held.end());
+  moments_.insert(std::move(held));
 }
 
 }  // namespace gridcast::model

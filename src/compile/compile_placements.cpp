@@ -20,8 +20,7 @@ std::uint32_t Compiler::target_number(trace::Slot slot, const char* what) const 
   return target_slots_[slot];
 }
 
-void Compiler::on(const trace::CreateTemplate& call) {
-  ordinary();
+void Compiler::after(const trace::CreateTemplate& call) {
   check_rank(call.extents.size(), "a template");
   target_slots_[call.result] = static_cast<std::uint32_t>(targets_.size());
   TargetState& target = targets_.emplace_back();
@@ -29,13 +28,7 @@ void Compiler::on(const trace::CreateTemplate& call) {
   target.periodic = call.periodic;
 }
 
-void Compiler::on(const trace::DeleteTemplate& call) {
-  ordinary();
-  target_slots_[call.target] = none;
-}
-
-void Compiler::on(const trace::DivideBlocks& call) {
-  ordinary();
+void Compiler::after(const trace::DivideBlocks& call) {
   TargetState& target = targets_[target_number(call.target, "blkdiv_")];
   for (const std::int64_t divisor : call.divisors) {
     if (divisor < 1) {
@@ -64,8 +57,7 @@ void Compiler::set_weights(std::uint32_t number, TargetSpec::Weights weights,
   targets_[number].made.lists = build_.slices(stored);
 }
 
-void Compiler::on(const trace::SetWeights& call) {
-  ordinary();
+void Compiler::after(const trace::SetWeights& call) {
   if (call.missing) {
     warn_once("setelw_ without weights in the trace: equal weights are taken");
     return;
@@ -74,8 +66,7 @@ void Compiler::on(const trace::SetWeights& call) {
               "setelw_");
 }
 
-void Compiler::on(const trace::SetBlockLengths& call) {
-  ordinary();
+void Compiler::after(const trace::SetBlockLengths& call) {
   if (call.missing) {
     warn_once("genblk_ without block lengths in the trace: equal blocks are taken");
     return;
@@ -84,11 +75,10 @@ void Compiler::on(const trace::SetBlockLengths& call) {
               "genblk_");
 }
 
-void Compiler::on(const trace::GetTemplate& call) {
-  ordinary();
+void Compiler::after(const trace::GetTemplate& call) {
   // The slot names the template that the array is aligned on, whichever slot created it.
-  if (call.result != trace::no_object && arrays_[call.array].target != none) {
-    target_slots_[call.result] = arrays_[call.array].target;
+  if (call.result != trace::no_object && arrays_[call.array].over.target != none) {
+    target_slots_[call.result] = arrays_[call.array].over.target;
   }
 }
 
@@ -115,7 +105,7 @@ void Compiler::distribute(std::uint32_t number, ViewId view, std::span<const std
   target.made.axes = build_.ints(dimensions);
   target.spec = build_.target(target.made);
   for (ArrayState& array : arrays_) {
-    if (array.target == number) {
+    if (array.over.target == number) {
       array.holding = none;
     }
   }
@@ -125,25 +115,22 @@ void Compiler::distribute(std::uint32_t number, ViewId view, std::span<const std
 void Compiler::collect_reference() {
   double most = 0.0;
   for (const TargetSpec& target : build_.tables.targets) {
-    header_.grid_rank = std::max(header_.grid_rank, static_cast<std::int32_t>(target.axes.count));
-    double elements = target.axes.count == 0 ? 0.0 : 1.0;
-    const std::int64_t* const extents = build_.tables.ints.data() + target.extents.begin;
-    for (std::uint32_t axis = 0; axis < target.extents.count; ++axis) {
-      elements *= static_cast<double>(extents[axis]);
-    }
+    const auto axes = entries(build_.tables.ints, target.axes);
+    const auto extents = entries(build_.tables.ints, target.extents);
+    header_.grid_rank = std::max(header_.grid_rank, static_cast<std::int32_t>(axes.size()));
+    const double elements = axes.empty() ? 0.0 : mapping::elements_of(extents);
     if (elements > most) {
       most = elements;
       header_.reference_extents = {};  // 0: dimensions of the grid that do not cut it
-      for (std::uint32_t dim = 0; dim < target.axes.count; ++dim) {
-        const std::int64_t axis = build_.tables.ints[target.axes.begin + dim];
-        header_.reference_extents[dim] = axis < 0 ? 0 : extents[axis];
-      }
+      std::transform(axes.begin(), axes.end(), header_.reference_extents.begin(),
+                     [&](std::int64_t axis) {
+                       return axis < 0 ? 0 : extents[static_cast<std::size_t>(axis)];
+                     });
     }
   }
 }
 
-void Compiler::on(const trace::Distribute& call) {
-  ordinary();
+void Compiler::after(const trace::Distribute& call) {
   distribute(target_number(call.target, "distr_"), view_of(call.system, current_view()), call.axes);
   note_memory();
 }
@@ -170,7 +157,7 @@ void Compiler::on(const trace::Redistribute& call) {
   std::uint32_t number = none;
   if (call.array == trace::no_object) {
     number = target_number(call.target, "redis_");
-  } else if (number = arrays_[call.array].target; number == none) {
+  } else if (number = arrays_[call.array].over.target; number == none) {
     throw error("redis_ of an array that is not aligned", "expected align_ before it");
   }
   const TargetState& target = targets_[number];
@@ -182,7 +169,7 @@ void Compiler::on(const trace::Redistribute& call) {
   }
   std::vector<ArrayState*> moved;
   for (ArrayState& array : arrays_) {
-    if (array.exists && array.target == number && !call.new_values) {
+    if (array.exists && array.over.target == number && !call.new_values) {
       moved.push_back(&array);
     }
   }
@@ -192,8 +179,7 @@ void Compiler::on(const trace::Redistribute& call) {
 // --- arrays
 // ------------------------------------------------------------------------------------------
 
-void Compiler::on(const trace::CreateArray& call) {
-  ordinary();
+void Compiler::after(const trace::CreateArray& call) {
   check_rank(call.extents.size(), "an array");
   ArrayState state;
   state.extents = call.extents;
@@ -207,11 +193,6 @@ void Compiler::on(const trace::CreateArray& call) {
       local_arrays_.contains(static_cast<std::size_t>(record_ - program_.records.data()));
   arrays_[call.result] = std::move(state);
   note_memory();
-}
-
-void Compiler::on(const trace::DeleteArray& call) {
-  ordinary();
-  arrays_[call.array].exists = false;
 }
 
 std::vector<AxisRule> Compiler::axis_rules(const trace::AlignmentRule& rule, std::size_t rank,
@@ -236,63 +217,55 @@ std::vector<AxisRule> Compiler::axis_rules(const trace::AlignmentRule& rule, std
   return rules;
 }
 
-Compiler::Composed Compiler::compose_over(const trace::AlignmentRule& rule, std::size_t rank) {
-  Composed result;
+Alignment Compiler::alignment(const trace::AlignmentRule& rule, std::size_t rank) const {
   if (rule.kind == trace::PatternKind::target) {
-    result.target = target_number(rule.pattern, "an alignment");
-    result.rules =
-        axis_rules(rule, rank, targets_[result.target].made.extents.count, "an alignment");
-    return result;
+    const std::uint32_t target = target_number(rule.pattern, "an alignment");
+    return {target, axis_rules(rule, rank, targets_[target].made.extents.count, "an alignment")};
   }
   const ArrayState& pattern = arrays_[rule.pattern];
   const std::vector<AxisRule> own = axis_rules(rule, rank, pattern.extents.size(), "an alignment");
-  if (pattern.target != none) {
-    result.target = pattern.target;
-    result.rules = mapping::compose(own, pattern.rules, pattern.extents);
-    for (const AxisRule& composed : result.rules) {
-      check_index(composed.constant, "constant of a composed alignment");
-      check_coefficient(composed.coefficient, "coefficient of a composed alignment");
-    }
+  if (pattern.over.target == none) {
+    return {};
   }
-  return result;
+  Alignment composed{pattern.over.target,
+                     mapping::compose(own, pattern.over.rules, pattern.extents)};
+  for (const AxisRule& axis : composed.rules) {
+    check_index(axis.constant, "constant of a composed alignment");
+    check_coefficient(axis.coefficient, "coefficient of a composed alignment");
+  }
+  return composed;
 }
 
 void Compiler::align(ArrayState& array, const trace::AlignmentRule& rule) {
-  Composed composed = compose_over(rule, array.extents.size());
-  array.target = composed.target;
-  array.rules = std::move(composed.rules);
+  array.over = alignment(rule, array.extents.size());
   array.holding = none;
 }
 
-void Compiler::on(const trace::Align& call) {
-  ordinary();
+void Compiler::after(const trace::Align& call) {
   align(arrays_[call.array], call.rule);
   note_memory();
 }
 
 void Compiler::on(const trace::Realign& call) {
   ArrayState& array = arrays_[call.array];
-  if (array.target == none) {  // the first time it is align_
-    ordinary();
-    align(array, call.rule);
-    note_memory();
+  if (array.over.target == none) {  // the first time it is align_
+    take(trace::Align{call.array, call.rule});
     return;
   }
   std::vector<ArrayState*> moved;
-  if (targets_[array.target].spec != none && !call.new_values) {
+  if (targets_[array.over.target].spec != none && !call.new_values) {
     moved.push_back(&array);
   }
   move(moved, [&] { align(array, call.rule); });
 }
 
-PlacementId Compiler::placement_over(std::uint32_t target, std::span<const AxisRule> rules,
-                                     std::span<const std::int64_t> extents) {
-  if (target == none || targets_[target].spec == none) {
+PlacementId Compiler::placement_over(const Alignment& over, std::span<const std::int64_t> extents) {
+  if (over.target == none || targets_[over.target].spec == none) {
     return build_.placement({.view = current_view(), .extents = build_.ints(extents)});
   }
-  return build_.placement({.target = targets_[target].spec,
-                           .view = targets_[target].made.view,
-                           .rules = build_.rules(rules),
+  return build_.placement({.target = targets_[over.target].spec,
+                           .view = targets_[over.target].made.view,
+                           .rules = build_.rules(over.rules),
                            .extents = build_.ints(extents)});
 }
 

@@ -16,8 +16,7 @@ void Compiler::add_system(trace::Slot slot, const ViewSpec& spec, std::vector<st
   }
 }
 
-void Compiler::on(const trace::CreateSystem& call) {
-  ordinary();
+void Compiler::after(const trace::CreateSystem& call) {
   const ViewId parent = view_of(call.parent, current_view());
   const std::vector<std::int64_t>& traced = traced_shapes_[parent];
   std::vector<std::int64_t> shape;
@@ -40,8 +39,7 @@ void Compiler::on(const trace::CreateSystem& call) {
              std::move(shape));
 }
 
-void Compiler::on(const trace::ReshapeSystem& call) {
-  ordinary();
+void Compiler::after(const trace::ReshapeSystem& call) {
   check_rank(call.extents.size(), "a processor system", machine::max_grid_rank);
   for (const std::int64_t extent : call.extents) {
     if (extent > (std::int64_t{1} << 31)) {
@@ -56,29 +54,13 @@ void Compiler::on(const trace::ReshapeSystem& call) {
              call.extents);
 }
 
-void Compiler::on(const trace::GetSystem& call) {
-  ordinary();
-  systems_[call.result] = view_of_machine(call.machine);
-}
-
-void Compiler::on(const trace::DeleteSystem& call) {
-  ordinary();
-  systems_[call.system] = none;
-}
-
 ViewId Compiler::view_of_machine(trace::Slot slot) const {
   const bool mapped = slot != trace::no_object && machines_[slot] != none &&
                       machine_views_[machines_[slot]] != none;
   return mapped ? machine_views_[machines_[slot]] : current_view();
 }
 
-void Compiler::on(const trace::GetMachine& call) {
-  ordinary();
-  machines_[call.result] = view_stack_.back().machine;
-}
-
-void Compiler::on(const trace::GetMachineElement& call) {
-  ordinary();
+void Compiler::after(const trace::GetMachineElement& call) {
   // The first call makes the element; later ones (C-DVM has one before every runam_) find it with
   // the system that it was mapped on.
   const auto [at, is_new] =
@@ -90,8 +72,7 @@ void Compiler::on(const trace::GetMachineElement& call) {
   machines_[call.result] = at->second;
 }
 
-void Compiler::on(const trace::MapMachine& call) {
-  ordinary();
+void Compiler::after(const trace::MapMachine& call) {
   const ViewId view = view_of(call.system, current_view());
   if (machines_[call.machine] == none) {
     throw error("mapam_ of an unknown abstract machine", "expected the result of getamr_");
@@ -107,18 +88,15 @@ void Compiler::on(const trace::MapMachine& call) {
   }
 }
 
-void Compiler::on(const trace::RunTask& call) {
-  ordinary();
+void Compiler::after(const trace::RunTask& call) {
   if (!call.runs) {
     return;
   }
   view_stack_.push_back({machines_[call.machine], view_of_machine(call.machine)});
   push({.kind = Op::Kind::enter_view, .a = current_view()});
-  header_.has_tasks = true;
 }
 
-void Compiler::on(const trace::StopTask&) {
-  ordinary();
+void Compiler::after(const trace::StopTask&) {
   if (view_stack_.size() == 1) {
     throw error("stopam_ ends a task that was not started",
                 "expected a runam_ with Run=1 before it");

@@ -11,11 +11,6 @@ using mapping::AxisRule;
 // --- shadow edges
 // --------------------------------------------------------------------------------------
 
-void Compiler::on(const trace::CreateShadowGroup& call) {
-  ordinary();
-  shadow_groups_[call.result].clear();
-}
-
 Slice Compiler::widths(const trace::Extents& given, std::span<const std::int64_t> own) {
   std::vector<std::int64_t> result(own.begin(), own.end());
   for (std::size_t dim = 0; dim < result.size(); ++dim) {
@@ -30,8 +25,7 @@ Slice Compiler::widths(const trace::Extents& given, std::span<const std::int64_t
   return build_.ints(result);
 }
 
-void Compiler::on(const trace::InsertShadow& call) {
-  ordinary();
+void Compiler::after(const trace::InsertShadow& call) {
   const ArrayState& array = arrays_[call.array];
   shadow_groups_[call.group].push_back(
       {call.array,
@@ -43,10 +37,10 @@ void Compiler::on(const trace::InsertShadow& call) {
 /// The dimensions of an array, one bit each, that lie along periodic ones of its template.
 std::uint32_t Compiler::rings_of(const ArrayState& array) const {
   std::uint32_t rings = 0;
-  if (array.target != none) {
-    const std::vector<std::int64_t>& periodic = targets_[array.target].periodic;
-    for (std::size_t axis = 0; axis < periodic.size() && axis < array.rules.size(); ++axis) {
-      const AxisRule& rule = array.rules[axis];
+  if (array.over.target != none) {
+    const std::vector<std::int64_t>& periodic = targets_[array.over.target].periodic;
+    for (std::size_t axis = 0; axis < periodic.size() && axis < array.over.rules.size(); ++axis) {
+      const AxisRule& rule = array.over.rules[axis];
       if (periodic[axis] != 0 && rule.kind == AxisRule::Kind::linear) {
         rings |= 1U << static_cast<unsigned>(rule.dim);
       }
@@ -74,12 +68,6 @@ std::vector<std::uint32_t> Compiler::shadow_parts(trace::Slot group, bool wraps)
 CommunicationId Compiler::shadow_communication(trace::Slot group) {
   return communication(CommunicationSpec::Kind::shadow, shadow_parts(group, true));
 }
-
-void Compiler::on(const trace::StartShadow& call) {
-  start_call(Pending::shadow, call.group, shadow_communication(call.group));
-}
-
-void Compiler::on(const trace::WaitShadow& call) { wait_call(Pending::shadow, call.group); }
 
 void Compiler::on(const trace::SendShadow& call) {
   around([&] {
@@ -118,9 +106,7 @@ std::vector<std::int64_t> Compiler::section_of(const trace::Section& section,
                       " elements",
                   "expected indices within the array");
     }
-    const std::int64_t span = step > 0 ? last - first : first - last;
-    const std::int64_t count = extent == 0 || span < 0 ? 0 : span / std::abs(step) + 1;
-    result.insert(result.end(), {first, step, count});
+    result.insert(result.end(), {first, step, extent == 0 ? 0 : steps_between(first, last, step)});
   }
   return result;
 }
@@ -167,8 +153,6 @@ void Compiler::on(const trace::CopyArrays& call) {
   }
 }
 
-void Compiler::on(const trace::WaitCopy& call) { wait_call(Pending::copy, call.flag); }
-
 void Compiler::on(const trace::ElementAccess& call) {
   around([&] { exchange(Operation::remote_access, copy_communication(call.from, call.to)); });
 }
@@ -184,24 +168,20 @@ void Compiler::create_buffer(trace::Slot result, trace::Slot array, PlacementId 
   note_memory();
 }
 
-void Compiler::on(const trace::CreateRemoteBuffer& call) {
-  ordinary();
+void Compiler::after(const trace::CreateRemoteBuffer& call) {
   const LoopState& loop = loops_[call.loop];
   if (loop.placement == none) {
     throw error("a remote access by a loop that is not mapped", "expected mappl_ before crtrbl_");
   }
-  trace::AlignmentRule rule;
-  rule.axes = call.axes;
-  rule.coefficients = call.coefficients;
-  rule.constants = call.constants;
+  const trace::AlignmentRule rule{
+      .axes = call.axes, .coefficients = call.coefficients, .constants = call.constants};
   std::vector<AxisRule> needs =
       axis_rules(rule, loop.extents.size(), arrays_[call.array].extents.size(), "a remote access");
   count_iterations(needs, loop);
   create_buffer(call.result, call.array, loop.placement, current_view(), needs);
 }
 
-void Compiler::on(const trace::CreatePointBuffer& call) {
-  ordinary();
+void Compiler::after(const trace::CreatePointBuffer& call) {
   std::vector<AxisRule> needs(arrays_[call.array].extents.size());
   for (std::size_t dim = 0; dim < needs.size() && dim < call.coordinates.size(); ++dim) {
     if (const std::int64_t at = call.coordinates[dim]; at >= 0) {
@@ -209,11 +189,6 @@ void Compiler::on(const trace::CreatePointBuffer& call) {
     }
   }
   create_buffer(call.result, call.array, none, view_of(call.system, current_view()), needs);
-}
-
-void Compiler::on(const trace::DeleteBuffer& call) {
-  ordinary();
-  buffers_[call.buffer].holding = none;
 }
 
 std::uint32_t Compiler::loaded_part(const BufferState& buffer) {
@@ -231,23 +206,6 @@ void Compiler::on(const trace::LoadBuffer& call) {
              communication(CommunicationSpec::Kind::remote, {&part, 1}));
 }
 
-void Compiler::on(const trace::WaitBuffer& call) { wait_call(Pending::buffer, call.buffer); }
-
-void Compiler::on(const trace::CreateBufferGroup& call) {
-  ordinary();
-  buffer_groups_[call.result].clear();
-}
-
-void Compiler::on(const trace::InsertBuffer& call) {
-  ordinary();
-  buffer_groups_[call.group].push_back(call.buffer);
-}
-
-void Compiler::on(const trace::DeleteBufferGroup& call) {
-  ordinary();
-  buffer_groups_[call.group].clear();
-}
-
 void Compiler::on(const trace::LoadBufferGroup& call) {
   std::vector<std::uint32_t> parts;
   for (const trace::Slot buffer : buffer_groups_[call.group]) {
@@ -255,10 +213,6 @@ void Compiler::on(const trace::LoadBufferGroup& call) {
   }
   start_call(Pending::buffer_group, call.group,
              communication(CommunicationSpec::Kind::remote, parts));
-}
-
-void Compiler::on(const trace::WaitBufferGroup& call) {
-  wait_call(Pending::buffer_group, call.group);
 }
 
 }  // namespace gridcast::model

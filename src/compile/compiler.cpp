@@ -52,11 +52,11 @@ Compiled Compiler::run() {
   find_local_arrays();
   for (const trace::Record& record : program_.records) {
     record_ = &record;
-    std::visit([this](const auto& call) { on(call); }, program_.calls[record.call]);
+    std::visit([this](const auto& call) { take(call); }, program_.calls[record.call]);
   }
   finish_intervals();
   collect_reference();
-  moments_.write(build_.tables);
+  write_moments(moments_, build_.tables);
   header_.duration = program_.duration;
   header_.portion_start = program_.portion_start;
   header_.recording = program_.recording;
@@ -234,8 +234,7 @@ void Compiler::on(const trace::EndIoStatement&) {
   in_io_statement_ = false;
 }
 
-void Compiler::on(const trace::BeginInterval& call) {
-  ordinary();
+void Compiler::after(const trace::BeginInterval& call) {
   const std::uint32_t parent = interval_stack_.back();
   IntervalSpec spec;
   spec.parent = static_cast<std::int32_t>(parent);
@@ -258,8 +257,7 @@ void Compiler::on(const trace::BeginInterval& call) {
   push({.kind = Op::Kind::begin_interval, .a = number});
 }
 
-void Compiler::on(const trace::EndInterval&) {
-  ordinary();
+void Compiler::after(const trace::EndInterval&) {
   if (interval_stack_.size() == 1) {
     warn_once("a surplus end of an interval is ignored (" + program_.function_of(record()) + ")");
     return;

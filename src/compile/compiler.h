@@ -92,12 +92,17 @@ struct TargetState {
   TargetId spec;                       ///< none: not distributed yet
 };
 
+/// How an array or a loop lies over a template.
+struct Alignment {
+  std::uint32_t target = none;  ///< number of the template; none: not aligned
+  std::vector<mapping::AxisRule> rules;
+};
+
 struct ArrayState {
   std::vector<std::int64_t> extents;
   std::vector<std::int64_t> low, high;
   std::int64_t element_size = 0;
-  std::uint32_t target = none;  ///< number of the template; none: not aligned
-  std::vector<mapping::AxisRule> rules;
+  Alignment over;
   bool exists = false;
   bool stays_local = false;  ///< never aligned: every processor has its own
   HoldingId holding;         ///< where it lies now; none: not asked for yet
@@ -112,6 +117,13 @@ struct LoopState {
   std::vector<std::pair<std::size_t, trace::Slot>> starts_at, waits_at;
   std::size_t portions_run = 0;
 };
+
+/// How many of first, first + step, ... do not go beyond `last`.
+[[nodiscard]] inline std::int64_t steps_between(std::int64_t first, std::int64_t last,
+                                                std::int64_t step) noexcept {
+  const std::int64_t span = step > 0 ? last - first : first - last;
+  return span < 0 ? 0 : span / std::abs(step) + 1;
+}
 
 /// One array of a shadow group.
 struct ShadowEdges {
@@ -134,70 +146,88 @@ public:
   Compiler(const trace::Program& program, Detail detail, const LoopShapes* shapes = nullptr);
   Compiled run();
 
-  // One handler per kind of call.
-  void on(const trace::Ordinary&) { ordinary(); }
-  void on(const trace::BeginInterval& call);
-  void on(const trace::EndInterval&);
+private:
+  // Calls whose time is ordinary (rule 1): what has happened when they are over.
+  void after(const trace::Ordinary&) {}
+  void after(const trace::BeginInterval& call);
+  void after(const trace::EndInterval&);
+  void after(const trace::CreateSystem& call);
+  void after(const trace::ReshapeSystem& call);
+  void after(const trace::GetSystem& call) {
+    systems_[call.result] = view_of_machine(call.machine);
+  }
+  void after(const trace::DeleteSystem& call) { systems_[call.system] = none; }
+  void after(const trace::GetMachine& call) { machines_[call.result] = view_stack_.back().machine; }
+  void after(const trace::GetMachineElement& call);
+  void after(const trace::MapMachine& call);
+  void after(const trace::RunTask& call);
+  void after(const trace::StopTask&);
+  void after(const trace::CreateTemplate& call);
+  void after(const trace::DeleteTemplate& call) { target_slots_[call.target] = none; }
+  void after(const trace::DivideBlocks& call);
+  void after(const trace::SetWeights& call);
+  void after(const trace::SetBlockLengths& call);
+  void after(const trace::Distribute& call);
+  void after(const trace::GetTemplate& call);
+  void after(const trace::CreateArray& call);
+  void after(const trace::DeleteArray& call) { arrays_[call.array].exists = false; }
+  void after(const trace::Align& call);
+  void after(const trace::CreateLoop& call);
+  void after(const trace::MapLoop& call);
+  void after(const trace::CreateReductionGroup& call) { reduction_groups_[call.result].clear(); }
+  void after(const trace::CreateReduction& call);
+  void after(const trace::InsertReduction& call) {
+    reduction_groups_[call.group].push_back(call.reduction);
+  }
+  void after(const trace::DeleteReduction&) {}
+  void after(const trace::DeleteReductionGroup&) {}
+  void after(const trace::CreateShadowGroup& call) { shadow_groups_[call.result].clear(); }
+  void after(const trace::InsertShadow& call);
+  void after(const trace::DeleteShadowGroup&) {}
+  void after(const trace::ExportFirst& call);
+  void after(const trace::ImportLast& call);
+  void after(const trace::CreateRemoteBuffer& call);
+  void after(const trace::CreatePointBuffer& call);
+  void after(const trace::DeleteBuffer& call) { buffers_[call.buffer].holding = none; }
+  void after(const trace::CreateBufferGroup& call) { buffer_groups_[call.result].clear(); }
+  void after(const trace::InsertBuffer& call) { buffer_groups_[call.group].push_back(call.buffer); }
+  void after(const trace::DeleteBufferGroup& call) { buffer_groups_[call.group].clear(); }
+
+  // Calls in whose time something else happens.
   void on(const trace::InputOutput& call);
   void on(const trace::BeginIoStatement&);
   void on(const trace::EndIoStatement&);
-  void on(const trace::CreateSystem& call);
-  void on(const trace::ReshapeSystem& call);
-  void on(const trace::GetSystem& call);
-  void on(const trace::DeleteSystem& call);
-  void on(const trace::GetMachine& call);
-  void on(const trace::GetMachineElement& call);
-  void on(const trace::MapMachine& call);
-  void on(const trace::RunTask& call);
-  void on(const trace::StopTask&);
-  void on(const trace::CreateTemplate& call);
-  void on(const trace::DeleteTemplate& call);
-  void on(const trace::DivideBlocks& call);
-  void on(const trace::SetWeights& call);
-  void on(const trace::SetBlockLengths& call);
-  void on(const trace::Distribute& call);
   void on(const trace::Redistribute& call);
-  void on(const trace::GetTemplate& call);
-  void on(const trace::CreateArray& call);
-  void on(const trace::DeleteArray& call);
-  void on(const trace::Align& call);
   void on(const trace::Realign& call);
   void on(const trace::CopyArrays& call);
-  void on(const trace::WaitCopy& call);
+  void on(const trace::WaitCopy& call) { wait_call(Pending::copy, call.flag); }
   void on(const trace::ElementAccess& call);
-  void on(const trace::CreateLoop& call);
-  void on(const trace::MapLoop& call);
   void on(const trace::RunLoop& call);
   void on(const trace::EndLoop& call);
   void on(const trace::Across& call);
-  void on(const trace::CreateReductionGroup& call);
-  void on(const trace::CreateReduction& call);
-  void on(const trace::InsertReduction& call);
-  void on(const trace::DeleteReduction&) { ordinary(); }
-  void on(const trace::DeleteReductionGroup&) { ordinary(); }
   void on(const trace::StartReduction& call);
-  void on(const trace::WaitReduction& call);
-  void on(const trace::CreateShadowGroup& call);
-  void on(const trace::InsertShadow& call);
-  void on(const trace::DeleteShadowGroup&) { ordinary(); }
-  void on(const trace::StartShadow& call);
-  void on(const trace::WaitShadow& call);
+  void on(const trace::WaitReduction& call) { wait_call(Pending::reduction, call.group); }
+  void on(const trace::StartShadow& call) {
+    start_call(Pending::shadow, call.group, shadow_communication(call.group));
+  }
+  void on(const trace::WaitShadow& call) { wait_call(Pending::shadow, call.group); }
   void on(const trace::SendShadow& call);
   void on(const trace::ReceiveShadow& call);
-  void on(const trace::ExportFirst& call);
-  void on(const trace::ImportLast& call);
-  void on(const trace::CreateRemoteBuffer& call);
-  void on(const trace::CreatePointBuffer& call);
-  void on(const trace::DeleteBuffer& call);
   void on(const trace::LoadBuffer& call);
-  void on(const trace::WaitBuffer& call);
-  void on(const trace::CreateBufferGroup& call);
-  void on(const trace::InsertBuffer& call);
-  void on(const trace::DeleteBufferGroup& call);
+  void on(const trace::WaitBuffer& call) { wait_call(Pending::buffer, call.buffer); }
   void on(const trace::LoadBufferGroup& call);
-  void on(const trace::WaitBufferGroup& call);
+  void on(const trace::WaitBufferGroup& call) { wait_call(Pending::buffer_group, call.group); }
 
-private:
+  template <class Call>
+  void take(const Call& call) {
+    if constexpr (requires { after(call); }) {
+      ordinary();
+      after(call);
+    } else {
+      on(call);
+    }
+  }
+
   // --- operations ------------------------------------------------------------------------------
   void push(Op op);
   void work(double call, double ret);
@@ -248,17 +278,12 @@ private:
                                             std::size_t pattern_rank, const char* what) const;
   /// From indices of a loop to iterations, counted from 0 in the order in which they run.
   void count_iterations(std::span<mapping::AxisRule> rules, const LoopState& loop) const;
-  /// What a rule over a pattern means for the template: target number (none: replicated) and rules.
-  struct Composed {
-    std::uint32_t target = none;
-    std::vector<mapping::AxisRule> rules;
-  };
-  Composed compose_over(const trace::AlignmentRule& rule, std::size_t rank);
+  /// What a rule over a pattern means for the template.
+  [[nodiscard]] Alignment alignment(const trace::AlignmentRule& rule, std::size_t rank) const;
   PlacementId placement_of(const ArrayState& array) {
-    return placement_over(array.target, array.rules, array.extents);
+    return placement_over(array.over, array.extents);
   }
-  PlacementId placement_over(std::uint32_t target, std::span<const mapping::AxisRule> rules,
-                             std::span<const std::int64_t> extents);
+  PlacementId placement_over(const Alignment& over, std::span<const std::int64_t> extents);
   void distribute(std::uint32_t number, ViewId view, std::span<const std::int64_t> axes);
   void set_weights(std::uint32_t number, TargetSpec::Weights weights,
                    const std::vector<std::vector<double>>& lists, const char* what);
@@ -295,9 +320,6 @@ private:
 
   // --- memory ----------------------------------------------------------------------------------
   void find_local_arrays();
-  [[nodiscard]] bool is_in_memory(const ArrayState& array) const {
-    return array.target == none ? array.stays_local : targets_[array.target].spec != none;
-  }
   HoldingId holding_of(ArrayState& array);
   HoldingId holding_of(const RemotePart& part, std::span<const std::int64_t> extents);
   /// Notes what there is now, `leaving` besides (arrays where they were before they moved).
@@ -358,7 +380,7 @@ private:
   std::map<std::pair<Pending, trace::Slot>, Token> pending_;
 
   std::set<std::size_t> local_arrays_;  ///< records that create arrays that are never aligned
-  Moments moments_;
+  std::set<std::vector<std::uint32_t>> moments_;  ///< holdings that there are at the same time
 };
 
 }  // namespace gridcast::model

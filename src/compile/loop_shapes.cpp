@@ -21,9 +21,10 @@ machine::Cluster any_machine(std::int64_t processors) {
                                  "the traced grid");
 }
 
-/// Extents of the largest part of a loop that a processor executes.
-std::vector<std::int64_t> largest_part(const GridMapping& mapping, const mapping::Layout& loop,
-                                       const LoopPart& part) {
+/// The shape of the largest part of a loop that a processor executes without a break; the library
+/// cuts a pipelined one into portions by Tirecv and Twrecv.
+ShapePoint largest_part(GridMapping& mapping, const mapping::Layout& loop, const LoopPart& part,
+                        const PipelineSpec* pipelined, double call) {
   std::vector<std::int64_t> largest(loop.extents().size(), 0);
   mapping.for_each_holder(loop, [&](const Holder& holder) {
     const LoopPart::Extents extents = part.extents(holder.block());
@@ -31,19 +32,11 @@ std::vector<std::int64_t> largest_part(const GridMapping& mapping, const mapping
       largest[dim] = std::max(largest[dim], extents[dim]);
     }
   });
-  return largest;
-}
-
-/// Extents of the largest portion of a pipelined loop: the library cuts it by Tirecv and Twrecv.
-std::vector<std::int64_t> largest_portion(GridMapping& mapping, const PipelineSpec& spec,
-                                          const LoopPart& whole, double call) {
-  const mapping::Layout& loop = mapping.layout(spec.placement);
-  std::vector<std::int64_t> extents = largest_part(mapping, loop, whole);
   Pipeline pipeline(mapping);
-  if (mapping.processors() > 1 && pipeline.prepare(spec, call)) {
-    pipeline.first_extents(extents, pipeline.shape().best_quanta());
+  if (pipelined != nullptr && mapping.processors() > 1 && pipeline.prepare(*pipelined, call)) {
+    pipeline.first_extents(largest);
   }
-  return extents;
+  return shape_of(largest);
 }
 
 }  // namespace
@@ -61,16 +54,15 @@ void LoopShapes::add(const trace::Program& run, bool on_grid) {
   mapping.reset(grid, system);
   std::map<std::pair<decltype(loops_)::key_type, Shapes::key_type>, std::vector<Sum>> executed;
   for (const Op& op : tables.ops) {
-    const bool pipeline = op.kind == Op::Kind::pipeline;
-    if ((!pipeline && op.kind != Op::Kind::share) || op.place == none) {
+    const PipelineSpec* const pipeline =
+        op.kind == Op::Kind::pipeline ? &tables.pipelines[op.pipeline()] : nullptr;
+    if ((pipeline == nullptr && op.kind != Op::Kind::share) || op.place == none) {
       continue;
     }
     const mapping::Layout& loop =
-        mapping.layout(pipeline ? tables.pipelines[op.a].placement : op.placement());
-    const LoopPart part(loop.extents(), script, pipeline ? PortionId() : op.portion());
-    const ShapePoint shape =
-        shape_of(pipeline ? largest_portion(mapping, tables.pipelines[op.a], part, op.call)
-                          : largest_part(mapping, loop, part));
+        mapping.layout(pipeline != nullptr ? pipeline->placement : op.placement());
+    const LoopPart part(loop.extents(), script, pipeline != nullptr ? PortionId() : op.portion());
+    const ShapePoint shape = largest_part(mapping, loop, part, pipeline, op.call);
     if (!(part.iterations() > 0.0 && shape.outer * shape.inner > 0.0 && op.call > 0.0)) {
       continue;
     }

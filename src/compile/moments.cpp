@@ -54,22 +54,13 @@ private:
     return tables_.placements[spec.placement];
   }
 
-  template <class T>
-  [[nodiscard]] std::span<const T> slice(const std::vector<T>& pool, Slice at) const {
-    return std::span(pool).subspan(at.begin, at.count);
-  }
-
   [[nodiscard]] double iterations(std::uint32_t id) const {
-    double product = 1.0;
-    for (const std::int64_t extent : slice(tables_.ints, loop(tables_.holdings[id]).extents)) {
-      product *= static_cast<double>(extent);
-    }
-    return product;
+    return mapping::elements_of(entries(tables_.ints, loop(tables_.holdings[id]).extents));
   }
 
   [[nodiscard]] Likeness likeness(const HoldingSpec& spec) const {
-    const auto powers = slice(tables_.ints, spec.powers);
-    const auto rules = slice(tables_.rules, loop(spec).rules);
+    const auto powers = entries(tables_.ints, spec.powers);
+    const auto rules = entries(tables_.rules, loop(spec).rules);
     std::vector<AxisRule> kinds(rules.begin(), rules.end());
     for (AxisRule& rule : kinds) {
       if (rule.kind == AxisRule::Kind::linear) {
@@ -82,10 +73,10 @@ private:
   /// Whether every element of the template that belongs to an iteration of `inner` belongs to one
   /// of `outer`. Precondition: alike.
   [[nodiscard]] bool lies_in(const HoldingSpec& inner, const HoldingSpec& outer) const {
-    const auto rules = slice(tables_.rules, loop(inner).rules);
-    const auto outer_rules = slice(tables_.rules, loop(outer).rules);
-    const auto extents = slice(tables_.ints, loop(inner).extents);
-    const auto outer_extents = slice(tables_.ints, loop(outer).extents);
+    const auto rules = entries(tables_.rules, loop(inner).rules);
+    const auto outer_rules = entries(tables_.rules, loop(outer).rules);
+    const auto extents = entries(tables_.ints, loop(inner).extents);
+    const auto outer_extents = entries(tables_.ints, loop(outer).extents);
     for (std::size_t i = 0; i < rules.size(); ++i) {
       if (rules[i].kind != AxisRule::Kind::linear) {
         continue;
@@ -123,23 +114,18 @@ void keep_largest(std::set<std::vector<std::uint32_t>>& moments) {
 
 }  // namespace
 
-void Moments::note(std::vector<std::uint32_t> holdings) {
-  std::sort(holdings.begin(), holdings.end());
-  moments_.insert(std::move(holdings));
-}
-
-void Moments::write(Script::Builder& tables) const {
+void write_moments(const std::set<std::vector<std::uint32_t>>& moments, Script::Builder& tables) {
   const std::vector<std::uint32_t> representatives = Buffers(tables).representatives();
-  std::set<std::vector<std::uint32_t>> moments;
-  for (std::vector<std::uint32_t> moment : moments_) {
+  std::set<std::vector<std::uint32_t>> written;
+  for (std::vector<std::uint32_t> moment : moments) {
     for (std::uint32_t& id : moment) {
       id = representatives[id];
     }
     std::sort(moment.begin(), moment.end());
-    moments.insert(std::move(moment));
+    written.insert(std::move(moment));
   }
-  keep_largest(moments);
-  for (const std::vector<std::uint32_t>& moment : moments) {
+  keep_largest(written);
+  for (const std::vector<std::uint32_t>& moment : written) {
     const auto begin = static_cast<std::uint32_t>(tables.part_ids.size());
     tables.part_ids.insert(tables.part_ids.end(), moment.begin(), moment.end());
     tables.moments.push_back({begin, static_cast<std::uint32_t>(moment.size())});

@@ -51,13 +51,7 @@ void ClassLayout::finish(const ProcessorClasses& classes) {
   }
 }
 
-double ClassLayout::elements() const noexcept {
-  double all = 1.0;
-  for (const std::int64_t extent : extents) {
-    all *= static_cast<double>(extent);
-  }
-  return all;
-}
+double ClassLayout::elements() const noexcept { return elements_of(extents); }
 
 void ClassLayout::counts(const ProcessorClasses& classes, std::vector<double>& result) const {
   result.assign(classes.size(), 1.0);

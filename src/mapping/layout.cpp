@@ -106,9 +106,9 @@ void Layout::assign_replicated(const ProcessorView& view, std::span<const std::i
   assign(view, Distribution{}, {}, extents);
 }
 
-double Layout::elements() const noexcept {
+double elements_of(std::span<const std::int64_t> extents) noexcept {
   double product = 1.0;
-  for (const std::int64_t extent : extents_) {
+  for (const std::int64_t extent : extents) {
     product *= static_cast<double>(extent);
   }
   return product;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 namespace gridcast::model {
 namespace {
@@ -24,12 +25,7 @@ double size_along(const Script& script, const HoldingSpec& spec, std::size_t dim
 }
 
 bool exceeds_nowhere(const std::vector<double>& a, const std::vector<double>& b) {
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] > b[i]) {
-      return false;
-    }
-  }
-  return true;
+  return std::equal(a.begin(), a.end(), b.begin(), std::less_equal<>());
 }
 
 }  // namespace
@@ -48,11 +44,8 @@ MemoryModel::MemoryModel(const Script& script, const machine::Cluster& cluster,
     for (const std::uint32_t id : script_.part_ids(moment)) {
       const HoldingSpec& spec = tables.holdings[id];
       if (spec.placement != none && spec.powers.count == 0) {
-        double bytes = spec.bytes;
-        for (const std::int64_t extent : script_.ints(tables.placements[spec.placement].extents)) {
-          bytes *= static_cast<double>(extent);
-        }
-        sum += bytes;
+        sum += spec.bytes *
+               mapping::elements_of(script_.ints(tables.placements[spec.placement].extents));
       }
     }
     total_ = std::max(total_, sum);
@@ -164,14 +157,14 @@ double MemoryModel::fullest_moment(const Factors& bytes) const {
   return most;
 }
 
-void MemoryModel::combine(std::span<const Largest* const> dimensions, const Factors& so_far,
+void MemoryModel::combine(std::span<const Largest> dimensions, const Factors& so_far,
                           double& most) {
   if (dimensions.empty()) {
     most = std::max(most, fullest_moment(so_far));
     return;
   }
   Factors product(so_far.size());
-  for (const Factors& factors : *dimensions.front()) {
+  for (const Factors& factors : dimensions.front()) {
     std::transform(so_far.begin(), so_far.end(), factors.begin(), product.begin(),
                    std::multiplies<>());
     combine(dimensions.subspan(1), product, most);
@@ -201,15 +194,11 @@ double MemoryModel::peak_on(const machine::Grid& grid, const machine::ProcessorS
     return peak_one_by_one();
   }
   // A dimension of one coordinate cuts nothing; what it would cut counts in full.
-  std::array<Largest, machine::max_grid_rank> own;
-  std::array<const Largest*, machine::max_grid_rank> dimensions{};
+  std::array<Largest, machine::max_grid_rank> dimensions;
   const bool alike = by_dimension();
   for (int dim = 0; dim < machine::max_grid_rank; ++dim) {
-    const auto at = static_cast<std::size_t>(dim);
-    if (!alike) {
-      own[at] = largest_along(dim, grid.extent(dim));
-    }
-    dimensions[at] = alike ? &remembered(dim, grid.extent(dim)) : &own[at];
+    dimensions[static_cast<std::size_t>(dim)] =
+        alike ? remembered(dim, grid.extent(dim)) : largest_along(dim, grid.extent(dim));
   }
   double most = 0.0;
   combine(dimensions, whole_, most);
@@ -249,13 +238,9 @@ double MemoryModel::peak_one_by_one() {
 }
 
 double MemoryModel::least(std::span<const std::int64_t> largest_extents) const noexcept {
-  double processors = 1.0;
-  for (const std::int64_t extent : largest_extents) {
-    processors *= static_cast<double>(extent);
-  }
   // Sums of the parts may round differently.
   constexpr double safety = 1.0 - 1e-9;
-  return safety * total_ / processors;
+  return safety * total_ / mapping::elements_of(largest_extents);
 }
 
 }  // namespace gridcast::model

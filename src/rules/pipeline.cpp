@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace gridcast::model {
 
@@ -9,8 +10,6 @@ namespace {
 
 /// --pipeline=exhaustive tries at most this many numbers of portions ([Predictor2010 §4.6]).
 constexpr std::int64_t most_trials = 1000;
-
-using Coordinates = std::array<std::int64_t, machine::max_grid_rank>;
 
 /// Edges on the networks of the machine.
 struct EdgesOnNetworks {
@@ -80,20 +79,14 @@ void Pipeline::collect_stages(const PipelineSpec& spec) {
   };
   plan_.stages.assign(view.size(), {});
   plan_.stage_of.resize(view.size());
-  Coordinates at{};
-  std::array<mapping::IndexRange, mapping::max_rank> ranges;
-  std::array<std::int64_t, mapping::max_rank> block{};
-  for (std::size_t local = 0; local < view.size(); ++local) {
-    plan_.stage_of[local] = static_cast<std::uint32_t>(local);
-    loop_->coordinates(local, at);
-    if (!takes_part(local) || !loop_->block(at, ranges)) {
-      continue;
+  std::iota(plan_.stage_of.begin(), plan_.stage_of.end(), 0U);
+  mapping_->for_each_holder(*loop_, [&](const Holder& holder) {
+    if (takes_part(holder.local)) {
+      plan_.stages[holder.local] =
+          plan_.stage(holder.sizes(), 1.0 / mapping_->system().performance[holder.processor()]);
     }
-    std::transform(ranges.begin(), ranges.end(), block.begin(),
-                   [](const mapping::IndexRange& range) { return range.size(); });
-    plan_.stages[local] =
-        plan_.stage(block, 1.0 / mapping_->system().performance[view.processors()[local]]);
-  }
+  });
+  std::array<std::int64_t, machine::max_grid_rank> at{};
   for (std::size_t local = 0; local < view.size(); ++local) {
     loop_->coordinates(local, at);
     for (std::size_t l = 0; l < plan_.lines.size(); ++l) {
@@ -111,18 +104,6 @@ void Pipeline::collect_stages(const PipelineSpec& spec) {
       }
     }
   }
-}
-
-std::vector<std::int64_t> Pipeline::portion_extents(std::size_t local) const {
-  Coordinates at{};
-  std::array<mapping::IndexRange, mapping::max_rank> ranges;
-  loop_->coordinates(local, at);
-  loop_->block(at, ranges);
-  std::vector<std::int64_t> extents(plan_.split.size());
-  std::transform(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(extents.size()),
-                 extents.begin(), [](const mapping::IndexRange& range) { return range.size(); });
-  cut_to_portion(extents);
-  return extents;
 }
 
 void Pipeline::cut_to_portion(std::span<std::int64_t> extents) const {
@@ -169,9 +150,15 @@ void Pipeline::run(PipelineMode mode, std::span<const double> clocks, network::N
 void Pipeline::run_cut(std::int64_t quanta, PipelineMode mode, std::span<const double> clocks,
                        network::Networks& networks, PipelineTimes& times) {
   portions_.cut(plan_.quantised, quanta);
-  for (std::size_t p = 0; factor_.known() && p < plan_.stages.size(); ++p) {
-    PipelineStage& stage = plan_.stages[p];
-    stage.relative = stage.runs ? factor_(portion_extents(p)) : 1.0;
+  if (factor_.known()) {
+    mapping_->for_each_holder(*loop_, [&](const Holder& holder) {
+      if (PipelineStage& stage = plan_.stages[holder.local]; stage.runs) {
+        auto sizes = holder.sizes();
+        const auto extents = std::span(sizes).first(holder.block().size());
+        cut_to_portion(extents);
+        stage.relative = factor_(extents);
+      }
+    });
   }
   // Times are counted from the loop's start: late in a long run they would lose digits.
   const std::span<const std::uint32_t> processors = loop_->view().processors();

@@ -15,28 +15,22 @@ std::size_t aligned(std::size_t size) { return (size + alignment - 1) / alignmen
 }  // namespace
 
 Script::Script(const Builder& tables, const ScriptHeader& header) {
-  std::size_t size = aligned(sizeof(ScriptHeader));
+  auto bytes = std::make_shared<std::vector<std::byte>>();
+  const auto append = [&](const void* data, std::size_t size) {
+    const std::size_t at = bytes->size();
+    bytes->resize(at + aligned(size));
+    if (size > 0) {
+      std::memcpy(bytes->data() + at, data, size);
+    }
+  };
+  append(&header, sizeof header);
   Builder::for_each(
       [&](const auto& table) {
         using Row = typename std::remove_cvref_t<decltype(table)>::value_type;
         static_assert(std::is_trivially_copyable_v<Row> && alignof(Row) <= alignment);
-        size += alignment + aligned(table.size() * sizeof(Row));
-      },
-      tables);
-  auto bytes = std::make_shared<std::vector<std::byte>>(size);
-  std::byte* at = bytes->data();
-  std::memcpy(at, &header, sizeof header);
-  at += aligned(sizeof header);
-  Builder::for_each(
-      [&](const auto& table) {
-        using Row = typename std::remove_cvref_t<decltype(table)>::value_type;
         const std::uint64_t count = table.size();
-        std::memcpy(at, &count, sizeof count);
-        at += alignment;
-        if (count > 0) {
-          std::memcpy(at, table.data(), count * sizeof(Row));
-          at += aligned(count * sizeof(Row));
-        }
+        append(&count, sizeof count);
+        append(table.data(), count * sizeof(Row));
       },
       tables);
   bytes_ = *bytes;

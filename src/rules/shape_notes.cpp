@@ -23,15 +23,37 @@ public:
   explicit ShapeCheck(GridMapping& mapping) : mapping_(&mapping), pipeline_(mapping) {}
 
   void look_at(const Op& op) {
-    const auto& tables = mapping_->script().tables();
-    if (op.kind == Op::Kind::share) {
-      look_at_blocks(op.placement(), op.portion(), nullptr);
-    } else if (op.kind == Op::Kind::pipeline) {
-      const PipelineSpec& spec = tables.pipelines[op.pipeline()];
-      const bool cut =
-          spec.portion != none && mapping_->processors() > 1 && pipeline_.prepare(spec, op.call);
-      look_at_blocks(spec.placement, spec.portion, cut ? &mapping_->view(spec.view) : nullptr);
+    const bool pipelined = op.kind == Op::Kind::pipeline;
+    if (!pipelined && op.kind != Op::Kind::share) {
+      return;
     }
+    const Script& script = mapping_->script();
+    const PipelineSpec spec =
+        pipelined ? script.tables().pipelines[op.pipeline()]
+                  : PipelineSpec{.placement = op.placement(), .portion = op.portion()};
+    const ShapeId shape =
+        spec.portion == none ? ShapeId() : script.tables().portions[spec.portion].shape;
+    if (shape == none || (!pipelined && !known_.emplace(spec.placement, spec.portion).second)) {
+      return;
+    }
+    const bool cut = pipelined && mapping_->processors() > 1 && pipeline_.prepare(spec, op.call);
+    const mapping::Layout& loop = mapping_->layout(spec.placement);
+    const LoopPart part(loop.extents(), script, spec.portion);
+    const ShapeTable table(script.reals(script.tables().shapes[shape].points));
+    mapping_->for_each_holder(loop, [&](const Holder& holder) {
+      LoopPart::Extents all = part.extents(holder.block());
+      const auto extents = std::span(all).first(holder.block().size());
+      if (cut && mapping_->view(spec.view).local(holder.processor()) < 0) {
+        return;
+      }
+      if (cut) {
+        pipeline_.first_extents(extents);
+      }
+      const ShapePoint block = shape_of(extents);
+      if (block.outer * block.inner > 0.0 && !table.inside(block.outer, block.inner)) {
+        outside_.try_emplace(shape, block);
+      }
+    });
   }
 
   [[nodiscard]] std::vector<std::string> notes() const {
@@ -50,33 +72,6 @@ public:
   }
 
 private:
-  /// `cut_on`: the processor system of a loop that is cut into portions.
-  void look_at_blocks(PlacementId placement, PortionId portion,
-                      const mapping::ProcessorView* cut_on) {
-    const Script& script = mapping_->script();
-    const ShapeId shape = portion == none ? ShapeId() : script.tables().portions[portion].shape;
-    if (shape == none || (cut_on == nullptr && !known_.emplace(placement, portion).second)) {
-      return;
-    }
-    const mapping::Layout& loop = mapping_->layout(placement);
-    const LoopPart part(loop.extents(), script, portion);
-    const ShapeTable table(script.reals(script.tables().shapes[shape].points));
-    mapping_->for_each_holder(loop, [&](const Holder& holder) {
-      LoopPart::Extents all = part.extents(holder.block());
-      const auto extents = std::span(all).first(holder.block().size());
-      if (cut_on != nullptr && cut_on->local(holder.processor()) < 0) {
-        return;
-      }
-      if (cut_on != nullptr) {
-        pipeline_.first_extents(extents, pipeline_.shape().best_quanta());
-      }
-      const ShapePoint block = shape_of(extents);
-      if (block.outer * block.inner > 0.0 && !table.inside(block.outer, block.inner)) {
-        outside_.try_emplace(shape, block);
-      }
-    });
-  }
-
   GridMapping* mapping_;
   Pipeline pipeline_;
   std::set<std::pair<PlacementId, PortionId>> known_;

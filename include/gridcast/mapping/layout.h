@@ -58,6 +58,9 @@ struct Distribution {
 /// The most dimensions of arrays, loops and templates.
 inline constexpr int max_rank = 16;
 
+/// Number of elements of something of this shape.
+[[nodiscard]] double elements_of(std::span<const std::int64_t> extents) noexcept;
+
 /// Which elements of an array, or iterations of a loop, each processor of a view has.
 class Layout {
 public:
@@ -79,7 +82,7 @@ public:
   }
 
   /// Number of elements (iterations) in all.
-  [[nodiscard]] double elements() const noexcept;
+  [[nodiscard]] double elements() const noexcept { return elements_of(extents_); }
 
   /// Whether all that hold something of the template hold all of it: no dimension of the processor
   /// system cuts it, and none has it at a certain position.

@@ -1,6 +1,7 @@
 #pragma once
 /// Internal: the placements of a script on one grid, worked out when first asked for.
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
@@ -24,6 +25,13 @@ struct Holder {
 
   [[nodiscard]] std::span<const mapping::IndexRange> block() const noexcept {
     return std::span(ranges).first(layout->extents().size());
+  }
+  /// Extents of the block, 0 beyond the dimensions of the layout.
+  [[nodiscard]] std::array<std::int64_t, mapping::max_rank> sizes() const noexcept {
+    std::array<std::int64_t, mapping::max_rank> result{};
+    std::transform(block().begin(), block().end(), result.begin(),
+                   [](const mapping::IndexRange& range) { return range.size(); });
+    return result;
   }
   /// Its number in the grid.
   [[nodiscard]] std::uint32_t processor() const noexcept {

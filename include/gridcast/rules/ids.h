@@ -33,26 +33,16 @@ private:
   std::uint32_t number_ = none;
 };
 
-struct ViewSpec;
-struct TargetSpec;
-struct PlacementSpec;
-struct CommunicationSpec;
-struct PipelineSpec;
-struct PortionSpec;
-struct ShapeSpec;
-struct HoldingSpec;
-struct IntervalSpec;
-struct PlaceSpec;
-using ViewId = Id<ViewSpec>;
-using TargetId = Id<TargetSpec>;
-using PlacementId = Id<PlacementSpec>;
-using CommunicationId = Id<CommunicationSpec>;
-using PipelineId = Id<PipelineSpec>;
-using PortionId = Id<PortionSpec>;
-using ShapeId = Id<ShapeSpec>;
-using HoldingId = Id<HoldingSpec>;
-using IntervalId = Id<IntervalSpec>;
-using PlaceId = Id<PlaceSpec>;
+using ViewId = Id<struct ViewSpec>;
+using TargetId = Id<struct TargetSpec>;
+using PlacementId = Id<struct PlacementSpec>;
+using CommunicationId = Id<struct CommunicationSpec>;
+using PipelineId = Id<struct PipelineSpec>;
+using PortionId = Id<struct PortionSpec>;
+using ShapeId = Id<struct ShapeSpec>;
+using HoldingId = Id<struct HoldingSpec>;
+using IntervalId = Id<struct IntervalSpec>;
+using PlaceId = Id<struct PlaceSpec>;
 
 /// The processor system of the whole grid.
 inline constexpr ViewId root_view{0};

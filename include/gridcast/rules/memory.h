@@ -45,7 +45,7 @@ private:
   [[nodiscard]] double factor(std::size_t holding, int dim, std::int64_t coordinate);
   [[nodiscard]] Largest largest_along(int dim, std::int64_t extent);
   [[nodiscard]] const Largest& remembered(int dim, std::int64_t extent);
-  void combine(std::span<const Largest* const> dimensions, const Factors& so_far, double& most);
+  void combine(std::span<const Largest> dimensions, const Factors& so_far, double& most);
   [[nodiscard]] double fullest_moment(const Factors& bytes) const;
   [[nodiscard]] double peak_one_by_one();
   void add_bytes(std::size_t holding, std::vector<double>& bytes);

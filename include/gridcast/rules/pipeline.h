@@ -30,9 +30,10 @@ public:
     return plan_.stages[local].relative;
   }
 
-  /// Extents of a block, per dimension of the loop: of its first portion from now on.
-  void first_extents(std::span<std::int64_t> block, std::int64_t quanta) {
-    portions_.cut(plan_.quantised, quanta);
+  /// Extents of a block, per dimension of the loop: of its first portion from now on, if the
+  /// library chooses the number of portions.
+  void first_extents(std::span<std::int64_t> block) {
+    portions_.cut(plan_.quantised, plan_.shape.best_quanta());
     cut_to_portion(block);
   }
 
@@ -44,8 +45,6 @@ public:
 private:
   void collect_stages(const PipelineSpec& spec);
   [[nodiscard]] const machine::Network& between(std::size_t a, std::size_t b) const noexcept;
-  /// Of a processor's first portion.
-  [[nodiscard]] std::vector<std::int64_t> portion_extents(std::size_t local) const;
   void cut_to_portion(std::span<std::int64_t> extents) const;
   [[nodiscard]] std::int64_t best_tried(std::span<const double> clocks,
                                         const network::Networks& networks, PipelineTimes& times);

@@ -32,6 +32,12 @@ struct Slice {
   auto operator<=>(const Slice&) const = default;
 };
 
+/// These entries of a pool.
+template <class Pool>
+[[nodiscard]] auto entries(const Pool& pool, Slice slice) noexcept {
+  return std::span(pool).subspan(slice.begin, slice.count);
+}
+
 /// A processor system; the first one is the root grid.
 struct ViewSpec {
   /// The whole grid, a part of the parent, or the parent in a new shape.
@@ -285,7 +291,6 @@ struct ScriptHeader {
   std::int32_t grid_rank = 1;  ///< highest rank of a distribution (docs/model.md §7)
   std::array<std::int64_t, 8>
       reference_extents{};     ///< extents along PS dimensions of the largest distributed array
-  bool has_tasks = false;      ///< some operation runs on a view other than the root grid
   double duration = 0.0;       ///< Σ(call + ret) of the trace, seconds
   double portion_start = 0.0;  ///< Tirecv + Twrecv of the traced run, seconds; 0: not known
   trace::Recording recording;  ///< what was taken off before
@@ -315,16 +320,16 @@ public:
   [[nodiscard]] const ScriptHeader& header() const noexcept { return header_; }
 
   [[nodiscard]] std::span<const std::int64_t> ints(Slice slice) const noexcept {
-    return tables_.ints.subspan(slice.begin, slice.count);
+    return entries(tables_.ints, slice);
   }
   [[nodiscard]] std::span<const double> reals(Slice slice) const noexcept {
-    return tables_.reals.subspan(slice.begin, slice.count);
+    return entries(tables_.reals, slice);
   }
   [[nodiscard]] std::span<const mapping::AxisRule> rules(Slice slice) const noexcept {
-    return tables_.rules.subspan(slice.begin, slice.count);
+    return entries(tables_.rules, slice);
   }
   [[nodiscard]] std::span<const std::uint32_t> part_ids(Slice slice) const noexcept {
-    return tables_.part_ids.subspan(slice.begin, slice.count);
+    return entries(tables_.part_ids, slice);
   }
   [[nodiscard]] std::string_view text(Slice slice) const noexcept {
     return {tables_.chars.data() + slice.begin, slice.count};
