@@ -6,17 +6,20 @@
 #include <vector>
 
 #include "gridcast/network/message_time.h"
-#include "gridcast/rules/transfers.h"
+#include "transfer_kinds.h"
 
 namespace gridcast::model {
 
 using mapping::Layout;
 
-std::vector<std::uint32_t> TransferBuilder::representatives(
-    const Layout& loop, const mapping::ProcessorView& view) const {
+namespace {
+
+/// One processor of the view of each group that holds the same iterations: the lowest number.
+std::vector<std::uint32_t> representatives(const GridMapping& mapping, const Layout& loop,
+                                           const mapping::ProcessorView& view) {
   std::vector<std::uint32_t> found;
   std::vector<bool> seen(loop.view().size(), false);
-  mapping_->for_each_holder(loop, [&](const Holder& holder) {
+  mapping.for_each_holder(loop, [&](const Holder& holder) {
     if (auto group = seen[group_of(loop, holder.at)];
         !group && view.local(holder.processor()) >= 0) {
       group = true;
@@ -26,8 +29,9 @@ std::vector<std::uint32_t> TransferBuilder::representatives(
   return found;
 }
 
-std::int64_t TransferBuilder::reduction_links(const Layout& loop,
-                                              const mapping::ProcessorView& view) const {
+/// 2 · Distance + CornerDistance of a reduction on a flat grid of links (docs/model.md §5), within
+/// the view.
+std::int64_t reduction_links(const Layout& loop, const mapping::ProcessorView& view) {
   const mapping::ProcessorView& on = loop.view();
   // Per coordinate: 1 if a processor of the view has it, 2 if one of them runs iterations.
   std::array<std::vector<char>, machine::max_grid_rank> marks;
@@ -58,14 +62,13 @@ std::int64_t TransferBuilder::reduction_links(const Layout& loop,
   return links;
 }
 
-void TransferBuilder::reduce_by_trees(std::span<const std::uint32_t> senders,
-                                      const mapping::ProcessorView& view, double bytes,
-                                      Transfers& result) {
-  result.communication.one_by_one = true;
+void reduce_by_trees(std::span<const std::uint32_t> senders, const mapping::ProcessorView& view,
+                     double bytes, network::Communication& communication) {
+  communication.one_by_one = true;
   const std::size_t members = senders.size();
   for (std::size_t step = 1; step < members; step *= 2) {
     for (std::size_t i = step; i < members; i += 2 * step) {
-      out_->push_back({senders[i], senders[i - step], bytes});
+      communication.transfers.push_back({senders[i], senders[i - step], bytes});
     }
   }
   // Back to all, counted cyclically from the root.
@@ -78,19 +81,21 @@ void TransferBuilder::reduce_by_trees(std::span<const std::uint32_t> senders,
   }
   for (step /= 2; step > 0; step /= 2) {
     for (std::size_t i = step; i < all.size(); i += 2 * step) {
-      out_->push_back({number(i - step), number(i), bytes});
+      communication.transfers.push_back({number(i - step), number(i), bytes});
     }
   }
 }
 
-void TransferBuilder::reduction(const CommunicationSpec& spec, Transfers& result) {
-  const Layout& loop = mapping_->layout(spec.placement);
+}  // namespace
+
+void add_reduction(GridMapping& mapping, const CommunicationSpec& spec, Transfers& result) {
+  const Layout& loop = mapping.layout(spec.placement);
   if (loop.fully_replicated() || !(spec.bytes > 0.0)) {
     return;
   }
-  const mapping::ProcessorView& view = mapping_->view(spec.view);
-  const machine::ProcessorSystem& system = mapping_->system();
-  const std::vector<std::uint32_t> senders = representatives(loop, view);
+  const mapping::ProcessorView& view = mapping.view(spec.view);
+  const machine::ProcessorSystem& system = mapping.system();
+  const std::vector<std::uint32_t> senders = representatives(mapping, loop, view);
   if (senders.empty()) {
     return;
   }
@@ -100,20 +105,19 @@ void TransferBuilder::reduction(const CommunicationSpec& spec, Transfers& result
     result.fixed_bytes = spec.bytes;
     return;
   }
-  if (mapping_->options().reduction == ReductionKind::tree) {
-    reduce_by_trees(senders, view, spec.bytes, result);
+  if (mapping.options().reduction == ReductionKind::tree) {
+    reduce_by_trees(senders, view, spec.bytes, result.communication);
     return;
   }
+  std::vector<network::Transfer>& transfers = result.communication.transfers;
   const std::uint32_t root = senders.front();
-  for (const std::uint32_t p : senders) {
-    if (p != root) {
-      out_->push_back({p, root, spec.bytes});
-    }
+  for (const std::uint32_t p : std::span(senders).subspan(1)) {
+    transfers.push_back({p, root, spec.bytes});
   }
-  result.communication.later_phases.push_back(out_->size());
+  result.communication.later_phases.push_back(transfers.size());
   for (const std::uint32_t p : view.processors()) {
     if (p != root) {
-      out_->push_back({root, p, spec.bytes});
+      transfers.push_back({root, p, spec.bytes});
     }
   }
 }

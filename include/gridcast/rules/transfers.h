@@ -46,64 +46,7 @@ public:
   void broadcast(ViewId view, double bytes, Transfers& result);
 
 private:
-  void shadow(const ShadowPart& part);
-  void find_rings(const mapping::Layout& layout, std::uint32_t rings);
-  /// The coordinate that many steps away, around the ring if there is one.
-  [[nodiscard]] std::int64_t neighbour(std::size_t dim, std::int64_t from,
-                                       std::int64_t shift) const;
-  void reduction(const CommunicationSpec& spec, Transfers& result);
-  /// One processor of the view of each group that holds the same iterations: the lowest number.
-  [[nodiscard]] std::vector<std::uint32_t> representatives(
-      const mapping::Layout& loop, const mapping::ProcessorView& view) const;
-  /// 2 · Distance + CornerDistance of a reduction on a flat grid of links (docs/model.md §5),
-  /// within the view.
-  [[nodiscard]] std::int64_t reduction_links(const mapping::Layout& loop,
-                                             const mapping::ProcessorView& view) const;
-
-  /// A processor that needs elements of an array.
-  struct Reader {
-    const mapping::Layout* from = nullptr;  // null: it has a buffer with them
-    std::uint32_t processor = 0;
-    std::size_t group = 0;  // those that need the same have the same
-    double elements = 0.0;
-    double element_size = 0.0;
-  };
-  /// Calls f(reader) for each that needs something by a part of a redistribution, a copy or the
-  /// loading of a buffer. needs_ is what it needs.
-  template <class F>
-  void for_each_reader(const CommunicationSpec& spec, std::uint32_t part, F&& f);
-  template <class Part, class F>
-  void for_each_reader_of(const Part& part, PlacementId from, PlacementId reader, ViewId view,
-                          F&& f);
-  /// Puts what the holder of a block needs into needs_, per dimension of the source; without a
-  /// block what all need. Returns how many elements it writes.
-  double find_needs(const CopyPart& part, std::span<const mapping::IndexRange> block);
-  double find_needs(const RemotePart& part, std::span<const mapping::IndexRange> block);
-
-  void send_edges(const Holder& holder, const ShadowPart& part);
-  /// Whether the processor that many steps away runs earlier iterations of the loop.
-  static bool runs_earlier(const mapping::Layout& loop, std::span<const std::int64_t> shifts);
-  void send_edge(const Holder& holder, const ShadowPart& part,
-                 std::span<const std::int64_t> shifts);
-
-  /// Adds what processor `to` needs (needs_) and does not hold, from the nearest holders.
-  void gather(const mapping::Layout& from, std::uint32_t to, double element_size);
-  std::uint32_t nearest_holder(const mapping::Layout& from, std::uint32_t to,
-                               std::span<const std::int64_t> cell);
-
-  void pack(const Holder& holder, std::span<const std::int64_t> edge, std::uint32_t to,
-            double bytes);
-  void reduce_by_trees(std::span<const std::uint32_t> senders, const mapping::ProcessorView& view,
-                       double bytes, Transfers& result);
-
   GridMapping* mapping_;
-  network::Communication* communication_ = nullptr;
-  std::vector<network::Transfer>* out_ = nullptr;
-  const mapping::Layout* later_ = nullptr;  // edges go to where this loop runs earlier, if set
-  /// Per dimension of the view whose edges wrap: from the first to the last coordinate with
-  /// elements, which are neighbours; empty elsewhere.
-  std::array<mapping::IndexRange, machine::max_grid_rank> rings_{};
-  std::vector<mapping::StridedRange> needs_;
 };
 
 /// The local number of the processor at these coordinates of a view.

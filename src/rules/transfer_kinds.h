@@ -1,0 +1,26 @@
+#pragma once
+/// Internal: what communications of each kind send on one grid (docs/model.md §5).
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gridcast/rules/transfers.h"
+
+namespace gridcast::model {
+
+/// Adds the edges of an array. `later`: they go to where this loop runs earlier; null: to all
+/// neighbours.
+void add_edges(GridMapping& mapping, const ShadowPart& part, const mapping::Layout* later,
+               network::Communication& communication);
+
+/// The two ordered phases of a reduction, or the time that they take.
+void add_reduction(GridMapping& mapping, const CommunicationSpec& spec, Transfers& result);
+
+/// Adds what processor `to` needs, per dimension of the source, and does not hold, from the nearest
+/// holders.
+void gather(const GridMapping& mapping, const mapping::Layout& from, std::uint32_t to,
+            std::span<const mapping::StridedRange> needs, double element_size,
+            std::vector<network::Transfer>& transfers);
+
+}  // namespace gridcast::model
