@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <span>
 #include <vector>
 
@@ -75,11 +76,7 @@ void reduce_by_trees(std::span<const std::uint32_t> senders, const mapping::Proc
   const auto all = view.processors();
   const auto root = static_cast<std::size_t>(view.local(senders.front()));
   const auto number = [&](std::size_t i) { return all[(root + i) % all.size()]; };
-  std::size_t step = 1;
-  while (step < all.size()) {
-    step *= 2;
-  }
-  for (step /= 2; step > 0; step /= 2) {
+  for (std::size_t step = std::bit_ceil(all.size()) / 2; step > 0; step /= 2) {
     for (std::size_t i = step; i < all.size(); i += 2 * step) {
       communication.transfers.push_back({number(i - step), number(i), bytes});
     }

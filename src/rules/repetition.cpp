@@ -66,16 +66,11 @@ bool closed(std::span<const Op> iteration) {
 }
 
 std::size_t iterations(std::span<const std::size_t> marks, std::size_t begin, std::size_t period) {
-  std::size_t count = 1;
-  for (std::size_t at = begin + period; at + period <= marks.size(); at += period) {
-    if (!std::equal(marks.begin() + static_cast<std::ptrdiff_t>(begin),
-                    marks.begin() + static_cast<std::ptrdiff_t>(begin + period),
-                    marks.begin() + static_cast<std::ptrdiff_t>(at))) {
-      break;
-    }
-    ++count;
-  }
-  return count;
+  // As far as everything is what it is one period later.
+  const auto from = marks.subspan(begin);
+  const auto later = from.subspan(period);
+  const auto differs = std::mismatch(later.begin(), later.end(), from.begin()).first;
+  return static_cast<std::size_t>(differs - later.begin()) / period + 1;
 }
 
 /// Roughly how many of `count` iterations can be left out, whatever their times.
