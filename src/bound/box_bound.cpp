@@ -23,12 +23,7 @@ BoxBounds BoxBound::Walk::run(const machine::GridBox& box, std::int64_t most) {
   current_ = root_view;
   outer_.clear();
   aside_ = 0.0;
-  for (Ends& ends : ends_) {
-    ends.ready = false;
-  }
-  for (auto& [key, share] : shares_) {
-    share.ready = false;
-  }
+  ends_.assign(ends_.size(), std::nullopt);
   for (const Op& op : script_->tables().ops) {
     walk(*this, *script_, op);
   }
@@ -119,12 +114,11 @@ void BoxBound::Walk::transfer(CommunicationId communication, double start, Opera
 }
 
 BoxBound::Walk::Pending BoxBound::Walk::launch(CommunicationId communication, double start) {
-  Ends& ends = ends_[communication];
-  if (!ends.ready) {
-    ends.ready = true;
-    ends.ends = communications_.ends(script_->tables().communications[communication]);
+  std::optional<LeastEnds>& ends = ends_[communication];
+  if (!ends) {
+    ends = communications_.ends(script_->tables().communications[communication]);
   }
-  return {start, ends.ends, current_};
+  return {start, *ends, current_};
 }
 
 void BoxBound::Walk::raise(const Pending& pending) {
@@ -157,63 +151,42 @@ void BoxBound::Walk::broadcast(double bytes) {
 // --- loops
 // -----------------------------------------------------------------------------------------------
 
-BoxBound::Walk::LeastShare BoxBound::Walk::work_out(PlacementId placement, PortionId portion) {
-  LeastShare share;
-  share.ready = true;
-  const LeastLayout& loop = mapping_.layout(placement);
-  share.any = loop.elements > 0.0;
-  if (!share.any || loop.view != current_ || !loop.product) {
-    return share;
-  }
-  bool complete = true;
-  share.longest = share.least = machine_.inverse();
-  share.first = loop.located ? machine_.inverse_of_first() : 0.0;
-  for (std::size_t dim = 0; dim < machine::max_grid_rank; ++dim) {
-    const LeastCut& cut = loop.cuts[dim];
-    if (!cut.cuts) {
-      continue;
-    }
-    complete = complete && cut.complete;
-    share.longest *= cut.longest / cut.extent;
-    share.first *= cut.first / cut.extent;
-    share.least *= cut.shortest / cut.extent;
-  }
-  // Every iteration is executed by somebody.
-  share.mean = complete ? at_root() ? machine_.inverse_sum()
-                                    : machine_.inverse() / mapping_.view(current_).most
-                        : 0.0;
-  if (portion != none) {
-    const bool part = script_->tables().portions[portion].bounds.count > 0;
-    const double least = ShapeFactor::of(*script_, placement, portion).least();
-    share.mean *= least;
-    share.longest *= part ? 0.0 : least;
-    share.first *= part ? 0.0 : least;
-    share.least *= part ? 0.0 : least;
-  }
-  return share;
-}
-
-const BoxBound::Walk::LeastShare& BoxBound::Walk::share_of(PlacementId placement,
-                                                           PortionId portion) {
-  LeastShare& share = shares_[std::pair(placement, portion)];
-  if (!share.ready || current_ != 0) {
-    share = work_out(placement, portion);
-    share.ready = current_ == 0;
-  }
-  return share;
-}
-
 bool BoxBound::Walk::share(double seconds, PlacementId placement, PortionId portion) {
-  const LeastShare& share = share_of(placement, portion);
-  if (!share.any) {
-    return false;
+  const LeastLayout& loop = mapping_.layout(placement);
+  if (!(loop.elements > 0.0)) {
+    return false;  // nobody has iterations on any grid
   }
-  clocks_.latest = std::max(clocks_.latest, clocks_.earliest + seconds * share.longest);
-  clocks_.mean += seconds * share.mean;
-  clocks_.first += at_root() ? seconds * share.first : 0.0;
-  if (at_root() && reader_.loop == placement) {
-    reader_.last += seconds * share.least;
-    clocks_.latest = std::max(clocks_.latest, reader_.last);
+  if (loop.view != current_ || !loop.product) {
+    return true;
+  }
+  // Parts of the loop that somebody, processor 0 and everybody who runs iterations has.
+  double longest = 1.0;
+  double first = 1.0;
+  double shortest = 1.0;
+  bool complete = true;  // every iteration is executed by somebody
+  for (const LeastCut& cut : loop.cuts) {
+    complete = complete && cut.complete;
+    longest *= cut.longest / cut.extent;
+    first *= cut.first / cut.extent;
+    shortest *= cut.shortest / cut.extent;
+  }
+  const bool part = portion != none && script_->tables().portions[portion].bounds.count > 0;
+  if (part) {
+    longest = first = shortest = 0.0;
+  }
+  seconds *= portion == none ? 1.0 : ShapeFactor::of(*script_, placement, portion).least();
+  const double own = seconds * machine_.inverse();
+  clocks_.latest = std::max(clocks_.latest, clocks_.earliest + own * longest);
+  if (complete) {
+    clocks_.mean +=
+        at_root() ? seconds * machine_.inverse_sum() : own / mapping_.view(current_).most;
+  }
+  if (at_root()) {
+    clocks_.first += seconds * machine_.inverse_of_first() * first;
+    if (reader_.loop == placement) {
+      reader_.last += own * shortest;
+      clocks_.latest = std::max(clocks_.latest, reader_.last);
+    }
   }
   return true;
 }
@@ -225,7 +198,7 @@ bool BoxBound::Walk::pipeline(PipelineId pipeline, double seconds) {
   }
   const PipelineSpec& spec = script_->tables().pipelines[pipeline];
   const double least = ShapeFactor::of(*script_, spec.placement, spec.portion).least();
-  const double time = pipelines_.time(spec, seconds * least * machine_.inverse());
+  const double time = communications_.pipeline(spec, seconds * least * machine_.inverse());
   clocks_.latest = std::max(clocks_.latest, clocks_.earliest + time);
   return false;
 }

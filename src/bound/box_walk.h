@@ -2,7 +2,7 @@
 /// Internal: the walk over the operations of a program with least clocks (docs/search.md, "Bounds
 /// of boxes").
 
-#include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -11,7 +11,6 @@
 #include "least_ends.h"
 #include "least_machine.h"
 #include "least_mapping.h"
-#include "least_pipeline.h"
 
 namespace gridcast::model {
 
@@ -23,8 +22,7 @@ public:
         options_(options),
         machine_(cluster, options.placement != machine::Placement{}),
         mapping_(script, options),
-        communications_(mapping_, machine_, options.reduction),
-        pipelines_(mapping_, machine_, options.pipeline),
+        communications_(mapping_, machine_, options),
         ends_(script.tables().communications.size()),
         pending_(script.header().tokens) {
     for (const Op& op : script.tables().ops) {
@@ -70,33 +68,17 @@ private:
     double first = 0.0;     ///< of processor 0
   };
 
-  /// What a loop takes of a second on the tracing machine.
-  struct LeastShare {
-    bool ready = false;
-    bool any = true;       ///< false: nobody has iterations on any grid
-    double longest = 0.0;  ///< somebody
-    double mean = 0.0;     ///< mean over the processors, weighted with performance
-    double first = 0.0;    ///< processor 0
-    double least = 0.0;    ///< everybody who runs iterations
-  };
-
   /// When the processors are through with a communication, at the earliest.
   struct Pending {
     double start = 0.0;
     LeastEnds ends;
     ViewId view = root_view;
   };
-  struct Ends {
-    bool ready = false;
-    LeastEnds ends;
-  };
 
   void advance(double least, double first);
   void settle();
   void raise(const Pending& pending);
   [[nodiscard]] Pending launch(CommunicationId communication, double start);
-  const LeastShare& share_of(PlacementId placement, PortionId portion);
-  [[nodiscard]] LeastShare work_out(PlacementId placement, PortionId portion);
   [[nodiscard]] double slack() const;
 
   /// How many times as long a loop takes in blocks of other shapes, at most.
@@ -121,7 +103,6 @@ private:
   LeastMachine machine_;
   LeastMapping mapping_;
   LeastCommunications communications_;
-  LeastPipelines pipelines_;
   double productive_ = 0.0;  // seconds of the trace
 
   // Of the current box.
@@ -131,8 +112,7 @@ private:
   ViewId current_ = root_view;
   std::vector<std::pair<std::uint32_t, LeastClocks>> outer_;  // systems that were left for a task
   double aside_ = 0.0;  // latest clock of somebody in a task that was left
-  std::vector<Ends> ends_;
-  std::map<std::pair<PlacementId, PortionId>, LeastShare> shares_;
+  std::vector<std::optional<LeastEnds>> ends_;
   std::vector<Pending> pending_;
 };
 

@@ -46,12 +46,13 @@ LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
   // Along a tree the root takes one message after the other, and so many pass on the longest way
   // back.
   const double one = machine_->arrival(spec.bytes);
+  const bool tree = options_.reduction == ReductionKind::tree;
   const double gathered =
-      tree_ ? std::ceil(std::log2(members)) * one : machine_->fan(members - 1.0, spec.bytes);
+      tree ? std::ceil(std::log2(members)) * one : machine_->fan(members - 1.0, spec.bytes);
   ends.raise_all(gathered);
   if (view.least > 1.0) {
-    ends.last = gathered + (tree_ ? std::floor(std::log2(view.least)) * one
-                                  : machine_->fan(view.least - 1.0, spec.bytes));
+    ends.last = gathered + (tree ? std::floor(std::log2(view.least)) * one
+                                 : machine_->fan(view.least - 1.0, spec.bytes));
   }
   return ends;
 }

@@ -25,10 +25,14 @@ struct LeastEnds {
 /// Works out the least ends of communications on the grids of a box.
 class LeastCommunications {
 public:
-  LeastCommunications(LeastMapping& mapping, const LeastMachine& machine, ReductionKind reduction)
-      : mapping_(&mapping), machine_(&machine), tree_(reduction == ReductionKind::tree) {}
+  LeastCommunications(LeastMapping& mapping, const LeastMachine& machine,
+                      const ModelOptions& options)
+      : mapping_(&mapping), machine_(&machine), options_(options) {}
 
   [[nodiscard]] LeastEnds ends(const CommunicationSpec& spec) const;
+  /// Of a pipelined loop, from the moment on that no processor begins it before until the last is
+  /// through with it. One processor would take at least so many seconds for all of it.
+  [[nodiscard]] double pipeline(const PipelineSpec& spec, double seconds) const;
 
 private:
   /// `apart`: 0, or the bytes that each message has at least, where messages that go farther than
@@ -60,7 +64,7 @@ private:
 
   LeastMapping* mapping_;
   const LeastMachine* machine_;
-  bool tree_;
+  ModelOptions options_;
 };
 
 }  // namespace gridcast::model

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "gridcast/network/least.h"
@@ -14,31 +13,13 @@ using machine::Network;
 using machine::NetworkType;
 
 void LeastMachine::Speed::add(const Speed& other, double times) noexcept {
-  if (times > 0.0) {
-    least = sum == 0.0 ? other.least : std::min(least, other.least);
-    most = std::max(most, other.most);
-    sum += times * other.sum;
-  }
+  least = sum == 0.0 ? other.least : std::min(least, other.least);
+  most = std::max(most, other.most);
+  sum += times * other.sum;
 }
 
 LeastMachine::LeastMachine(const machine::Cluster& cluster, bool scattered)
-    : cluster_(&cluster), scattered_(scattered) {
-  speeds_.resize(cluster.nodes().size());
-  const std::function<void(std::size_t)> fill = [&](std::size_t at) {
-    const ClusterNode& node = cluster.nodes()[at];
-    if (speeds_[at].sum > 0.0) {
-      return;
-    }
-    if (node.items.empty()) {
-      speeds_[at] = {node.performance, node.performance, node.performance};
-      return;
-    }
-    for (const ClusterNode::Item& item : node.items) {
-      fill(item.node);
-    }
-    speeds_[at] = of_first(at, node.processors);
-  };
-  fill(cluster.root());
+    : cluster_(&cluster), scattered_(scattered), speeds_(cluster.nodes().size()) {
   const ClusterNode& root = cluster.nodes()[cluster.root()];
   if (root.levels == 1 && root.network.type == NetworkType::transputer) {
     links_ = &root.network;
@@ -47,23 +28,30 @@ LeastMachine::LeastMachine(const machine::Cluster& cluster, bool scattered)
 }
 
 /// Of the first so many processors of a node.
-LeastMachine::Speed LeastMachine::of_first(std::size_t node, std::int64_t processors) const {
+LeastMachine::Speed LeastMachine::of_first(std::size_t node, std::int64_t processors) {
   const ClusterNode& here = cluster_->nodes()[node];
-  if (here.items.empty()) {
+  const bool whole = processors == here.processors;
+  if (whole && speeds_[node].sum > 0.0) {
     return speeds_[node];
   }
   Speed result;
+  if (here.items.empty()) {
+    result = {here.performance, here.performance, here.performance};
+  }
   for (const ClusterNode::Item& item : here.items) {
     const std::int64_t size = cluster_->nodes()[item.node].processors;
     const std::int64_t full = std::min(item.count, processors / size);
-    result.add(speeds_[item.node], static_cast<double>(full));
-    processors -= full * size;
-    if (full < item.count) {
-      if (processors > 0) {
-        result.add(of_first(item.node, processors), 1.0);
-      }
-      break;
+    const std::int64_t rest = full < item.count ? processors - full * size : 0;
+    if (full > 0) {
+      result.add(of_first(item.node, size), static_cast<double>(full));
     }
+    if (rest > 0) {
+      result.add(of_first(item.node, rest), 1.0);
+    }
+    processors -= full * size + rest;
+  }
+  if (whole) {
+    speeds_[node] = result;
   }
   return result;
 }
@@ -81,30 +69,10 @@ std::size_t LeastMachine::top_of(std::int64_t processors) const {
   return at;
 }
 
-void LeastMachine::collect(std::size_t node, std::vector<char>& seen) {
-  const ClusterNode& here = cluster_->nodes()[node];
-  if (here.processors < 2 || seen[node] != 0) {
-    return;
-  }
-  seen[node] = 1;
-  if (std::find(below_.begin(), below_.end(), here.network) == below_.end()) {
-    below_.push_back(here.network);
-  }
-  for (const ClusterNode::Item& item : here.items) {
-    collect(item.node, seen);
-  }
-}
-
 void LeastMachine::reset(std::int64_t least, std::int64_t most) {
   most_ = static_cast<double>(most);
   speed_ = of_first(cluster_->root(), most);
   const std::size_t top = top_of(std::max<std::int64_t>(most, 2));
-  if (collected_ != top) {
-    below_.clear();
-    std::vector<char> seen(cluster_->nodes().size(), 0);
-    collect(top, seen);
-    collected_ = top;
-  }
   top_ = {};
   if (!cluster_->nodes()[top].items.empty() && top_of(std::max<std::int64_t>(least, 2)) == top) {
     top_ = top_for(top, most_);
@@ -124,20 +92,27 @@ LeastMachine::Top LeastMachine::top_for(std::size_t node, double processors) con
 }
 
 bool LeastMachine::has_links() const noexcept {
-  return std::any_of(below_.begin(), below_.end(), [](const Network& network) {
-    return network.type == NetworkType::transputer;
+  return std::any_of(cluster_->nodes().begin(), cluster_->nodes().end(), [](const auto& node) {
+    return node.processors > 1 && node.network.type == NetworkType::transputer;
   });
+}
+
+/// Of all networks: messages may use any.
+template <class F>
+double LeastMachine::least_of_all(F&& time) const noexcept {
+  double least = std::numeric_limits<double>::infinity();
+  for (const ClusterNode& node : cluster_->nodes()) {
+    least = node.processors > 1 ? std::min(least, time(node.network)) : least;
+  }
+  return std::isfinite(least) ? least : 0.0;
 }
 
 double LeastMachine::arrival(double bytes, double distance) const noexcept {
   if (leaves_parts(top_, distance)) {
     return network::least_arrival(*top_.network, bytes);
   }
-  double least = std::numeric_limits<double>::infinity();
-  for (const Network& network : below_) {
-    least = std::min(least, network::least_arrival(network, bytes));
-  }
-  return below_.empty() ? 0.0 : least;
+  return least_of_all(
+      [&](const Network& network) { return network::least_arrival(network, bytes); });
 }
 
 /// How many of the messages this network surely carries.
@@ -185,11 +160,9 @@ double LeastMachine::late_fan(double count, double before, double bytes) const n
   if (!(count > 0.0)) {
     return 0.0;
   }
-  double send = std::numeric_limits<double>::infinity();
-  for (const Network& network : below_) {
-    send = std::min(send, network.type == NetworkType::ports ? network.send_time : 0.0);
-  }
-  return fan(count, bytes) + (below_.empty() ? 0.0 : before * send);
+  return fan(count, bytes) + before * least_of_all([](const Network& network) {
+                               return network.type == NetworkType::ports ? network.send_time : 0.0;
+                             });
 }
 
 double LeastMachine::fan_over_links(double distance, double bytes) const noexcept {

@@ -75,7 +75,7 @@ private:
     double least = 0.0, most = 0.0, sum = 0.0;
     void add(const Speed& other, double times) noexcept;
   };
-  [[nodiscard]] Speed of_first(std::size_t node, std::int64_t processors) const;
+  Speed of_first(std::size_t node, std::int64_t processors);
 
   /// A network that connects processors, seen from its parts.
   struct Top {
@@ -95,7 +95,8 @@ private:
   [[nodiscard]] double crossing(const Top& top, const Stream& stream) const noexcept;
   [[nodiscard]] double load(const Top& top, const Stream& stream) const noexcept;
   [[nodiscard]] std::size_t top_of(std::int64_t processors) const;
-  void collect(std::size_t node, std::vector<char>& seen);
+  template <class F>
+  [[nodiscard]] double least_of_all(F&& time) const noexcept;
 
   const machine::Cluster* cluster_;
   bool scattered_;
@@ -103,9 +104,7 @@ private:
   std::size_t top_node_ = 0;
   Top top_;  // connects all grids, or nothing
   const machine::Network* links_ = nullptr;
-  std::size_t collected_ = SIZE_MAX;     // below_ is that of this node
-  std::vector<machine::Network> below_;  // that messages may use
-  double most_ = 1.0;                    // processors
+  double most_ = 1.0;  // processors
   Speed speed_;
   double inverse_of_first_ = 1.0;
 };

@@ -35,9 +35,7 @@ void LeastMapping::reset(const machine::GridBox& box, std::int64_t most, double 
   for (std::size_t i = 0; i < views_.size(); ++i) {
     look_at(views_[i], script_->tables().views[i]);
   }
-  for (Lazy& lazy : layouts_) {
-    lazy.ready = false;
-  }
+  layouts_.assign(layouts_.size(), std::nullopt);
 }
 
 void LeastMapping::look_at(LeastView& view, const ViewSpec& spec) {
@@ -108,12 +106,10 @@ CutRange LeastMapping::range(const TargetSpec& target, int dim, std::int64_t axi
 }
 
 void LeastMapping::lay_out(LeastLayout& layout, const PlacementSpec& spec) {
-  layout = LeastLayout();
   layout.view = spec.view;
   layout.extents = script_->ints(spec.extents);
   layout.elements = mapping::elements_of(layout.extents);
   const LeastView& view = views_[spec.view];
-  layout.located = spec.view == 0;
   for (int dim = 0; dim < view.rank; ++dim) {
     layout.cuts[in(dim)].holders = static_cast<double>(view.first[in(dim)]);
   }
@@ -179,12 +175,11 @@ bool LeastMapping::cut_alike(PlacementId a, PlacementId b, int dim) const {
 }
 
 const LeastLayout& LeastMapping::layout(PlacementId placement) {
-  Lazy& lazy = layouts_[placement];
-  if (!lazy.ready) {
-    lazy.ready = true;
-    lay_out(lazy.layout, script_->tables().placements[placement]);
+  std::optional<LeastLayout>& layout = layouts_[placement];
+  if (!layout) {
+    lay_out(layout.emplace(), script_->tables().placements[placement]);
   }
-  return lazy.layout;
+  return *layout;
 }
 
 }  // namespace gridcast::model

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,9 +29,8 @@ struct LeastView {
 /// A placement on the grids of a box.
 struct LeastLayout {
   ViewId view = root_view;
-  bool located = false;  ///< on the root grid
-  bool product = true;   ///< no two dimensions of the processor system cut the same dimension
-  bool split = false;    ///< not fully replicated on any grid
+  bool product = true;  ///< no two dimensions of the processor system cut the same dimension
+  bool split = false;   ///< not fully replicated on any grid
   std::array<LeastCut, machine::max_grid_rank> cuts;
   std::span<const std::int64_t> extents;
   double elements = 1.0;
@@ -71,11 +71,7 @@ private:
   double most_ = 1.0;
   double spread_ = 1.0;
   std::vector<LeastView> views_;
-  struct Lazy {
-    bool ready = false;
-    LeastLayout layout;
-  };
-  std::vector<Lazy> layouts_;
+  std::vector<std::optional<LeastLayout>> layouts_;  // that were asked for
 };
 
 }  // namespace gridcast::model

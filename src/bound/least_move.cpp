@@ -35,7 +35,7 @@ bool LeastCommunications::look_at(const CopyPart& part, Moved& moved) const {
   moved.to = &to;
   moved.element = static_cast<double>(part.element_size);
   moved.elements = to.elements;
-  moved.one = from.located;
+  moved.one = from.view == root_view;
   const LeastView& view = mapping_->view(to.view);
   double stride = 1.0;  // at most
   for (int dim = 0; dim < view.rank; ++dim) {
@@ -105,7 +105,8 @@ double LeastCommunications::move(const CopyPart& part, ViewId view) const {
     return 0.0;
   }
   if (machine_->links() != nullptr) {
-    return moved.from->located ? machine_->fan_over_links(moved.distance, moved.element) : 0.0;
+    return moved.from->view == root_view ? machine_->fan_over_links(moved.distance, moved.element)
+                                         : 0.0;
   }
   const auto stride =
       static_cast<double>(moved.one ? mapping_->box().least_stride(moved.along) : 1);
@@ -121,7 +122,7 @@ double LeastCommunications::move(const CopyPart& part, ViewId view) const {
                       near,
                       moved.readers};
   double last = std::max(machine_->load(stream), machine_->fan(others, moved.element));
-  if (moved.from->located) {
+  if (moved.from->view == root_view) {
     last = std::max(last, machine_->load_among_first(stream, moved.numbers));
   }
   return moved.one ? std::max(last, along_line(moved)) : last;

@@ -1,7 +1,9 @@
-#include "least_pipeline.h"
+/// Pipelined loops: how long they take at least (docs/search.md, "Pipelines").
 
 #include <algorithm>
 #include <cmath>
+
+#include "least_ends.h"
 
 namespace gridcast::model {
 namespace {
@@ -10,16 +12,20 @@ namespace {
 /// least (docs/model.md §6).
 constexpr double extrapolated = 0.95;
 
-}  // namespace
+using Lines = std::array<bool, machine::max_grid_rank>;
+
+/// Three coordinates or more hold something, so that those between the first and the last of them
+/// hold whole blocks.
+bool on_way(const LeastCut& cut) { return cut.full >= 1.0 && cut.holders >= 3.0; }
 
 /// The dimensions of the grid along which processors of the loop wait for each other.
-LeastPipelines::Lines LeastPipelines::lines(const PipelineSpec& spec) const {
-  const Script& script = mapping_->script();
-  const LeastLayout& loop = mapping_->layout(spec.placement);
+Lines lines_of(const PipelineSpec& spec, LeastMapping& mapping) {
+  const Script& script = mapping.script();
+  const LeastLayout& loop = mapping.layout(spec.placement);
   Lines lines{};
   for (const std::uint32_t id : script.part_ids(spec.parts)) {
     const ShadowPart& part = script.tables().shadow_parts[id];
-    const LeastLayout& array = mapping_->layout(part.placement);
+    const LeastLayout& array = mapping.layout(part.placement);
     for (std::size_t dim = 0; array.view == loop.view && dim < lines.size(); ++dim) {
       const LeastCut& cut = loop.cuts[dim];
       const LeastCut& of_array = array.cuts[dim];
@@ -36,10 +42,12 @@ LeastPipelines::Lines LeastPipelines::lines(const PipelineSpec& spec) const {
   return lines;
 }
 
-double LeastPipelines::time(const PipelineSpec& spec, double seconds) const {
+}  // namespace
+
+double LeastCommunications::pipeline(const PipelineSpec& spec, double seconds) const {
   const LeastLayout& loop = mapping_->layout(spec.placement);
-  const Lines lines = this->lines(spec);
-  if (!loop.product || !loop.located || spec.view != loop.view || !(loop.elements > 0.0)) {
+  const Lines lines = lines_of(spec, *mapping_);
+  if (!loop.product || loop.view != root_view || spec.view != loop.view || !(loop.elements > 0.0)) {
     return 0.0;
   }
   // Positions of each dimension that a processor has: where there is a way along it, any but the
@@ -70,7 +78,7 @@ double LeastPipelines::time(const PipelineSpec& spec, double seconds) const {
     fill += std::ceil(positions / cut.longest_most) * machine_->arrival(0.0, stride);
     ends = 3.0;  // it begins where the one before it went along: behind the first
   }
-  const double certain = mode_ == PipelineMode::full ? 1.0 : extrapolated;
+  const double certain = options_.pipeline == PipelineMode::full ? 1.0 : extrapolated;
   return certain * fill + seconds * block / all;
 }
 

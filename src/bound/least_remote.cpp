@@ -130,7 +130,8 @@ bool LeastCommunications::look_at(const RemotePart& part, Section& section) cons
 /// What lies where, seen from the template.
 void LeastCommunications::compare_places(const RemotePart& part, Section& section) const {
   const Script& script = mapping_->script();
-  const bool comparable = section.same_system && section.array->located && part.reader != none;
+  const bool comparable =
+      section.same_system && section.array->view == root_view && part.reader != none;
   section.aligned = comparable;
   for (int dim = 0; dim < section.system->rank; ++dim) {
     const LeastCut& from = section.array->cuts[in(dim)];
@@ -238,7 +239,7 @@ LeastCommunications::Way LeastCommunications::over_links(const Section& section)
   int along = -1;
   bool several = false;
   for (int dim = 0; section.same_system && dim < section.system->rank; ++dim) {
-    if (section.array->located && section.fixed_along(dim)) {
+    if (section.array->view == root_view && section.fixed_along(dim)) {
       way.distance += section.along[in(dim)].apart;
       several = several || section.varies_along(dim);
       along = dim;
