@@ -48,18 +48,7 @@ private:
   [[nodiscard]] bool look_at(const CopyPart& part, Moved& moved) const;
   [[nodiscard]] double along_line(const Moved& moved) const;
   struct Section;
-  /// What goes farthest over links: so far at least, with so many bytes.
-  struct Way {
-    double distance = 0.0;
-    double bytes = 0.0;
-  };
   [[nodiscard]] bool look_at(const RemotePart& part, Section& section) const;
-  void compare_places(const RemotePart& part, Section& section) const;
-  [[nodiscard]] double from_holders(const Section& section) const;
-  [[nodiscard]] double from_one(const Section& section) const;
-  [[nodiscard]] double from_line(const Section& section, int dim) const;
-  [[nodiscard]] static Way over_links(const Section& section);
-  [[nodiscard]] static double longest(const Section& section, int but);
   struct Edges;
 
   LeastMapping* mapping_;
