@@ -68,8 +68,17 @@ LeastEnds LeastCommunications::ends(const CommunicationSpec& spec) const {
   if (mapping_->view(spec.view).most <= 1.0) {
     return ends;
   }
-  const double apart = least_apart(spec);
-  for (const std::uint32_t id : mapping_->script().part_ids(spec.parts)) {
+  // Corners, edges that wrap, those of a processor system in another shape go farther.
+  const bool edges = spec.kind == CommunicationSpec::Kind::shadow ||
+                     spec.kind == CommunicationSpec::Kind::old_values;
+  const auto ids = mapping_->script().part_ids(spec.parts);
+  const bool apart =
+      edges && machine_->has_links() && std::any_of(ids.begin(), ids.end(), [&](std::uint32_t id) {
+        const ShadowPart& part = tables.shadow_parts[id];
+        return part.rings != 0 || part.tuple_limit > 1 ||
+               mapping_->layout(part.placement).view != root_view;
+      });
+  for (const std::uint32_t id : ids) {
     switch (spec.kind) {
       case CommunicationSpec::Kind::shadow:
         ends.last =

@@ -35,12 +35,9 @@ public:
   [[nodiscard]] double pipeline(const PipelineSpec& spec, double seconds) const;
 
 private:
-  /// `apart`: 0, or the bytes that each message has at least, where messages that go farther than
-  /// others decide how long all of them take.
   [[nodiscard]] static bool is_within(std::uint32_t system, std::uint32_t current);
   [[nodiscard]] double exchange(const ShadowPart& part, ViewId view, const LeastLayout* before,
-                                double apart) const;
-  [[nodiscard]] double least_apart(const CommunicationSpec& spec) const;
+                                bool apart) const;
   [[nodiscard]] LeastEnds reduction(const CommunicationSpec& spec) const;
   [[nodiscard]] LeastEnds remote(const CommunicationSpec& spec) const;
   [[nodiscard]] double move(const CopyPart& part, ViewId view) const;
@@ -49,7 +46,6 @@ private:
   [[nodiscard]] double along_line(const Moved& moved) const;
   struct Section;
   [[nodiscard]] bool look_at(const RemotePart& part, Section& section) const;
-  struct Edges;
 
   LeastMapping* mapping_;
   const LeastMachine* machine_;

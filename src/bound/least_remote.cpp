@@ -110,22 +110,18 @@ LeastEnds LeastCommunications::remote(const CommunicationSpec& spec) const {
   const auto& parts = mapping_->script().tables().remote_parts;
   LeastEnds ends;
   double distance = 0.0;
-  double shortest = std::numeric_limits<double>::infinity();  // of the farthest messages
-  double element = shortest;
-  for (const std::uint32_t id : mapping_->script().part_ids(spec.parts)) {
-    element = std::min(element, static_cast<double>(parts[id].element_size));
-  }
+  double shortest = std::numeric_limits<double>::infinity();  // of the farthest messages, bytes
   for (const std::uint32_t id : mapping_->script().part_ids(spec.parts)) {
     Section section;
     const bool known = spec.view == root_view && look_at(parts[id], section);
-    shortest = std::min(shortest, known ? section.longest : element);
+    shortest = std::min(shortest, known ? section.longest : 1.0);
     const double others = section.readers - 1.0;
     if (!known || !(others > 0.0)) {
       continue;
     }
     double last = 0.0;
     if (machine_->links() == nullptr) {
-      last = std::max(machine_->fan(others, machine_->has_links() ? element : section.longest),
+      last = std::max(machine_->fan(others, machine_->has_links() ? 1.0 : section.longest),
                       machine_->load({others * section.groups, others * section.bytes,
                                       static_cast<double>(parts[id].element_size), section.stride,
                                       std::numeric_limits<double>::infinity(), section.senders}));
