@@ -218,25 +218,19 @@ void BoxBound::Walk::enter(ViewId view) {
 
 void BoxBound::Walk::leave(ViewId view) {
   settle();
-  const double latest = clocks_.latest;
-  const double first = clocks_.first;
-  const double earliest = clocks_.earliest;
+  const bool same = !outer_.empty() && outer_.back().first == current_;
+  current_ = view;
   if (outer_.empty()) {
-    current_ = view;
     return;
   }
-  const bool same = outer_.back().first == current_;
-  current_ = view;
+  const LeastClocks inner = clocks_;
   clocks_ = outer_.back().second;
   outer_.pop_back();
-  aside_ = std::max(aside_, latest);
-  if (outer_.empty()) {
-    clocks_.latest = std::max(clocks_.latest, aside_);
-  } else if (same) {
-    clocks_.latest = std::max(clocks_.latest, latest);
-  }
-  clocks_.first = std::max(clocks_.first, first);
-  clocks_.earliest = same ? std::max(clocks_.earliest, earliest) : clocks_.earliest;
+  aside_ = std::max(aside_, inner.latest);
+  clocks_.first = std::max(clocks_.first, inner.first);
+  clocks_.latest =
+      std::max({clocks_.latest, same ? inner.latest : 0.0, outer_.empty() ? aside_ : 0.0});
+  clocks_.earliest = std::max(clocks_.earliest, same ? inner.earliest : 0.0);
 }
 
 BoxBound::BoxBound(const Script& script, const machine::Cluster& cluster,

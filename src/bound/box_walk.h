@@ -36,7 +36,10 @@ public:
   // What walk() asks for. Nothing is known of the ends of pipelines and of what differs within
   // classes, so that some of it is silent.
   void work(double call, double ret);
-  void io_work(double seconds) { clocks_.first += seconds * machine_.inverse_of_first(); }
+  void io_work(double seconds) {
+    clocks_.first += seconds * machine_.inverse_of_first();
+    clocks_.mean += at_root() ? seconds * machine_.inverse_sum() : 0.0;
+  }
   void broadcast(double bytes);
   bool share(double seconds, PlacementId placement, PortionId portion);
   bool copied(CommunicationId communication, double ret);

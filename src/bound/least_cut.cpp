@@ -46,7 +46,6 @@ void linear(LeastCut& cut, const CutRange& range, const AxisRule& rule, std::int
   cut.longest_most = cut.held = all;
   cut.shortest = std::min(all, 1.0);
   cut.holders = std::min(all, 1.0);
-  cut.holders_most = std::min(cut.reach, all);
   cut.full = 0.0;
   const std::int64_t block = std::min(range.least_block(), range.elements());
   cut.first =
@@ -68,7 +67,6 @@ void linear(LeastCut& cut, const CutRange& range, const AxisRule& rule, std::int
   }
   if (const std::int64_t full = range.least_block() / step; full >= 1 && all > 0.0) {
     cut.full = static_cast<double>(full);
-    cut.pairs = cut.holders - 1.0;
     // Positions in three blocks fill the middle one; in two, one has half of them.
     cut.longest = std::max(cut.longest, std::min(cut.full, std::ceil(all / 2.0)));
   }
@@ -92,13 +90,23 @@ void CutRange::assign_weighted(std::int64_t n, std::int64_t multiplier, double s
   multiplier_ = multiplier;
   spread_ = spread;
   if (first > 1) {
-    // The heaviest coordinate beside light ones; boundaries are rounded down to whole units.
-    const double share = spread / (static_cast<double>(first - 1) + spread);
-    const auto units = static_cast<double>(n) / static_cast<double>(multiplier);
-    constexpr double slack = 1.0 + 1e-9;
-    const auto most = static_cast<std::int64_t>(std::ceil(units * share * slack));
-    most_block_ = (most + (multiplier > 1 ? 1 : 0)) * multiplier;
+    most_block_ = heaviest(1.0) + (multiplier > 1 ? multiplier : 0);
   }
+}
+
+/// What heavy coordinates beside light ones would have if they had parts of units; the boundaries
+/// are rounded down to whole ones.
+std::int64_t CutRange::heaviest(double coordinates) const noexcept {
+  const double heavy = coordinates * spread_;
+  const double share = heavy / (static_cast<double>(first_) - coordinates + heavy);
+  const auto units = static_cast<double>(n_) / static_cast<double>(multiplier_);
+  constexpr double slack = 1.0 + 1e-9;
+  return static_cast<std::int64_t>(std::ceil(units * share * slack)) * multiplier_;
+}
+
+double CutRange::most_of(double coordinates) const noexcept {
+  const bool known = spread_ > 0.0 && coordinates < static_cast<double>(first_);
+  return static_cast<double>(known ? std::min(heaviest(coordinates) + multiplier_, n_) : n_);
 }
 
 void CutRange::assign_unknown(std::int64_t n, std::int64_t first, std::int64_t last) {
@@ -115,20 +123,6 @@ std::int64_t CutRange::used() const noexcept {
   return concave_ ? ceil_div(n_, most_block_) : first_;
 }
 
-double CutRange::most_of(double coordinates) const noexcept {
-  const auto all = static_cast<double>(n_);
-  const auto least = static_cast<double>(first_);
-  if (spread_ == 0.0 || coordinates >= least) {
-    return all;
-  }
-  // The heaviest beside light ones, as for the longest block.
-  const double heavy = coordinates * spread_;
-  const double share = heavy / (least - coordinates + heavy);
-  const auto units = all / static_cast<double>(multiplier_);
-  constexpr double slack = 1.0 + 1e-9;
-  return std::min((std::ceil(units * share * slack) + 1.0) * static_cast<double>(multiplier_), all);
-}
-
 std::int64_t CutRange::reach() const noexcept {
   return concave_ && least_block_ > 0
              ? std::clamp<std::int64_t>(ceil_div(n_, least_block_), 1, last_)
@@ -139,7 +133,7 @@ LeastCut LeastCut::of(const CutRange& range, const AxisRule& rule, std::int64_t 
   LeastCut cut;
   cut.cuts = true;
   cut.ascending = rule.coefficient >= 0;
-  cut.reach = cut.holders_most = static_cast<double>(range.reach());
+  cut.reach = static_cast<double>(range.reach());
   if (rule.kind == AxisRule::Kind::linear) {
     linear(cut, range, rule, extent);
   } else {

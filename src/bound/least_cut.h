@@ -42,6 +42,8 @@ public:
   [[nodiscard]] double most_of(double coordinates) const noexcept;
 
 private:
+  [[nodiscard]] std::int64_t heaviest(double coordinates) const noexcept;
+
   std::int64_t n_ = 0, first_ = 1, last_ = 1;
   bool concave_ = false;  ///< block lengths fall as coordinates are added, whatever their number
   std::int64_t least_block_ = 0, most_block_ = 0, multiplier_ = 1;
@@ -62,10 +64,11 @@ struct LeastCut {
   double first = 1.0;    ///< what coordinate 0 holds, at least
   double held = 1.0;     ///< positions that somebody holds (presence: holders), at least
   double holders = 1.0;  ///< coordinates that hold something, at least
-  double pairs = 0.0;    ///< neighbours that both hold something, at least
   /// Coordinates from 0 on of which the others hold nothing, at most; at least one.
   double reach = std::numeric_limits<double>::infinity();
-  double holders_most = std::numeric_limits<double>::infinity();  ///< as `holders`, at most
+
+  /// Neighbours that both hold something, at least.
+  [[nodiscard]] double pairs() const noexcept { return full >= 1.0 ? holders - 1.0 : 0.0; }
 
   /// `extent`: positions of the dimension that a linear rule names.
   static LeastCut of(const CutRange& range, const mapping::AxisRule& rule, std::int64_t extent);

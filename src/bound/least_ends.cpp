@@ -7,11 +7,6 @@ namespace gridcast::model {
 
 using mapping::AxisRule;
 
-void LeastEnds::raise_all(double time) noexcept {
-  each = std::max(each, time);
-  last = std::max(last, time);
-}
-
 LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
   LeastEnds ends;
   const LeastLayout& loop = mapping_->layout(spec.placement);
@@ -39,7 +34,7 @@ LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
   }
   if (machine_->links() != nullptr) {
     if (here) {
-      ends.raise_all(links * machine_->arrival(spec.bytes));
+      ends.each = ends.last = links * machine_->arrival(spec.bytes);
     }
     return ends;
   }
@@ -49,7 +44,7 @@ LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
   const bool tree = options_.reduction == ReductionKind::tree;
   const double gathered =
       tree ? std::ceil(std::log2(members)) * one : machine_->fan(members - 1.0, spec.bytes);
-  ends.raise_all(gathered);
+  ends.each = ends.last = gathered;
   if (view.least > 1.0) {
     ends.last = gathered + (tree ? std::floor(std::log2(view.least)) * one
                                  : machine_->fan(view.least - 1.0, spec.bytes));
@@ -68,44 +63,19 @@ LeastEnds LeastCommunications::ends(const CommunicationSpec& spec) const {
   if (mapping_->view(spec.view).most <= 1.0) {
     return ends;
   }
-  // Corners, edges that wrap, those of a processor system in another shape go farther.
-  const bool edges = spec.kind == CommunicationSpec::Kind::shadow ||
-                     spec.kind == CommunicationSpec::Kind::old_values;
-  const auto ids = mapping_->script().part_ids(spec.parts);
-  const bool apart =
-      edges && machine_->has_links() && std::any_of(ids.begin(), ids.end(), [&](std::uint32_t id) {
-        const ShadowPart& part = tables.shadow_parts[id];
-        return part.rings != 0 || part.tuple_limit > 1 ||
-               mapping_->layout(part.placement).view != root_view;
-      });
-  for (const std::uint32_t id : ids) {
-    switch (spec.kind) {
-      case CommunicationSpec::Kind::shadow:
-        ends.last =
-            std::max(ends.last, exchange(tables.shadow_parts[id], spec.view, nullptr, apart));
-        break;
-      case CommunicationSpec::Kind::old_values: {
-        const LeastLayout& loop = mapping_->layout(spec.placement);
-        if (tables.placements[tables.shadow_parts[id].placement].view == loop.view) {
-          ends.last =
-              std::max(ends.last, exchange(tables.shadow_parts[id], spec.view, &loop, apart));
-        }
-        break;
-      }
-      case CommunicationSpec::Kind::remote:
-        break;  // all together, below
-      case CommunicationSpec::Kind::move:
-        ends.last = std::max(ends.last, move(tables.copy_parts[id], spec.view));
-        break;
-      default:
-        break;  // how much is copied depends on both placements: nothing is counted
-    }
-  }
   if (spec.kind == CommunicationSpec::Kind::reduction) {
     return reduction(spec);
   }
   if (spec.kind == CommunicationSpec::Kind::remote) {
     return remote(spec);
+  }
+  // How much is copied depends on both placements: nothing is counted. Neither are former values.
+  for (const std::uint32_t id : mapping_->script().part_ids(spec.parts)) {
+    if (spec.kind == CommunicationSpec::Kind::shadow) {
+      ends.last = std::max(ends.last, exchange(tables.shadow_parts[id], spec.view));
+    } else if (spec.kind == CommunicationSpec::Kind::move) {
+      ends.last = std::max(ends.last, move(tables.copy_parts[id], spec.view));
+    }
   }
   return ends;
 }

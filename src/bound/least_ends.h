@@ -18,8 +18,6 @@ struct LeastEnds {
   double each = 0.0;  ///< every processor of the current system
   double last = 0.0;  ///< the last of them
   LeastReader reader{};
-
-  void raise_all(double time) noexcept;
 };
 
 /// Works out the least ends of communications on the grids of a box.
@@ -36,14 +34,13 @@ public:
 
 private:
   [[nodiscard]] static bool is_within(std::uint32_t system, std::uint32_t current);
-  [[nodiscard]] double exchange(const ShadowPart& part, ViewId view, const LeastLayout* before,
-                                bool apart) const;
+  [[nodiscard]] double exchange(const ShadowPart& part, ViewId view) const;
   [[nodiscard]] LeastEnds reduction(const CommunicationSpec& spec) const;
   [[nodiscard]] LeastEnds remote(const CommunicationSpec& spec) const;
   [[nodiscard]] double move(const CopyPart& part, ViewId view) const;
-  struct Moved;
-  [[nodiscard]] bool look_at(const CopyPart& part, Moved& moved) const;
-  [[nodiscard]] double along_line(const Moved& moved) const;
+  [[nodiscard]] double along_line(const LeastLayout& from, const LeastLayout& to, int along,
+                                  double others, double element) const;
+  [[nodiscard]] double numbers_of(const LeastLayout& from, const LeastLayout& to) const;
   struct Section;
   [[nodiscard]] bool look_at(const RemotePart& part, Section& section) const;
 

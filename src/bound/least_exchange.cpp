@@ -6,11 +6,9 @@
 
 namespace gridcast::model {
 
-/// Edges straight along the dimensions of the grid; corners come on top. `before`: only those that
-/// go to where this loop runs earlier. `apart`: messages that go farther than others, however
-/// short, decide how long all of them take.
-double LeastCommunications::exchange(const ShadowPart& part, ViewId view, const LeastLayout* before,
-                                     bool apart) const {
+/// Edges straight along the dimensions of the grid; corners come on top. Over links messages that
+/// go farther than others, however short, decide how long all of them take.
+double LeastCommunications::exchange(const ShadowPart& part, ViewId view) const {
   const LeastLayout& layout = mapping_->layout(part.placement);
   const int rank = mapping_->view(layout.view).rank;
   if (!layout.product || !layout.split || !is_within(layout.view, view)) {
@@ -26,7 +24,7 @@ double LeastCommunications::exchange(const ShadowPart& part, ViewId view, const 
     }
     // One way along this dimension, one element wide.
     const double alike = static_cast<double>(part.element_size) * layout.elements / cut.extent;
-    Stream stream{cut.pairs, alike, alike};
+    Stream stream{cut.pairs(), alike, alike};
     stream.distance =
         layout.view == root_view ? static_cast<double>(mapping_->box().least_stride(dim)) : 1.0;
     double message = alike;
@@ -43,17 +41,15 @@ double LeastCommunications::exchange(const ShadowPart& part, ViewId view, const 
       continue;
     }
     const double alone = stream.bytes;
-    for (const bool down : {true, false}) {
-      const bool to_left = down == cut.ascending;
-      const auto width =
-          static_cast<double>(script.ints(to_left ? part.high : part.low)[in(cut.dim)]);
-      const bool goes = before == nullptr ||
-                        (before->cuts[in(dim)].dim >= 0 && down == before->cuts[in(dim)].ascending);
-      if (width > 0.0 && goes) {
+    for (const Slice widths : {part.low, part.high}) {
+      const auto width = static_cast<double>(script.ints(widths)[in(cut.dim)]);
+      if (width > 0.0) {
         // The first sender may hold less than a block.
-        stream.bytes = alone * ((cut.pairs - 1.0) * std::min(width, std::max(cut.full, 1.0)) + 1.0);
+        stream.bytes =
+            alone * ((cut.pairs() - 1.0) * std::min(width, std::max(cut.full, 1.0)) + 1.0);
         all += machine_->load(stream);
-        longest = std::max(longest, machine_->arrival(apart ? 1.0 : message, stream.distance));
+        longest = std::max(
+            longest, machine_->arrival(machine_->has_links() ? 1.0 : message, stream.distance));
       }
     }
   }

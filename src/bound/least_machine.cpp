@@ -76,14 +76,13 @@ void LeastMachine::reset(std::int64_t least, std::int64_t most) {
   top_ = {};
   if (!cluster_->nodes()[top].items.empty() && top_of(std::max<std::int64_t>(least, 2)) == top) {
     top_ = top_for(top, most_);
-    top_node_ = top;
   }
 }
 
 /// Of so many processors at most in the node, the first of which has the lowest number.
 LeastMachine::Top LeastMachine::top_for(std::size_t node, double processors) const noexcept {
   const ClusterNode& here = cluster_->nodes()[node];
-  Top top{&here.network, 1.0, processors, here.items.size() == 1};
+  Top top{node, &here.network, 1.0, processors, here.items.size() == 1};
   for (const ClusterNode::Item& item : here.items) {
     top.span = std::max(top.span, static_cast<double>(cluster_->nodes()[item.node].processors));
   }
@@ -122,9 +121,8 @@ double LeastMachine::crossing(const Top& top, const Stream& stream) const noexce
   }
   const double distance = scattered_ ? 1.0 : stream.distance;
   double inside = stream.count;  // messages between processors of one part, at most
-  if (stream.partners > 0.0) {
-    const double near = std::floor((top.span - 1.0) / distance);
-    inside = stream.holders * std::min(stream.partners, near);
+  if (stream.hubs > 0.0) {
+    inside = stream.hubs * std::min(stream.near, std::floor((top.span - 1.0) / distance));
   } else if (top.regular) {
     inside = top.members * (top.span - distance);
   }
@@ -148,61 +146,37 @@ double LeastMachine::load_among_first(const Stream& stream, double processors) c
   return load(top_for(top_of(count), static_cast<double>(count)), stream);
 }
 
-double LeastMachine::fan(double count, double bytes) const noexcept {
+double LeastMachine::fan(double count, double bytes, double before) const noexcept {
   if (!(count > 0.0)) {
     return 0.0;
   }
-  return top_.network == nullptr ? arrival(bytes)
-                                 : std::max(fan_in(top_node_, count, bytes), arrival(bytes));
-}
-
-double LeastMachine::late_fan(double count, double before, double bytes) const noexcept {
-  if (!(count > 0.0)) {
-    return 0.0;
+  double time = arrival(bytes);
+  if (top_.network != nullptr) {
+    time = std::max(time, fan_in(top_.node, count, bytes));
   }
-  return fan(count, bytes) + before * least_of_all([](const Network& network) {
-                               return network.type == NetworkType::ports ? network.send_time : 0.0;
-                             });
+  return time + before * least_of_all([](const Network& network) {
+                  return network.type == NetworkType::ports ? network.send_time : 0.0;
+                });
 }
 
-double LeastMachine::fan_over_links(double distance, double bytes) const noexcept {
-  return links_ == nullptr ? 0.0 : network::least_way(*links_, distance, bytes);
-}
-
-/// Of messages between one processor of the node and others in it: the least over all parts of the
-/// node that it may belong to.
+/// Of messages between one processor of the node and others in it, the least over all parts that it
+/// may belong to: half of the messages or more leave the part, or half or more stay in it.
 double LeastMachine::fan_in(std::size_t node, double count, double bytes) const noexcept {
   const ClusterNode& here = cluster_->nodes()[node];
+  const auto leave = [&](double some) { return network::least_fan(here.network, some, bytes); };
+  const double half = std::ceil(count / 2.0);
   double least = std::numeric_limits<double>::infinity();
-  if (count < static_cast<double>(here.processors)) {
-    for (const ClusterNode::Item& item : here.items) {
-      least = std::min(least, fan_through(here, item.node, count, bytes));
-    }
+  for (const ClusterNode::Item& item : here.items) {
+    const auto others = static_cast<double>(cluster_->nodes()[item.node].processors - 1);
+    const double split =
+        half > others ? leave(half) : std::min(leave(half), fan_in(item.node, half, bytes));
+    least = std::min(least, std::max(leave(std::max(count - others, 0.0)), split));
   }
   return least;
 }
 
-/// The processor is in this part: some messages stay there, the others use the node's network. The
-/// more do, the later these end and the earlier those.
-double LeastMachine::fan_through(const ClusterNode& node, std::size_t part, double count,
-                                 double bytes) const noexcept {
-  const auto inside = static_cast<double>(cluster_->nodes()[part].processors - 1);
-  double low = std::max(count - inside, 0.0);
-  const auto far = [&](double out) { return network::least_fan(node.network, out, bytes); };
-  const auto near = [&](double out) {
-    return out < count ? fan_in(part, count - out, bytes) : 0.0;
-  };
-  double high = count;
-  while (low < high) {  // the first for which those that leave end last
-    const double middle = std::floor((low + high) / 2.0);
-    if (far(middle) < near(middle)) {
-      low = middle + 1.0;
-    } else {
-      high = middle;
-    }
-  }
-  const double least = std::max(far(low), near(low));
-  return low >= 1.0 && count - low + 1.0 <= inside ? std::min(least, near(low - 1.0)) : least;
+double LeastMachine::fan_over_links(double distance, double bytes) const noexcept {
+  return links_ == nullptr ? 0.0 : network::least_way(*links_, distance, bytes);
 }
 
 }  // namespace gridcast::model

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "gridcast/machine/cluster.h"
@@ -17,10 +18,11 @@ struct Stream {
   double bytes = 0.0;
   double own = 0.0;
   double distance = 1.0;
-  /// At most so many from one processor, or at most so many to one, and so many processors at most
-  /// have some; 0: all go one way, one from each and one to each.
-  double partners = 0.0;
-  double holders = 0.0;
+  /// So many processors, at least, have messages to or from others, as many each; 0: all go one
+  /// way, one from each and one to each.
+  double hubs = 0.0;
+  /// Of the others, so many are in the same part of the machine, at most.
+  double near = std::numeric_limits<double>::infinity();
 };
 
 class LeastMachine {
@@ -37,8 +39,6 @@ public:
   [[nodiscard]] double inverse() const noexcept { return 1.0 / speed_.most; }
   [[nodiscard]] double inverse_most() const noexcept { return 1.0 / speed_.least; }
   [[nodiscard]] double inverse_sum() const noexcept { return 1.0 / speed_.sum; }
-  /// Which processor of the machine has which number is not known.
-  [[nodiscard]] bool scattered() const noexcept { return scattered_; }
   /// None is faster than another by more than this factor.
   [[nodiscard]] double spread() const noexcept { return speed_.most / speed_.least; }
 
@@ -54,18 +54,17 @@ public:
   /// The same if they are among so many processors with the lowest numbers; nothing if numbers may
   /// be anywhere.
   [[nodiscard]] double load_among_first(const Stream& stream, double processors) const noexcept;
-  /// `count` messages of `bytes` that one processor sends or receives, each to or from another one.
-  [[nodiscard]] double fan(double count, double bytes) const noexcept;
-  /// `count` messages of `bytes` to one processor, before each of which its sender, another one for
-  /// each, has sent `before` others.
-  [[nodiscard]] double late_fan(double count, double before, double bytes) const noexcept;
+  /// `count` messages of `bytes` that one processor sends or receives, each to or from another one,
+  /// which has sent `before` others.
+  [[nodiscard]] double fan(double count, double bytes, double before = 0.0) const noexcept;
   /// A message over at least so many links.
   [[nodiscard]] double fan_over_links(double distance, double bytes) const noexcept;
 
-  /// Members of a row of processors `stride` apart that the same part of it may have, at most; all
-  /// if nothing connects the whole grid.
+  /// Members of a row of processors `stride` apart that the same part may have, at most; all if
+  /// nothing connects the whole grid or numbers may be anywhere.
   [[nodiscard]] double in_part(double stride) const noexcept {
-    return top_.network == nullptr ? most_ : std::floor((top_.span - 1.0) / stride) + 1.0;
+    return top_.network == nullptr || scattered_ ? most_
+                                                 : std::floor((top_.span - 1.0) / stride) + 1.0;
   }
 
 private:
@@ -79,14 +78,12 @@ private:
 
   /// A network that connects processors, seen from its parts.
   struct Top {
+    std::size_t node = 0;
     const machine::Network* network = nullptr;
     double span = 1.0;     ///< processors of the largest part
     double members = 1.0;  ///< parts, at most
     bool regular = false;  ///< they are equal
   };
-  [[nodiscard]] double fan_in(std::size_t node, double count, double bytes) const noexcept;
-  [[nodiscard]] double fan_through(const ClusterNode& node, std::size_t part, double count,
-                                   double bytes) const noexcept;
   [[nodiscard]] Top top_for(std::size_t node, double processors) const noexcept;
   /// Whether messages between processors whose numbers differ by so much use it.
   [[nodiscard]] bool leaves_parts(const Top& top, double distance) const noexcept {
@@ -94,6 +91,7 @@ private:
   }
   [[nodiscard]] double crossing(const Top& top, const Stream& stream) const noexcept;
   [[nodiscard]] double load(const Top& top, const Stream& stream) const noexcept;
+  [[nodiscard]] double fan_in(std::size_t node, double count, double bytes) const noexcept;
   [[nodiscard]] std::size_t top_of(std::int64_t processors) const;
   template <class F>
   [[nodiscard]] double least_of_all(F&& time) const noexcept;
@@ -101,8 +99,7 @@ private:
   const machine::Cluster* cluster_;
   bool scattered_;
   std::vector<Speed> speeds_;  // of whole nodes
-  std::size_t top_node_ = 0;
-  Top top_;  // connects all grids, or nothing
+  Top top_;                    // connects all grids, or nothing
   const machine::Network* links_ = nullptr;
   double most_ = 1.0;  // processors
   Speed speed_;

@@ -146,14 +146,9 @@ const AxisRule* LeastMapping::rule(PlacementId placement, int dim) const {
 
 double LeastMapping::most_of(PlacementId placement, int dim, double coordinates) const {
   const PlacementSpec& spec = script_->tables().placements[placement];
-  if (spec.target == none) {
-    return coordinates;
-  }
   const TargetSpec& target = script_->tables().targets[spec.target];
-  const std::int64_t axis = axis_of(*script_, target, dim);
-  return axis < 0 ? coordinates
-                  : std::min(range(target, dim, axis, views_[spec.view]).most_of(coordinates),
-                             coordinates);
+  const CutRange cut = range(target, dim, axis_of(*script_, target, dim), views_[spec.view]);
+  return std::min(cut.most_of(coordinates), coordinates);
 }
 
 bool LeastMapping::cut_alike(PlacementId a, PlacementId b, int dim) const {

@@ -56,7 +56,8 @@ public:
   /// How a placement lies over the template dimension that this dimension of its system cuts; null
   /// if it cuts none.
   [[nodiscard]] const mapping::AxisRule* rule(PlacementId placement, int dim) const;
-  /// So many neighbouring coordinates of this dimension hold so much of a placement at most.
+  /// So many neighbouring coordinates of this dimension, which it cuts, hold so much of a placement
+  /// at most.
   [[nodiscard]] double most_of(PlacementId placement, int dim, double coordinates) const;
 
 private:

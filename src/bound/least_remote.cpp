@@ -15,7 +15,6 @@ using mapping::AxisRule;
 struct LeastCommunications::Section {
   double readers = 1.0;   ///< who differ there only, at least
   double groups = 1.0;    ///< of such readers, at least
-  double senders = 1.0;   ///< one of each group, at most
   double longest = 1.0;   ///< bytes that the readers of one of the groups need, at least
   double bytes = 1.0;     ///< one of each group, all together, at least
   double stride = 0.0;    ///< numbers of a sender and a receiver differ by so much, at least
@@ -94,7 +93,6 @@ bool LeastCommunications::look_at(const RemotePart& part, Section& section) cons
                need.dim == of_loop.dim && place == of_loop.constant &&
                of_array.coefficient * need.coefficient == of_loop.coefficient) {
       section.groups *= to.holders;
-      section.senders *= static_cast<double>(mapping_->box().last(dim));
       section.longest *= to.longest;
       section.bytes *= to.held;
     } else {
@@ -124,7 +122,7 @@ LeastEnds LeastCommunications::remote(const CommunicationSpec& spec) const {
       last = std::max(machine_->fan(others, machine_->has_links() ? 1.0 : section.longest),
                       machine_->load({others * section.groups, others * section.bytes,
                                       static_cast<double>(parts[id].element_size), section.stride,
-                                      std::numeric_limits<double>::infinity(), section.senders}));
+                                      section.groups}));
     }
     distance = std::max(distance, section.distance);
     ends.last = std::max(ends.last, last);

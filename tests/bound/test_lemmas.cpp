@@ -152,19 +152,16 @@ TEST_CASE("messages of a row of processors that all exchange") {
     network::Networks networks(system);
     networks.reset(machine::Grid(std::span<const std::int64_t>(&processors, 1)));
     const double end = last_end(networks, all, system.processors()) * (1.0 + 1e-12);
-    const auto count = static_cast<double>(all.transfers.size());
-    const Stream stream{count,
-                        count * bytes,
-                        bytes,
-                        static_cast<double>(stride),
-                        static_cast<double>(senders.size()),
-                        static_cast<double>(receivers.size())};
+    // Each receiver hears of so many others.
+    const auto hubs = static_cast<double>(receivers.size());
+    const double others = static_cast<double>(senders.size()) - 1.0;
+    const double count = hubs * others;
+    const Stream stream{count, count * bytes, bytes, static_cast<double>(stride), hubs};
     CAPTURE(round, cluster.text(), processors, stride, senders, receivers, bytes);
     CHECK(least.load(stream) <= end);
     CHECK(least.load_among_first(stream, static_cast<double>(last + 1)) <= end);
     // The last of the receivers comes last for every sender.
-    CHECK(least.late_fan(static_cast<double>(senders.size()) - 1.0,
-                         std::max(static_cast<double>(receivers.size()) - 2.0, 0.0), bytes) <= end);
+    CHECK(least.fan(others, bytes, std::max(hubs - 2.0, 0.0)) <= end);
     // So many of the row are in one part of the machine.
     if (least.in_part(stride) < static_cast<double>(processors)) {
       std::map<std::uint32_t, double> in_part;
