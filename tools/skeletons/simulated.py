@@ -85,16 +85,16 @@ interval = "user"
   reduce = [{ operation = "max" }]
 """
 PROGRAMS = {
-    "stencil": Program("stencil", STENCIL, 2, GROWING, 1.5e-9, together=256, turned=256),
-    "jacobi2d": Program("jacobi2d", "jacobi2d.toml", 2, GROWING, 1.5e-9, together=256, turned=256),
-    "jacobi2d, trees": Program("jacobi2d", "jacobi2d.toml", 2, GROWING, 1.5e-9, reductions="tree", together=256,
+    "stencil": Program("stencil", STENCIL, 2, GROWING, 1.5e-9, together=1024, turned=256),
+    "jacobi2d": Program("jacobi2d", "jacobi2d.toml", 2, GROWING, 1.5e-9, together=1024, turned=256),
+    "jacobi2d, trees": Program("jacobi2d", "jacobi2d.toml", 2, GROWING, 1.5e-9, reductions="tree", together=1024,
                                turned=256),
     "redblack": Program("redblack", "redblack.toml", 2, up_to(256), 3e-9, together=256, turned=256),
     "torus": Program("torus", "torus.toml", 2, up_to(256), 2e-9, settings=("point={point}", "steps={iterations}"),
                      together=256, turned=256),
-    "jacobi1d": Program("jacobi1d", "jacobi1d.toml", 1, same(100000), 2e-9, together=256),
-    "reductions": Program("reductions", REDUCTIONS, 2, same(86), 4e-6, together=256, turned=256),
-    "reductions, trees": Program("reductions", REDUCTIONS, 2, same(86), 4e-6, reductions="tree", together=256),
+    "jacobi1d": Program("jacobi1d", "jacobi1d.toml", 1, same(100000), 2e-9, together=1024),
+    "reductions": Program("reductions", REDUCTIONS, 2, same(86), 4e-6, together=1024, turned=256),
+    "reductions, trees": Program("reductions", REDUCTIONS, 2, same(86), 4e-6, reductions="tree", together=1024),
     "jacobi3d": Program("jacobi3d", "jacobi3d.toml", 3, {16: 200, 64: 200, 256: 400}, 2e-9, turned=64),
     "heat3d": Program("heat3d", "heat3d.toml", 3, {16: 192, 64: 256, 256: 384}, 4e-9, 2,
                       settings=("point={point}", "solve={point} / 2", "steps={iterations}")),
