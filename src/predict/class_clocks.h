@@ -87,7 +87,7 @@ public:
   void reset(const Script& script, const ProcessorClasses& classes);
   void begin(std::uint32_t interval, const ClassTimes& times, const Forms& forms);
   void end(const ClassTimes& times, const Forms& forms);
-  void finish(const ClassTimes& times, const Forms& forms, std::vector<Characteristics>& results);
+  void finish(const ClassTimes& times, const Forms& forms);
 
 private:
   /// How often a form is in the clocks at the ends of an interval more than at its begins.
@@ -182,9 +182,8 @@ public:
   void keep(Snapshot& snapshot, double base) const;
   /// Whether the clocks differ as they did then, but for rounding; never if they are listed.
   [[nodiscard]] bool same(const Snapshot& snapshot, double base) const noexcept;
-  void finish(std::vector<Characteristics>& results);
-  /// Of the intervals; after finish().
-  [[nodiscard]] const OpenSums& sums() const noexcept { return ledger_; }
+  /// Of the intervals, at the end.
+  [[nodiscard]] std::span<IntervalSums> finish();
 
 private:
   [[nodiscard]] ClassTimes times();

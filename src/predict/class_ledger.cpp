@@ -184,17 +184,13 @@ double ClassLedger::imbalance(const Interval& interval) const {
   return std::max(sum, 0.0);
 }
 
-void ClassLedger::finish(const ClassTimes& times, const Forms& forms,
-                         std::vector<Characteristics>& results) {
+void ClassLedger::finish(const ClassTimes& times, const Forms& forms) {
   stamp(intervals_.front(), 1.0, times, forms);
   add_nested();
-  const auto specs = script_->tables().intervals;
-  results.resize(specs.size());
-  for (std::size_t i = 0; i < specs.size(); ++i) {
+  for (std::size_t i = 0; i < sums_.size(); ++i) {
     ProcessorTimes& all = sums_[i].times;
     all.idle = idle_and_longest(intervals_[i], forms, all.execution_time);
     all.load_imbalance = imbalance(intervals_[i]);
-    results[i] = characteristics(sums_[i], static_cast<double>(classes_->processors()), specs[i]);
   }
 }
 

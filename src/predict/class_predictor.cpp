@@ -62,8 +62,7 @@ ClassPredictor::ClassPredictor(const Script& script, const machine::Cluster& clu
   timed_.resize(script.tables().communications.size());
 }
 
-const char* ClassPredictor::evaluate(const machine::Grid& grid,
-                                     std::vector<Characteristics>& results) {
+const char* ClassPredictor::evaluate(const machine::Grid& grid, std::span<IntervalSums>& sums) {
   if (unsupported_ != nullptr) {
     return unsupported_;
   }
@@ -79,22 +78,22 @@ const char* ClassPredictor::evaluate(const machine::Grid& grid,
   }
   details_.reset(grid);
   by_kinds_ = true;
-  run(results);
+  sums = run();
   if (again_) {
     by_kinds_ = false;
-    run(results);
+    sums = run();
   }
   return "";
 }
 
-void ClassPredictor::run(std::vector<Characteristics>& results) {
+std::span<IntervalSums> ClassPredictor::run() {
   prepare();
   const std::span<const Op> ops = script_->tables().ops;
   for (at_ = 0; at_ < ops.size(); ++at_) {
     interruption_.check(members());
     walk(*this, *script_, ops[at_]);
   }
-  clocks_.finish(results);
+  return clocks_.finish();
 }
 
 void ClassPredictor::prepare() {

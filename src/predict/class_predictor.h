@@ -26,12 +26,9 @@ public:
   ClassPredictor(const Script& script, const machine::Cluster& cluster, const ModelOptions& options,
                  GridDetails& details, Interruption& interruption);
 
-  /// Results per interval, as Predictor::evaluate gives them. Returns an empty string, or the
+  /// Gives the sums of each interval, valid until the next call. Returns an empty string, or the
   /// reason why this grid cannot be told by classes.
-  const char* evaluate(const machine::Grid& grid, std::vector<Characteristics>& results);
-
-  /// Of the intervals in the last prediction.
-  [[nodiscard]] const OpenSums& sums() const noexcept { return clocks_.sums(); }
+  const char* evaluate(const machine::Grid& grid, std::span<IntervalSums>& sums);
 
   // The clocks that walk() asks for, one per class.
   void work(double call, double ret) { clocks_.work(call, ret); }
@@ -85,7 +82,7 @@ private:
   };
 
   void prepare();
-  void run(std::vector<Characteristics>& results);
+  [[nodiscard]] std::span<IntervalSums> run();
   void go_on();
   /// What is about classes that are no more: with hundreds of communications their lists fill the
   /// memory.

@@ -316,8 +316,9 @@ void ClassClocks::variation() {
   ledger_.here().variation(Operation::shadow, std::max(sum, 0.0));
 }
 
-void ClassClocks::finish(std::vector<Characteristics>& results) {
-  ledger_.finish(times(), forms_, results);
+std::span<IntervalSums> ClassClocks::finish() {
+  ledger_.finish(times(), forms_);
+  return ledger_.sums();
 }
 
 }  // namespace gridcast::model

@@ -48,19 +48,23 @@ void Predictor::Engine::run(const machine::Grid& grid, bool per_processor) {
   } else if (by_classes_ && details_.displaced()) {
     fallback_ = "grid coordinates that fill nodes by " + placement_.text(grid.rank());
   } else if (by_classes_) {
-    fallback_ = by_classes_->evaluate(grid, results_);
+    fallback_ = by_classes_->evaluate(grid, sums_);
     if (fallback_.empty()) {
-      sums_ = &by_classes_->sums();
       return;
     }
   }
-  by_processors_.run(grid, per_processor, results_);
-  sums_ = &by_processors_.ledger();
+  sums_ = by_processors_.run(grid, per_processor);
 }
 
-void Predictor::Engine::evaluate_here(const machine::Grid& grid) {
-  run(grid, false);
-  doubtful_ = shortened_ && (!shortened_->expand(results_) || doubtful_);
+void Predictor::Engine::evaluate_here(const machine::Grid& grid, bool per_processor) {
+  run(grid, per_processor);
+  const bool told = !shortened_ || shortened_->expand(sums_);
+  const auto intervals = script_->tables().intervals;
+  results_.resize(intervals.size());
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    results_[i] = characteristics(sums_[i], static_cast<double>(grid.processors()), intervals[i]);
+  }
+  doubtful_ = doubtful_ || !told || (shortened_ && !possible(results_));
 }
 
 std::span<const Characteristics> Predictor::Engine::evaluate(const machine::Grid& grid) {
@@ -69,7 +73,7 @@ std::span<const Characteristics> Predictor::Engine::evaluate(const machine::Grid
     search_placement(grid);
   } else {
     place(grid);
-    evaluate_here(grid);
+    evaluate_here(grid, false);
   }
   return doubtful_ ? in_full().evaluate(grid) : results_;
 }
@@ -85,20 +89,10 @@ void Predictor::Engine::observe(const machine::Grid& grid, Observer& observer) {
 
 Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_processor) {
   place(grid);
-  run(grid, per_processor);
-  std::vector<IntervalResult> intervals(results_.size());
-  for (std::size_t i = 0; i < intervals.size(); ++i) {
-    IntervalResult& result = intervals[i];
-    result.sums = results_[i];
-    result.pipelined = sums_->sums(i).pipelined;
-    result.time_variations = sums_->sums(i).variations;
-    if (per_processor) {
-      result.per_processor = by_processors_.ledger().times(i);
-    }
-  }
-  doubtful_ = shortened_ && !shortened_->expand(intervals);
+  doubtful_ = false;
+  evaluate_here(grid, per_processor);
   if (!doubtful_) {
-    return describe(grid, std::move(intervals));
+    return describe(grid, per_processor);
   }
   Prediction prediction = in_full().predict(grid, per_processor);
   for (std::string& note : shortened_->notes(true)) {
@@ -107,8 +101,7 @@ Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_proces
   return prediction;
 }
 
-Prediction Predictor::Engine::describe(const machine::Grid& grid,
-                                       std::vector<IntervalResult> intervals) {
+Prediction Predictor::Engine::describe(const machine::Grid& grid, bool per_processor) {
   Prediction prediction;
   prediction.grid = grid;
   prediction.machine = cluster_->name();
@@ -123,22 +116,39 @@ Prediction Predictor::Engine::describe(const machine::Grid& grid,
     }
   }
   tell_placement(prediction);
-  const auto specs = script_->tables().intervals;
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    const IntervalSpec& spec = specs[i];
-    IntervalInfo& info = intervals[i].info;
-    info.parent = spec.parent;
-    info.level = spec.level;
-    info.type = spec.type;
-    info.count = spec.count;
-    info.file = script_->text(spec.file);
-    info.line = spec.line;
-    if (spec.has_expression) {
-      info.expression = spec.expression;
+  std::vector<std::vector<ProcessorTimes>> times(sums_.size());
+  if (per_processor) {
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      times[i] = by_processors_.ledger().times(i);
+    }
+    if (shortened_) {
+      shortened_->expand(times);
     }
   }
-  prediction.intervals = std::move(intervals);
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    IntervalResult& result = prediction.intervals.emplace_back();
+    result.info = info(i);
+    result.sums = results_[i];
+    result.pipelined = sums_[i].pipelined;
+    result.time_variations = sums_[i].variations;
+    result.per_processor = std::move(times[i]);
+  }
   return prediction;
+}
+
+IntervalInfo Predictor::Engine::info(std::size_t interval) const {
+  const IntervalSpec& spec = script_->tables().intervals[interval];
+  IntervalInfo info;
+  info.parent = spec.parent;
+  info.level = spec.level;
+  info.type = spec.type;
+  info.count = spec.count;
+  info.file = script_->text(spec.file);
+  info.line = spec.line;
+  if (spec.has_expression) {
+    info.expression = spec.expression;
+  }
+  return info;
 }
 
 std::vector<std::string> Predictor::Engine::notes() const {

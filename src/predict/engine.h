@@ -37,12 +37,13 @@ private:
   [[nodiscard]] const Script& shorter() const noexcept {
     return shortened_ ? shortened_->script() : *script_;
   }
-  /// Results with the placement as it is, of the script that is predicted.
+  /// Sums with the placement as it is, of the script that is predicted.
   void run(const machine::Grid& grid, bool per_processor);
+  /// Sums and results of the program with the placement as it is.
+  void evaluate_here(const machine::Grid& grid, bool per_processor);
   /// The results with what a reader wants to know of the run.
-  Prediction describe(const machine::Grid& grid, std::vector<IntervalResult> intervals);
-  /// Execution time and all results with the placement as it is.
-  void evaluate_here(const machine::Grid& grid);
+  Prediction describe(const machine::Grid& grid, bool per_processor);
+  [[nodiscard]] IntervalInfo info(std::size_t interval) const;
   /// Chooses the placement of a grid; a search leaves the results of the best.
   void place(const machine::Grid& grid);
   void search_placement(const machine::Grid& grid);
@@ -60,7 +61,7 @@ private:
   GridDetails details_;                         // for both engines
   std::unique_ptr<ClassPredictor> by_classes_;  // null: not asked for
   ProcessorClocks by_processors_;
-  const OpenSums* sums_ = nullptr;  // of the engine that predicted last
+  std::span<IntervalSums> sums_;  // of the engine that predicted last
   machine::Placement placement_;
   std::string fallback_;
   std::vector<Characteristics> results_;

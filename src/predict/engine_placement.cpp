@@ -55,7 +55,7 @@ void Predictor::Engine::search_placement(const machine::Grid& grid) {
   std::string reason;
   for (const Placement& each : machine::placements(details_.expand(grid), grid)) {
     set_placement(grid, each);
-    evaluate_here(grid);
+    evaluate_here(grid, false);
     const double time = comparable(results_.front().execution_time);
     if (!best || time < least) {
       best = each;

@@ -2,16 +2,40 @@
 
 #include <numeric>
 
-#include "interval_figures.h"
+#include "gridcast/figures/figures.h"
 
 namespace gridcast::model {
+namespace {
 
-void IntervalSums::add(const IntervalSums& nested) noexcept {
-  model::add(times, nested.times, 1.0);
-  productive_cpu += nested.productive_cpu;
-  productive_sys += nested.productive_sys;
-  model::add(variations, nested.variations, 1.0);
-  model::add(pipelined, nested.pipelined, 1.0);
+void add(OperationTimes& to, const OperationTimes& from, double factor) noexcept {
+  for (const OperationFigure& figure : operation_figures) {
+    to.*figure.value += factor * (from.*figure.value);
+  }
+}
+
+}  // namespace
+
+void add(ProcessorTimes& to, const ProcessorTimes& from, double factor) noexcept {
+  using Times = ProcessorTimes;
+  for (const auto time :
+       {&Times::execution_time, &Times::io_time, &Times::cpu_time, &Times::sys_time,
+        &Times::insufficient_parallelism_usr, &Times::insufficient_parallelism_sys, &Times::idle,
+        &Times::load_imbalance, &Times::synchronization, &Times::time_variation}) {
+    to.*time += factor * (from.*time);
+  }
+  for (std::size_t k = 0; k < operation_count; ++k) {
+    add(to.operations[k], from.operations[k], factor);
+  }
+}
+
+void add(IntervalSums& to, const IntervalSums& from, double factor) noexcept {
+  add(to.times, from.times, factor);
+  to.productive_cpu += factor * from.productive_cpu;
+  to.productive_sys += factor * from.productive_sys;
+  add(to.pipelined, from.pipelined, factor);
+  for (std::size_t k = 0; k < operation_count; ++k) {
+    to.variations[k] += factor * from.variations[k];
+  }
 }
 
 double IntervalSums::time_variation() const noexcept {
@@ -55,7 +79,7 @@ void OpenSums::reset_sums(const Script& script) {
 void OpenSums::add_nested() {
   const auto intervals = script_->tables().intervals;
   for (std::size_t i = intervals.size(); i-- > 1;) {
-    sums_[static_cast<std::size_t>(intervals[i].parent)].add(sums_[i]);
+    add(sums_[static_cast<std::size_t>(intervals[i].parent)], sums_[i], 1.0);
   }
 }
 
@@ -117,12 +141,10 @@ void Ledger::for_each_processor(std::size_t interval, F&& f) const {
   }
 }
 
-void Ledger::finish(std::span<const double> clocks, std::span<const double> busy,
-                    std::vector<Characteristics>& results) {
+void Ledger::finish(std::span<const double> clocks, std::span<const double> busy) {
   stamp(0, 1.0, clocks, busy);
   add_nested();
   const auto intervals = script_->tables().intervals;
-  results.resize(intervals.size());
   for (std::size_t i = intervals.size(); i-- > 0;) {
     ProcessorTimes& all = sums_[i].times;
     for_each_processor(i, [&](std::size_t p, double execution, double idle, double imbalance) {
@@ -131,10 +153,9 @@ void Ledger::finish(std::span<const double> clocks, std::span<const double> busy
       all.load_imbalance += imbalance;
       if (per_processor() && i > 0) {
         const auto parent = static_cast<std::size_t>(intervals[i].parent);
-        details_[parent * processors_ + p].add(details_[i * processors_ + p]);
+        add(details_[parent * processors_ + p], details_[i * processors_ + p], 1.0);
       }
     });
-    results[i] = characteristics(sums_[i], static_cast<double>(processors_), intervals[i]);
   }
 }
 

@@ -72,8 +72,6 @@ struct IntervalSums {
     times.synchronization += late;
   }
 
-  /// Adds those of a nested interval.
-  void add(const IntervalSums& nested) noexcept;
   /// Of all kinds of operations.
   [[nodiscard]] double time_variation() const noexcept;
 
@@ -82,6 +80,10 @@ private:
     return times.operations[static_cast<std::size_t>(operation)];
   }
 };
+
+/// Adds them so many times.
+void add(ProcessorTimes& to, const ProcessorTimes& from, double factor) noexcept;
+void add(IntervalSums& to, const IntervalSums& from, double factor) noexcept;
 
 /// The characteristics of an interval, nested ones included, when everything is known of it.
 [[nodiscard]] Characteristics characteristics(const IntervalSums& sums, double processors,
@@ -93,10 +95,8 @@ public:
   /// Of the innermost open interval.
   [[nodiscard]] IntervalSums& here() noexcept { return sums_[open_.back()]; }
 
-  /// Of an interval with those nested in it, after the end.
-  [[nodiscard]] const IntervalSums& sums(std::size_t interval) const noexcept {
-    return sums_[interval];
-  }
+  /// After the end: of each interval with those nested in it, until the next prediction.
+  [[nodiscard]] std::span<IntervalSums> sums() noexcept { return sums_; }
 
 protected:
   /// Everything 0, interval 0 open.
@@ -127,9 +127,8 @@ public:
   /// The processors of a view, which outlives this, take part in all open intervals.
   void involve(std::span<const std::uint32_t> processors);
 
-  /// Closes the program and works out the characteristics of all intervals.
-  void finish(std::span<const double> clocks, std::span<const double> busy,
-              std::vector<Characteristics>& results);
+  /// Closes the program and works out the sums of all intervals.
+  void finish(std::span<const double> clocks, std::span<const double> busy);
 
   /// Times of all processors in one interval; after finish(), only with per_processor().
   [[nodiscard]] std::vector<ProcessorTimes> times(std::size_t interval) const;

@@ -36,11 +36,11 @@ void ProcessorClocks::prepare(const machine::Grid& grid, bool per_processor) {
   period_limit_ = least_periods;
 }
 
-void ProcessorClocks::run(const machine::Grid& grid, bool per_processor,
-                          std::vector<Characteristics>& results) {
+std::span<IntervalSums> ProcessorClocks::run(const machine::Grid& grid, bool per_processor) {
   prepare(grid, per_processor);
   run_all();
-  ledger_.finish(clock_, busy_, results);
+  ledger_.finish(clock_, busy_);
+  return ledger_.sums();
 }
 
 void ProcessorClocks::observe(const machine::Grid& grid, Observer& observer) {

@@ -18,9 +18,9 @@ public:
   ProcessorClocks(const Script& script, const ModelOptions& options, GridDetails& details,
                   Interruption& interruption);
 
-  /// Results per interval, as Predictor::evaluate gives them; with `per_processor` ledger() has the
-  /// times of each.
-  void run(const machine::Grid& grid, bool per_processor, std::vector<Characteristics>& results);
+  /// Gives the sums of each interval, valid until the next call; with `per_processor` ledger() has
+  /// the times of each.
+  [[nodiscard]] std::span<IntervalSums> run(const machine::Grid& grid, bool per_processor);
   /// Tells what each processor does; no iteration is left out.
   void observe(const machine::Grid& grid, Observer& observer);
 

@@ -5,8 +5,6 @@
 #include <numeric>
 
 #include "gridcast/figures/figures.h"
-#include "interval_figures.h"
-#include "script_shortener.h"
 
 namespace gridcast::model {
 namespace {
@@ -17,16 +15,10 @@ constexpr double accepted_error = 0.004;
 /// Standard errors that an estimate may be off.
 constexpr double believed_errors = 4.0;
 
-const Characteristics& sums_of(const Characteristics& sums) { return sums; }
-const Characteristics& sums_of(const IntervalResult& result) { return result.sums; }
-
 /// Of what a loop costs, seconds: how much groups of the sample differ in what the differences of
 /// their times cost.
-template <class Figures>
-double standard_error(const ShortenedSample& sample, std::span<const Figures> intervals) {
-  const auto cost = [&](std::size_t interval) {
-    return sums_of(intervals[interval]).execution_time;
-  };
+double standard_error(const ShortenedSample& sample, std::span<const IntervalSums> intervals) {
+  const auto cost = [&](std::size_t interval) { return intervals[interval].times.execution_time; };
   std::array<double, ShortenedSample::groups> more{};
   for (std::size_t g = 0; g < more.size(); ++g) {
     more[g] = -cost(sample.means[g]);
@@ -47,45 +39,42 @@ std::string iterations_of(std::size_t count, const char* rest) {
   return std::to_string(count) + (count == 1 ? " iteration" : " iterations") + rest;
 }
 
-bool possible(const Characteristics& sums) {
-  return std::all_of(figures().begin(), figures().end(), [&](const Figure& figure) {
-    return sums.*figure.value >= -1e-9 * sums.total_time;
+}  // namespace
+
+bool possible(std::span<const Characteristics> intervals) {
+  return std::all_of(intervals.begin(), intervals.end(), [](const Characteristics& sums) {
+    return std::all_of(figures().begin(), figures().end(), [&](const Figure& figure) {
+      return sums.*figure.value >= -1e-9 * sums.total_time;
+    });
   });
 }
 
-}  // namespace
-
-ShortenedScript::ShortenedScript(const Script& script)
-    : intervals_(script.tables().intervals.size()), ops_(script.tables().ops.size()) {
+ShortenedScript::ShortenedScript(const Script& script) : ops_(script.tables().ops.size()) {
   ScriptShortener shortener(script);
   script_ = shortener.script();
   shortening_ = shortener.take();
 }
 
-template <class Figures>
-bool ShortenedScript::expand_all(std::vector<Figures>& intervals) const {
+bool ShortenedScript::expand(std::span<IntervalSums> intervals) const {
   double squares = 0.0;
   for (const ShortenedSample& sample : shortening_.samples) {
-    const double error = standard_error(sample, std::span<const Figures>(intervals));
+    const double error = standard_error(sample, intervals);
     squares += error * error;
   }
   for (const ShortenedTerm& term : shortening_.terms) {
     add(intervals[term.to], intervals[term.from], term.factor);
   }
-  intervals.resize(intervals_);
   // Whether samples tell well enough what differences of times cost.
   return believed_errors * std::sqrt(squares) <=
-             accepted_error * sums_of(intervals.front()).execution_time &&
-         std::all_of(intervals.begin(), intervals.end(),
-                     [](const Figures& figures) { return possible(sums_of(figures)); });
+         accepted_error * intervals.front().times.execution_time;
 }
 
-bool ShortenedScript::expand(std::vector<Characteristics>& intervals) const {
-  return expand_all(intervals);
-}
-
-bool ShortenedScript::expand(std::vector<IntervalResult>& intervals) const {
-  return expand_all(intervals);
+void ShortenedScript::expand(std::span<std::vector<ProcessorTimes>> intervals) const {
+  for (const ShortenedTerm& term : shortening_.terms) {
+    for (std::size_t p = 0; p < intervals[term.to].size(); ++p) {
+      add(intervals[term.to][p], intervals[term.from][p], term.factor);
+    }
+  }
 }
 
 std::vector<std::string> ShortenedScript::notes(bool in_full) const {

@@ -5,10 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "gridcast/predict/prediction.h"
+#include "ledger.h"
 #include "script_shortener.h"
 
 namespace gridcast::model {
+
+/// Whether nothing takes less than no time.
+[[nodiscard]] bool possible(std::span<const Characteristics> intervals);
 
 /// Loops are cut where an operation waits for all processors: there all clocks are equal. Of the
 /// iterations from cut to cut a few are left, each in an interval of its own, behind those of the
@@ -19,20 +22,17 @@ public:
 
   [[nodiscard]] const Script& script() const noexcept { return script_; }
 
-  /// Makes figures of all iterations, in the intervals of the program, of those of the shorter
-  /// script. False if they may be too far off: a few iterations do not tell of all.
-  bool expand(std::vector<Characteristics>& intervals) const;
-  bool expand(std::vector<IntervalResult>& intervals) const;
+  /// Makes sums of all iterations, in the intervals of the program, which come first, of those of
+  /// the shorter script. False if they may be too far off: a few iterations do not tell of all.
+  bool expand(std::span<IntervalSums> intervals) const;
+  /// The same of the times of all processors in each interval.
+  void expand(std::span<std::vector<ProcessorTimes>> intervals) const;
 
   /// Sentences for the user. `in_full`: the last prediction had to simulate all iterations.
   [[nodiscard]] std::vector<std::string> notes(bool in_full) const;
 
 private:
-  template <class Figures>
-  bool expand_all(std::vector<Figures>& intervals) const;
-
-  std::size_t intervals_;  // of the program
-  std::size_t ops_;        // of the program
+  std::size_t ops_;  // of the program
   Shortening shortening_;
   Script script_;
 };
