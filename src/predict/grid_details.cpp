@@ -150,18 +150,6 @@ const GridDetails::Known& GridDetails::timed(const Source& source) {
   } else {
     return known;
   }
-  known->variation = 0.0;
-  double last = 0.0;
-  const ViewId view = source.communication == none
-                          ? source.view
-                          : script_->tables().communications[source.communication].view;
-  const auto processors = mapping_.view(view).processors();
-  for (const std::uint32_t p : processors) {
-    last = std::max(last, ends[p]);
-  }
-  for (const std::uint32_t p : processors) {
-    known->variation += last - ends[p];
-  }
   make_room(ends.size() + idle.uses.size(), known);
   return known;
 }

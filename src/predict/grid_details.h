@@ -34,8 +34,7 @@ struct Share {
 struct GridCommunication {
   bool built = false, timed = false;  ///< worked out so far
   Transfers transfers;
-  network::Profile idle;   ///< on idle networks; no ends if everybody is through at once
-  double variation = 0.0;  ///< then: how much earlier than the last processors of its view end
+  network::Profile idle;         ///< on idle networks; no ends if everybody is through at once
   std::optional<Share> written;  ///< of local copying: what each processor writes
 };
 

@@ -120,17 +120,20 @@ void ProcessorClocks::launch(const GridDetails::Source& source, double start, Pe
   pending.view = current_;
   pending.start = start;
   const network::Profile& idle = pending.known->idle;
-  pending.silent = idle.ends.empty();
-  if (pending.silent) {
+  pending.ends = idle.ends;
+  if (pending.ends.empty()) {
     return;
   }
   network::Networks& networks = details_->networks();
-  pending.alone = networks.idle_for(idle, start);
-  if (pending.alone) {
+  if (networks.idle_for(idle, start)) {
     networks.occupy(idle, start);
   } else {
     pending.among_others.resize(processors_);
     networks.run(pending.known->transfers.communication, start, pending.among_others);
+    for (double& end : pending.among_others) {
+      end -= start;
+    }
+    pending.ends = pending.among_others;
   }
   forget_periods();
 }

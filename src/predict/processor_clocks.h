@@ -54,13 +54,10 @@ private:
     GridDetails::Known known;
     ViewId view = root_view;
     double start = 0.0;
-    bool silent = true;                ///< everybody is through when it starts
-    bool alone = true;                 ///< it runs as on idle networks
-    std::vector<double> among_others;  ///< if not: the ends
+    std::span<const double> ends;      ///< after the start; empty: everybody is through then
+    std::vector<double> among_others;  ///< those, if it does not run as on idle networks
 
-    [[nodiscard]] double end(std::size_t p) const noexcept {
-      return alone ? start + known->idle.ends[p] : among_others[p];
-    }
+    [[nodiscard]] double end(std::size_t p) const noexcept { return start + ends[p]; }
     /// What it costs a processor that cannot be hidden (docs/model.md §2.16).
     [[nodiscard]] double overhead(std::size_t p) const noexcept {
       return known->idle.overheads.empty() ? 0.0 : known->idle.overheads[p];
@@ -69,15 +66,16 @@ private:
     [[nodiscard]] double waited(std::size_t p, double clock) const noexcept {
       return std::max(end(p) - clock, overhead(p));
     }
+    /// Its clock when it is over for it.
+    [[nodiscard]] double raised(std::size_t p, double clock) const noexcept {
+      return std::max(clock + overhead(p), end(p));
+    }
   };
 
   void prepare(const machine::Grid& grid, bool per_processor);
   void run_all();
   /// Starts a communication.
   void launch(const GridDetails::Source& source, double start, Pending& pending);
-  void wait_alone(Operation operation, const Pending& pending);
-  /// The blocking communication is over for a processor.
-  void raise(std::size_t p) noexcept;
   void run_pipeline(const PipelineSpec& spec, double seconds, const Share& whole);
   /// The share of a pipelined loop whose portions have just been simulated, shapes included.
   [[nodiscard]] Share shaped(const PipelineSpec& spec, const Share& whole);
@@ -106,8 +104,8 @@ private:
   }
   template <class F>
   static void for_each(std::span<const std::uint32_t> processors, F&& f) {
-    const std::size_t first = processors.front();
-    if (processors.back() - first + 1 == processors.size()) {
+    const std::size_t first = processors.empty() ? 0 : processors.front();
+    if (!processors.empty() && processors.back() - first + 1 == processors.size()) {
       for (std::size_t i = 0; i < processors.size(); ++i) {
         f(first + i);
       }

@@ -1,6 +1,7 @@
 /// The time rules of transfers (docs/model.md §2.2, §2.4, §2.5).
 
 #include <algorithm>
+#include <iterator>
 
 #include "processor_clocks.h"
 
@@ -13,68 +14,49 @@ void ProcessorClocks::start(CommunicationId communication, std::uint32_t token, 
 void ProcessorClocks::wait(std::uint32_t token, Operation operation) {
   const Pending& pending = pending_[token];
   flush();
-  if (pending.silent) {
+  if (pending.ends.empty()) {
     return;  // it ended when it began: nothing to wait for, nothing to hide
   }
-  if (!detail_ && pending.view == current_ && pending.alone &&
-      pending.known->idle.overheads.empty()) {
-    wait_alone(operation, pending);
-    return;
+  std::span<const std::uint32_t> processors = members_;
+  std::vector<std::uint32_t> both;  // those here that were there when it started
+  if (pending.view != current_) {
+    const mapping::ProcessorView& on = details_->mapping().view(pending.view);
+    std::copy_if(members_.begin(), members_.end(), std::back_inserter(both),
+                 [&](std::uint32_t p) { return on.local(p) >= 0; });
+    processors = both;
+  }
+  double last = 0.0;
+  for_each(processors, [&](std::size_t p) { last = std::max(last, pending.ends[p]); });
+  const auto hidden = [&](std::size_t p) {
+    const double until = std::min(clock_[p], pending.end(p) - pending.overhead(p));
+    return std::max(until - pending.start, 0.0);
+  };
+  if (detail_) {
+    for_each(processors, [&](std::size_t p) {
+      const double waited = pending.waited(p, clock_[p]);
+      ledger_.here(p).wait(operation, waited, hidden(p), last - pending.ends[p]);
+      tell([&](Observer& observer) {
+        observer.transferred(p, waited, pending.known->transfers, pending.ends[p]);
+      });
+    });
   }
   double waiting = 0.0;
   double overlap = 0.0;
   double variation = 0.0;
-  double last = pending.start;
-  const mapping::ProcessorView& started_on = details_->mapping().view(pending.view);
-  const auto for_each_waiting = [&](auto&& f) {
-    for_each_current([&](std::size_t p) {
-      if (pending.view == current_ || started_on.local(static_cast<std::uint32_t>(p)) >= 0) {
-        f(p);
-      }
-    });
-  };
-  for_each_waiting([&](std::size_t p) { last = std::max(last, pending.end(p)); });
-  for_each_waiting([&](std::size_t p) {
-    const double end = pending.end(p);
-    const double own = pending.overhead(p);
-    const double computed = std::max(std::min(clock_[p], end - own) - pending.start, 0.0);
-    const double waited = pending.waited(p, clock_[p]);
-    overlap += computed;
-    variation += last - end;
-    waiting += waited;
-    clock_[p] = std::max(clock_[p] + own, end);
-    if (detail_) {
-      ledger_.here(p).wait(operation, waited, computed, last - end);
-      tell([&](Observer& observer) {
-        observer.transferred(p, waited, pending.known->transfers, end - pending.start);
-      });
-    }
+  for_each(processors, [&](std::size_t p) {
+    overlap += hidden(p);
+    variation += last - pending.ends[p];
+    waiting += pending.waited(p, clock_[p]);
+    clock_[p] = pending.raised(p, clock_[p]);
   });
   ledger_.here().wait(operation, waiting, overlap, variation);
-}
-
-void ProcessorClocks::wait_alone(Operation operation, const Pending& pending) {
-  // The common case of the search: same processors, networks idle, sums only.
-  double waiting = 0.0;
-  double overlap = 0.0;
-  const double start = pending.start;
-  const double* const ends = pending.known->idle.ends.data();
-  double* const clocks = clock_.data();
-  for_each_current([&](std::size_t p) {
-    const double end = start + ends[p];
-    const double clock = clocks[p];
-    overlap += std::max(std::min(clock, end) - start, 0.0);
-    waiting += std::max(end - clock, 0.0);
-    clocks[p] = std::max(clock, end);
-  });
-  ledger_.here().wait(operation, waiting, overlap, pending.known->variation);
 }
 
 void ProcessorClocks::transfer(CommunicationId id, double start, Operation operation,
                                bool pipelined) {
   flush();
   launch({id}, start, blocking_);
-  if (blocking_.silent) {
+  if (blocking_.ends.empty()) {
     return;
   }
   if (observer_ != nullptr) {
@@ -93,19 +75,19 @@ void ProcessorClocks::transfer(CommunicationId id, double start, Operation opera
       ledger_.here(p).communication(operation, waited, pipelined);
       tell([&](Observer& observer) {
         observer.transferred(p, waited - late_for(p, start), blocking_.known->transfers,
-                             blocking_.end(p) - start);
+                             blocking_.ends[p]);
       });
     }
-    raise(p);
+    clock_[p] = blocking_.raised(p, clock_[p]);
   });
   ledger_.here().communication(operation, waiting, pipelined);
   double variation = 0.0;
-  double last = start;
-  for_each_current([&](std::size_t p) { last = std::max(last, blocking_.end(p)); });
+  double last = 0.0;
+  for_each_current([&](std::size_t p) { last = std::max(last, blocking_.ends[p]); });
   for_each_current([&](std::size_t p) {
-    variation += last - blocking_.end(p);
+    variation += last - blocking_.ends[p];
     if (detail_) {
-      ledger_.here(p).variation(operation, last - blocking_.end(p));
+      ledger_.here(p).variation(operation, last - blocking_.ends[p]);
     }
   });
   ledger_.here().variation(operation, variation);
@@ -115,7 +97,7 @@ void ProcessorClocks::broadcast(double bytes) {
   flush();
   const double start = clock_[0];
   launch({none, bytes, current_}, start, blocking_);
-  if (blocking_.silent) {
+  if (blocking_.ends.empty()) {
     return;
   }
   double raised = 0.0;
@@ -132,11 +114,10 @@ void ProcessorClocks::broadcast(double bytes) {
       ledger_.here(p).broadcast(waited, late);
       tell_late(p, 0, late);
       tell([&](Observer& observer) {
-        observer.transferred(p, waited - late, blocking_.known->transfers,
-                             blocking_.end(p) - start);
+        observer.transferred(p, waited - late, blocking_.known->transfers, blocking_.ends[p]);
       });
     }
-    raise(p);
+    clock_[p] = blocking_.raised(p, clock_[p]);
   });
   // Processor 0 does not wait, but sends.
   const double sends = blocking_.overhead(0);
@@ -144,10 +125,6 @@ void ProcessorClocks::broadcast(double bytes) {
   ledger_.here(0).broadcast(sends, 0.0);
   tell([&](Observer& observer) { observer.paid(0, sends); });
   ledger_.here().broadcast(raised + sends, synch);
-}
-
-void ProcessorClocks::raise(std::size_t p) noexcept {
-  clock_[p] = std::max(clock_[p] + blocking_.overhead(p), blocking_.end(p));
 }
 
 void ProcessorClocks::tell_late(std::size_t processor, std::size_t last, double seconds) {
