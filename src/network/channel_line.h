@@ -54,6 +54,16 @@ public:
     return end;
   }
 
+  /// Until when the one channel is taken; 0 if it is free.
+  [[nodiscard]] double until() const noexcept { return unused_ > 0 ? 0.0 : times_[first_]; }
+  /// It is taken up to then.
+  void go_on(double end) {
+    if (end > until()) {
+      place(end - until());
+      times_.front() = end;
+    }
+  }
+
   /// Whether messages of this length take the channels by turns from now on.
   [[nodiscard]] bool turns(double length) const noexcept {
     return unused_ == 0 && times_[behind_ - 1] <= times_[first_] + length;
