@@ -264,10 +264,21 @@ def check_proof(browser):
     rows = search("exact.h5", "exact.html", "sor.toml", "mvs15k.par", "--mode", "4", "--max-processors", "512")
     status = json.loads(run("status", "exact.h5", "--json", "-"))
     browser.open(os.path.join(folder, "exact.html"))
-    assert json.loads(browser.text("#search-data"))["layout"] == "listed"
     counts = [whole(text) for text in browser.texts("#proof .num:not(.mute)")]
     assert counts == [status["evaluated"], status["candidates"] - status["evaluated"]], (counts, status)
     assert "proved to be the best: gap 0" in browser.text("#proof")
+    check_all_shown(browser, rows)
+
+
+def check_listed(browser):
+    """Few grids of many: a heuristic search, whose number of evaluations does not depend on bounds."""
+    rows = search("few.h5", "few.html", "sor.toml", "mvs15k.par", "--mode", "1", "--max-processors", "512")
+    browser.open(os.path.join(folder, "few.html"))
+    assert json.loads(browser.text("#search-data"))["layout"] == "listed"
+    check_all_shown(browser, rows)
+
+
+def check_all_shown(browser, rows):
     assert count_shown(browser) == sum(not row["empty"] for row in rows)
     names = browser.texts("#grid-table tbody td:nth-child(2)")
     times = {row["grid"]: row["time"] for row in rows if not row["empty"]}
@@ -391,6 +402,7 @@ mvs.TByte = {{values = [0.002, 0.004, 0.008]}}
 
 
 with tempfile.TemporaryDirectory() as folder, Browser() as browser:
-    for check in (check_plane, check_space, check_proof, check_stopped, check_open, check_groups, check_dataset):
+    for check in (check_plane, check_space, check_proof, check_listed, check_stopped, check_open, check_groups,
+                  check_dataset):
         check(browser)
         browser.no_errors()
