@@ -14,8 +14,14 @@ namespace {
 constexpr std::size_t few_entries = 4096;
 /// Lists up to this length double when they are full.
 constexpr std::size_t most_doubled = std::size_t{1} << 13;
+/// Numbers from which on bands are not summed up together with the next one.
+constexpr std::size_t stack_size = 256;
 
 }  // namespace
+
+double FoldedEnds::Band::times(std::int64_t i) const noexcept {
+  return count == period ? 1.0 : whole_quotient(count - i + period - 1, period);
+}
 
 void FoldedEnds::begin(const ProcessorClasses& classes, bool overheads) {
   start(classes.size());
@@ -114,77 +120,84 @@ void FoldedEnds::repeat_last(std::int64_t period, std::int64_t count) {
   next_ += count - period;
 }
 
-namespace {
-
-/// Least, most and sum of some ends.
-struct Summary {
-  double least = HUGE_VAL, most = -HUGE_VAL, sum = 0.0;
-
-  void add(std::span<const double> values) {
-    std::size_t x = 0;
-    if (values.size() >= 16) {
-      // Four at a time, which do not wait for each other.
-      std::array<double, 4> low{HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
-      std::array<double, 4> high{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-      std::array<double, 4> sums{};
-      for (; x + 4 <= values.size(); x += 4) {
-        for (std::size_t k = 0; k < 4; ++k) {
-          low[k] = std::min(low[k], values[x + k]);
-          high[k] = std::max(high[k], values[x + k]);
-          sums[k] += values[x + k];
-        }
+void FoldedEnds::Summary::add(std::span<const double> values) {
+  std::size_t x = 0;
+  if (values.size() >= 16) {
+    // Four at a time, which do not wait for each other.
+    std::array<double, 4> low{HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    std::array<double, 4> high{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    std::array<double, 4> sums{};
+    for (; x + 4 <= values.size(); x += 4) {
+      for (std::size_t k = 0; k < 4; ++k) {
+        low[k] = std::min(low[k], values[x + k]);
+        high[k] = std::max(high[k], values[x + k]);
+        sums[k] += values[x + k];
       }
-      least = std::min(least, *std::min_element(low.begin(), low.end()));
-      most = std::max(most, *std::max_element(high.begin(), high.end()));
-      sum += (sums[0] + sums[1]) + (sums[2] + sums[3]);
     }
-    for (; x < values.size(); ++x) {
-      least = std::min(least, values[x]);
-      most = std::max(most, values[x]);
-      sum += values[x];
+    least = std::min(least, *std::min_element(low.begin(), low.end()));
+    most = std::max(most, *std::max_element(high.begin(), high.end()));
+    sum += (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
+  for (; x < values.size(); ++x) {
+    least = std::min(least, values[x]);
+    most = std::max(most, values[x]);
+    sum += values[x];
+  }
+  count += static_cast<double>(values.size());
+}
+
+void FoldedEnds::Summary::add(std::span<const double> values, std::span<const double> steps,
+                              double times) {
+  double once = 0.0;
+  double later = 0.0;
+  for (std::size_t x = 0; x < values.size(); ++x) {
+    least = std::min(least, values[x]);
+    most = std::max(most, values[x] + (times - 1.0) * steps[x]);
+    once += values[x];
+    later += steps[x];
+  }
+  sum += times * once + later * times * (times - 1.0) * 0.5;
+  count += times * static_cast<double>(values.size());
+}
+
+void FoldedEnds::sum_up(const Band& band, std::span<Summary> classes) const {
+  for (std::int64_t i = 0; i < band.period; ++i) {
+    const double times = band.times(i);
+    for (const Segment& segment : segments_) {
+      const auto begin = static_cast<std::size_t>(segment.begin);
+      const auto count = static_cast<std::size_t>(segment.end - segment.begin);
+      const std::span<const double> values = row(band, i).subspan(begin, count);
+      if (times == 1.0) {
+        classes[segment.which].add(values);
+      } else {
+        classes[segment.which].add(values, steps(band, i).subspan(begin, count), times);
+      }
     }
   }
-
-  /// Each of these comes so many times, each time a step later.
-  void add(std::span<const double> values, std::span<const double> steps, double times) {
-    double once = 0.0;
-    double later = 0.0;
-    for (std::size_t x = 0; x < values.size(); ++x) {
-      least = std::min(least, values[x]);
-      most = std::max(most, values[x] + (times - 1.0) * steps[x]);
-      once += values[x];
-      later += steps[x];
-    }
-    sum += times * once + later * times * (times - 1.0) * 0.5;
-  }
-};
-
-}  // namespace
+}
 
 void FoldedEnds::finish() {
   std::fill(least_.begin(), least_.end(), HUGE_VAL);
   std::fill(most_.begin(), most_.end(), -HUGE_VAL);
   class_sums_.assign(classes_->size(), 0.0);
-  for (const Band& band : bands_) {
-    const std::size_t first = first_class(band.run);
-    for (std::int64_t i = 0; i < band.period; ++i) {
-      const auto times = whole_quotient(band.count - i + band.period - 1, band.period);
-      for (const Segment& segment : segments_) {
-        const auto begin = static_cast<std::size_t>(segment.begin);
-        const auto count = static_cast<std::size_t>(segment.end - segment.begin);
-        const std::span<const double> values = row(band, i).subspan(begin, count);
-        Summary summary;
-        if (times == 1.0) {
-          summary.add(values);
-        } else {
-          summary.add(values, steps(band, i).subspan(begin, count), times);
-        }
-        const std::size_t which = first + segment.which;
-        least_[which] = std::min(least_[which], summary.least);
-        most_[which] = std::max(most_[which], summary.most);
-        class_sums_[which] += summary.sum;
-      }
+  const std::size_t classes = classes_->class_stride(along_);
+  stacks_.clear();
+  summaries_.clear();
+  for (std::size_t b = 0; b < bands_.size(); ++b) {
+    const Band& band = bands_[b];
+    if (stacks_.empty() || stacks_.back().run != band.run ||
+        band.at - bands_[stacks_.back().first].at >= stack_size) {
+      stacks_.push_back({b, b, band.run});
+      summaries_.resize(summaries_.size() + classes);
     }
+    stacks_.back().end = b + 1;
+    sum_up(band, std::span(summaries_).last(classes));
+  }
+  for (std::size_t i = 0; i < summaries_.size(); ++i) {
+    const std::size_t which = first_class(stacks_[i / classes].run) + i % classes;
+    least_[which] = std::min(least_[which], summaries_[i].least);
+    most_[which] = std::max(most_[which], summaries_[i].most);
+    class_sums_[which] += summaries_[i].sum;
   }
   total_ = 0.0;
   for (const double sum : class_sums_) {
@@ -275,32 +288,65 @@ double repeats_below(double value, double step, double times, double limit) {
   return count;
 }
 
+/// Adds those that lie below the limit. Which do is as good as random, so nothing branches on it.
+void add_once(std::span<const double> values, double limit, EndsBelow& result) {
+  double count = 0.0;
+  double sum = 0.0;
+  for (const double value : values) {
+    const double here = value < limit ? 1.0 : 0.0;
+    count += here;
+    sum += here * value;
+  }
+  result.count += count;
+  result.sum += sum;
+}
+
 }  // namespace
+
+void FoldedEnds::add_below(const Band& band, std::size_t in_row, double limit,
+                           EndsBelow& result) const {
+  for (std::int64_t i = 0; i < band.period; ++i) {
+    const std::span<const double> values = row(band, i);
+    const std::span<const double> later = steps(band, i);
+    const double times = band.times(i);
+    for (const Segment& segment : segments_) {
+      if (segment.which != in_row) {
+        continue;
+      }
+      const auto begin = static_cast<std::size_t>(segment.begin);
+      const auto end = static_cast<std::size_t>(segment.end);
+      if (times == 1.0) {
+        add_once(values.subspan(begin, end - begin), limit, result);
+        continue;
+      }
+      for (std::size_t x = begin; x < end; ++x) {
+        const double count = repeats_below(values[x], later[x], times, limit);
+        result.count += count;
+        result.sum += count * values[x] + later[x] * count * (count - 1.0) * 0.5;
+      }
+    }
+  }
+}
 
 EndsBelow FoldedEnds::below(std::size_t which, double limit) const {
   bring_back();
   EndsBelow result;
   const std::size_t run = classes_->run(which, along_);
   const std::size_t in_row = which - first_class(run);
-  for (const Band& band : bands_) {
-    if (band.run != run) {
+  const std::size_t classes = classes_->class_stride(along_);
+  for (std::size_t i = 0; i < stacks_.size(); ++i) {
+    const Stack& stack = stacks_[i];
+    const Summary& all = summaries_[i * classes + in_row];
+    if (stack.run != run || all.least >= limit) {
       continue;
     }
-    for (std::int64_t i = 0; i < band.period; ++i) {
-      const std::span<const double> values = row(band, i);
-      const std::span<const double> later = steps(band, i);
-      const auto times = whole_quotient(band.count - i + band.period - 1, band.period);
-      for (const Segment& segment : segments_) {
-        if (segment.which != in_row) {
-          continue;
-        }
-        for (auto x = static_cast<std::size_t>(segment.begin);
-             x < static_cast<std::size_t>(segment.end); ++x) {
-          const double count = repeats_below(values[x], later[x], times, limit);
-          result.count += count;
-          result.sum += count * values[x] + later[x] * count * (count - 1.0) * 0.5;
-        }
-      }
+    if (all.most < limit) {
+      result.count += all.count;
+      result.sum += all.sum;
+      continue;
+    }
+    for (std::size_t b = stack.first; b < stack.end; ++b) {
+      add_below(bands_[b], in_row, limit, result);
     }
   }
   return result;

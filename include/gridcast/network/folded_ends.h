@@ -2,6 +2,7 @@
 /// Ends of processors, row after row of the grid; rows that repeat, but for being later,
 /// are kept once.
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -21,6 +22,9 @@ public:
     std::int64_t first = 0, count = 1, period = 1;
     std::size_t run = 0;
     std::size_t at = 0;  ///< of row 0 in values() and steps()
+
+    /// How many rows row i of those kept stands for.
+    [[nodiscard]] double times(std::int64_t i) const noexcept;
   };
   /// Processors of a row that are of one class.
   struct Segment {
@@ -96,6 +100,20 @@ public:
   [[nodiscard]] std::size_t kept() const noexcept override;
 
 private:
+  /// Least, most, sum and number of some ends.
+  struct Summary {
+    double least = HUGE_VAL, most = -HUGE_VAL, sum = 0.0, count = 0.0;
+
+    void add(std::span<const double> values);
+    /// Each of these comes so many times, each time a step later.
+    void add(std::span<const double> values, std::span<const double> steps, double times);
+  };
+  /// Bands that follow each other in one run: from `first` up to `end`. They are summed up per
+  /// class, as a limit splits the ends of few of them.
+  struct Stack {
+    std::size_t first = 0, end = 0, run = 0;
+  };
+
   [[nodiscard]] std::size_t row_size() const noexcept { return static_cast<std::size_t>(row_); }
   [[nodiscard]] std::size_t overheads_at(const Band& band, std::int64_t i) const noexcept {
     return overheads_.empty() ? 0 : band.at + static_cast<std::size_t>(i * row_);
@@ -104,6 +122,10 @@ private:
   void release(bool for_good) override;
   /// The band that a row lies in, and which of the rows kept it is.
   [[nodiscard]] std::pair<const Band&, std::int64_t> find(std::int64_t y) const noexcept;
+  /// Adds the rows of a band to what the classes of their run amount to.
+  void sum_up(const Band& band, std::span<Summary> classes) const;
+  /// Adds the ends of one class of the band's run that lie below the limit.
+  void add_below(const Band& band, std::size_t in_row, double limit, EndsBelow& result) const;
   void sum_up_overheads();
   /// What each processor pays of these ends.
   void take_overheads(const FoldedEnds& ends);
@@ -120,6 +142,8 @@ private:
   mutable std::unique_ptr<FoldedEnds> paid_;  // found when first asked for
   mutable bool paid_found_ = false;
   std::size_t used_ = 0;  // of each
+  std::vector<Stack> stacks_;
+  std::vector<Summary> summaries_;  // per stack and class of its run
   std::vector<double> class_sums_;
   std::vector<double> channels_;
   double below_until_ = 0.0;
