@@ -13,32 +13,15 @@ constexpr double equal_but_for = 4e-15;
 
 }  // namespace
 
-bool RowWalk::same_lines() const {
-  if (!lines_.back().same_but_later(search_.lines.back(), equal_but_for)) {
-    return false;
-  }
-  for (std::size_t level = 0; level + 1 < lines_.size(); ++level) {
-    const bool inside = phases_begin_[level] != 0;
-    if (inside && !std::ranges::equal(lines_[level].times(), search_.lines[level].times())) {
-      return false;
-    }
-  }
-  return true;
-}
-
 void RowWalk::arm(std::int64_t y) {
   search_.armed = true;
   search_.since = y;
-  search_.lines = lines_;
+  search_.line = line_;
 }
 
 void RowWalk::look_for_period(std::int64_t& y, std::int64_t lo, std::int64_t hi) {
   if (search_.done || hi - lo < 4) {
     return;
-  }
-  phases_begin_.resize(levels_.size());
-  for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
-    phases_begin_[level] = y * row_ % levels_[level].size;
   }
   if (search_.jump >= 0) {
     if (y == search_.jump) {
@@ -46,17 +29,18 @@ void RowWalk::look_for_period(std::int64_t& y, std::int64_t lo, std::int64_t hi)
     }
     return;
   }
-  if (search_.armed && (y - search_.since) % phase_period_ == 0 && same_lines()) {
+  if (search_.armed && (y - search_.since) % phase_period_ == 0 &&
+      line_.same_but_later(search_.line, equal_but_for)) {
     search_.period = y - search_.since;
-    search_.work = lines_.back().work() - search_.lines.back().work();
-    search_.later = lines_.back().unused() > 0
-                        ? 0.0
-                        : search_.work / static_cast<double>(lines_.back().channels());
+    search_.work = line_.work() - search_.line.work();
+    search_.later = line_.unused() > 0 ? 0.0 : search_.work / static_cast<double>(line_.channels());
     // The rows of the period have all their messages two rows later.
     search_.jump = y + 2;
     return;
   }
-  if (y - lo >= search_.next) {
+  // The part that the row begins in lies in the run.
+  const bool inside = flat() || y * row_ - y * row_ % part_ >= lo * row_;
+  if (y - lo >= search_.next && inside) {
     arm(y);
     search_.next = 2 * (y - lo) + phase_period_;
   }
@@ -78,7 +62,7 @@ void RowWalk::leave_out(std::int64_t& y, std::int64_t hi) {
   const std::int64_t period = search_.period;
   fold(period, times);
   const double later = static_cast<double>(times) * search_.later;
-  lines_.back().shift(later, static_cast<double>(times) * search_.work);
+  line_.shift(later, static_cast<double>(times) * search_.work);
   y += times * period;
   move_window(y - times * period, y, later);
 }
@@ -97,16 +81,13 @@ void RowWalk::fold(std::int64_t period, std::int64_t times) {
 
 void RowWalk::move_window(std::int64_t from, std::int64_t to, double later) {
   std::array<std::vector<double>, window> top;
-  std::array<std::vector<double>, window> low;
   for (std::int64_t row = -1; row <= 1; ++row) {
     top[slot(to + row)] = std::move(top_[slot(from + row)]);
-    low[slot(to + row)] = std::move(low_[slot(from + row)]);
     for (double& end : top[slot(to + row)]) {
       end += end > 0.0 ? later : 0.0;
     }
   }
   top_ = std::move(top);
-  low_ = std::move(low);
 }
 
 }  // namespace gridcast::network
