@@ -13,7 +13,7 @@ namespace {
 /// Shorter lists than this stay.
 constexpr std::size_t few_entries = 4096;
 /// Lists up to this length double when they are full.
-constexpr std::size_t most_doubled = std::size_t{1} << 13;
+constexpr std::size_t most_doubled = std::size_t{1} << 16;
 /// Numbers from which on bands are not summed up together with the next one.
 constexpr std::size_t stack_size = 256;
 
@@ -185,9 +185,10 @@ void FoldedEnds::finish() {
   summaries_.clear();
   for (std::size_t b = 0; b < bands_.size(); ++b) {
     const Band& band = bands_[b];
-    if (stacks_.empty() || stacks_.back().run != band.run ||
+    const bool repeats = band.count > band.period;
+    if (repeats || stacks_.empty() || stacks_.back().repeats || stacks_.back().run != band.run ||
         band.at - bands_[stacks_.back().first].at >= stack_size) {
-      stacks_.push_back({b, b, band.run});
+      stacks_.push_back({b, b, band.run, repeats});
       summaries_.resize(summaries_.size() + classes);
     }
     stacks_.back().end = b + 1;
@@ -288,41 +289,72 @@ double repeats_below(double value, double step, double times, double limit) {
   return count;
 }
 
-/// Adds those that lie below the limit. Which do is as good as random, so nothing branches on it.
-void add_once(std::span<const double> values, double limit, EndsBelow& result) {
-  double count = 0.0;
-  double sum = 0.0;
-  for (const double value : values) {
-    const double here = value < limit ? 1.0 : 0.0;
-    count += here;
-    sum += here * value;
+/// Adds those of `count` values, `step` apart, that lie below the limit. Which do is as good as
+/// random, so nothing branches on it; four at a time do not wait for each other.
+void add_once(const double* values, std::size_t count, std::size_t step, double limit,
+              EndsBelow& result) {
+  std::array<double, 4> counts{};
+  std::array<double, 4> sums{};
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      const double value = values[(i + k) * step];
+      const double here = value < limit ? 1.0 : 0.0;
+      counts[k] += here;
+      sums[k] += here * value;
+    }
   }
-  result.count += count;
-  result.sum += sum;
+  for (; i < count; ++i) {
+    const double value = values[i * step];
+    const double here = value < limit ? 1.0 : 0.0;
+    counts[0] += here;
+    sums[0] += here * value;
+  }
+  result.count += (counts[0] + counts[1]) + (counts[2] + counts[3]);
+  result.sum += (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 }  // namespace
 
-void FoldedEnds::add_below(const Band& band, std::size_t in_row, double limit,
-                           EndsBelow& result) const {
+void FoldedEnds::add_repeats_below(const Band& band, const Segment& segment, double limit,
+                                   EndsBelow& result) const {
   for (std::int64_t i = 0; i < band.period; ++i) {
     const std::span<const double> values = row(band, i);
     const std::span<const double> later = steps(band, i);
     const double times = band.times(i);
-    for (const Segment& segment : segments_) {
-      if (segment.which != in_row) {
-        continue;
+    for (auto x = static_cast<std::size_t>(segment.begin);
+         x < static_cast<std::size_t>(segment.end); ++x) {
+      const double count = repeats_below(values[x], later[x], times, limit);
+      result.count += count;
+      result.sum += count * values[x] + later[x] * count * (count - 1.0) * 0.5;
+    }
+  }
+}
+
+void FoldedEnds::add_below(const Stack& stack, std::size_t in_row, double limit,
+                           EndsBelow& result) const {
+  const Band& first = bands_[stack.first];
+  const Band& last = bands_[stack.end - 1];
+  const double* const values = values_.data() + first.at;
+  // Rows that are kept follow each other without a gap.
+  const auto rows = static_cast<std::size_t>(last.first + last.period - first.first);
+  for (const Segment& segment : segments_) {
+    if (segment.which != in_row) {
+      continue;
+    }
+    if (stack.repeats) {
+      add_repeats_below(first, segment, limit, result);
+      continue;
+    }
+    const auto begin = static_cast<std::size_t>(segment.begin);
+    const auto count = static_cast<std::size_t>(segment.end - segment.begin);
+    if (count < rows) {
+      for (std::size_t x = begin; x < begin + count; ++x) {
+        add_once(values + x, rows, row_size(), limit, result);
       }
-      const auto begin = static_cast<std::size_t>(segment.begin);
-      const auto end = static_cast<std::size_t>(segment.end);
-      if (times == 1.0) {
-        add_once(values.subspan(begin, end - begin), limit, result);
-        continue;
-      }
-      for (std::size_t x = begin; x < end; ++x) {
-        const double count = repeats_below(values[x], later[x], times, limit);
-        result.count += count;
-        result.sum += count * values[x] + later[x] * count * (count - 1.0) * 0.5;
+    } else {
+      for (std::size_t y = 0; y < rows; ++y) {
+        add_once(values + y * row_size() + begin, count, 1, limit, result);
       }
     }
   }
@@ -345,9 +377,7 @@ EndsBelow FoldedEnds::below(std::size_t which, double limit) const {
       result.sum += all.sum;
       continue;
     }
-    for (std::size_t b = stack.first; b < stack.end; ++b) {
-      add_below(bands_[b], in_row, limit, result);
-    }
+    add_below(stack, in_row, limit, result);
   }
   return result;
 }

@@ -64,19 +64,27 @@ void RowWalk::place_row(std::size_t run, std::int64_t y) {
       continue;
     }
     for (std::int64_t x = segment.begin; x < segment.end;) {
-      const std::int64_t count = std::min(segment.end - x, alike(messages, place));
-      group_.clear();
-      for (const Message& message : messages) {
-        if (leaves(place, message)) {
-          group_.add(messages_.length(message, top_level_),
-                     row_of(message.rows) + x + message.position);
-        }
+      std::int64_t count = std::min(segment.end - x, staying(messages, place));
+      if (count == 0) {
+        count = std::min(segment.end - x, alike(messages, place));
+        place_group(messages, place, x, count);
       }
-      group_.place(line_, row_of(0) + x, count);
       x += count;
       place = place + count < part_ ? place + count : 0;
     }
   }
+}
+
+void RowWalk::place_group(std::span<const Message> messages, std::int64_t place, std::int64_t x,
+                          std::int64_t count) {
+  group_.clear();
+  for (const Message& message : messages) {
+    if (leaves(place, message)) {
+      group_.add(messages_.length(message, top_level_),
+                 row_of(message.rows) + x + message.position);
+    }
+  }
+  group_.place(line_, row_of(0) + x, count);
 }
 
 void RowWalk::place_singly(std::span<const Message> messages, std::int64_t y, std::int64_t begin,
@@ -93,6 +101,17 @@ void RowWalk::place_singly(std::span<const Message> messages, std::int64_t y, st
   }
   const auto place = static_cast<std::size_t>((y * row_ + begin) % part_);
   line_.go_on(singles_.place(begin, end, place, row_of(0), line_.until()));
+}
+
+std::int64_t RowWalk::staying(std::span<const Message> messages,
+                              std::int64_t place) const noexcept {
+  if (messages.empty()) {
+    return row_;
+  }
+  if (flat() || leaves(place, messages.front()) || leaves(place, messages.back())) {
+    return 0;
+  }
+  return part_ - std::max<std::int64_t>(messages.back().offset, 0) - place;
 }
 
 std::int64_t RowWalk::alike(std::span<const Message> messages, std::int64_t place) const noexcept {
@@ -112,20 +131,22 @@ void RowWalk::keep(std::int64_t y) {
   const std::span<double> row = ends_->row(ends_->last_band(), 0);
   const std::vector<double>& top = top_[slot(y)];
   const std::span<double> moves = ends_->steps(ends_->last_band(), 0);
-  for (std::size_t x = 0; x < row.size(); ++x) {
-    row[x] = top[x];
-    moves[x] = top[x] > 0.0 ? 1.0 : 0.0;  // for fold()
-  }
   if (flat()) {
+    for (std::size_t x = 0; x < row.size(); ++x) {
+      row[x] = top[x];
+      moves[x] = top[x] > 0.0 ? 1.0 : 0.0;  // for fold()
+    }
     return;
   }
   parts_->find_row(y, low_);
-  double below_later = 0.0;
+  bool below_later = false;
   for (std::size_t x = 0; x < row.size(); ++x) {
-    below_later += row[x] < low_[x] ? moves[x] : 0.0;
-    row[x] = std::max(row[x], low_[x]);
+    const bool carried = top[x] > 0.0;
+    below_later |= carried & (top[x] < low_[x]);
+    row[x] = std::max(top[x], low_[x]);
+    moves[x] = carried ? 1.0 : 0.0;
   }
-  mixed_ = below_later > 0.0 ? y : mixed_;
+  mixed_ = below_later ? y : mixed_;
 }
 
 }  // namespace gridcast::network

@@ -67,6 +67,15 @@ private:
   void place_singly(std::span<const Message> messages, std::int64_t y, std::int64_t begin,
                     std::int64_t end);
 
+  /// What `count` senders from the processor x of the row on, the first at that place of its part,
+  /// send to other parts.
+  void place_group(std::span<const Message> messages, std::int64_t place, std::int64_t x,
+                   std::int64_t count);
+
+  /// How many senders from the one at that place of its part on send nothing to other parts.
+  [[nodiscard]] std::int64_t staying(std::span<const Message> messages,
+                                     std::int64_t place) const noexcept;
+
   /// How many senders from the one at that place of its part on send to other parts alike.
   [[nodiscard]] std::int64_t alike(std::span<const Message> messages,
                                    std::int64_t place) const noexcept;

@@ -108,10 +108,11 @@ private:
     /// Each of these comes so many times, each time a step later.
     void add(std::span<const double> values, std::span<const double> steps, double times);
   };
-  /// Bands that follow each other in one run: from `first` up to `end`. They are summed up per
-  /// class, as a limit splits the ends of few of them.
+  /// Bands that follow each other in one run, from `first` up to `end`: one that repeats or some
+  /// that do not. They are summed up per class, as a limit splits the ends of few of them.
   struct Stack {
     std::size_t first = 0, end = 0, run = 0;
+    bool repeats = false;
   };
 
   [[nodiscard]] std::size_t row_size() const noexcept { return static_cast<std::size_t>(row_); }
@@ -124,8 +125,10 @@ private:
   [[nodiscard]] std::pair<const Band&, std::int64_t> find(std::int64_t y) const noexcept;
   /// Adds the rows of a band to what the classes of their run amount to.
   void sum_up(const Band& band, std::span<Summary> classes) const;
-  /// Adds the ends of one class of the band's run that lie below the limit.
-  void add_below(const Band& band, std::size_t in_row, double limit, EndsBelow& result) const;
+  /// Adds those ends of a class of the stack's run that lie below the limit.
+  void add_below(const Stack& stack, std::size_t in_row, double limit, EndsBelow& result) const;
+  void add_repeats_below(const Band& band, const Segment& segment, double limit,
+                         EndsBelow& result) const;
   void sum_up_overheads();
   /// What each processor pays of these ends.
   void take_overheads(const FoldedEnds& ends);
