@@ -19,9 +19,9 @@ RowWalk::RowWalk(FoldedEnds& ends, const ClassExchange& exchange,
       classes_(&ends.classes()),
       row_(ends.row_length()),
       messages_(ends, exchange, levels),
-      top_level_(levels.size() - 1),
-      channels_(levels.back().network.channels) {
-  line_.reset(channels_);
+      top_level_(levels.size() - 1) {
+  const std::int64_t channels = levels.back().network.channels;
+  line_.reset(channels);
   for (std::vector<double>& row : top_) {
     row.assign(row_size(), 0.0);
   }
@@ -29,7 +29,7 @@ RowWalk::RowWalk(FoldedEnds& ends, const ClassExchange& exchange,
     parts_.emplace(ends, messages_, levels);
     part_ = parts_->size();
     low_.resize(row_size());
-    single_ = part_ < large_part && channels_ == 1;
+    single_ = part_ < large_part && channels == 1;
     // Rows can only repeat if they begin at the same place below the top network.
     phase_period_ = part_ / std::gcd(part_, row_);
   }
@@ -70,7 +70,8 @@ void RowWalk::place_row(std::size_t run, std::int64_t y) {
         place_group(messages, place, x, count);
       }
       x += count;
-      place = place + count < part_ ? place + count : 0;
+      place += count;
+      place = place < part_ || flat() ? place : place % part_;
     }
   }
 }

@@ -13,7 +13,7 @@
 #include "gridcast/network/folded_ends.h"
 #include "gridcast/network/network_levels.h"
 #include "part_ends.h"
-#include "single_channels.h"
+#include "single_channel.h"
 #include "tree_messages.h"
 
 namespace gridcast::network {
@@ -102,7 +102,6 @@ private:
   std::int64_t row_;
   TreeMessages messages_;
   std::size_t top_level_;
-  std::int64_t channels_;
   std::optional<PartEnds> parts_;  // none: there is nothing below the top network
   std::int64_t part_ = 0;          // processors of one
   ChannelLine line_;               // of the top network

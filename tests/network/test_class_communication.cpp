@@ -33,15 +33,26 @@ std::vector<std::int64_t> place_of(const machine::Grid& grid, std::int64_t proce
   return at;
 }
 
-/// To each neighbour along a dimension so many bytes, other ones up than down.
+/// To each neighbour along a dimension so many bytes, other ones up than down. Processors from the
+/// coordinate `holders` of any dimension on neither send nor receive.
 struct Edges {
   std::array<double, machine::max_grid_rank> down{}, up{};
+  std::int64_t holders = INT64_MAX;
 
   explicit Edges(std::mt19937& random) {
     for (std::size_t dim = 0; dim < down.size(); ++dim) {
       down[dim] = 100.0 * static_cast<double>(1 + random() % 9);
       up[dim] = random() % 2 == 0 ? down[dim] : 100.0 * static_cast<double>(1 + random() % 9);
     }
+  }
+
+  [[nodiscard]] bool holds(const ProcessorClasses& classes, std::size_t which) const {
+    for (int dim = 0; dim < classes.rank(); ++dim) {
+      if (classes.starts(dim)[classes.run(which, dim)] >= holders) {
+        return false;
+      }
+    }
+    return true;
   }
 
   [[nodiscard]] ClassExchange by_classes(const ProcessorClasses& classes) const {
@@ -52,13 +63,16 @@ struct Edges {
         const auto at = static_cast<std::size_t>(dim);
         const std::int64_t x = classes.starts(dim)[classes.run(which, dim)];
         ClassMessage message;
+        if (!holds(classes, which)) {
+          continue;
+        }
         if (x > 0) {
           message.shift[at] = -1;
           message.offset = -classes.stride(dim);
           message.bytes = down[at];
           exchange.add(message);
         }
-        if (x + 1 < classes.extent(dim)) {
+        if (x + 1 < std::min(classes.extent(dim), holders)) {
           message.shift[at] = 1;
           message.offset = classes.stride(dim);
           message.bytes = up[at];
@@ -75,6 +89,9 @@ struct Edges {
     for (std::int64_t p = 0; p < grid.processors(); ++p) {
       const std::vector<std::int64_t> at = place_of(grid, p);
       std::int64_t stride = grid.processors();
+      if (*std::max_element(at.begin(), at.end()) >= holders) {
+        continue;
+      }
       for (std::size_t dim = 0; dim < at.size(); ++dim) {
         const std::int64_t extent = grid.extent(static_cast<int>(dim));
         stride /= extent;
@@ -83,7 +100,7 @@ struct Edges {
         if (at[dim] > 0) {
           result.transfers.push_back({from, from - step, down[dim]});
         }
-        if (at[dim] + 1 < extent) {
+        if (at[dim] + 1 < std::min(extent, holders)) {
           result.transfers.push_back({from, from + step, up[dim]});
         }
       }
@@ -192,6 +209,45 @@ TEST_CASE("exchanges by classes end as their messages do, one by one") {
                      edges.one_by_one(grid));
     }
   });
+}
+
+TEST_CASE("exchanges over trees of large nodes end as their messages do, one by one") {
+  std::mt19937 random(16);
+  for (const std::string machine :
+       {"c = {80 x n}; n = {16 x p}; c.CommType = myrinet (4); n.CommType = myrinet (3);",
+        "c = {20 x n}; n = {64 x p}; c.CommType = myrinet (70); n.CommType = myrinet (5);",
+        "c = {160 x n}; n = {8 x p}; c.CommType = ethernet; n.CommType = myrinet (20);",
+        "c = {430 x n}; n = {3 x p}; c.CommType = ethernet; n.CommType = ethernet;",
+        "c = {430 x n}; n = {3 x p}; c.CommType = myrinet (5); n.CommType = myrinet (2);",
+        "c = {54 x m}; m = {3 x n}; n = {8 x p}; c.CommType = myrinet (2); "
+        "m.CommType = myrinet (2); m.TStart = 3; m.TByte = 0.002; n.CommType = ethernet;"}) {
+    CAPTURE(machine);
+    Compared compared(
+        "cluster = c; p = 1; c.TStart = 7; c.TByte = 0.004; n.TStart = 1; "
+        "n.TByte = 0.001; " +
+        machine);
+    ClassCommunication communication(compared.networks);
+    for (int round = 0; round < 40; ++round) {
+      const auto wide = static_cast<std::int64_t>(3 + random() % 90);
+      const auto narrow = static_cast<std::int64_t>(2 + random() % 12);
+      std::vector<std::int64_t> shape{wide, narrow};
+      if (round % 3 == 1) {
+        shape = {narrow, wide};
+      } else if (round % 3 == 2) {
+        shape = {2 + narrow % 5, 4 + wide % 5, 8 + wide % 13};
+      }
+      const machine::Grid grid(shape);
+      Edges edges(random);
+      edges.holders = round % 4 == 0 ? 2 + narrow / 3 : INT64_MAX;
+      CAPTURE(round, grid.text(), edges.holders);
+      const ProcessorClasses classes =
+          classes_of(grid, {edges.holders - 2, edges.holders - 1, edges.holders});
+      const ClassExchange exchange = edges.by_classes(classes);
+      compared.networks.reset(grid.processors());
+      compared.check(grid, classes, communication.exchange(classes, exchange),
+                     edges.one_by_one(grid));
+    }
+  }
 }
 
 TEST_CASE("fans by classes end as their messages do, one by one") {
