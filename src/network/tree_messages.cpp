@@ -20,7 +20,7 @@ TreeMessages::TreeMessages(const FoldedEnds& ends, const ClassExchange& exchange
   const auto along = static_cast<std::size_t>(ends.along());
   for (std::size_t which = 0; which < ends.classes().size(); ++which) {
     for (const ClassMessage& message : exchange.messages(which)) {
-      const std::int64_t rows = message.shift[along];
+      const auto rows = std::int64_t{0} + message.shift[along];
       messages_.push_back(
           {message.offset, rows, message.offset - rows * ends.row_length(), lengths_.size()});
       for (const NetworkLevel& level : levels) {
