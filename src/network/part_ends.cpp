@@ -98,7 +98,10 @@ void PartEnds::work_out(std::int64_t start, std::vector<double>& ends) {
 void PartEnds::place(std::span<const TreeMessages::Message> messages, std::int64_t first,
                      std::int64_t behind, std::vector<double>& ends) {
   for (std::int64_t place = first; place < behind;) {
-    const std::int64_t count = std::min(behind - place, alike(messages, place));
+    std::int64_t count = behind - place;
+    for (const NetworkLevel& level : levels_) {
+      count = std::min(count, TreeMessages::alike(messages, place % level.size, level.size));
+    }
     double* const own = ends.data() + place;
     for (std::size_t level = 0; level < levels_.size(); ++level) {
       if (place % levels_[level].size == 0) {
@@ -114,21 +117,6 @@ void PartEnds::place(std::span<const TreeMessages::Message> messages, std::int64
     }
     place += count;
   }
-}
-
-std::int64_t PartEnds::alike(std::span<const TreeMessages::Message> messages,
-                             std::int64_t place) const noexcept {
-  std::int64_t count = size_;
-  for (const NetworkLevel& level : levels_) {
-    const std::int64_t phase = place % level.size;
-    count = std::min(count, level.size - phase);
-    for (const TreeMessages::Message& message : messages) {
-      const std::int64_t border =
-          message.offset < 0 ? -message.offset : level.size - message.offset;
-      count = border > phase ? std::min(count, border - phase) : count;
-    }
-  }
-  return count;
 }
 
 std::size_t PartEnds::level_of(std::int64_t place, std::int64_t offset) const noexcept {

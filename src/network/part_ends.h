@@ -37,10 +37,6 @@ private:
   /// What the processors from `first` up to `behind` of a row send, all in one segment.
   void place(std::span<const TreeMessages::Message> messages, std::int64_t first,
              std::int64_t behind, std::vector<double>& ends);
-  /// How many of the part's processors from this one on send over the same levels, under the same
-  /// networks.
-  [[nodiscard]] std::int64_t alike(std::span<const TreeMessages::Message> messages,
-                                   std::int64_t place) const noexcept;
   [[nodiscard]] std::size_t level_of(std::int64_t place, std::int64_t offset) const noexcept;
 
   const FoldedEnds* rows_;

@@ -66,7 +66,8 @@ void RowWalk::place_row(std::size_t run, std::int64_t y) {
     for (std::int64_t x = segment.begin; x < segment.end;) {
       std::int64_t count = std::min(segment.end - x, staying(messages, place));
       if (count == 0) {
-        count = std::min(segment.end - x, alike(messages, place));
+        const std::int64_t alike = flat() ? row_ : TreeMessages::alike(messages, place, part_);
+        count = std::min(segment.end - x, alike);
         place_group(messages, place, x, count);
       }
       x += count;
@@ -113,18 +114,6 @@ std::int64_t RowWalk::staying(std::span<const Message> messages,
     return 0;
   }
   return part_ - std::max<std::int64_t>(messages.back().offset, 0) - place;
-}
-
-std::int64_t RowWalk::alike(std::span<const Message> messages, std::int64_t place) const noexcept {
-  if (flat()) {
-    return row_;
-  }
-  std::int64_t count = part_ - place;
-  for (const Message& message : messages) {
-    const std::int64_t border = message.offset < 0 ? -message.offset : part_ - message.offset;
-    count = border > place ? std::min(count, border - place) : count;
-  }
-  return count;
 }
 
 void RowWalk::keep(std::int64_t y) {

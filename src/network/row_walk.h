@@ -76,10 +76,6 @@ private:
   [[nodiscard]] std::int64_t staying(std::span<const Message> messages,
                                      std::int64_t place) const noexcept;
 
-  /// How many senders from the one at that place of its part on send to other parts alike.
-  [[nodiscard]] std::int64_t alike(std::span<const Message> messages,
-                                   std::int64_t place) const noexcept;
-
   /// The ends of a row are known.
   void keep(std::int64_t y);
 

@@ -31,6 +31,16 @@ TreeMessages::TreeMessages(const FoldedEnds& ends, const ClassExchange& exchange
   }
 }
 
+std::int64_t TreeMessages::alike(std::span<const Message> messages, std::int64_t place,
+                                 std::int64_t size) noexcept {
+  std::int64_t count = size - place;
+  for (const Message& message : messages) {
+    const std::int64_t border = message.offset < 0 ? -message.offset : size - message.offset;
+    count = border > place ? std::min(count, border - place) : count;
+  }
+  return count;
+}
+
 void SenderGroup::place(ChannelLine& line, double* own, std::int64_t count) {
   if (sent_.empty()) {
     return;

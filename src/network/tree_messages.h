@@ -34,6 +34,10 @@ public:
   [[nodiscard]] double length(const Message& message, std::size_t level) const noexcept {
     return lengths_[message.lengths + level];
   }
+  /// How many processors from the one at that place under a network of so many on send alike, as
+  /// far as it matters which of their messages stay under it.
+  static std::int64_t alike(std::span<const Message> messages, std::int64_t place,
+                            std::int64_t size) noexcept;
 
 private:
   std::vector<Message> messages_;
