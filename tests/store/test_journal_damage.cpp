@@ -154,7 +154,8 @@ TEST_CASE("bytes that were overwritten, repeated or put between are left out") {
   }
   SECTION("zeros came between") { bytes.insert(third, 777, '\0'); }
   SECTION("zeros lie over five records") {
-    bytes.replace(third + 1, 4 * length, 4 * length, '\0');
+    // From the middle of one to the middle of another: a single byte may be a zero anyway.
+    bytes.replace(third + length / 2, 4 * length, 4 * length, '\0');
     missing = 5;
   }
   write_file(path, bytes);
