@@ -1,6 +1,8 @@
 #pragma once
 /// Tables for tests: files that disappear, and columns in memory.
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -15,11 +17,12 @@ inline std::string data_file(const std::string& name) {
   return std::string(GRIDCAST_SOURCE_DIR) + "/tests/data/analyse/" + name;
 }
 
-/// A file that disappears with the object.
+/// A file that disappears with the object. Tests that run side by side write to files of their own.
 class TemporaryFile {
 public:
   explicit TemporaryFile(const std::string& name, const std::string& text = {})
-      : path_(std::filesystem::path(GRIDCAST_BINARY_DIR) / ("analyse_" + name)) {
+      : path_(std::filesystem::path(GRIDCAST_BINARY_DIR) /
+              (std::to_string(::getpid()) + "_analyse_" + name)) {
     std::ofstream(path_) << text;
   }
   TemporaryFile(const TemporaryFile&) = delete;
