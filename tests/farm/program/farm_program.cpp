@@ -52,6 +52,7 @@ public:
       : board_(&board),
         frozen_(static_cast<int>(number(values, "freeze", 0))),
         grids_(static_cast<std::int64_t>(number(values, "grids", 100))),
+        quiet_rounds_(static_cast<int>(number(values, "quiet", 0))),
         fail_after_(number(values, "fail_after", 0)),
         stops_(number(values, "endless", 0) > 0),
         seen_(static_cast<std::size_t>(grids_) + 1) {}
@@ -105,6 +106,9 @@ public:
       freeze();
       move_clock(0);
     }
+    if (quiet_rounds_ > 0 && board_->held > 0 && taken_ == grids_ - 1) {
+      note_quiet_round();
+    }
     return stops_ && board_->held > 0;  // the grid without an end was begun
   }
 
@@ -115,8 +119,7 @@ public:
         "evaluators=%zu held=%d busy=%.3f\n",
         static_cast<long long>(taken_), sum_, given_up_.c_str(), lost_,
         static_cast<long long>(repeated), static_cast<long long>(alone_),
-        static_cast<long long>(mixed_up_), evaluators_.size(), board_->held.load(),
-        clock_seconds(CLOCK_PROCESS_CPUTIME_ID) / (clock_seconds(CLOCK_MONOTONIC) - begin_));
+        static_cast<long long>(mixed_up_), evaluators_.size(), board_->held.load(), busy_);
     std::fflush(stdout);
   }
 
@@ -124,6 +127,20 @@ private:
   void note(const Grid& grid) {
     ++taken_;
     ++seen_[static_cast<std::size_t>(grid.processors())];
+  }
+
+  /// A round of rank 0 that has nothing to do: the last grid is held until there were enough.
+  void note_quiet_round() {
+    const double used = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const double now = clock_seconds(CLOCK_MONOTONIC);
+    if (rounds_ == 0) {
+      used_at_begin_ = used;
+      begin_ = now;
+    }
+    if (++rounds_ == quiet_rounds_) {
+      busy_ = (used - used_at_begin_) / (now - begin_);
+      board_->released = true;
+    }
   }
 
   void move_clock(int master) {
@@ -139,8 +156,12 @@ private:
 
   Board* board_;
   int frozen_;  ///< a group master that is to hang; 0: none
-  double begin_ = clock_seconds(CLOCK_MONOTONIC);
   std::int64_t grids_;
+  int quiet_rounds_;  ///< how many rounds without work rank 0 is to make; 0: whatever comes
+  int rounds_ = 0;
+  double begin_ = 0.0;
+  double used_at_begin_ = 0.0;
+  double busy_ = 1.0;  ///< processor time of rank 0 per time that passed in the quiet rounds
   double fail_after_;
   bool stops_;
   std::vector<int> seen_;
@@ -163,13 +184,16 @@ void spin(double seconds) {
 
 /// Evaluates like a prediction that takes `task` seconds; grids `kill` and `hang` do what they say,
 /// grid `endless` goes on until it is to give up.
-/// The workers of a group master that is to be frozen wait until it is.
+/// The workers of a group master that is to be frozen wait until it is; whoever has the last grid
+/// waits for `quiet` rounds of rank 0 without work.
 gridcast::sweep::Evaluate make_evaluate(const Values& values, Board& board, int rank, int master) {
   const auto kill_at = static_cast<std::int64_t>(number(values, "kill", 0));
   const auto hang_at = static_cast<std::int64_t>(number(values, "hang", 0));
   const auto endless = static_cast<std::int64_t>(number(values, "endless", 0));
   const double duration = number(values, "task", 0.0);
   const bool waits = master != 0 && master == static_cast<int>(number(values, "freeze", 0));
+  const auto waits_at =
+      number(values, "quiet", 0) > 0 ? static_cast<std::int64_t>(number(values, "grids", 100)) : 0;
   return [=, &board](const Task& task, Results& results) {
     const Grid& grid = task.grid;
     if (grid.processors() == kill_at) {
@@ -187,7 +211,7 @@ gridcast::sweep::Evaluate make_evaluate(const Values& values, Board& board, int 
       }
       return;
     }
-    if (waits) {
+    if (waits || grid.processors() == waits_at) {
       ++board.held;
       while (!board.released) {
         ::usleep(1000);
