@@ -29,6 +29,8 @@ public:
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() { std::filesystem::remove(path_); }
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  /// For a file beside it that speaks of it.
+  [[nodiscard]] std::string name() const { return path_.filename().string(); }
 
 private:
   std::filesystem::path path_;

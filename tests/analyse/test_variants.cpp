@@ -62,9 +62,8 @@ public:
         machine_("machine.par",
                  "cluster = c; c = {8 x p}; c.CommType = ethernet; c.TStart = 10; c.TByte = 0.01; "
                  "p = 1;"),
-        variants_(
-            "variants.toml",
-            "program = \"analyse_program.toml\"\nmachine = \"analyse_machine.par\"\n" + variants) {}
+        variants_("variants.toml", "program = '" + program_.name() + "'\nmachine = '" +
+                                       machine_.name() + "'\n" + variants) {}
   [[nodiscard]] VariantsFile read() const { return read_variants(variants_.path()); }
   [[nodiscard]] Cluster cluster() const { return Cluster::read(machine_.path()); }
 
@@ -284,7 +283,7 @@ TEST_CASE("the time of a loop can come from a recorded trace") {
   const std::string ops = "ops = {add = 4, mul = \"n / 32\"}";
   described.replace(
       described.find(ops), ops.size(),
-      "time_from = {trace = \"analyse_recorded.ptr\", line = " + std::to_string(line) + "}");
+      "time_from = {trace = '" + trace.name() + "', line = " + std::to_string(line) + "}");
   const VariantFiles files(described, costs + "[[variant]]\nname = \"a\"\n");
   CHECK(predicted_time(files.read().variants[0], files.cluster(), "1") ==
         Approx(10.0 * 4096.0 * 8e-7));
