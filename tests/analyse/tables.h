@@ -1,10 +1,7 @@
 #pragma once
-/// Tables for tests: files that disappear, and columns in memory.
+/// Tables for tests: files of data, and columns in memory.
 
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,25 +13,6 @@ namespace gridcast::analyse::test {
 inline std::string data_file(const std::string& name) {
   return std::string(GRIDCAST_SOURCE_DIR) + "/tests/data/analyse/" + name;
 }
-
-/// A file that disappears with the object. Tests that run side by side write to files of their own.
-class TemporaryFile {
-public:
-  explicit TemporaryFile(const std::string& name, const std::string& text = {})
-      : path_(std::filesystem::path(GRIDCAST_BINARY_DIR) /
-              (std::to_string(::getpid()) + "_analyse_" + name)) {
-    std::ofstream(path_) << text;
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-  /// For a file beside it that speaks of it.
-  [[nodiscard]] std::string name() const { return path_.filename().string(); }
-
-private:
-  std::filesystem::path path_;
-};
 
 /// Rows that are made as they are read: as many as one likes without memory.
 class MadeTable final : public Table {

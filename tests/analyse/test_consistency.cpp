@@ -6,11 +6,11 @@
 #include "gridcast/analyse/consistency.h"
 #include "gridcast/base/byte_source.h"
 #include "gridcast/base/error.h"
-#include "tables.h"
+#include "process.h"
 
 using namespace gridcast::analyse;
-using gridcast::analyse::test::TemporaryFile;
 using gridcast::trace::Finding;
+using support::ScratchDirectory;
 
 namespace fs = std::filesystem;
 
@@ -108,8 +108,8 @@ std::vector<Finding> findings_of(const Lines& lines) {
   for (const std::string& line : lines) {
     text += line + "\n";
   }
-  const TemporaryFile file("faulty.ptr", text);
-  return check_trace(file.path()).findings;
+  const ScratchDirectory scratch;
+  return check_trace(scratch.file("faulty.ptr", text)).findings;
 }
 
 bool is_found(const std::vector<Finding>& findings, const std::string& part) {
@@ -322,7 +322,7 @@ TEST_CASE("processes that do not make the same collective calls are found") {
 }
 
 TEST_CASE("what is no trace is an error") {
-  const TemporaryFile file("none.ptr", "hello\n");
-  CHECK_THROWS_AS(check_trace(file.path()), gridcast::InputError);
+  const ScratchDirectory scratch;
+  CHECK_THROWS_AS(check_trace(scratch.file("none.ptr", "hello\n")), gridcast::InputError);
   CHECK_THROWS_AS(check_trace("/nowhere/none.ptr"), gridcast::InputError);
 }

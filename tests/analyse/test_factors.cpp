@@ -8,17 +8,18 @@
 #include "gridcast/base/error.h"
 #include "gridcast/search/design.h"
 #include "gridcast/search/plackett_burman.h"
+#include "process.h"
 #include "tables.h"
 
 using namespace gridcast::analyse;
 using gridcast::InputError;
 using gridcast::analyse::test::data_file;
 using gridcast::analyse::test::MadeTable;
-using gridcast::analyse::test::TemporaryFile;
 using gridcast::search::Design;
 using gridcast::search::DesignKind;
 using gridcast::search::Factor;
 using gridcast::search::RealRange;
+using support::ScratchDirectory;
 
 namespace {
 
@@ -309,9 +310,9 @@ TEST_CASE("runs of a data set may come in any order, and missing ones drop their
 
 TEST_CASE("a CSV file says what is wrong with it and where") {
   const auto message = [](const std::string& text) {
-    const TemporaryFile file("wrong.csv", text);
+    const ScratchDirectory scratch;
     try {
-      const auto table = open_table(file.path());
+      const auto table = open_table(scratch.file("wrong.csv", text));
       static_cast<void>(table->read(std::vector<std::size_t>{0}, [](std::span<const double>) {}));
       static_cast<void>(table->column("missing"));
     } catch (const InputError& error) {

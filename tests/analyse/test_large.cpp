@@ -3,11 +3,12 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "gridcast/analyse/factors.h"
 #include "gridcast/search/design.h"
 #include "gridcast/store/writer.h"
-#include "tables.h"
+#include "process.h"
 
 using namespace gridcast::analyse;
 namespace search = gridcast::search;
@@ -57,20 +58,20 @@ void write_large_store(const std::filesystem::path& path) {
 }  // namespace
 
 TEST_CASE("a store of a million rows is analysed in little memory") {
-  const test::TemporaryFile file("large.h5");
-  std::filesystem::remove(file.path());
+  const support::ScratchDirectory scratch(GRIDCAST_BINARY_DIR);
+  const std::filesystem::path file = scratch / "large.h5";
   // Another process writes, so that what this one takes is what reading takes.
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    write_large_store(file.path());
+    write_large_store(file);
     _exit(0);
   }
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child);
   REQUIRE(status == 0);
   const long before = peak_memory();
-  const auto table = open_table(file.path());
+  const auto table = open_table(file);
   Question question;
   question.cases = table->roles().cases;
   SobolOptions options;

@@ -4,7 +4,7 @@
 
 #include "gridcast/analyse/match.h"
 #include "gridcast/retrace/generate.h"
-#include "tables.h"
+#include "process.h"
 
 using namespace gridcast::analyse;
 using gridcast::machine::Cluster;
@@ -45,11 +45,12 @@ std::vector<NamedMachine> eight_machines() {
 std::vector<NamedProgram> nine_programs() {
   std::vector<NamedProgram> programs;
   const std::string folder = std::string(GRIDCAST_SOURCE_DIR) + "/configs/programs/";
+  const support::ScratchDirectory scratch;
   for (const char* name : {"adi", "gauss", "jacobi1d", "jacobi2d", "jacobi3d", "multigrid",
                            "redblack", "sor", "taskjacobi"}) {
-    const gridcast::analyse::test::TemporaryFile out("program.ptr");
-    gridcast::trace::generate_trace(folder + name + ".toml", out.path());
-    programs.push_back({name, gridcast::trace::read_program(out.path())});
+    const std::filesystem::path trace = scratch / "program.ptr";
+    gridcast::trace::generate_trace(folder + name + ".toml", trace);
+    programs.push_back({name, gridcast::trace::read_program(trace)});
   }
   return programs;
 }

@@ -1,18 +1,18 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <numeric>
 #include <sstream>
 
 #include "gridcast/analyse/program_net.h"
 #include "gridcast/base/error.h"
 #include "gridcast/retrace/generate.h"
+#include "process.h"
 #include "tables.h"
 
 using namespace gridcast::analyse;
 using gridcast::InputError;
-using gridcast::analyse::test::TemporaryFile;
+using support::ScratchDirectory;
 
 namespace {
 
@@ -71,8 +71,10 @@ gridcast::trace::Program small_trace() {
 
 /// Whether a checker of PNML takes the text: `command` with the name of a file behind it.
 bool passes(const std::string& command, const std::string& pnml) {
-  const TemporaryFile file("checked.pnml", pnml);
-  return std::system((command + " " + file.path().string() + " >/dev/null 2>&1").c_str()) == 0;
+  const ScratchDirectory scratch;
+  return std::system(
+             (command + " " + scratch.file("checked.pnml", pnml).string() + " >/dev/null 2>&1")
+                 .c_str()) == 0;
 }
 
 /// The grammar and the rules of place/transition nets (ISO/IEC 15909-2, in our words).
@@ -190,8 +192,8 @@ TEST_CASE("PNML is valid for the schema of place/transition nets and reads back"
   const Net net = GENERATE(queue(0.3, 0.7, 4), program_net(small_trace(), 2));
   std::ostringstream text;
   write_pnml(text, net);
-  const TemporaryFile file("net.pnml", text.str());
-  Net again = read_pnml(file.path());
+  const ScratchDirectory scratch;
+  Net again = read_pnml(scratch.file("net.pnml", text.str()));
   again.name = net.name;
   CHECK(again == net);
   CHECK(passes(grammar, text.str()));
@@ -221,9 +223,9 @@ TEST_CASE("the checks of PNML see what is wrong") {
 
 TEST_CASE("what is wrong with PNML is said") {
   const auto refused = [](const std::string& text) {
-    const TemporaryFile file("bad.pnml", text);
+    const ScratchDirectory scratch;
     try {
-      static_cast<void>(read_pnml(file.path()));
+      static_cast<void>(read_pnml(scratch.file("bad.pnml", text)));
     } catch (const InputError&) {
       return true;
     }

@@ -5,7 +5,6 @@
 #include "gridcast/analyse/system.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/retrace/generate.h"
-#include "tables.h"
 
 using namespace gridcast::analyse;
 using gridcast::machine::Cluster;

@@ -1,18 +1,19 @@
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <filesystem>
 #include <map>
 
 #include "gridcast/analyse/variants_report.h"
 #include "gridcast/base/error.h"
 #include "gridcast/compile/compile.h"
 #include "gridcast/predict/predictor.h"
-#include "tables.h"
+#include "process.h"
 
 using namespace gridcast::analyse;
 using gridcast::InputError;
-using gridcast::analyse::test::TemporaryFile;
 using gridcast::machine::Cluster;
 using gridcast::machine::Grid;
+using support::ScratchDirectory;
 
 namespace {
 
@@ -58,17 +59,24 @@ Cluster cluster_with(const std::string& text) {
 class VariantFiles {
 public:
   VariantFiles(const std::string& program, const std::string& variants)
-      : program_("program.toml", program),
-        machine_("machine.par",
-                 "cluster = c; c = {8 x p}; c.CommType = ethernet; c.TStart = 10; c.TByte = 0.01; "
-                 "p = 1;"),
-        variants_("variants.toml", "program = '" + program_.name() + "'\nmachine = '" +
-                                       machine_.name() + "'\n" + variants) {}
-  [[nodiscard]] VariantsFile read() const { return read_variants(variants_.path()); }
-  [[nodiscard]] Cluster cluster() const { return Cluster::read(machine_.path()); }
+      : machine_(scratch_.file("machine.par",
+                               "cluster = c; c = {8 x p}; c.CommType = ethernet; c.TStart = 10; "
+                               "c.TByte = 0.01; p = 1;")),
+        variants_(
+            scratch_.file("variants.toml",
+                          "program = \"program.toml\"\nmachine = \"machine.par\"\n" + variants)) {
+    add("program.toml", program);
+  }
+  /// Another file beside them.
+  void add(const std::string& name, const std::string& text) const {
+    static_cast<void>(scratch_.file(name, text));
+  }
+  [[nodiscard]] VariantsFile read() const { return read_variants(variants_); }
+  [[nodiscard]] Cluster cluster() const { return Cluster::read(machine_); }
 
 private:
-  TemporaryFile program_, machine_, variants_;
+  ScratchDirectory scratch_;
+  std::filesystem::path machine_, variants_;
 };
 
 const std::string small_program = R"(
@@ -266,13 +274,9 @@ statements.work.ops = {add = 10}
 }
 
 TEST_CASE("the time of a loop can come from a recorded trace") {
-  const TemporaryFile trace("recorded.ptr");
   const VariantFiles recorded(small_program, costs + "[[variant]]\nname = \"a\"\n");
-  {
-    std::ofstream out(trace.path());
-    out << recorded.read().variants[0].trace({});
-  }
-  const auto program = gridcast::trace::read_program(trace.path());
+  const std::string trace = recorded.read().variants[0].trace({});
+  const auto program = gridcast::trace::parse_program(trace, "recorded.ptr");
   std::int64_t line = 0;
   for (const auto& record : program.records) {
     if (program.function_of(record) == "dopl_") {
@@ -281,10 +285,10 @@ TEST_CASE("the time of a loop can come from a recorded trace") {
   }
   std::string described = small_program;
   const std::string ops = "ops = {add = 4, mul = \"n / 32\"}";
-  described.replace(
-      described.find(ops), ops.size(),
-      "time_from = {trace = '" + trace.name() + "', line = " + std::to_string(line) + "}");
+  described.replace(described.find(ops), ops.size(),
+                    "time_from = {trace = \"recorded.ptr\", line = " + std::to_string(line) + "}");
   const VariantFiles files(described, costs + "[[variant]]\nname = \"a\"\n");
+  files.add("recorded.ptr", trace);
   CHECK(predicted_time(files.read().variants[0], files.cluster(), "1") ==
         Approx(10.0 * 4096.0 * 8e-7));
 }

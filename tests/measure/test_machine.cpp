@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -8,6 +6,7 @@
 #include "gridcast/base/error.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/measure/measured_machine.h"
+#include "process.h"
 
 namespace gridcast::measure::test {
 namespace {
@@ -121,8 +120,8 @@ TEST_CASE("tables of kernels are compared loop by loop") {
 }
 
 TEST_CASE("a table of kernels is read as it was written") {
-  const std::filesystem::path file =
-      std::filesystem::temp_directory_path() / ("kernels" + std::to_string(getpid()) + ".csv");
+  const support::ScratchDirectory scratch;
+  const std::filesystem::path file = scratch / "kernels.csv";
   {
     std::ofstream stream(file);
     write_kernels(stream, {{"a", 1.25e-9, 1e-9, 2e-9}, {"b", 3e-9, 3e-9, 3e-9}});
@@ -140,8 +139,7 @@ TEST_CASE("a table of kernels is read as it was written") {
   CHECK_THROWS_WITH(read_kernels(file), Catch::Contains(":3") && Catch::Contains("second time"));
   std::ofstream(file) << "other\n";
   CHECK_THROWS_AS(read_kernels(file), InputError);
-  std::filesystem::remove(file);
-  CHECK_THROWS_AS(read_kernels(file), InputError);
+  CHECK_THROWS_AS(read_kernels(scratch / "none.csv"), InputError);
 }
 
 TEST_CASE("every kernel takes time") {
