@@ -15,6 +15,7 @@
 #include "historical.h"
 #include "json_text.h"
 #include "log.h"
+#include "measure_options.h"
 #include "output.h"
 #include "parsing.h"
 #include "run.h"
@@ -156,23 +157,20 @@ int parse_and_run(int argc, char** argv) {
   return run_command(app, session);
 }
 
+int parse_and_predict(int argc, char** argv) {
+  set_up_log(false, 0);
+  return historical_command_line({argv + std::min(argc, 1), argv + argc}, quoted_line(argc, argv));
+}
+
 }  // namespace
 
 int run_gridcast(int argc, char** argv) {
-  if (argc > 0 && std::filesystem::path(argv[0]).filename() == "predictor") {
-    return run_predictor(argc, argv);
-  }
+  const std::string name = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "";
+  const auto run = name == "predictor"          ? parse_and_predict
+                   : name == "gridcast-measure" ? measure_command_line
+                                                : parse_and_run;
   report_failed_writes();
-  return run_guarded([&] { return parse_and_run(argc, argv); });
-}
-
-int run_predictor(int argc, char** argv) {
-  report_failed_writes();
-  return run_guarded([&] {
-    set_up_log(false, 0);
-    return historical_command_line({argv + std::min(argc, 1), argv + argc},
-                                   quoted_line(argc, argv));
-  });
+  return run_guarded([&] { return run(argc, argv); });
 }
 
 }  // namespace gridcast::cli

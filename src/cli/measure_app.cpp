@@ -9,7 +9,6 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
-#include "gridcast/cli/app.h"
 #include "gridcast/farm/launched.h"
 #include "gridcast/measure/json.h"
 #include "gridcast/measure/measured_machine.h"
@@ -203,7 +202,9 @@ int run_ratio(const MeasureOptions& options) {
   return done;
 }
 
-int parse_and_measure(int argc, char** argv) {
+}  // namespace
+
+int measure_command_line(int argc, char** argv) {
   Session session;
   MeasureOptions options;
   const auto app = define_measure(options, session);
@@ -211,13 +212,6 @@ int parse_and_measure(int argc, char** argv) {
     return *code;
   }
   return options.ratio.empty() ? run_measuring(options) : run_ratio(options);
-}
-
-}  // namespace
-
-int run_measure(int argc, char** argv) {
-  report_failed_writes();
-  return run_guarded([&] { return parse_and_measure(argc, argv); });
 }
 
 }  // namespace gridcast::cli

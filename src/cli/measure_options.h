@@ -24,4 +24,7 @@ struct MeasureOptions {
 /// The definition of its command line, which fills in `options` and `session`; both outlive it.
 [[nodiscard]] std::unique_ptr<CLI::App> define_measure(MeasureOptions& options, Session& session);
 
+/// `gridcast-measure ...`; returns the exit code.
+[[nodiscard]] int measure_command_line(int argc, char** argv);
+
 }  // namespace gridcast::cli

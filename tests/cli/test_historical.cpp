@@ -60,6 +60,47 @@ TEST_CASE("search= in the machine makes predictor search the best grid as well")
   CHECK(contains(done.out, "Evaluated 50 of 50"));
   CHECK(names_in(directory.path()) == std::vector<std::string>{"best.html", "m.par", "out.html"});
   CHECK(contains(file_text(directory / "out.html"), "4×2"));
+  // The log has a line per grid, the best of them at its end.
+  std::istringstream log(file_text(directory / "out.log"));
+  std::size_t grids = 0;
+  std::string least;
+  double least_time = HUGE_VAL;
+  std::string end;
+  for (std::string line; std::getline(log, line);) {
+    const std::size_t dash = line.find(" - ");
+    if (line.starts_with("proc_set: ")) {
+      ++grids;
+      if (const double time = std::stod(line.substr(dash + 3)); time < least_time) {
+        least_time = time;
+        least = line.substr(10);
+      }
+    } else {
+      end += line + "\n";
+    }
+  }
+  CHECK(grids == 50);
+  CHECK(contains(end, "Best set of processors (for cluster with 16 processors) = " + least + "\n"));
+  CHECK(contains(end, "Checked variants : 50 of 50 (not-bad "));
+}
+
+TEST_CASE("the log of mode 5 has the end of both searches") {
+  const TemporaryDirectory directory;
+  std::string machine = file_text(config("workstations.par"));
+  machine.replace(machine.find("search = 0"), 10, "search = 5");
+  write_file(directory / "m.par", machine);
+  Setting setting;
+  setting.directory = directory.path();
+  REQUIRE(run_predictor({"m.par", jacobi, "out.html"}, setting).exit_code == 0);
+  const std::string log = file_text(directory / "out.log");
+  const std::string best = "Best set of processors (for cluster with ";
+  CHECK(contains(log.substr(log.find(best) + best.size()), best));
+}
+
+TEST_CASE("one program has all names") {
+  for (const char* name : {PREDICTOR_EXECUTABLE, MEASURE_EXECUTABLE}) {
+    CHECK(std::filesystem::is_symlink(name));
+    CHECK(std::filesystem::equivalent(name, GRIDCAST_EXECUTABLE));
+  }
 }
 
 TEST_CASE("predictor says what is missing") {

@@ -26,6 +26,13 @@ def check_consumer(prefix, folder, gridcast):
     assert computed == told["intervals"][0]["execution_time"], (computed, told["intervals"][0])
 
 
+def check_names(programs):
+    """One program with three names, each of which does its own."""
+    for name, does in (("predictor", "M.par TRACE OUT.html"), ("gridcast-measure", "mpirun -n 8 gridcast-measure")):
+        assert os.readlink(programs / name) == "gridcast", name
+        assert does in run(programs / name, "--help"), name
+
+
 def check_deb(folder):
     run("cpack", "-G", "DEB", "--config", build / "CPackConfig.cmake", "-B", folder / "deb")
     package = next((folder / "deb").glob("*.deb"))
@@ -40,6 +47,7 @@ def check_deb(folder):
     assert "libmpi" in run("dpkg-deb", "-f", package, "Depends") or "openmpi" in run("dpkg-deb", "-f", package, "Depends")
     # From where it was unpacked.
     assert "heat3d" in run(folder / "root/usr/bin/gridcast", "examples")
+    check_names(folder / "root/usr/bin")
 
 
 def main():
@@ -49,6 +57,7 @@ def main():
         run("cmake", "--install", build, "--prefix", prefix)
         gridcast = prefix / "bin" / "gridcast"
         assert (prefix / "share/man/man1/gridcast.1").exists()
+        check_names(prefix / "bin")
         environment = {**os.environ, "PATH": f"{prefix}/bin:{os.environ['PATH']}"}
         run(gridcast, "examples", "heat3d", cwd=folder)
         run("sh", "steps.sh", cwd=folder / "heat3d", env=environment)

@@ -3,7 +3,10 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS gridcast predictor gridcast-measure RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(TARGETS gridcast RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+foreach(link IN LISTS GRIDCAST_LINKS)
+  install(FILES "${PROJECT_BINARY_DIR}/${link}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endforeach()
 install(DIRECTORY configs/ DESTINATION "${CMAKE_INSTALL_DATADIR}/gridcast/configs")
 install(DIRECTORY jobs/ DESTINATION "${CMAKE_INSTALL_DATADIR}/gridcast/jobs" USE_SOURCE_PERMISSIONS)
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}")

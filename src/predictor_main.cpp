@@ -1,3 +1,0 @@
-#include "gridcast/cli/app.h"
-
-int main(int argc, char** argv) { return gridcast::cli::run_predictor(argc, argv); }
