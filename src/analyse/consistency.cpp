@@ -20,6 +20,11 @@ constexpr std::array<const char*, 5> transfer_names{"exchange of edges", "reduct
                                                     "loading of a buffer",
                                                     "loading of a group of buffers"};
 
+/// What ends the intervals that a function begins.
+constexpr const char* end_of(IntervalType type) {
+  return type == IntervalType::user ? "einter_" : "enloop_";
+}
+
 /// A communication that was started: a source that has no sink yet.
 struct UnderWay {
   const Record* start = nullptr;
@@ -42,6 +47,9 @@ public:
       std::visit([this](const auto& call) { take(call); }, program_.calls[record.call]);
     }
     report_left_open();
+    if (data_ != nullptr && !distributed_) {
+      report_at(*data_, "is of a program that distributes nothing (expected distr_ of a template)");
+    }
     return std::move(findings_);
   }
 
@@ -63,9 +71,14 @@ private:
   void take(const EndInterval& /*call*/) {
     if (intervals_.empty()) {
       report("closes an interval that was not opened");
-    } else {
-      intervals_.pop_back();
+      return;
     }
+    const auto& [begin, type] = intervals_.back();
+    if (program_.function_of(*record_) != end_of(type)) {
+      report("closes the interval of " + program_.function_of(*begin) + since(*begin) +
+             " (expected " + end_of(type) + ")");
+    }
+    intervals_.pop_back();
   }
   void take(const RunTask& call) {
     if (call.runs) {
@@ -103,7 +116,9 @@ private:
   void take(const LoadBufferGroup& call) { start(Transfer::buffer_group, call.group); }
   void take(const WaitBufferGroup& call) { wait(Transfer::buffer_group, call.group); }
   void take(const WaitCopy& call) { wait(Transfer::copy, call.flag); }
+  void take(const ElementAccess& call) { check_sections(call.from, call.to); }
   void take(const CopyArrays& call) {
+    check_sections(call.from, call.to);
     if (call.flag != no_object) {
       start(Transfer::copy, call.flag);
     }
@@ -120,14 +135,29 @@ private:
   void take(const InsertReduction& call) { changed(Transfer::reduction, call.group); }
   void take(const InsertBuffer& call) { changed(Transfer::buffer_group, call.group); }
 
+  void take(const CreateTemplate& /*call*/) { has_data(); }
+  void take(const CreateArray& call) {
+    has_data();
+    extents_[call.result] = call.extents;
+  }
+  void take(const Distribute& /*call*/) { distributed_ = true; }
+  void take(const Redistribute& /*call*/) { distributed_ = true; }
+
   void take(const CreateLoop& call) {
+    has_data();
     LoopState& loop = loops_[call.result];
     if (loop.made != nullptr) {
       report_at(*loop.made, "makes a loop that never ends (expected endpl_)");
     }
     loop = {record_, false, false};
   }
-  void take(const MapLoop& call) { loops_[call.loop].mapped = true; }
+  void take(const MapLoop& call) {
+    loops_[call.loop].mapped = true;
+    if (const auto zero = std::ranges::find(call.step, 0); zero != call.step.end()) {
+      report("has InStepArray[" + std::to_string(zero - call.step.begin()) +
+             "]=0 (expected a step other than 0)");
+    }
+  }
   void take(const RunLoop& call) {
     LoopState& loop = loops_[call.loop];
     if (!loop.mapped) {
@@ -149,6 +179,32 @@ private:
     loops_.erase(call.loop);
   }
   void take(const Across& /*call*/) { across_ = record_; }
+
+  void has_data() { data_ = data_ == nullptr ? record_ : data_; }
+
+  void check_sections(const Section& from, const Section& to) {
+    check_section(from);
+    check_section(to);
+  }
+
+  /// Indices are within the array ([Predictor2010 §4.5]); -1 is the whole dimension.
+  void check_section(const Section& section) {
+    const auto found = extents_.find(section.array);
+    if (found == extents_.end()) {
+      return;
+    }
+    const Extents& extents = found->second;
+    for (std::size_t i = 0; i < std::min(section.first.size(), extents.size()); ++i) {
+      const std::int64_t least = std::min(section.first[i], section.last[i]);
+      const std::int64_t most = std::max(section.first[i], section.last[i]);
+      if (section.first[i] != -1 && (least < 0 || most >= extents[i])) {
+        report("uses a section from " + std::to_string(section.first[i]) + " to " +
+               std::to_string(section.last[i]) + " of dimension " + std::to_string(i + 1) +
+               ", which has the indices 0 to " + std::to_string(extents[i] - 1) +
+               " (expected indices within the array)");
+      }
+    }
+  }
 
   using Key = std::pair<Transfer, Slot>;
 
@@ -243,8 +299,11 @@ private:
   const Record* first_interval_ = nullptr;
   const Record* statement_ = nullptr;
   const Record* across_ = nullptr;
+  const Record* data_ = nullptr;  ///< the first template, array or loop
+  bool distributed_ = false;
   std::map<Key, UnderWay> under_way_;
   std::map<Slot, LoopState> loops_;
+  std::map<Slot, Extents> extents_;  ///< of arrays
   std::vector<Finding> findings_;
 };
 

@@ -99,8 +99,8 @@ std::vector<std::int64_t> Compiler::section_of(const trace::Section& section,
       last = extent - 1;
       step = 1;
     }
-    last = std::min(last, extent - 1);
-    if (first < 0 || first >= std::max<std::int64_t>(extent, 1) || last < 0) {
+    const auto outside = [&](std::int64_t index) { return index < 0 || index >= extent; };
+    if (outside(first) || outside(last)) {
       throw error("a section begins at " + std::to_string(first) + " and ends at " +
                       std::to_string(last) + " in a dimension of " + std::to_string(extent) +
                       " elements",

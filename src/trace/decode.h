@@ -17,7 +17,9 @@ struct Decoding {
   const Arguments& result;  ///< lines after ret_
   Objects& objects;
   std::size_t& missing_weights;  ///< setelw_ and genblk_ without their lists
-  bool checks = false;           ///< the use of what was deleted is an InputError everywhere
+  /// What reading puts up with is an InputError: the use of what was deleted, a handle or header
+  /// that names nothing beside one that does. A step of 0 stays one.
+  bool checks = false;
 
   [[nodiscard]] const CallPlace& place() const noexcept { return call.place(); }
 
@@ -33,6 +35,9 @@ struct Decoding {
 
   /// With `checks`: throws InputError if the parameter names something that was deleted.
   void refuse_deleted(const ParameterName& name) const;
+
+  /// Throws InputError: the parameter names no object of this kind.
+  [[noreturn]] void refuse_unknown(Kind kind, const ParameterName& name) const;
 
   /// An object under the reference that the call returned. InputError if that is missing or 0.
   [[nodiscard]] Slot create(Kind kind, const ParameterName& name) const;

@@ -80,7 +80,7 @@ Call map_loop(Decoding& d) {
   mapped.last = d.call.list("InLastIndexArray", mapped.first.size());
   mapped.step = d.call.list("InStepArray", mapped.first.size());
   for (std::size_t i = 0; i < mapped.step.size(); ++i) {
-    if (mapped.step[i] == 0) {  // to the library a loop without iterations
+    if (mapped.step[i] == 0 && !d.checks) {  // to the library a loop without iterations
       mapped.last[i] = mapped.first[i] - 1;
       mapped.step[i] = 1;
     }

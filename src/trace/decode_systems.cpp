@@ -28,11 +28,16 @@ Slot Decoding::find(Kind kind, const ParameterName& name) const {
 Slot Decoding::need(Kind kind, const ParameterName& name) const {
   const Slot slot = objects.find(kind, {.reference = call.reference(name), .header = 0});
   if (slot == no_object) {
-    place().fail(std::string(name.text()) + "=" + shortened(call.written(name)) +
-                     " names no existing object",
-                 "expected a " + std::string(name_of(kind)) + " created before");
+    refuse_unknown(kind, name);
   }
   return slot;
+}
+
+void Decoding::refuse_unknown(Kind kind, const ParameterName& name) const {
+  place().fail(
+      std::string(name.text()) + "=" + shortened(call.written(name)) + " names no existing object",
+      (kind == Kind::array || kind == Kind::machine ? "expected an " : "expected a ") +
+          std::string(name_of(kind)) + " created before");
 }
 
 Slot Decoding::find(Kind kind, const ParameterName& handle, const ParameterName& header) const {
@@ -46,6 +51,17 @@ Slot Decoding::find(Kind kind, const ParameterName& handle, const ParameterName&
 
 Slot Decoding::need(Kind kind, const ParameterName& handle, const ParameterName& header) const {
   const Slot slot = find(kind, handle, header);
+  const Reference by_handle = call.find_reference(handle).value_or(0);
+  const Reference by_header = call.find_reference(header).value_or(0);
+  const auto unknown = [&](const Objects::Names& names) {
+    return (names.reference != 0 || names.header != 0) && objects.find(kind, names) == no_object;
+  };
+  if (checks && unknown({.reference = by_handle, .header = 0})) {
+    refuse_unknown(kind, handle);
+  }
+  if (checks && unknown({.reference = 0, .header = by_header})) {
+    refuse_unknown(kind, header);
+  }
   if (slot != no_object) {
     return slot;
   }
@@ -53,10 +69,7 @@ Slot Decoding::need(Kind kind, const ParameterName& handle, const ParameterName&
   if (!has_header && !call.find_reference(handle)) {
     call.missing(header);
   }
-  const ParameterName& given = has_header ? header : handle;
-  place().fail(std::string(given.text()) + "=" + shortened(call.written(given)) +
-                   " names no existing object",
-               "expected a " + std::string(name_of(kind)) + " created before");
+  refuse_unknown(kind, has_header ? header : handle);
 }
 
 Slot Decoding::create(Kind kind, const ParameterName& name) const {

@@ -6,6 +6,7 @@
 #include "gridcast/analyse/consistency.h"
 #include "gridcast/base/byte_source.h"
 #include "gridcast/base/error.h"
+#include "gridcast/compile/compile.h"
 #include "process.h"
 
 using namespace gridcast::analyse;
@@ -182,6 +183,46 @@ const std::vector<Fault> faults{
     {"c_jac2d_8_e1.ptr", "end missing",
      [](const Lines& lines) { return without_line(lines, "Event_dvm_exit", 1); },
      "the trace ends before dvm_exit"},
+    {"c_jac2d_8_e1.ptr", "loop's interval closed as one of the user",
+     [](const Lines& lines) {
+       Lines result = changed(lines, "call_enloop_", 3, "enloop_", "einter_");
+       return changed(result, "ret_enloop_", 3, "enloop_", "einter_");
+     },
+     "einter_ closes the interval of bploop_"},
+    {"c_redist_100_e4.ptr", "user's interval closed as one of a loop",
+     [](const Lines& lines) {
+       Lines result = changed(lines, "call_einter_", 3, "einter_", "enloop_");
+       return changed(result, "ret_einter_", 3, "einter_", "enloop_");
+     },
+     "enloop_ closes the interval of binter_"},
+    {"c_jac2d_8_e1.ptr", "nothing distributed",
+     [](const Lines& lines) { return without(lines, "distr_", 1); }, "distributes nothing"},
+    {"c_jac2d_8_e1.ptr", "loop without a step",
+     [](const Lines& lines) {
+       return changed(lines, "call_mappl_", 3, "InStepArray[1]=1", "InStepArray[1]=0");
+     },
+     "InStepArray[1]=0"},
+    {"c_jac2d_8_e1.ptr", "edges of an unknown array, by its handle",
+     [](const Lines& lines) {
+       return changed(lines, "call_inssh_", 3, "ArrayHandlePtr=", "ArrayHandlePtr=1");
+     },
+     "names no existing object (expected an array created before)"},
+    {"c_jac2d_8_e1.ptr", "edges of an unknown array, by its header",
+     [](const Lines& lines) {
+       return changed(lines, "call_inssh_", 3, "ArrayHeader=", "ArrayHeader=1");
+     },
+     "names no existing object (expected an array created before)"},
+    {"c_acopy_100.ptr", "section that ends beyond the array",
+     [](const Lines& lines) {
+       return changed(lines, "call_arrcpy_", 1, "FromLastIndexArray[0]=99",
+                      "FromLastIndexArray[0]=100");
+     },
+     "a section from 0 to 100 of dimension 1, which has the indices 0 to 99"},
+    {"c_acopy_100.ptr", "section that is written beyond the array",
+     [](const Lines& lines) {
+       return changed(lines, "call_aarrcp_", 1, "ToInitIndexArray[1]=0", "ToInitIndexArray[1]=100");
+     },
+     "a section from 100 to 99 of dimension 2"},
     {"c_acopy_100.ptr", "no wait for a copy",
      [](const Lines& lines) { return without(lines, "waitcp_"); }, "starts the copy"},
     {"c_acopy_100.ptr", "no start of a copy",
@@ -251,6 +292,13 @@ TEST_CASE("every kind of fault is found, with its line") {
     }
     CHECK(is_found(findings, fault.found));
   }
+}
+
+TEST_CASE("a section that ends beyond its array is no prediction either") {
+  const Lines lines = changed(lines_of(text_of(traces + "c_acopy_100.ptr")), "call_arrcpy_", 1,
+                              "ToLastIndexArray[1]=99", "ToLastIndexArray[1]=100");
+  const gridcast::trace::Program program = programs_of({lines}).front();
+  CHECK_THROWS_AS(gridcast::model::compile(program), gridcast::InputError);
 }
 
 TEST_CASE("all faults of a trace are reported, in the order of its lines") {
