@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace gridcast::model {
 
@@ -106,6 +107,21 @@ void Pipeline::collect_stages(const PipelineSpec& spec) {
   }
 }
 
+double Pipeline::edges(network::Communication& edges) {
+  portions_.cut(plan_.quantised, plan_.quantised.empty() ? 1 : plan_.shape.best_quanta());
+  const std::span<const std::uint32_t> processors = loop_->view().processors();
+  for (std::size_t local = 0; local < plan_.stages.size(); ++local) {
+    const PipelineStage& stage = plan_.stages[local];
+    for (std::uint32_t l = stage.next_line(0); l < plan_.lines.size(); l = stage.next_line(l + 1)) {
+      const auto to =
+          static_cast<std::size_t>(static_cast<std::int64_t>(local) + plan_.lines[l].step);
+      edges.transfers.push_back(
+          {processors[local], processors[to], stage.bytes[l] * plan_.shape.quantised});
+    }
+  }
+  return portions_.count();
+}
+
 void Pipeline::cut_to_portion(std::span<std::int64_t> extents) const {
   std::size_t cut = 0;
   for (std::size_t dim = 0; dim < extents.size(); ++dim) {
@@ -169,16 +185,13 @@ void Pipeline::run_cut(std::int64_t quanta, PipelineMode mode, std::span<const d
   networks.shift(-origin);
   const PortionCase what{&plan_, &portions_, call_ / plan_.elements,
                          mapping_->system().library.portion, origin};
-  simulation_.run(what, mode != PipelineMode::full, starts_, times,
-                  [&](bool last, auto&& simulate) {
-                    link_free_.assign(plan_.stages.size() * plan_.lines.size(), -HUGE_VAL);
-                    if (last) {
-                      simulate(EdgesOnNetworks{networks, processors, link_free_});
-                    } else {
-                      network::Networks scratch = networks;
-                      simulate(EdgesOnNetworks{scratch, processors, link_free_});
-                    }
-                  });
+  network::Networks used = networks;
+  simulation_.run(what, mode != PipelineMode::full, starts_, times, [&](auto&& simulate) {
+    used = networks;
+    link_free_.assign(plan_.stages.size() * plan_.lines.size(), -HUGE_VAL);
+    simulate(EdgesOnNetworks{used, processors, link_free_});
+  });
+  networks = std::move(used);
   networks.shift(origin);
   for (double& finish : times.finish) {
     finish += origin;

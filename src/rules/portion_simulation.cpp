@@ -6,11 +6,57 @@
 
 namespace gridcast::model {
 
-void PortionSimulation::require_few() const {
+namespace {
+
+/// What extrapolation may change of the time at which a loop ends, as far as can be seen.
+constexpr double steady_error = 0.005;
+
+}  // namespace
+
+bool PortionSimulation::is_small(double portions) const noexcept {
   constexpr double most_cells = 2e7;
+  return portions * static_cast<double>(case_.plan->stage_of.size()) <= most_cells;
+}
+
+void PortionSimulation::keep_shorter() {
+  few_ = sizes_.size();
+  few_points_ = points_;
+  shorter_ = progress_;
+}
+
+double PortionSimulation::rate_within(std::size_t p, std::size_t portions) const {
+  const std::size_t last = sizes_.size() - 2;  // that of the end may be smaller
+  double points = 0.0;
+  for (std::size_t k = last; k > last - portions; --k) {
+    points += sizes_[k];
+  }
+  const std::size_t processors = progress_.size();
+  return (cells_[last * processors + p].end - cells_[(last - portions) * processors + p].end) /
+         points;
+}
+
+bool PortionSimulation::is_steady() {
+  const double left_out = case_.plan->shape.quantised - points_;
+  const bool first = rates_.empty();
+  rates_.resize(progress_.size());
+  double end = 0.0;
+  double change = 0.0;
+  for (std::size_t p = 0; p < progress_.size(); ++p) {
+    if (stage(p).runs) {
+      const double rate = (progress_[p].free - shorter_[p].free) / (points_ - few_points_);
+      const double before = first ? rate_within(p, sizes_.size() - few_) : rates_[p];
+      change = std::max(change, std::abs(rate - before));
+      end = std::max(end, progress_[p].free + rate * left_out);
+      rates_[p] = rate;
+    }
+  }
+  return change * left_out <= steady_error * end;
+}
+
+void PortionSimulation::require_few() const {
   const double portions = case_.portions->count();
   const std::size_t processors = case_.plan->stage_of.size();
-  if (portions * static_cast<double>(processors) > most_cells) {
+  if (!is_small(portions)) {
     throw InputError("a pipelined loop of " + std::to_string(portions) + " portions on " +
                          std::to_string(processors) +
                          " processors is too large to simulate in full",

@@ -43,7 +43,7 @@ Run written_loop(const Index& pipelined, std::int64_t quantised, double seconds)
 
 }  // namespace
 
-TEST_CASE("steady state and full simulation agree within 2 %") {
+TEST_CASE("steady state and full simulation agree within 1 %") {
   std::size_t pipelined = 0;
   for (const std::string& trace : pipelined_programs) {
     const trace::Program program = trace::read_program(data(trace));
@@ -61,7 +61,7 @@ TEST_CASE("steady state and full simulation agree within 2 %") {
         const Characteristics b = full.evaluate(grid(on)).front();
         CAPTURE(trace, name, on);
         const double difference = std::abs(a.execution_time - b.execution_time) / b.execution_time;
-        CHECK(difference <= 0.02);
+        CHECK(difference <= 0.01);
         const auto processors = static_cast<double>(grid(on).processors());
         CHECK(a.execution_time >= serial / processors);
         CHECK(b.execution_time >= serial / processors);
@@ -105,10 +105,55 @@ TEST_CASE("steady state and full simulation of loops that fill or starve their n
     const double a = steady.evaluate(grid(on)).front().execution_time;
     const double b = full.evaluate(grid(on)).front().execution_time;
     CAPTURE(round, on, pipelined, quantised, seconds);
-    CHECK(std::abs(a - b) <= 0.02 * b);
+    CHECK(std::abs(a - b) <= 0.01 * b);
     many_portions += std::abs(a - b) > 1e-12 * b ? 1U : 0U;
   }
   CHECK(many_portions > 10);  // some of them were extrapolated
+}
+
+TEST_CASE("steady state and full simulation where network and processors are nearly equally busy") {
+  // Queues grow or shrink slowly there: what the first portions show is not yet the steady state.
+  Random random(77);
+  std::size_t extrapolated = 0;
+  for (int round = 0; round < 40; ++round) {
+    const auto power = [&](double low, double high) {
+      return std::pow(10.0, low + (high - low) * static_cast<double>(random() % 1000) / 1000.0);
+    };
+    const std::int64_t processors = std::int64_t{1} << (1 + random() % 6);
+    const std::int64_t pipelined = 64 * (1 + static_cast<std::int64_t>(random() % 40));
+    const std::int64_t quantised = 500 + static_cast<std::int64_t>(random() % 2000);
+    const double point = 5e-9;  // seconds
+    // All edges of a portion take 0.5 to 4 times as long as computing it, half of that start times.
+    const double edges = power(-0.3, 0.6) * point * static_cast<double>(pipelined) /
+                         static_cast<double>(processors * (processors - 1)) * 1e6;
+    const char* types[] = {"ethernet", "ethernet", "myrinet (2)", "ports", "transputer"};
+    const machine::Cluster cluster = flat(types[random() % 5], edges / 2.0, edges / 16.0);
+    const Run run =
+        written_loop({pipelined}, quantised, point * static_cast<double>(pipelined * quantised));
+    const Compiled compiled = compile(run.program());
+    ModelOptions options;
+    const machine::Grid on(std::vector{processors});
+    const double a = Predictor(compiled.script, cluster, options).evaluate(on)[0].execution_time;
+    options.pipeline = PipelineMode::full;
+    const double b = Predictor(compiled.script, cluster, options).evaluate(on)[0].execution_time;
+    CAPTURE(round, processors, pipelined, quantised, edges);
+    CHECK(std::abs(a - b) <= 0.01 * b);
+    extrapolated += a != b ? 1U : 0U;
+  }
+  CHECK(extrapolated > 5);
+}
+
+TEST_CASE("sweeps over 4000 x 4000 points on a bus that is nearly as busy as 64 processors") {
+  // 3998 quantised points: portions of 3 take 1.13 µs to compute, their 63 edges 1.49 µs.
+  const machine::Cluster cluster = flat("ethernet", 0.02, 0.00015);
+  const Compiled compiled = compile(written_loop({3998}, 3998, 6e-9 * 3998 * 3998).program());
+  ModelOptions options;
+  const double a =
+      Predictor(compiled.script, cluster, options).evaluate(grid("64"))[0].execution_time;
+  options.pipeline = PipelineMode::full;
+  const double b =
+      Predictor(compiled.script, cluster, options).evaluate(grid("64"))[0].execution_time;
+  CHECK(std::abs(a - b) <= 0.01 * b);
 }
 
 }  // namespace gridcast::model::test

@@ -30,6 +30,10 @@ public:
     return plan_.stages[local].relative;
   }
 
+  /// The edges that processors (root numbers) send each other in the whole loop, in so many
+  /// portions as it returns, if the library chooses their number.
+  double edges(network::Communication& edges);
+
   /// Extents of a block, per dimension of the loop: of its first portion from now on, if the
   /// library chooses the number of portions.
   void first_extents(std::span<std::int64_t> block) {

@@ -17,9 +17,9 @@
 namespace gridcast::model {
 
 /// Portions simulated beyond those that fill the line, and once more as many: the difference of the
-/// two simulations is what a portion of the steady state takes. Alternating patterns on a shared
-/// channel even out over this many.
-inline constexpr std::size_t steady_portions = 32;
+/// two simulations is what a portion of the steady state takes. Where that is not yet sure, as many
+/// again, twice as many, and so on.
+inline constexpr std::size_t steady_portions = 16;
 
 /// What the loop did to each processor; those without iterations keep their clocks.
 struct PipelineTimes {
@@ -43,7 +43,7 @@ struct PortionCase {
 class PortionSimulation {
 public:
   /// Simulates the portions of a loop that processors come to at `starts`; if `steady` and there
-  /// are many, those of the steady state are extrapolated. `on_networks(last, simulate)` calls
+  /// are many, those of the steady state are extrapolated. `on_networks(simulate)` calls
   /// simulate(medium) with the networks as the loop finds them; the last call is the one that
   /// counts. Throws InputError if there are too many.
   template <class OnNetworks>
@@ -52,20 +52,30 @@ public:
     case_ = what;
     stages_ = what.plan->stages.data();
     stage_of_ = what.plan->stage_of.data();
-    const std::size_t few = what.plan->depth + steady_portions;
-    const std::size_t more = few + steady_portions;
-    const bool whole = !steady || what.portions->count() <= static_cast<double>(more);
-    const auto simulate = [&](auto&& medium) { this->simulate(starts, medium); };
+    const auto simulate = [&](std::size_t portions) {
+      points_ = what.portions->sizes_with_last(portions, sizes_);
+      on_networks([&](auto&& medium) { this->simulate(starts, medium); });
+    };
+    const double all = what.portions->count();
+    std::size_t portions = what.plan->depth + steady_portions;
+    bool whole = !steady || all <= static_cast<double>(portions + steady_portions);
     if (whole) {
       require_few();
     } else {
-      few_points_ = what.portions->sizes_with_last(few, sizes_);
-      on_networks(false, simulate);
-      shorter_ = progress_;
+      rates_.clear();
+      simulate(portions);
+      bool sure = false;
+      for (std::size_t added = steady_portions; !sure && !whole; added *= 2) {
+        keep_shorter();
+        simulate(portions += added);
+        const auto next = static_cast<double>(portions + 2 * added);
+        sure = is_steady() || !is_small(next);
+        whole = !sure && all <= next;
+      }
     }
-    points_ = what.portions->sizes_with_last(
-        whole ? static_cast<std::size_t>(what.portions->count()) : more, sizes_);
-    on_networks(true, simulate);
+    if (whole) {
+      simulate(static_cast<std::size_t>(all));
+    }
     collect(whole, starts, times);
   }
 
@@ -88,7 +98,15 @@ private:
   [[nodiscard]] const PipelineStage& stage(std::size_t p) const noexcept {
     return stages_[stage_of_[p]];
   }
+  /// Whether so many portions may be simulated.
+  [[nodiscard]] bool is_small(double portions) const noexcept;
   void require_few() const;
+  void keep_shorter();
+  /// Whether the portions left out can be taken to add as much as those that the longer of two
+  /// simulations has more; if not, rates_ is what the next two are compared with.
+  [[nodiscard]] bool is_steady();
+  /// Seconds per point that a processor took for its last portions but one.
+  [[nodiscard]] double rate_within(std::size_t p, std::size_t portions) const;
   void begin(std::span<const double> starts);
   void begin_portion(std::uint32_t p);
   /// When the edges of a portion have been received, by a processor that is free at that time.
@@ -143,6 +161,8 @@ private:
   std::vector<double> arrivals_;  // of each edge that a cell needs, if receiving takes time
   std::vector<Progress> progress_;
   std::vector<Progress> shorter_;  // of the shorter of two simulations
+  std::size_t few_ = 0;            // portions of that
+  std::vector<double> rates_;      // per processor, of the two before; empty: there were none
   PortionEvents events_;
 };
 
