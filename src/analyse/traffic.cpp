@@ -113,23 +113,18 @@ private:
     use.bytes += times * transfer.bytes;
   }
 
-  /// Edges of a pipelined loop: those of an exchange in the direction of the loop, in portions.
+  /// Edges of a pipelined loop, in portions.
   void add_pipeline(model::PipelineId number, double call, double times) {
     const model::PipelineSpec& spec = script_.tables().pipelines[number];
     model::Pipeline pipeline(mapping_);
     if (!pipeline.prepare(spec, call)) {
       return;
     }
-    model::CommunicationSpec edges;
-    edges.kind = model::CommunicationSpec::Kind::shadow;
-    edges.view = spec.view;
-    edges.parts = spec.parts;
-    model::Transfers transfers;
-    builder_.build(edges, transfers);
-    const auto portions = static_cast<double>(pipeline.shape().best_quanta());
+    network::Communication edges;
+    const double portions = pipeline.edges(edges);
     const double computing = portions * pipeline.shape().portion_time(portions);
     pipeline_fill_ += times * std::max(0.0, pipeline.shape().time(portions) - computing);
-    add_all(transfers.communication, times, portions);
+    add_all(edges, times, portions);
   }
 
   /// Media of a network that messages take: channels, links of the grid, or ports.

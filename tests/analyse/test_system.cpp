@@ -157,3 +157,25 @@ exchange = ["A"]
   CHECK(system.levels[0].utilisation == Approx(2.0 * 2.0 * 50e-6 / 4.0 / system.execution_time));
   CHECK(system.levels[1].utilisation == Approx(4.0 * 33e-6 / 4.0 / system.execution_time));
 }
+
+TEST_CASE("an edge of a pipelined loop is as long as the loop, not as the block") {
+  // A line of two processors whose loop runs over 8 of 10 columns: 8 elements of 8 bytes, once.
+  const auto program = program_of(R"(
+overhead = 0
+[[array]]
+name = "A"
+extents = [10, 10]
+shadow = [1, 0]
+distribute = ["block", "*"]
+[[do]]
+loop = ["i = 1 : 8", "j = 1 : 8"]
+on = "A[i, j]"
+across = [{ array = "A", new = [1, 0] }]
+time = 1e-4
+)");
+  const SystemAnalysis system = analyse_system(program, bus(2), Grid::parse("2"), {}, 10);
+  REQUIRE(system.levels.size() == 1);
+  CHECK(system.levels[0].bytes == Approx(64.0));
+  CHECK(system.levels[0].messages >= 1.0);
+  CHECK(system.levels[0].messages <= 8.0);
+}
