@@ -1,8 +1,11 @@
+#include <spdlog/spdlog.h>
+
 #include <array>
 #include <limits>
 
 #include "commands.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/readable.h"
 #include "gridcast/explain/timeline.h"
 #include "gridcast/report/depth.h"
 #include "gridcast/report/html.h"
@@ -29,6 +32,7 @@ struct PredictOptions {
   std::string html;
   std::string trace_events;
   std::string paje;
+  bool every_processor = false;
 };
 
 /// The results that were asked for. Opened before the prediction: a bad place shows at once.
@@ -70,21 +74,37 @@ void require_one_on_standard_output(const PredictOptions& options) {
   }
 }
 
+/// Writes the run in a format of trace viewers, and says before if that will be much.
+void write_tracks(report::TraceWriter write, const model::Timeline& timeline,
+                  const std::vector<report::Track>& tracks, const model::Prediction& prediction,
+                  const std::string& place, Output& output) {
+  constexpr double much = 50e6;  // bytes
+  const std::string title = prediction_title(prediction);
+  const double bytes = report::expected_bytes(write, timeline, tracks, prediction.grid, title);
+  if (bytes > much) {
+    spdlog::warn("{} will have about {} ({})", place, bytes_text(bytes),
+                 counted(static_cast<std::int64_t>(tracks.size()), "track"));
+  }
+  write(output.stream(), timeline, tracks, prediction.grid, title);
+  output.commit();
+}
+
 /// Writes the run in the formats of trace viewers.
-void write_run(const model::Timeline& timeline, const model::Prediction& prediction,
-               Outputs& outputs) {
+void write_run(const PredictOptions& options, const model::Timeline& timeline,
+               const model::Prediction& prediction, Outputs& outputs) {
   if (!timeline.omitted.empty()) {
     throw InputError(timeline.omitted,
                      "expected a smaller grid or fewer iterations for --trace-events and --paje");
   }
-  const std::string title = prediction_title(prediction);
+  const std::vector<report::Track> tracks = options.every_processor
+                                                ? report::tracks_of_processors(timeline)
+                                                : report::tracks_of_classes(timeline);
   if (outputs.trace_events) {
-    report::write_trace_events(outputs.trace_events->stream(), timeline, prediction.grid, title);
-    outputs.trace_events->commit();
+    write_tracks(report::write_trace_events, timeline, tracks, prediction, options.trace_events,
+                 *outputs.trace_events);
   }
   if (outputs.paje) {
-    report::write_paje(outputs.paje->stream(), timeline, prediction.grid, title);
-    outputs.paje->commit();
+    write_tracks(report::write_paje, timeline, tracks, prediction, options.paje, *outputs.paje);
   }
 }
 
@@ -123,8 +143,8 @@ int run_predict(const PredictOptions& options) {
     outputs.html->commit();
   }
   if (files) {
-    write_run(model::record_timeline(*program.places, cluster, prediction.grid, model), prediction,
-              outputs);
+    write_run(options, model::record_timeline(*program.places, cluster, prediction.grid, model),
+              prediction, outputs);
   }
   if (!outputs.any()) {
     print(report::text_summary(prediction));
@@ -152,6 +172,8 @@ void add_predict(CLI::App& app, Session& session) {
                   "Write the run as trace events, for Perfetto or Chrome's tracing")
       ->type_name("F");
   command.add_option("--paje", options->paje, "Write the run as a Paje trace")->type_name("F");
+  command.add_flag("--every-processor", options->every_processor,
+                   "A track per processor in these (default: one for all that do the same)");
   command.add_flag("--processors", options->per_processor,
                    "Add the characteristics of each processor");
   command

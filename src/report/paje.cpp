@@ -7,7 +7,7 @@
 
 #include "gridcast/base/printable.h"
 #include "gridcast/report/trace_files.h"
-#include "processor_names.h"
+#include "tracks.h"
 
 namespace gridcast::report {
 namespace {
@@ -70,17 +70,21 @@ void write_types(std::ostream& out) {
 
 }  // namespace
 
-void write_paje(std::ostream& out, const model::Timeline& timeline, const machine::Grid& grid,
+void write_paje(std::ostream& out, const model::Timeline& timeline,
+                const std::vector<Track>& tracks, const machine::Grid& grid,
                 std::string_view title) {
   out << paje_header;
   write_types(out);
   out << fmt::format("3 0 m M 0 {}\n", paje_text(title));
-  for (std::size_t p = 0; p < timeline.processors; ++p) {
-    out << fmt::format("3 0 p{} P m {}\n", p, paje_text(processor_name(p, grid)));
+  for (const Track& track : tracks) {
+    out << fmt::format("3 0 p{} P m {}\n", track.processor, paje_text(track_name(track, grid)));
   }
-  std::vector<std::uint32_t> order(timeline.phases.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    order[i] = static_cast<std::uint32_t>(i);
+  const std::vector<bool> shown = shown_processors(timeline, tracks);
+  std::vector<std::uint32_t> order;
+  for (std::size_t i = 0; i < timeline.phases.size(); ++i) {
+    if (shown[timeline.phases[i].processor]) {
+      order.push_back(static_cast<std::uint32_t>(i));
+    }
   }
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return timeline.phases[a].begin < timeline.phases[b].begin;
@@ -95,8 +99,8 @@ void write_paje(std::ostream& out, const model::Timeline& timeline, const machin
     out << fmt::format("5 {:.12f} S p{} {} {}\n", phase.begin, phase.processor,
                        model::name(phase.doing), places[phase.place]);
   }
-  for (std::size_t p = 0; p < timeline.processors; ++p) {
-    out << fmt::format("4 {:.12f} P p{}\n", timeline.execution_time, p);
+  for (const Track& track : tracks) {
+    out << fmt::format("4 {:.12f} P p{}\n", timeline.execution_time, track.processor);
   }
   out << fmt::format("4 {:.12f} M m\n", timeline.execution_time);
 }

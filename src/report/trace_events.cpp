@@ -4,7 +4,7 @@
 
 #include "gridcast/base/json_writer.h"
 #include "gridcast/report/trace_files.h"
-#include "processor_names.h"
+#include "tracks.h"
 
 namespace gridcast::report {
 namespace {
@@ -63,7 +63,8 @@ void put_phase(JsonWriter& json, const model::Timeline& timeline, const model::P
 }  // namespace
 
 void write_trace_events(std::ostream& out, const model::Timeline& timeline,
-                        const machine::Grid& grid, std::string_view title) {
+                        const std::vector<Track>& tracks, const machine::Grid& grid,
+                        std::string_view title) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
   put_text(json, "displayTimeUnit", "ms");
@@ -71,16 +72,21 @@ void write_trace_events(std::ostream& out, const model::Timeline& timeline,
   json.begin_object(Layout::line);
   put_text(json, "generator", "gridcast");
   put_text(json, "grid", grid.text());
+  put_integer(json, "processors", static_cast<std::int64_t>(timeline.processors));
   put_number(json, "execution_time", timeline.execution_time);
   json.end_object();
   json.key("traceEvents");
   json.begin_array(Layout::lines);
   put_name(json, "process_name", 0, std::string(title));
-  for (std::size_t p = 0; p < timeline.processors; ++p) {
-    put_name(json, "thread_name", static_cast<std::int64_t>(p), processor_name(p, grid));
+  for (const Track& track : tracks) {
+    put_name(json, "thread_name", static_cast<std::int64_t>(track.processor),
+             track_name(track, grid));
   }
+  const std::vector<bool> shown = shown_processors(timeline, tracks);
   for (const model::Phase& phase : timeline.phases) {
-    put_phase(json, timeline, phase);
+    if (shown[phase.processor]) {
+      put_phase(json, timeline, phase);
+    }
   }
   json.end_array();
   json.end_object();

@@ -100,6 +100,47 @@ def check_paje(path, main, rows):
     check_sums(sums, rows, whole, 1e-9 + len(lines) * 1e-12 / whole)
 
 
+def on_grid(grid, *words):
+    """Jacobi on a flat machine, and what it says on standard error."""
+    return subprocess.run([gridcast, "predict", os.path.join(source, "configs/examples/jacobi2d_10000x10.ptr.gz"),
+                           "--machine", os.path.join(source, "configs/mvs15k.par"), "--grid", grid, *words],
+                          check=True, capture_output=True, text=True).stderr
+
+
+def check_classes(path):
+    """One track per class: it has the times of its processor, and the classes have all processors."""
+    on_grid("8x8", "--processors", "--json", path, "--trace-events", path + ".events")
+    with open(path, encoding="utf-8") as file:
+        main = json.load(file)["intervals"][0]
+    with open(path + ".events", encoding="utf-8") as file:
+        document = json.load(file)
+    members, computing = {}, {}
+    for event in document["traceEvents"]:
+        if event["name"] == "thread_name":
+            more = re.fullmatch(r"processor (\d+) \([\d,]+\)(?: and (\d+) like it)?", event["args"]["name"])
+            assert more and int(more.group(1)) == event["tid"], event
+            members[event["tid"]] = 1 + int(more.group(2) or 0)
+        elif event["ph"] == "X" and event["cat"] == "computing":
+            computing[event["tid"]] = computing.get(event["tid"], 0.0) + event["dur"] * 1e-6
+    assert sum(members.values()) == 64 == document["otherData"]["processors"], members
+    # Corners, edges and the inner processors of 8x8, and the shorter blocks at its ends.
+    assert 2 <= len(members) <= 16, members
+    whole = sum(row["cpu_time"] for row in main["per_processor"])
+    assert close(sum(members[p] * computing[p] for p in members), whole, whole), (members, computing)
+    for p, seconds in computing.items():
+        assert close(seconds, main["per_processor"][p]["cpu_time"], whole), p
+
+
+def check_announced(path):
+    """Sizes above 50 MB are told before, to a tenth; smaller ones are not."""
+    assert on_grid("8x8", "--trace-events", path) == ""
+    said = on_grid("48x48", "--trace-events", path, "--every-processor")
+    size = os.stat(path).st_size
+    told = re.search(r"will have about ([\d.]+) ([MG])B", said)
+    assert size > 50e6 and told, (size, said)
+    assert abs(float(told.group(1)) * {"M": 1e6, "G": 1e9}[told.group(2)] - size) < 0.1 * size, (said, size)
+
+
 with tempfile.TemporaryDirectory() as folder:
     for program, grid, place in (("configs/programs/heat3d.toml", "2x2x2", "heat3d.toml:37"),
                                  ("configs/examples/jacobi2d_10000x10.ptr.gz", "3x2", None),
@@ -107,8 +148,8 @@ with tempfile.TemporaryDirectory() as folder:
         files = {name: os.path.join(folder, name) for name in ("p.json", "events.json", "run.paje")}
         subprocess.run([gridcast, "predict", os.path.join(source, program), "--machine",
                         os.path.join(source, "configs/mvs15k.par"), "--grid", grid, "--processors",
-                        "--json", files["p.json"], "--trace-events", files["events.json"], "--paje", files["run.paje"]],
-                       check=True)
+                        "--json", files["p.json"], "--trace-events", files["events.json"], "--paje", files["run.paje"],
+                        "--every-processor"], check=True)
         with open(files["p.json"], encoding="utf-8") as file:
             prediction = json.load(file)
         main = prediction["intervals"][0]
@@ -123,6 +164,8 @@ with tempfile.TemporaryDirectory() as folder:
         places = check_events(files["events.json"], main, main["per_processor"])
         assert place is None or place in places, places
         check_paje(files["run.paje"], main, main["per_processor"])
+    check_classes(os.path.join(folder, "classes.json"))
+    check_announced(os.path.join(folder, "much.json"))
     refused = subprocess.run([gridcast, "predict", os.path.join(source, "configs/programs/heat3d.toml"), "--machine",
                               os.path.join(source, "configs/mvs15k.par"), "--json", "-", "--paje", "-"],
                              capture_output=True, text=True, check=False)
