@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
 
 namespace gridcast::analyse {
@@ -14,6 +15,9 @@ std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count_if(
       text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
 }
+
+/// What is longer is no figure but a text.
+constexpr std::size_t longest_figure = 30;
 
 }  // namespace
 
@@ -30,12 +34,13 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string fill(widths[i] - width_of(row[i]), ' ');
-      line += i == 0 ? row[i] + fill : "  " + fill + row[i];
+      const std::string gap = i == 0 ? "" : "  ";
+      line += gap + (i == 0 || widths[i] > longest_figure ? row[i] + fill : fill + row[i]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += "  " + line + "\n";
   }
-  return text;
+  return wrapped(text);
 }
 
 std::string html_table(const std::vector<std::vector<std::string>>& rows) {

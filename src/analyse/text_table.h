@@ -4,7 +4,8 @@
 
 namespace gridcast::analyse {
 
-/// Lines of columns: the first left-aligned, the others right-aligned; `rows` front is the heading.
+/// Lines of columns: the first and those of long texts left-aligned, the others right-aligned;
+/// `rows` front is the heading.
 [[nodiscard]] std::string text_table(const std::vector<std::vector<std::string>>& rows);
 
 /// The same as <table>.

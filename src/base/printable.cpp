@@ -47,6 +47,9 @@ char32_t character_of(std::string_view sequence) {
 
 bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
 
+/// Between groups of digits on pages (grouped()); terminals may have nothing to show for it.
+constexpr char32_t narrow_space = 0x202F;
+
 /// Embeddings, overrides and isolates: what follows them may read as something else.
 bool turns_direction(char32_t c) {
   return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
@@ -79,7 +82,7 @@ std::string printable(std::string_view text, std::string_view replacement) {
   result.reserve(text.size());
   for_each_character(text, [&](char32_t c, std::string_view sequence) {
     const bool shown = !sequence.empty() && !is_control(c) && !turns_direction(c);
-    result += shown ? sequence : replacement;
+    result += c == narrow_space && shown ? " " : shown ? sequence : replacement;
   });
   return result;
 }

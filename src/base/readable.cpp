@@ -1,5 +1,6 @@
 #include "gridcast/base/readable.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -38,12 +39,63 @@ int rounded_exponent(double value) {
   return exponent;
 }
 
+/// Columns that UTF-8 text takes.
+std::size_t columns(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned>(c) & 0xC0U) != 0x80; }));
+}
+
+/// The column at which what follows a broken line begins.
+std::size_t hanging_indent(std::string_view line) {
+  constexpr std::size_t last_begin = 70;
+  const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
+  std::size_t indent = first + 2;
+  for (std::size_t at = line.find("  ", first); at < line.size(); at = line.find("  ", at)) {
+    at = std::min(line.find_first_not_of(' ', at), line.size());
+    const std::size_t column = columns(line.substr(0, at));
+    indent = column <= last_begin ? column : indent;
+  }
+  return indent;
+}
+
+void append_wrapped(std::string& text, std::string_view line) {
+  constexpr std::size_t most = 100;
+  const std::string indent(hanging_indent(line), ' ');
+  std::size_t taken = 0;  // columns of the line that is being written
+  for (std::size_t begin = 0; begin < line.size();) {
+    // A word with the blanks before it.
+    const std::size_t word = std::min(line.find_first_not_of(' ', begin), line.size());
+    const std::size_t end = std::min(line.find(' ', word), line.size());
+    std::string_view piece = line.substr(begin, end - begin);
+    if (taken > indent.size() && taken + columns(piece) > most && word < line.size()) {
+      text.append("\n").append(indent);
+      taken = indent.size();
+      piece = line.substr(word, end - word);
+    }
+    text += piece;
+    taken += columns(piece);
+    begin = end;
+  }
+}
+
 }  // namespace
+
+std::string wrapped(std::string_view text) {
+  std::string result;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    append_wrapped(result, text.substr(begin, end - begin));
+    result += end < text.size() ? "\n" : "";
+    begin = end + 1;
+  }
+  return result;
+}
 
 std::string seconds_text(double seconds) {
   constexpr int largest_plain = 15;
   constexpr int smallest_unit = -9;
-  if (seconds == 0.0) {
+  constexpr double rounding = 1e-15;
+  if (std::abs(seconds) < rounding) {
     return "0 s";
   }
   if (!std::isfinite(seconds)) {

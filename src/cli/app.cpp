@@ -142,7 +142,7 @@ int parse_and_run(int argc, char** argv) {
                "gridcast");
   app.footer(
       "Example:\n  gridcast predict jac.ptr --machine cluster.par --grid 4x2\n"
-      "Each command has --help with an example.\n"
+      "Each command has --help with an example; gridcast help COMMAND shows it, too.\n"
       "Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 stopped early and can be resumed.");
   add_version(app);
   app.require_subcommand(1);
@@ -150,6 +150,10 @@ int parse_and_run(int argc, char** argv) {
   add_commands(app, session);
 
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words.front() == "help") {  // help sweep: sweep --help
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
   require_known_command(app, words);
   if (const auto code = parse_words(app, session, std::move(words))) {
     return *code;

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "commands.h"
 #include "definition.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/readable.h"
 #include "inputs.h"
 #include "output.h"
 #include "run.h"
@@ -22,7 +25,7 @@ struct ExamplesOptions {
 };
 
 /// Where the shipped files are: beside the installed program, or in the source tree around a build.
-fs::path shipped_files() {
+std::optional<fs::path> find_shipped_files() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   std::vector<fs::path> places{program.parent_path() / "../share/gridcast/configs"};
@@ -35,7 +38,14 @@ fs::path shipped_files() {
       return place;
     }
   }
-  throw InputError("the shipped programs are not beside " + program.string(),
+  return std::nullopt;
+}
+
+fs::path shipped_files() {
+  if (auto files = find_shipped_files()) {
+    return *files;
+  }
+  throw InputError("the shipped programs are not beside the program",
                    "expected an installed gridcast, or one in its source tree");
 }
 
@@ -120,7 +130,7 @@ int run_examples(const ExamplesOptions& options) {
     for (const std::string& name : names) {
       text += fmt::format("{:12} {}\n", name, title_of(files / "programs" / (name + ".toml")));
     }
-    print(text);
+    print(wrapped(text));
     return done;
   }
   if (std::find(names.begin(), names.end(), options.program) == names.end()) {
@@ -148,6 +158,15 @@ int run_examples(const ExamplesOptions& options) {
 }
 
 }  // namespace
+
+void name_examples(CLI::App& app) {
+  const std::optional<fs::path> files = find_shipped_files();
+  if (files) {
+    app.get_subcommand("examples")
+        ->get_option("PROGRAM")
+        ->type_name(fmt::format("{}", fmt::join(names_in(*files / "programs"), "|")));
+  }
+}
 
 void add_examples(CLI::App& app, Session& session) {
   auto options = std::make_shared<ExamplesOptions>();

@@ -30,7 +30,7 @@ struct TimeOptions {
 };
 
 int run_show(const ShowOptions& options) {
-  print(load_machine(options.machine).tree_text());
+  print(wrapped(load_machine(options.machine).tree_text()));
   return done;
 }
 

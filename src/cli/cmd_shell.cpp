@@ -48,11 +48,12 @@ private:
 };
 
 struct CompletionOptions {
-  const CLI::App* app = nullptr;
+  CLI::App* app = nullptr;
   std::string shell;
 };
 
 int run_completion(const CompletionOptions& options) {
+  name_examples(*options.app);
   const Programs programs(*options.app);
   const std::string text = options.shell == "zsh"    ? zsh_completion(programs.all())
                            : options.shell == "fish" ? fish_completion(programs.all())

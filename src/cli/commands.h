@@ -31,6 +31,8 @@ void add_calibrate(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 /// What helps with the command line itself.
 void add_examples(CLI::App& app, Session& session);
+/// Makes the names of the shipped programs the words that `examples` takes, if they are found.
+void name_examples(CLI::App& app);
 void add_completion(CLI::App& app, Session& session);
 void add_manual(CLI::App& app, Session& session);
 

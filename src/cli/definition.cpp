@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 namespace gridcast::cli {
 namespace {
@@ -32,6 +33,19 @@ std::size_t distance(std::string_view a, std::string_view b) {
     }
   }
   return rows[a.size()][b.size()];
+}
+
+/// Letters that the name has more, if one of the words that it is made of begins with these:
+/// "nodes" and "--whole-nodes". A word of few letters says too little.
+std::optional<std::size_t> letters_more(std::string_view begin, std::string_view name) {
+  constexpr std::size_t fewest = 4;
+  for (std::size_t at = name.find(begin); at != std::string_view::npos;
+       at = name.find(begin, at + 1)) {
+    if (begin.size() >= fewest && (at == 0 || name[at - 1] == '-')) {
+      return name.size() - begin.size();
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -77,6 +91,17 @@ std::vector<std::string> words_of(const CLI::Option& option) {
 
 std::string nearest(std::string_view word, const std::vector<std::string>& names) {
   std::string best;
+  const std::string_view bare = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+  std::size_t most = std::string_view::npos;
+  for (const std::string& name : names) {
+    if (const auto more = letters_more(bare, name); more && *more < most) {
+      most = *more;
+      best = name;
+    }
+  }
+  if (!best.empty()) {
+    return best;
+  }
   // More changes than these make another word.
   std::size_t least = std::max<std::size_t>(word.size() / 3, 1) + 1;
   for (const std::string& name : names) {

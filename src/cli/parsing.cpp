@@ -6,6 +6,7 @@
 
 #include "config_file.h"
 #include "definition.h"
+#include "gridcast/base/readable.h"
 #include "gridcast/farm/launched.h"
 #include "log.h"
 #include "output.h"
@@ -70,7 +71,7 @@ int end_of_parse(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) {
     if (sweep::launched_rank() == 0) {
       print(dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr ? version_text()
-                                                                        : app.help());
+                                                                        : wrapped(app.help()));
     }
     return done;
   }

@@ -15,7 +15,6 @@ void put_side(JsonWriter& json, const char* key, const DifferenceSide& side) {
   put(json, "file", side.name);
   put_subject(json, prediction);
   put_placement(json, prediction);
-  put(json, "execution_time", prediction.intervals.front().sums.execution_time);
   json.end_object();
 }
 

@@ -44,7 +44,7 @@ inline void put_or_null(JsonWriter& json, const char* key, const std::string& te
   }
 }
 
-/// What was predicted: the grid and the machine.
+/// What was predicted: the grid, the machine and the time.
 inline void put_subject(JsonWriter& json, const model::Prediction& prediction) {
   json.key("grid");
   json.begin_array(Layout::line);
@@ -55,6 +55,9 @@ inline void put_subject(JsonWriter& json, const model::Prediction& prediction) {
   put(json, "processors", prediction.grid.processors());
   put(json, "machine", prediction.machine);
   put(json, "trace", prediction.traces);
+  if (!prediction.intervals.empty()) {
+    put(json, "execution_time", prediction.intervals.front().sums.execution_time);
+  }
 }
 
 /// Where on the machine.

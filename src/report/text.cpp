@@ -134,7 +134,7 @@ std::string text_summary(const model::Prediction& prediction) {
   if (prediction.intervals.size() > 1) {
     text += interval_table(prediction.intervals);
   }
-  return text;
+  return wrapped(text);
 }
 
 }  // namespace gridcast::report

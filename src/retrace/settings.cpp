@@ -1,6 +1,7 @@
 #include "settings.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "gridcast/base/error.h"
@@ -236,7 +237,17 @@ toml::table parse_description(std::string_view text, const std::string& file) {
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& error) {
-    throw InputError(file, error.source().begin.line, std::string(error.description()),
+    const std::string problem(error.description());
+    // What the parser takes for a number or for true where a name stands without quotes.
+    const bool bare = std::ranges::any_of(
+        std::array{"'nan'", "'inf'", "'true'", "'false'", "value type", "begin with underscores"},
+        [&](const char* part) { return problem.find(part) != std::string::npos; });
+    if (bare) {
+      throw InputError(file, error.source().begin.line, "a value is no number and no text",
+                       "expected parameters and expressions in quotes, as extents = "
+                       "[\"nx\", \"ny + 2\"]");
+    }
+    throw InputError(file, error.source().begin.line, problem,
                      "expected a program description in TOML (docs/programs.md)");
   }
 }

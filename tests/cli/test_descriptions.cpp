@@ -141,3 +141,13 @@ TEST_CASE("tables of intervals and lines of JSON have what the store has") {
   CHECK(failed_with(run_gridcast({"export", plain, "--csv", "-", "--intervals"}), 2,
                     {"plain.h5", "--intervals"}));
 }
+
+TEST_CASE("parameters without quotes in a description are told how to be written") {
+  const TemporaryDirectory directory;
+  for (const char* name : {"nx", "ix", "tx", "mx", "_x"}) {
+    write_file(directory / "p.toml", "[parameters]\nnx = 4\n[[array]]\nname = \"A\"\nextents = [" +
+                                         std::string(name) + ", 4]\n");
+    CHECK(failed_with(run_gridcast({"predict", directory / "p.toml", "-m", config("mvs.par")}), 2,
+                      {"p.toml:5", "in quotes", "[\"nx\", \"ny + 2\"]"}));
+  }
+}

@@ -178,6 +178,8 @@ TEST_CASE("completion of bash knows commands, options and words") {
   CHECK(offered(script, "gridcast sweep a.ptr --objective = node") ==
         std::vector<std::string>{"node-hours"});
   CHECK(has(offered(script, "gridcast sweep a.ptr --objective ="), "efficiency"));
+  CHECK(has(offered(script, "gridcast examples "), "sor"));
+  CHECK(offered(script, "gridcast examples hea") == std::vector<std::string>{"heat3d"});
   CHECK(offered(script, "gridcast completion z") == std::vector<std::string>{"zsh"});
   CHECK(run_gridcast({"completion", "tcsh"}).exit_code == 2);
 }
@@ -243,6 +245,10 @@ TEST_CASE("what is mistyped is told") {
   CHECK(failed_with(run_gridcast({"predict", "a.ptr", "-m", "m.par", "--gird", "4"}), 2,
                     {"did you mean --grid?"}));
   CHECK_FALSE(contains(run_gridcast({"xyzzy"}).err, "did you mean"));
+  // A word of an option's name says more than letters that are alike.
+  CHECK(failed_with(
+      run_gridcast({"sweep", "a.ptr", "-m", "m.par", "--store", "s.h5", "--nodes", "4"}), 2,
+      {"did you mean --whole-nodes?"}));
   CHECK(failed_with(run({MEASURE_EXECUTABLE, "ratoi", "a.csv", "b.csv"}), 2,
                     {"did you mean ratio?"}));
   CHECK(failed_with(run({MEASURE_EXECUTABLE, "--qiuck"}), 2, {"did you mean --quick?"}));

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <sstream>
 
 #include "run.h"
 
@@ -76,4 +78,41 @@ TEST_CASE("a line break in a file name does not break the message") {
   CHECK(failed_with(run_gridcast({"trace", "info", "a\nb.ptr"}), 2,
                     {"a\uFFFD"
                      "b.ptr"}));
+}
+
+TEST_CASE("help COMMAND shows what COMMAND --help shows") {
+  CHECK(run_gridcast({"help", "sweep"}).out == run_gridcast({"sweep", "--help"}).out);
+  CHECK(run_gridcast({"help", "trace", "check"}).out ==
+        run_gridcast({"trace", "check", "--help"}).out);
+  CHECK(run_gridcast({"help"}).out == run_gridcast({"--help"}).out);
+  CHECK(failed_with(run_gridcast({"help", "swep"}), 2, {"did you mean sweep?"}));
+}
+
+TEST_CASE("lines on a terminal have at most 100 columns, and no characters that it may not have") {
+  const std::vector<std::vector<std::string>> commands{
+      {"predict", config("programs/adi.toml"), "-m", config("cluster128x64.par"), "-g", "3x5"},
+      {"predict", config("programs/fft3d.toml"), "-m", config("hdr128x2x32.par"), "-g", "8x8"},
+      {"machine", "show", config("hdr128x2x32.par")},
+      {"analyse", "match", config("programs/heat3d.toml"), "-m", config("mvs15k.par"), "-m",
+       config("cluster128x64.par")},
+      {"examples"},
+      {"sweep", "--help"},
+      {"compare", "--help"},
+      {"calibrate", "--help"}};
+  for (const std::vector<std::string>& words : commands) {
+    const Run shown = run_gridcast(words);
+    REQUIRE(shown.exit_code == 0);
+    CHECK_FALSE(contains(shown.out, "\u202F"));
+    std::istringstream lines(shown.out);
+    for (std::string line; std::getline(lines, line);) {
+      const auto columns = std::count_if(line.begin(), line.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+      });
+      // The names of files stand on the first line.
+      if (line.find('/') == std::string::npos) {
+        INFO(line);
+        CHECK(columns <= 100);
+      }
+    }
+  }
 }

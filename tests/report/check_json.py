@@ -20,8 +20,9 @@ def check(path):
     with open(path, "rb") as file:
         text = file.read().decode("utf-8")  # strict: must be UTF-8
     doc = json.loads(text)
-    assert list(doc) == ["schema", "grid", "processors", "machine", "trace", "warnings", "placement",
-                         "intervals"]
+    assert list(doc) == ["schema", "grid", "processors", "machine", "trace", "execution_time", "warnings",
+                         "placement", "intervals"]
+    assert doc["execution_time"] == doc["intervals"][0]["execution_time"]
     assert doc["schema"] == "gridcast.prediction/1"
     assert doc["grid"] == [4, 2] and doc["processors"] == 8
     assert doc["machine"] == 'mvs <"two" & three>'

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <limits>
+#include <string>
 
 #include "gridcast/base/readable.h"
 
@@ -14,6 +15,7 @@ TEST_CASE("times have four significant digits and a unit") {
   CHECK(seconds_text(9e-6) == "9.000 µs");
   CHECK(seconds_text(12.3456e-9) == "12.35 ns");
   CHECK(seconds_text(1.23456e-12) == "1.235e-12 s");
+  CHECK(seconds_text(-8.674e-19) == "0 s");  // left over by rounding
   CHECK(seconds_text(99.996) == "100.0 s");
   CHECK(seconds_text(1234.4) == "1\u202F234 s");
   CHECK(seconds_text(12345.0) == "12\u202F350 s");
@@ -29,6 +31,23 @@ TEST_CASE("a time that rounds to the next unit is shown in it") {
   CHECK(seconds_text(999.96e-6) == "1.000 ms");
   CHECK(seconds_text(999.94e-9) == "999.9 ns");
   CHECK(seconds_text(9999.6) == "10\u202F000 s");
+}
+
+TEST_CASE("long lines are broken at blanks, what follows stands below the last column") {
+  const std::string short_line(100, 'x');
+  CHECK(wrapped(short_line + "\n" + short_line) == short_line + "\n" + short_line);
+  std::string words;
+  for (int i = 0; i < 30; ++i) {
+    words += (i == 0 ? "" : " ") + std::string("µbcde");
+  }
+  // 16 words and 15 blanks are 95 columns, with 4 blanks before them 99.
+  const std::string text = wrapped("    " + words + "\n");
+  CHECK(text.substr(0, text.find('\n')) == "    " + words.substr(0, 16 * 6 + 15));
+  CHECK(text.substr(text.find('\n')).starts_with("\n      µbcde µbcde"));
+  const std::string table = wrapped("  --name N    " + words);
+  CHECK(table.find("\n              µbcde") != std::string::npos);
+  const std::string path(150, 'p');  // cannot be broken
+  CHECK(wrapped("a " + path + " b") == "a " + path + "\n  b");
 }
 
 TEST_CASE("one thing has no plural") {

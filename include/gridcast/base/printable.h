@@ -15,7 +15,8 @@ inline constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
                                      std::string_view replacement = replacement_character);
 
 /// Valid UTF-8 on one line that cannot steer a terminal: control characters (also those of two
-/// bytes, U+0080 to U+009F) and characters that turn the direction of writing are replaced.
+/// bytes, U+0080 to U+009F) and characters that turn the direction of writing are replaced; narrow
+/// no-break spaces become blanks.
 [[nodiscard]] std::string printable(std::string_view text,
                                     std::string_view replacement = replacement_character);
 

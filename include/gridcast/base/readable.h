@@ -9,6 +9,7 @@
 namespace gridcast {
 
 /// Seconds with four significant digits and the unit that suits: "1.500 ms", "12 350 s", "0 s".
+/// What is shorter than a femtosecond is left over by rounding: "0 s".
 [[nodiscard]] std::string seconds_text(double seconds);
 
 /// Bytes with four significant digits and the unit that suits, powers of 1000: "1.500 MB".
@@ -19,6 +20,11 @@ namespace gridcast {
 
 /// An integer with narrow spaces between groups of three digits, for tables.
 [[nodiscard]] std::string grouped(std::int64_t number);
+
+/// Text for terminals with lines of more than 100 columns broken at blanks. What follows stands
+/// below the beginning of the last column, a line's end behind two blanks or more; without one, two
+/// blanks further in than the line.
+[[nodiscard]] std::string wrapped(std::string_view text);
 
 /// The shortest decimal text that reads back as the same double.
 [[nodiscard]] std::string exact(double value);
