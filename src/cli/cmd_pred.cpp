@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include "commands.h"
 #include "historical.h"
 #include "inputs.h"
@@ -15,7 +17,12 @@ int run_pred(const PredOptions& options) {
   run.grid = grid_of_words({options.words.begin(), options.words.end() - 1});
   run.program = options.words.back();
   run.traces = traces_of(run.program);
-  run.machine = "Predictor.par";
+  // Both names stand in [Predictor2010 §2.4, §3].
+  std::error_code ignored;
+  run.machine = std::filesystem::exists("Predictor.par", ignored) ||
+                        !std::filesystem::exists("predictor.par", ignored)
+                    ? "Predictor.par"
+                    : "predictor.par";
   run.command_line = options.command_line;
   return run_historical(run);
 }
@@ -25,9 +32,10 @@ int run_pred(const PredOptions& options) {
 void add_pred(CLI::App& app, Session& session) {
   auto options = std::make_shared<PredOptions>();
   options->command_line = session.command_line;
-  CLI::App& command = add_command(app, session, "pred",
-                                  "Predict a program by its name, the machine being Predictor.par",
-                                  "gridcast pred 4 2 jac");
+  CLI::App& command =
+      add_command(app, session, "pred",
+                  "Predict a program by its name, the machine being Predictor.par or predictor.par",
+                  "gridcast pred 4 2 jac");
   command
       .add_option(
           "PROGRAM", options->words,

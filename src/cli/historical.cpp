@@ -1,6 +1,7 @@
 #include "historical.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 #include <stdlib.h>
 
@@ -14,6 +15,7 @@
 #include "gridcast/explain/timeline.h"
 #include "gridcast/farm/launched.h"
 #include "gridcast/report/html.h"
+#include "gridcast/store/reader.h"
 #include "gridcast/sweep/sweep.h"
 #include "inputs.h"
 #include "output.h"
@@ -60,9 +62,56 @@ std::string page_name(const HistoricalRun& run, const machine::Grid& grid) {
   return run.program + "_" + extents + ".html";
 }
 
-/// The results are wanted as a page only, so the store of the search does not stay. Modes 1 and 5
-/// begin with the grid.
-int search_best(const HistoricalRun& run, const machine::Grid& grid, bool uses_start) {
+/// JAC.html -> JAC.log; empty if the page goes to standard output.
+std::string log_name(const std::string& page) {
+  return page == "-" ? "" : std::filesystem::path(page).replace_extension(".log").string();
+}
+
+std::string extents_text(const machine::Grid& grid) {
+  return fmt::format("{}", fmt::join(grid.extents(), " "));
+}
+
+std::string log_line(const store::ResultRow& row) {
+  return fmt::format("proc_set: {} - {}\n", extents_text(row.grid()),
+                     row.status == store::Status::done
+                         ? fmt::format("{:.6f}", row.characteristics.execution_time)
+                         : "no prediction");
+}
+
+std::string log_end(const std::optional<search::Outcome>& best, std::uint64_t evaluated,
+                    const sweep::SweepOutcome& outcome, std::int64_t processors) {
+  return fmt::format(
+      "Best set of processors (for cluster with {} processors) = {}\n"
+      "Checked variants : {} of {} (not-bad {})\n",
+      processors,
+      best ? fmt::format("{} - {:.6f}", extents_text(best->grid), best->execution_time) : "none",
+      evaluated, outcome.candidates, outcome.not_bad);
+}
+
+/// The log of a search as the historical predictor wrote it (docs/historical.md).
+void write_log(const std::string& place, const std::filesystem::path& searched,
+               const sweep::SweepOutcome& outcome, std::int64_t processors) {
+  Output log(place);
+  store::StoreReader(searched).read_rows([&log](const store::RowBatch& batch) {
+    for (const store::ResultRow& row : batch.rows) {
+      log.stream() << log_line(row);
+    }
+  });
+  if (outcome.comparison) {
+    const search::Comparison& both = *outcome.comparison;
+    log.stream() << log_end(both.heuristic_best, both.heuristic_evaluated, outcome, processors)
+                 << log_end(both.not_bad_best, both.not_bad_evaluated, outcome, processors);
+  } else {
+    log.stream() << log_end(outcome.best, outcome.evaluated, outcome, processors);
+  }
+  log.commit();
+}
+
+/// The results are wanted as a page and a log only, so the store of the search does not stay. Modes
+/// 1 and 5 begin with the grid.
+int search_best(const HistoricalRun& run, const std::string& log, const machine::Grid& grid,
+                const machine::Cluster& cluster) {
+  const int mode = cluster.search_mode();
   std::optional<ScratchDirectory> scratch;
   if (sweep::launched_rank() == 0) {
     scratch.emplace();
@@ -71,14 +120,18 @@ int search_best(const HistoricalRun& run, const machine::Grid& grid, bool uses_s
   settings.traces.assign(run.traces.begin(), run.traces.end());
   settings.machine = run.machine;
   settings.store = (scratch ? scratch->path() : std::filesystem::path()) / "search.h5";
-  if (uses_start) {
+  if (mode == 1 || mode == 5) {
     settings.grid = grid;
   }
   settings.best_html = best_page;
   settings.version = version();
   settings.command_line = run.command_line;
-  return sweep::run_sweep_program(settings, [&settings](const sweep::SweepOutcome& outcome) {
-    return finish_sweep(settings, outcome);
+  return sweep::run_sweep_program(settings, [&](const sweep::SweepOutcome& outcome) {
+    const int code = finish_sweep(settings, outcome);
+    if (!log.empty() && outcome.evaluated > 0) {
+      write_log(log, settings.store, outcome, cluster.processors());
+    }
+    return code;
   });
 }
 
@@ -105,10 +158,12 @@ int run_historical(const HistoricalRun& run) {
   const machine::Cluster cluster = load_machine({run.machine, {}});
   const machine::Grid grid = choose_grid(run.grid, cluster);
   const std::string page = page_name(run, grid);
+  const std::string log = cluster.search_mode() == 0 ? "" : log_name(page);
   Places()
       .reads(run.traces)
       .reads(run.machine)
       .writes("the page", page)
+      .writes("the log of the search", log)
       .writes("the page of the search", cluster.search_mode() == 0 ? "" : best_page)
       .require_separate();
   const LoadedProgram program = load_script(run.traces, {}, true);
@@ -121,15 +176,14 @@ int run_historical(const HistoricalRun& run) {
     report::write_html(html.stream(), prediction, prediction_title(prediction), &drawn);
     html.commit();
   }
-  return cluster.search_mode() == 0
-             ? static_cast<int>(done)
-             : search_best(run, grid, cluster.search_mode() == 1 || cluster.search_mode() == 5);
+  return cluster.search_mode() == 0 ? static_cast<int>(done) : search_best(run, log, grid, cluster);
 }
 
 std::unique_ptr<CLI::App> define_predictor() {
   auto app = std::make_unique<CLI::App>(
       "Predicts a program on a machine and a processor grid and writes a page about it; if M.par "
-      "says search = 1 to 5, searches the best grid as well, its page is best.html",
+      "says search = 1 to 5, searches the best grid as well: its page is best.html, the log of the "
+      "search OUT.log",
       "predictor");
   app->footer("Example:\n  predictor cluster.par jac.ptr jac.html 4 2");
   add_version(*app);

@@ -22,7 +22,8 @@ struct HistoricalRun {
 };
 
 /// Predicts the given grid; if the machine has search = 1...5, searches the best one as well and
-/// writes its page to best.html in the current directory. Returns the exit code.
+/// writes its page to best.html in the current directory and the log of the search beside the page
+/// of the given one. Returns the exit code.
 [[nodiscard]] int run_historical(const HistoricalRun& run);
 
 /// What `predictor` takes, for its help and its manual page.

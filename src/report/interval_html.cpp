@@ -207,6 +207,20 @@ std::string processors_table(const std::vector<model::ProcessorTimes>& processor
   return text + "</tbody></table></div></details>\n";
 }
 
+/// The cells with the anchors of [Predictor2010 app. 2]: those of the whole program, whose figures
+/// the page has once.
+std::string with_anchors(std::string text) {
+  constexpr std::string_view field = " data-field=\"";
+  for (std::size_t at = text.find(field); at != std::string::npos; at = text.find(field, at)) {
+    const std::size_t name = at + field.size();
+    const std::string anchor = text.substr(name, text.find('"', name) - name);
+    const std::string id = " id=\"" + anchor + '"';
+    text.insert(at, id);
+    at += id.size() + field.size();
+  }
+  return text;
+}
+
 std::string section(std::size_t index, const model::Prediction& prediction,
                     const std::vector<IntervalLinks>& links) {
   const IntervalResult& interval = prediction.intervals[index];
@@ -217,8 +231,10 @@ std::string section(std::size_t index, const model::Prediction& prediction,
   text += identity(interval.info, prediction.grid);
   text += fmt::format("<p class=\"why\">{}</p>\n", escape_html(explain(interval)));
   text += breakdown_bar(interval);
-  text += "<div class=\"two\"><div>\n<h3>Times</h3>\n" + times_table(interval.sums) +
-          "</div><div>\n<h3>Operations</h3>\n" + operations_table(interval) +
+  const std::string figures = "<div class=\"two\"><div>\n<h3>Times</h3>\n" +
+                              times_table(interval.sums) + "</div><div>\n<h3>Operations</h3>\n" +
+                              operations_table(interval);
+  text += (index == 0 ? with_anchors(figures) : figures) +
           nested_table(links[index].nested, prediction.intervals) + "</div></div>\n";
   text += processors_table(interval.per_processor);
   return text + "</section>\n";

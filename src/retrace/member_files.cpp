@@ -37,6 +37,8 @@ std::string member_name(const std::string& program, std::int64_t process) {
   return program + number + "_" + number + ".ptr";
 }
 
+}  // namespace
+
 std::int64_t process_count_of(const fs::path& path) {
   constexpr std::size_t longest_preamble = 10000;
   const std::string name = path.string();
@@ -53,6 +55,8 @@ std::int64_t process_count_of(const fs::path& path) {
   throw InputError(name, 0, "the trace does not say ProcCount",
                    "expected the preamble of a trace of the run-time library");
 }
+
+namespace {
 
 /// Whether a name matches a pattern in which '@' stands for any sequence of characters.
 bool matches(std::string_view name, std::string_view pattern) {

@@ -2,6 +2,7 @@
 /// The lines of a trace before its first counted call that say how many processes ran.
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@ namespace gridcast::trace {
 
 /// The number in `ProcCount=N` (not VProcCount), if the line has it.
 [[nodiscard]] std::optional<std::int64_t> process_count_in(std::string_view line);
+
+/// The number that a trace says. Throws InputError if it says none.
+[[nodiscard]] std::int64_t process_count_of(const std::filesystem::path& path);
 
 /// The preamble of one process of a run as that of a run on one process whose virtual processor
 /// system is the grid that was traced: the form in which the library writes it.

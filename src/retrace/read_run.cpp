@@ -2,11 +2,36 @@
 #include <sstream>
 
 #include "gridcast/base/error.h"
+#include "gridcast/retrace/average.h"
 #include "gridcast/retrace/merge.h"
+#include "preamble.h"
 
 namespace gridcast::trace {
 
 bool is_description(const std::filesystem::path& file) { return file.extension() == ".toml"; }
+
+namespace {
+
+/// Whether each of several traces is that of a whole run.
+bool are_serial(std::span<const std::filesystem::path> traces) {
+  return std::ranges::all_of(
+      traces, [](const std::filesystem::path& trace) { return process_count_of(trace) == 1; });
+}
+
+/// Several runs of a program as one with the mean times.
+Program average_run(std::span<const std::filesystem::path> runs, const ReadOptions& options) {
+  std::ostringstream averaged;
+  const AverageResult average = average_traces(runs, averaged);
+  Program program = parse_program(
+      averaged.view(),
+      "average of " + runs.front().string() + " and " + std::to_string(runs.size() - 1) + " more",
+      options);
+  program.warnings.insert(program.warnings.begin(), average.warnings.begin(),
+                          average.warnings.end());
+  return program;
+}
+
+}  // namespace
 
 Program read_run(std::span<const std::filesystem::path> traces, const ReadOptions& options,
                  const ParameterValues& values) {
@@ -30,6 +55,9 @@ Program read_run(std::span<const std::filesystem::path> traces, const ReadOption
   }
   if (traces.size() == 1) {
     return read_program(traces.front(), options);
+  }
+  if (are_serial(traces)) {
+    return average_run(traces, options);
   }
   std::ostringstream merged;
   const MergeResult merge = merge_traces(traces, merged, options.trace_cost);

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <filesystem>
+#include <sstream>
 
 #include "run.h"
 
@@ -58,7 +60,8 @@ TEST_CASE("search= in the machine makes predictor search the best grid as well")
   CHECK(contains(done.out, "Best grid "));
   // Ordered pairs with product at most 16: Σ of the divisors' counts of 1...16 is 50.
   CHECK(contains(done.out, "Evaluated 50 of 50"));
-  CHECK(names_in(directory.path()) == std::vector<std::string>{"best.html", "m.par", "out.html"});
+  CHECK(names_in(directory.path()) ==
+        std::vector<std::string>{"best.html", "m.par", "out.html", "out.log"});
   CHECK(contains(file_text(directory / "out.html"), "4×2"));
   // The log has a line per grid, the best of them at its end.
   std::istringstream log(file_text(directory / "out.log"));
@@ -134,6 +137,30 @@ TEST_CASE("pred finds the traces of a program by its name") {
     copy(data("processes/jac2d_1x2/jac2d1_1.ptr.gz"), directory / "jac2d1_1.ptr.gz");
     CHECK(run_gridcast({"pred", "2", "j@_@"}, setting).exit_code == 0);
     CHECK(contains(file_text(directory / "j@_@_2.html"), "jac2d1_1.ptr.gz on 2 of mvs"));
+  }
+  SECTION("predictor.par is a name of the machine, too") {
+    std::filesystem::rename(directory / "Predictor.par", directory / "predictor.par");
+    copy(data("c_jac2d_8_e1.ptr"), directory / "jac2d.ptr");
+    CHECK(run_gridcast({"pred", "2", "1", "jac2d"}, setting).exit_code == 0);
+    CHECK(contains(file_text(directory / "jac2d_2_1.html"), "jac2d.ptr on 2x1 of mvs"));
+  }
+  SECTION("of runs on one process that match the average is predicted") {
+    // The second run computed for 2 s more: the mean of the two for 1 s more.
+    write_file(directory / "run1.ptr", trace_text(call("dvm_a", "", "")));
+    std::string slower = trace_text(call("dvm_a", "", ""));
+    const std::size_t at = slower.find("TIME=1");
+    REQUIRE(at != std::string::npos);
+    slower.replace(at, 6, "TIME=3");
+    write_file(directory / "run2.ptr", slower);
+    const Run done = run_gridcast({"pred", "1", "run@"}, setting);
+    INFO(done.err);
+    REQUIRE(done.exit_code == 0);
+    CHECK(contains(file_text(directory / "run@_1.html"), "run2.ptr on 1 of mvs"));
+    const Run once = run_gridcast({"predict", "run1.ptr", "-m", "Predictor.par"}, setting);
+    const Run mean =
+        run_gridcast({"predict", "run1.ptr", "run2.ptr", "-m", "Predictor.par"}, setting);
+    CHECK(contains(once.out, "1.250 s"));
+    CHECK(contains(mean.out, "2.250 s"));
   }
   SECTION("nothing found") {
     CHECK(failed_with(run_gridcast({"pred", "nothing"}, setting), 2, {"nothing"}));

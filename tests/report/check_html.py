@@ -78,6 +78,10 @@ for section in {key[0] for key in page.fields}:
     present = {key[1] for key in page.fields if key[0] == section}
     assert present == FIELDS, (section, present ^ FIELDS)
 
+IDENTITY = set("type level count line expr proc file".split())
+if any(section == 1 for section, _ in page.fields):
+    assert FIELDS - IDENTITY <= page.ids, FIELDS - IDENTITY - page.ids
+
 for expectation in sys.argv[2:]:
     if expectation.startswith("sections="):
         sections = {key[0] for key in page.fields}

@@ -66,10 +66,11 @@ struct NamedRun {
 /// Whether a file is a description of a program (.toml, docs/programs.md) and no trace.
 [[nodiscard]] bool is_description(const std::filesystem::path& file);
 
-/// The program of a run: of its one trace, of several members merged, or of a description with
-/// these values of its parameters, as if the trace that it generates had been read (in memory, no
-/// file is written). Warnings of the merge come first. Throws InputError if there is no trace, if
-/// there are values but no description, or as read_program, merge_traces and generate_trace do.
+/// The program of a run: of its one trace, of several members merged, of several runs on one
+/// process averaged (average_traces), or of a description with these values of its parameters, as
+/// if the trace that it generates had been read (in memory, no file is written). Warnings of the
+/// merge come first. Throws InputError if there is no trace, if there are values but no
+/// description, or as read_program, merge_traces, average_traces and generate_trace do.
 [[nodiscard]] Program read_run(std::span<const std::filesystem::path> traces,
                                const ReadOptions& options = {}, const ParameterValues& values = {});
 
