@@ -65,12 +65,12 @@ std::int64_t common_processors(const std::vector<NamedMachine>& machines,
 
 std::vector<Improvement> improvements(const model::Script& script, const Match& match,
                                       const machine::Cluster& cluster,
-                                      const MatchSettings& settings) {
+                                      const model::ModelOptions& options, double factor) {
   std::vector<Improvement> result;
-  for (const std::string& change : changes_of(cluster, settings.factor)) {
+  for (const std::string& change : changes_of(cluster, factor)) {
     machine::Cluster changed = cluster;
     changed.set(change);
-    const double time = model::Predictor(script, changed, settings.options)
+    const double time = model::Predictor(script, changed, options)
                             .evaluate(match.grid)
                             .front()
                             .execution_time;
@@ -186,6 +186,7 @@ Matching match_all(const std::vector<NamedProgram>& programs,
   std::vector<double> predictions;
   for (std::size_t p = 0; p < programs.size(); ++p) {
     const trace::Program& program = programs[p].program;
+    const model::ModelOptions& options = programs[p].options;
     result.programs.push_back(programs[p].name);
     const model::Compiled compiled = model::compile(program);
     for (std::size_t m = 0; m < machines.size(); ++m) {
@@ -194,21 +195,21 @@ Matching match_all(const std::vector<NamedProgram>& programs,
       match.program = p;
       match.machine = m;
       std::tie(match.grid, match.predicted) =
-          best_grid(compiled.script, cluster, result.processors, settings.options);
-      match.resources = resource_times(compiled.script, cluster, match.grid, settings.options);
+          best_grid(compiled.script, cluster, result.processors, options);
+      match.resources = resource_times(compiled.script, cluster, match.grid, options);
       for (const ResourceTime& resource : match.resources) {
         match.estimate += resource.seconds;
       }
       match.degree = match.predicted > 0.0 && !match.resources.empty()
                          ? std::min(1.0, match.resources.front().seconds / match.predicted)
                          : 1.0;
-      match.improvements = improvements(compiled.script, match, cluster, settings);
+      match.improvements = improvements(compiled.script, match, cluster, options, settings.factor);
       estimates.push_back(match.estimate);
       predictions.push_back(match.predicted);
       result.matches.push_back(std::move(match));
     }
     result.program_measures.push_back(
-        program_measures(program, result.match(p, 0).grid, settings.options));
+        program_measures(program, result.match(p, 0).grid, options));
   }
   result.program_similarity = similarities(result.program_measures);
   result.machine_similarity = similarities(result.machine_measures);

@@ -78,6 +78,11 @@ std::string Variant::generated(const std::string& description) const {
   return text.str();
 }
 
+trace::Description Variant::settings() const {
+  std::ostringstream text;
+  return trace::generate_trace(description({}), program_, text, parameters).description;
+}
+
 std::string Variant::trace(const BranchChoice& choice, bool marked) const {
   return generated(description(choice, marked));
 }
@@ -115,6 +120,7 @@ public:
       }
       file.variants.push_back(std::move(variant));
     }
+    file.settings = file.variants.front().settings();
     return file;
   }
 

@@ -108,12 +108,8 @@ std::string Experiment::name() const {
 }
 
 Experiments::Experiments(machine::Cluster cluster, std::vector<CalibratedProgram> programs,
-                         std::span<const Measured> measured, const model::ModelOptions& options,
-                         Interval interval)
-    : cluster_(std::move(cluster)),
-      programs_(std::move(programs)),
-      options_(options),
-      interval_(interval) {
+                         std::span<const Measured> measured, Interval interval)
+    : cluster_(std::move(cluster)), programs_(std::move(programs)), interval_(interval) {
   for (const CalibratedProgram& program : programs_) {
     static_cast<void>(interval_of(*program.script));
   }
@@ -263,8 +259,9 @@ std::vector<double> Experiments::predict(const machine::Cluster& cluster,
     auto found = runs.find(row.place);
     if (found == runs.end()) {
       const auto& script_of = scripts[row.place] = script(row.place, trace_cost);
-      found =
-          runs.try_emplace(row.place, *script_of, cluster, options_, interval_of(*script_of)).first;
+      found = runs.try_emplace(row.place, *script_of, cluster,
+                               programs_[row.place].resolved.options, interval_of(*script_of))
+                  .first;
     }
     result.push_back(found->second.seconds(row.grid));
   }

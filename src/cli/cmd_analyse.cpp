@@ -95,7 +95,7 @@ struct SystemOptions {
   std::vector<std::string> traces;
   MachineOptions machine;
   std::optional<machine::Grid> grid;
-  model::ModelOptions model;
+  model::OptionWords model;
   std::size_t samples = 400;
   std::string json, html, svg;
 };
@@ -110,6 +110,7 @@ struct MatchOptions {
   std::vector<std::string> traces;
   std::vector<std::string> machines;
   analyse::MatchSettings settings;
+  model::OptionWords model;
   std::string json, html, svg;
 };
 
@@ -125,10 +126,11 @@ int run_system(const SystemOptions& options) {
   Wanted html(options.html);
   Wanted svg(options.svg);
   const trace::Program program = load_program(options.traces, options.model);
+  const model::ModelOptions model = model::resolve(options.model, program).options;
   log_warnings(program.warnings);
   const machine::Cluster cluster = load_machine(options.machine);
   const analyse::SystemAnalysis system = analyse::analyse_system(
-      program, cluster, choose_grid(options.grid, cluster), options.model, options.samples);
+      program, cluster, choose_grid(options.grid, cluster), model, options.samples);
   json.write([&](std::ostream& out) { analyse::write_system_json(out, system); });
   html.write([&](std::ostream& out) { analyse::write_system_html(out, system); });
   svg.write([&](std::ostream& out) { out << analyse::system_picture(system); });
@@ -178,8 +180,9 @@ int run_match(const MatchOptions& options) {
   Wanted svg(options.svg);
   std::vector<analyse::NamedProgram> programs;
   for (const std::string& trace : options.traces) {
-    programs.push_back({std::filesystem::path(trace).filename().string(),
-                        load_program({trace}, options.settings.options)});
+    trace::Program program = load_program({trace}, options.model);
+    const model::ModelOptions model = model::resolve(options.model, program).options;
+    programs.push_back({std::filesystem::path(trace).filename().string(), std::move(program), model});
   }
   std::vector<analyse::NamedMachine> machines;
   for (const std::string& machine : options.machines) {
@@ -332,7 +335,7 @@ void add_match(CLI::App& parent, Session& session) {
                   "How much better a number of a machine is made (default: 2)")
       ->type_name("F")
       ->check(CLI::Range(1.0, 1e6));
-  add_model_options(command, options->settings.options);
+  add_model_options(command, options->model);
   add_json(command, options->json);
   command.add_option("--html", options->html, "The page")->type_name("F|-");
   add_svg(command, options->svg);

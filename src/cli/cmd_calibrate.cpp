@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "assumed.h"
 #include "commands.h"
 #include "gridcast/base/error.h"
 #include "gridcast/calibrate/calibration.h"
@@ -24,7 +25,7 @@ struct CalibrateOptions {
   std::vector<std::string> files;
   std::vector<std::string> wishes;
   calibrate::FitOptions fit;
-  model::ModelOptions model;
+  model::OptionWords model;
   bool rows = false;
   std::string output;
   std::string json;
@@ -36,7 +37,7 @@ struct Inputs {
       : wishes(wishes_of(options)),
         experiments(load_machine(options.machine),
                     calibrated_programs(options.traces, options.shapes, options.model),
-                    measured_of(options), options.model, options.measured.interval) {
+                    measured_of(options), options.measured.interval) {
     if (writes && !options.output.empty()) {
       output.emplace(options.output);
     }
@@ -88,6 +89,13 @@ void write_results(const CalibrateOptions& options, const calibrate::Calibration
     inputs.json->commit();
   }
   if (options.json != "-" && options.output != "-") {
+    std::vector<NamedWords> assumed;
+    std::vector<std::string> programs;
+    for (const calibrate::CalibratedProgram& program : inputs.experiments.programs()) {
+      assumed.push_back(program.resolved.assumed);
+      programs.push_back(program.name);
+    }
+    print(assumed_lines(assumed, programs, "assumed", 8));
     print(calibrate::text_of(calibration, inputs.experiments, options.rows));
   }
 }

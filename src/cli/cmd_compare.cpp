@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
 
+#include "assumed.h"
 #include "commands.h"
 #include "compared_predictions.h"
 #include "compared_times.h"
@@ -10,6 +12,8 @@
 #include "gridcast/base/readable.h"
 #include "gridcast/calibrate/comparison.h"
 #include "gridcast/report/comparison_html.h"
+#include "gridcast/report/prediction_file.h"
+#include "gridcast/store/reader.h"
 #include "inputs.h"
 #include "measured_options.h"
 #include "output.h"
@@ -23,7 +27,7 @@ struct CompareOptions {
   std::vector<std::string> files;  ///< predicted ones, then the measured one
   MachineOptions machine;
   MeasuredOptions measured;
-  model::ModelOptions model;
+  model::OptionWords model;
   bool variants = false;
   std::vector<std::string> shapes;  ///< --shape-traces
   std::vector<std::string> grids;   ///< of stores whose predictions are compared
@@ -42,6 +46,11 @@ std::string comparison_text(const calibrate::Comparison& comparison) {
       counted(static_cast<std::int64_t>(comparison.errors.count), "grid"),
       100.0 * comparison.errors.mean, 100.0 * comparison.errors.median,
       100.0 * comparison.errors.worst, 100.0 * comparison.errors.bias);
+  if (const std::string assumed =
+          assumed_lines(comparison.assumed, comparison.programs, "assumed", 8);
+      !assumed.empty()) {
+    text.insert(text.size() - 1, assumed);
+  }
   const bool variants = comparison.subject == calibrate::Subject::variants;
   const int wide = variants ? 16 : 9;
   text += fmt::format("{:28} {:>10} {:>8} {:>7} {:>7} {:>7} {:>7} {:>8} {:>7} {:>{}} {:>{}}\n",
@@ -133,6 +142,27 @@ void write_compared(JsonWriter& json, const calibrate::Compared& row) {
   json.end_object();
 }
 
+void write_assumed(JsonWriter& json, const std::vector<NamedWords>& assumed) {
+  if (assumed.empty()) {
+    json.null();
+    return;
+  }
+  if (assumed.size() > 1) {
+    json.begin_array(Layout::lines);
+  }
+  for (const NamedWords& list : assumed) {
+    json.begin_object(Layout::line);
+    for (const auto& [name, word] : list) {
+      json.key(name);
+      json.string(word);
+    }
+    json.end_object();
+  }
+  if (assumed.size() > 1) {
+    json.end_array();
+  }
+}
+
 void write_comparison_json(std::ostream& out, const calibrate::Comparison& comparison,
                            const std::vector<report::FigureDifference>& figures) {
   JsonWriter json(out);
@@ -146,6 +176,8 @@ void write_comparison_json(std::ostream& out, const calibrate::Comparison& compa
     write_group(json, group);
   }
   json.end_array();
+  json.key("assumed");
+  write_assumed(json, comparison.assumed);
   if (!figures.empty()) {
     json.key("characteristics");
     report::write_figures_json(json, figures);
@@ -160,6 +192,18 @@ void write_comparison_json(std::ostream& out, const calibrate::Comparison& compa
   out << "\n";
 }
 
+/// What was assumed of the program whose times a file has; nothing of a table.
+std::vector<NamedWords> assumptions_of(const std::string& file) {
+  if (is_store(file)) {
+    return stored_assumptions(store::StoreReader(file).about().setup.description.assumed);
+  }
+  if (is_prediction(file)) {
+    std::ifstream in(file, std::ios::binary);
+    return {report::read_prediction(in, file).assumed};
+  }
+  return {};
+}
+
 calibrate::Comparison compared(const CompareOptions& options) {
   const std::string& measured = options.files.back();
   const std::vector<std::string> predicted(options.files.begin(), options.files.end() - 1);
@@ -170,12 +214,20 @@ calibrate::Comparison compared(const CompareOptions& options) {
     }
     const calibrate::Measured promised = times_of(predicted.front(), options.measured);
     const calibrate::Measured found = times_of(measured, options.measured);
-    return options.variants ? calibrate::compare_times(joined_variants(promised, found),
-                                                       calibrate::Subject::variants)
-                            : calibrate::compare_times(joined(promised, found));
+    calibrate::Comparison comparison =
+        options.variants ? calibrate::compare_times(joined_variants(promised, found),
+                                                    calibrate::Subject::variants)
+                         : calibrate::compare_times(joined(promised, found));
+    for (const std::string& file : {predicted.front(), measured}) {
+      for (NamedWords& assumed : assumptions_of(file)) {
+        comparison.programs.push_back(file);
+        comparison.assumed.push_back(std::move(assumed));
+      }
+    }
+    return comparison;
   }
-  return calibrate::compare_times(predicted_times(
-      predicted, options.shapes, measured, options.machine, options.measured, options.model));
+  return compared_with_measured(predicted, options.shapes, measured, options.machine,
+                                options.measured, options.model);
 }
 
 /// Programs have no times yet: the last file is never predicted, the others only on a machine.

@@ -17,45 +17,8 @@ struct DatasetOptions {
   std::string store;
   std::string events;
   std::string json;
-  model::ModelOptions model;
   sweep::DatasetSettings settings;  ///< what needs no conversion is parsed into its place
-  CLI::App* command = nullptr;      ///< knows which options were given
 };
-
-/// Options on the command line go before those of the design file.
-void override_model(const DatasetOptions& options, model::ModelOptions& model) {
-  const auto given = [&](const char* name) { return options.command->count(name) > 0; };
-  if (given("--startup")) {
-    model.skip_startup = options.model.skip_startup;
-  }
-  if (given("--block-rule")) {
-    model.block_rule = options.model.block_rule;
-  }
-  if (given("--processor-weights")) {
-    model.processor_weights = options.model.processor_weights;
-  }
-  if (given("--pipeline")) {
-    model.pipeline = options.model.pipeline;
-  }
-  if (given("--engine")) {
-    model.engine = options.model.engine;
-  }
-  if (given("--reduction")) {
-    model.reduction = options.model.reduction;
-  }
-  if (given("--contiguous")) {
-    model.first_contiguous = options.model.first_contiguous;
-  }
-  if (given("--trace-cost")) {
-    model.trace_cost = options.model.trace_cost;
-  }
-  if (given("--portions")) {
-    model.portions = options.model.portions;
-  }
-  if (given("--extrapolate-iterations")) {
-    model.extrapolate_iterations = options.model.extrapolate_iterations;
-  }
-}
 
 int print_outcome(const std::string& store, const sweep::DatasetOutcome& outcome) {
   if (outcome.exit_code != bad_input) {
@@ -97,9 +60,6 @@ int run_dataset_command(const DatasetOptions& options) {
   if (!options.events.empty()) {
     settings.events = options.events;
   }
-  settings.override_model = [&options](model::ModelOptions& model) {
-    override_model(options, model);
-  };
   return sweep::run_dataset_program(settings, [&](const sweep::DatasetOutcome& outcome) {
     return finish_with_status(options.json, options.store,
                               [&] { return print_outcome(options.store, outcome); });
@@ -115,7 +75,6 @@ void add_dataset(CLI::App& app, Session& session) {
   CLI::App& command = add_command(
       app, session, "dataset", "Predict programs on many variants of machines and store a table",
       "mpirun -n 4 gridcast dataset configs/designs/link_hypercube.toml --store link.h5");
-  options->command = &command;
   command.add_option("DESIGN", options->design, "Design of the data set (docs/datasets.md)")
       ->type_name("DESIGN.toml")
       ->required();
@@ -127,7 +86,7 @@ void add_dataset(CLI::App& app, Session& session) {
   add_json(command, options->json);
   command.add_option("--events", options->events, "Append JSON lines about the run")
       ->type_name("F");
-  add_model_options(command, options->model);
+  add_model_options(command, settings.model);
   on_chosen(command, session, options, run_dataset_command);
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "assumed.h"
 #include "commands.h"
 #include "gridcast/search/candidates.h"
 #include "inputs.h"
@@ -17,14 +18,15 @@ struct PlanOptions {
   ProgramOptions program;
   MachineOptions machine;
   sweep::Questions questions;
-  model::ModelOptions model;
+  model::OptionWords model;
   std::string json;
 };
 
 /// The counts of each mode ([Predictor2010 §5]), in words.
-std::string plan_text(const search::Plan& plan) {
+std::string plan_text(const search::Plan& plan, const NamedWords& assumed) {
   std::string text = fmt::format("Rank of the grids     {}\nReference array       {}\n", plan.rank,
                                  fmt::join(plan.reference_extents, " x "));
+  text += assumed_lines({assumed}, {}, "Assumed", 22);
   text += fmt::format("Processors            1 to {}\n", plan.processors);
   text += fmt::format("Candidates            {}\n", plan.candidates);
   text += fmt::format("Not bad               {}\n", plan.not_bad);
@@ -37,12 +39,12 @@ std::string plan_text(const search::Plan& plan) {
   return text;
 }
 
-std::string plan_json(const search::Plan& plan) {
+std::string plan_json(const search::Plan& plan, const NamedWords& assumed) {
   return fmt::format(
       "{{\"rank\":{},\"reference_extents\":{},\"processors\":{},\"candidates\":{},"
-      "\"not_bad\":{}}}\n",
-      plan.rank, json_array(plan.reference_extents), plan.processors, plan.candidates,
-      plan.not_bad);
+      "\"not_bad\":{},\"assumed\":{}}}\n",
+      plan.rank, json_array(plan.reference_extents), plan.processors, plan.candidates, plan.not_bad,
+      assumed_json({assumed}));
 }
 
 int run_plan(const PlanOptions& options) {
@@ -59,12 +61,12 @@ int run_plan(const PlanOptions& options) {
   const LoadedProgram program = load_script(options.program, options.model);
   log_warnings(program.warnings);
   const search::Plan plan = search::make_plan(
-      sweep::search_space(program.script, cluster, options.questions, options.model));
+      sweep::search_space(program.script, cluster, options.questions, program.resolved.options));
   if (json) {
-    json->stream() << plan_json(plan);
+    json->stream() << plan_json(plan, program.resolved.assumed);
     json->commit();
   } else {
-    print(plan_text(plan));
+    print(plan_text(plan, program.resolved.assumed));
   }
   return done;
 }
@@ -80,7 +82,7 @@ void add_plan(CLI::App& app, Session& session) {
   add_machine_options(command, options->machine);
   add_questions(command, options->questions);
   add_json(command, options->json);
-  add_block_rule(command, options->model);
+  add_model_option(command, options->model, "block-rule");
   on_chosen(command, session, options, run_plan);
 }
 

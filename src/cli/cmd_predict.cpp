@@ -24,7 +24,7 @@ struct PredictOptions {
   ProgramOptions program;
   MachineOptions machine;
   std::optional<machine::Grid> grid;
-  model::ModelOptions model;
+  model::OptionWords model;
   bool per_processor = false;
   double most_loss_steps = model::most_loss_steps;
   std::optional<std::int32_t> depth;
@@ -124,12 +124,12 @@ int run_predict(const PredictOptions& options) {
   LoadedProgram program = load_script(options.program, options.model,
                                       files || outputs.html || options.most_loss_steps > 0.0);
   program.most_loss_steps = options.most_loss_steps;
-  model::Prediction prediction = predict(program, cluster, choose_grid(options.grid, cluster),
-                                         options.model, options.per_processor);
+  model::Prediction prediction =
+      predict(program, cluster, choose_grid(options.grid, cluster), options.per_processor);
   if (options.depth) {
     report::limit_depth(prediction, *options.depth);
   }
-  model::ModelOptions model = options.model;
+  model::ModelOptions model = program.resolved.options;
   model.placement = prediction.placement.value_or(model.placement);
   log_warnings(prediction.warnings);
   if (outputs.json) {
@@ -186,7 +186,7 @@ void add_predict(CLI::App& app, Session& session) {
                       {"always", std::numeric_limits<double>::infinity()},
                       {"never", 0.0}},
                      "Where time is lost, by place and cause: if it does not take long (auto)");
-  add_placement(command, options->model);
+  add_model_option(command, options->model, "placement");
   add_model_options(command, options->model);
   on_chosen(command, session, options, run_predict);
 }

@@ -1,5 +1,6 @@
 #include <set>
 
+#include "assumed.h"
 #include "commands.h"
 #include "gridcast/report/search_html.h"
 #include "gridcast/store/placement.h"
@@ -97,6 +98,7 @@ std::optional<model::Prediction> stored_prediction(const std::string& path,
         found->grid = grid;
         found->machine = setup.description.machine_name;
         found->traces = setup.description.traces;
+        found->assumed = split_words(setup.description.assumed);
         for (std::size_t i = 0; i < width; ++i) {
           model::IntervalResult interval;
           interval.info = setup.intervals[i];
@@ -165,6 +167,7 @@ int run_report(const ReportOptions& options) {
   const store::RunDescription& about = search.store.setup.description;
   page.machine = about.machine_name;
   page.traces = about.traces;
+  page.assumed = assumed_lines(stored_assumptions(about.assumed), about.traces, "Assumed:", 9);
   page.mode = static_cast<int>(about.mode);
   page.objective = about.objective;
   page.min_efficiency = goal.min_efficiency;

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "assumed.h"
 #include "commands.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/json_writer.h"
@@ -21,7 +22,7 @@ struct RobustOptions {
   MachineOptions machine;
   sweep::Questions questions;
   search::Goal goal;
-  model::ModelOptions model;
+  model::OptionWords model;
   double reach = 64.0;
   double precision = 0.01;
   std::string json;
@@ -187,9 +188,10 @@ int run_robust(const RobustOptions& options) {
   const LoadedProgram program = load_script(options.program, options.model);
   log_warnings(program.warnings);
   sweep::RobustnessQuestion question;
-  question.space = sweep::search_space(program.script, cluster, options.questions, options.model);
+  question.space =
+      sweep::search_space(program.script, cluster, options.questions, program.resolved.options);
   question.goal = sweep::goal_on(cluster, options.goal, question.space.max_processors);
-  question.options = options.model;
+  question.options = program.resolved.options;
   question.reach = options.reach;
   question.precision = options.precision;
   const sweep::Robustness found = sweep::find_robustness(program.script, cluster, question);
@@ -201,7 +203,7 @@ int run_robust(const RobustOptions& options) {
     write_robustness(json->stream(), options, cluster.name(), found);
     json->commit();
   } else {
-    print(robust_text(found));
+    print(assumed_lines({program.resolved.assumed}, {}, "Assumed", 12) + robust_text(found));
   }
   return done;
 }
@@ -218,7 +220,7 @@ void add_robust(CLI::App& app, Session& session) {
   add_machine_options(command, options->machine);
   add_questions(command, options->questions);
   add_objective(command, options->goal);
-  add_placement(command, options->model);
+  add_model_option(command, options->model, "placement");
   command
       .add_option("--reach", options->reach,
                   "Numbers are followed up to so many times themselves, and down (default: 64)")

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "assumed.h"
 #include "commands.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/store/placement.h"
@@ -104,6 +105,7 @@ std::string status_text(const StoredSearch& search) {
   if (const std::string placement = placement_of(about); placement != "row") {
     line("Placement", placement);
   }
+  text += assumed_lines(stored_assumptions(about.assumed), about.traces, "Assumed", 15);
   line("Created", store.created);
   if (!store.finished.empty()) {
     line("Finished", store.finished);
@@ -172,18 +174,19 @@ std::string status_json(const StoredSearch& search) {
   return fmt::format(
       "{{\"schema\":\"gridcast.status/1\",\"state\":{},\"writer\":{},\"trace\":[{}],"
       "\"machine\":{},\"mode\":{},\"objective\":{},\"conditions\":{},\"within\":{},"
-      "\"placement\":{},\"created\":{},"
+      "\"placement\":{},\"assumed\":{},\"created\":{},"
       "\"finished\":{},"
       "\"candidates\":{},\"not_bad\":{},\"evaluated\":{},\"failed\":{},\"to_retry\":{},\"best\":{},"
       "\"unconstrained\":{},\"proof\":{},\"spread\":{},\"tied\":{},\"ties\":[{}]}}\n",
       json_string(store::name(store.state)), writer, fmt::join(traces, ","),
       json_string(about.machine_name), about.mode, json_string(about.objective),
       conditions.empty() ? "null" : json_string(conditions), within ? json_number(*within) : "null",
-      json_string(placement_of(about)), json_string(store.created),
-      store.finished.empty() ? "null" : json_string(store.finished), json_count(about.candidates),
-      json_count(about.not_bad), search.evaluated, search.failed, search.to_retry,
-      row_json(search.best), row_json(search.unconstrained), stored_proof_json(search.proof),
-      search.spread > 0.0 ? json_number(search.spread) : "null", search.tied, fmt::join(ties, ","));
+      json_string(placement_of(about)), assumed_json(stored_assumptions(about.assumed)),
+      json_string(store.created), store.finished.empty() ? "null" : json_string(store.finished),
+      json_count(about.candidates), json_count(about.not_bad), search.evaluated, search.failed,
+      search.to_retry, row_json(search.best), row_json(search.unconstrained),
+      stored_proof_json(search.proof), search.spread > 0.0 ? json_number(search.spread) : "null",
+      search.tied, fmt::join(ties, ","));
 }
 
 int finish_with_status(const std::string& json, const std::string& store,

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "assumed.h"
 #include "commands.h"
 #include "gridcast/analyse/variants_report.h"
 #include "gridcast/base/error.h"
@@ -34,7 +35,7 @@ struct VariantsOptions {
   std::string file;
   std::string store;
   std::vector<std::string> assignments;
-  model::ModelOptions model;
+  model::OptionWords model;
   sweep::DatasetSettings run;  ///< limits of the run
   std::string json, html, svg, csv;
 };
@@ -77,10 +78,12 @@ public:
       : options_(options), folder_(options.store + ".parts") {
     file_ = analyse::read_variants(options.file, values_of(options.assignments));
     cluster_ = machine::Cluster::read(file_.machine);
+    resolved_ = model::resolve(options.model, file_.settings, file_.program.string());
   }
 
   [[nodiscard]] const analyse::VariantsFile& file() const noexcept { return file_; }
   [[nodiscard]] const machine::Cluster& cluster() const noexcept { return *cluster_; }
+  [[nodiscard]] const model::ResolvedOptions& resolved() const noexcept { return resolved_; }
   [[nodiscard]] const fs::path& folder() const noexcept { return folder_; }
 
   /// Every rank makes the same list; rank 0 writes the files that it names.
@@ -157,7 +160,7 @@ private:
     const analyse::Variant& variant = file_.variants[number];
     const model::Compiled compiled =
         model::compile(trace::parse_program(trace, path_of(number, ".ptr").string()));
-    const int rank = sweep::search_space(compiled.script, *cluster_, {}, options_.model).rank;
+    const int rank = sweep::search_space(compiled.script, *cluster_, {}, resolved_.options).rank;
     std::vector<machine::Grid> grids = variant.grids;
     for (const std::int64_t processors : variant.processors) {
       std::vector<std::int64_t> extents;
@@ -181,8 +184,7 @@ private:
     settings.store = path_of(number, ".h5");
     settings.resume = sweep::Resume::automatic;
     settings.version = version();
-    const model::ModelOptions& model = options_.model;
-    settings.override_model = [model](model::ModelOptions& target) { target = model; };
+    settings.model = words_of(resolved_);
     return settings;
   }
 
@@ -201,7 +203,7 @@ private:
     settings.lock_wait = options_.run.lock_wait;
     settings.time_limit = options_.run.time_limit;
     settings.progress = options_.run.progress;
-    settings.options = options_.model;
+    settings.options = words_of(resolved_);
     settings.version = version();
     settings.command_line = options_.run.command_line;
     settings.group_size = options_.run.group_size;
@@ -212,6 +214,7 @@ private:
   fs::path folder_;
   analyse::VariantsFile file_;
   std::optional<machine::Cluster> cluster_;
+  model::ResolvedOptions resolved_;  ///< for all variants
 };
 
 int finish_variants(const VariantsOptions& options, const Parts& parts) {
@@ -219,8 +222,8 @@ int finish_variants(const VariantsOptions& options, const Parts& parts) {
   Wanted html(options.html);
   Wanted svg(options.svg);
   Wanted csv(options.csv);
-  const analyse::VariantsReport report =
-      analyse::report_variants(parts.file(), parts.cluster(), options.model, parts.rows());
+  const analyse::VariantsReport report = analyse::report_variants(
+      parts.file(), parts.cluster(), parts.resolved().options, parts.rows());
   store::merge(parts.stores(), options.store);
   fs::remove_all(parts.folder());
   json.write([&](std::ostream& out) { analyse::write_variants_json(out, report); });
@@ -228,7 +231,8 @@ int finish_variants(const VariantsOptions& options, const Parts& parts) {
   svg.write([&](std::ostream& out) { out << analyse::variants_picture(report); });
   csv.write([&](std::ostream& out) { analyse::write_variants_csv(out, report); });
   if (!json && !html && !svg && !csv) {
-    print(analyse::variants_text(report));
+    print(assumed_lines({parts.resolved().assumed}, {}, "assumed", 8) +
+          analyse::variants_text(report));
   }
   return done;
 }

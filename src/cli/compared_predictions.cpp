@@ -38,6 +38,7 @@ report::DifferenceSide stored_side(const std::string& file, const machine::Grid&
   side.prediction.grid = grid;
   side.prediction.machine = setup.description.machine_name;
   side.prediction.traces = setup.description.traces;
+  side.prediction.assumed = split_words(setup.description.assumed);
   reader.read_rows([&](const store::RowBatch& batch) {
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       const store::ResultRow& row = batch.rows[i];

@@ -223,16 +223,15 @@ std::vector<calibrate::Compared> joined_variants(const calibrate::Measured& pred
   return result;
 }
 
-std::vector<calibrate::Compared> predicted_times(const std::vector<std::string>& traces,
-                                                 const std::vector<std::string>& shapes,
-                                                 const std::string& measured,
-                                                 const MachineOptions& machine,
-                                                 const MeasuredOptions& options,
-                                                 const model::ModelOptions& model) {
+calibrate::Comparison compared_with_measured(const std::vector<std::string>& traces,
+                                             const std::vector<std::string>& shapes,
+                                             const std::string& measured,
+                                             const MachineOptions& machine,
+                                             const MeasuredOptions& options,
+                                             const model::OptionWords& model) {
   const std::array<calibrate::Measured, 1> files{times_of(measured, options)};
-  const calibrate::Experiments experiments(load_machine(machine),
-                                           calibrated_programs(traces, shapes, model), files, model,
-                                           options.interval);
+  const calibrate::Experiments experiments(
+      load_machine(machine), calibrated_programs(traces, shapes, model), files, options.interval);
   std::vector<std::size_t> rows(experiments.rows().size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i] = i;
@@ -244,7 +243,12 @@ std::vector<calibrate::Compared> predicted_times(const std::vector<std::string>&
     const calibrate::Experiment& row = experiments.rows()[i];
     result.push_back({row.program, row.grid, seconds[i], row.seconds});
   }
-  return result;
+  calibrate::Comparison comparison = calibrate::compare_times(std::move(result));
+  for (const calibrate::CalibratedProgram& program : experiments.programs()) {
+    comparison.programs.push_back(program.name);
+    comparison.assumed.push_back(program.resolved.assumed);
+  }
+  return comparison;
 }
 
 }  // namespace gridcast::cli

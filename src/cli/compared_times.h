@@ -32,10 +32,13 @@ namespace gridcast::cli {
 [[nodiscard]] std::vector<calibrate::Compared> joined_variants(const calibrate::Measured& predicted,
                                                                const calibrate::Measured& measured);
 
-/// Every measured run, predicted from its trace and what runs with blocks of other shapes tell.
-[[nodiscard]] std::vector<calibrate::Compared> predicted_times(
-    const std::vector<std::string>& traces, const std::vector<std::string>& shapes,
-    const std::string& measured, const MachineOptions& machine, const MeasuredOptions& options,
-    const model::ModelOptions& model);
+/// Every measured run against its prediction from its trace and what runs with blocks of other
+/// shapes tell.
+[[nodiscard]] calibrate::Comparison compared_with_measured(const std::vector<std::string>& traces,
+                                                           const std::vector<std::string>& shapes,
+                                                           const std::string& measured,
+                                                           const MachineOptions& machine,
+                                                           const MeasuredOptions& options,
+                                                           const model::OptionWords& model);
 
 }  // namespace gridcast::cli

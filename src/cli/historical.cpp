@@ -167,12 +167,13 @@ int run_historical(const HistoricalRun& run) {
       .writes("the page of the search", cluster.search_mode() == 0 ? "" : best_page)
       .require_separate();
   const LoadedProgram program = load_script(run.traces, {}, true);
-  const model::Prediction prediction = predict(program, cluster, grid, {});
+  const model::Prediction prediction = predict(program, cluster, grid);
   if (sweep::launched_rank() == 0) {
     Output html(page);
     log_warnings(prediction.warnings);
     const model::Timeline drawn =
-        model::record_timeline(*program.places, cluster, grid, {}, model::most_phases_of_page);
+        model::record_timeline(*program.places, cluster, grid, program.resolved.options,
+                               model::most_phases_of_page);
     report::write_html(html.stream(), prediction, prediction_title(prediction), &drawn);
     html.commit();
   }

@@ -32,9 +32,9 @@ std::vector<std::string> traces_of(const std::string& name) {
 }
 
 trace::Program load_program(const std::vector<std::string>& traces,
-                            const model::ModelOptions& options) {
+                            const model::OptionWords& given) {
   const std::vector<std::filesystem::path> members(traces.begin(), traces.end());
-  return trace::read_run(members, trace::ReadOptions{options.skip_startup, options.trace_cost});
+  return trace::read_run(members, model::read_options(given));
 }
 
 trace::ParameterValues read_parameters(const std::string& option,
@@ -73,21 +73,24 @@ std::vector<std::string> files_of(const ProgramOptions& program) {
   return files;
 }
 
-LoadedProgram load_script(const ProgramOptions& program, const model::ModelOptions& options,
+LoadedProgram load_script(const ProgramOptions& program, const model::OptionWords& given,
                           bool with_places) {
   const std::vector<std::filesystem::path> files(program.files.begin(), program.files.end());
-  const trace::Program read = trace::read_run(
-      files, trace::ReadOptions{options.skip_startup, options.trace_cost}, parameters_of(program));
+  const trace::Program read =
+      trace::read_run(files, model::read_options(given), parameters_of(program));
+  model::ResolvedOptions resolved = model::resolve(given, read);
   std::optional<sweep::ProgramShapes> known;
   if (!program.shapes.empty()) {
-    known = sweep::read_program_shapes(read, program.files.size(), program.shapes, options);
+    known = sweep::read_program_shapes(read, program.files.size(), program.shapes,
+                                       model::read_options(given));
   }
   const model::LoopShapes* const shapes = known ? &known->shapes : nullptr;
   const auto compiled_from = [shapes](const trace::Program& from, model::Detail detail) {
     return model::compile(from, detail, shapes);
   };
   model::Compiled compiled = compiled_from(read, model::Detail::folded);
-  LoadedProgram loaded{std::move(compiled.script), program.files, std::move(compiled.warnings)};
+  LoadedProgram loaded{std::move(compiled.script), std::move(resolved), program.files,
+                       std::move(compiled.warnings)};
   if (!read.deviations.empty()) {
     loaded.low = compiled_from(trace::shifted(read, -1.0), model::Detail::folded).script;
     loaded.high = compiled_from(trace::shifted(read, 1.0), model::Detail::folded).script;
@@ -99,8 +102,8 @@ LoadedProgram load_script(const ProgramOptions& program, const model::ModelOptio
 }
 
 LoadedProgram load_script(const std::vector<std::string>& traces,
-                          const model::ModelOptions& options, bool with_places) {
-  return load_script(ProgramOptions{traces, {}, {}, {}}, options, with_places);
+                          const model::OptionWords& given, bool with_places) {
+  return load_script(ProgramOptions{traces, {}, {}, {}}, given, with_places);
 }
 
 machine::Cluster load_machine(const MachineOptions& options) {
@@ -125,8 +128,8 @@ machine::Grid choose_grid(const std::optional<machine::Grid>& given,
 }
 
 model::Prediction predict(const LoadedProgram& program, const machine::Cluster& cluster,
-                          const machine::Grid& grid, const model::ModelOptions& options,
-                          bool per_processor) {
+                          const machine::Grid& grid, bool per_processor) {
+  const model::ModelOptions& options = program.resolved.options;
   model::Predictor predictor(program.script, cluster, options);
   model::Prediction prediction = predictor.predict(grid, per_processor);
   if (options.engine == model::EngineKind::fast && !predictor.fallback().empty()) {
@@ -150,6 +153,7 @@ model::Prediction predict(const LoadedProgram& program, const machine::Cluster& 
         model::explain_losses(*program.places, cluster, grid, options, program.most_loss_steps);
   }
   prediction.traces = program.traces;
+  prediction.assumed = program.resolved.assumed;
   prediction.warnings.insert(prediction.warnings.begin(), program.warnings.begin(),
                              program.warnings.end());
   return prediction;

@@ -21,13 +21,14 @@ namespace gridcast::cli {
 /// The traces that a name stands for (trace::find_member_files), also with .ptr at its end.
 [[nodiscard]] std::vector<std::string> traces_of(const std::string& name);
 
-/// Reads one trace, or merges those of all processes of a run.
+/// Reads one trace, merges those of all processes of a run, or generates what a description says.
 [[nodiscard]] trace::Program load_program(const std::vector<std::string>& traces,
-                                          const model::ModelOptions& options);
+                                          const model::OptionWords& given);
 
 /// A program ready for prediction and everything there is to say about it.
 struct LoadedProgram {
   model::Script script;
+  model::ResolvedOptions resolved;    ///< the options of the model that hold for it
   std::vector<std::string> traces;    ///< as given
   std::vector<std::string> warnings;  ///< of the reader, then of the compiler
   /// With times one spread shorter and longer, if the trace knows it.
@@ -50,12 +51,12 @@ struct LoadedProgram {
 
 /// Reads, merges or generates, and compiles, `with_places` also by places of the source.
 [[nodiscard]] LoadedProgram load_script(const ProgramOptions& program,
-                                        const model::ModelOptions& options,
+                                        const model::OptionWords& given,
                                         bool with_places = false);
 
 /// The same for traces.
 [[nodiscard]] LoadedProgram load_script(const std::vector<std::string>& traces,
-                                        const model::ModelOptions& options,
+                                        const model::OptionWords& given,
                                         bool with_places = false);
 
 /// Reads a machine and applies the assignments in their order.
@@ -65,10 +66,9 @@ struct LoadedProgram {
 [[nodiscard]] machine::Grid choose_grid(const std::optional<machine::Grid>& given,
                                         const machine::Cluster& cluster);
 
-/// Predicts a grid, with names and warnings of the program filled in.
+/// Predicts a grid, with names, warnings and assumptions of the program filled in.
 [[nodiscard]] model::Prediction predict(const LoadedProgram& program,
                                         const machine::Cluster& cluster, const machine::Grid& grid,
-                                        const model::ModelOptions& options,
                                         bool per_processor = false);
 
 /// Title of the page of a prediction: "jac.ptr on 4x2 of mvs".

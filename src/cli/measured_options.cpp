@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "gridcast/base/readable.h"
 #include "gridcast/compile/compile.h"
 #include "gridcast/sweep/program_shapes.h"
 #include "inputs.h"
@@ -29,8 +30,8 @@ namespace {
 /// Compiles a trace with any cost of an event line; keeps the last few results.
 class TraceCosts {
 public:
-  TraceCosts(ProgramOptions program, const model::ModelOptions& options)
-      : program_(std::move(program)), options_(options) {}
+  TraceCosts(ProgramOptions program, const model::OptionWords& given)
+      : program_(std::move(program)), given_(given) {}
 
   std::shared_ptr<const model::Script> operator()(double cost) {
     constexpr std::size_t most_kept = 8;
@@ -41,35 +42,35 @@ public:
     if (scripts_.size() >= most_kept) {
       scripts_.clear();
     }
-    options_.trace_cost = cost;
+    given_["trace-cost"] = exact(cost);
     return scripts_[cost] =
-               std::make_shared<const model::Script>(load_script(program_, options_).script);
+               std::make_shared<const model::Script>(load_script(program_, given_).script);
   }
 
 private:
   ProgramOptions program_;
-  model::ModelOptions options_;
+  model::OptionWords given_;
   std::map<double, std::shared_ptr<const model::Script>> scripts_;
 };
 
 /// Those of --shape-traces that belong to each of the traces.
 std::vector<std::vector<std::string>> runs_of(const std::vector<std::string>& traces,
                                               const std::vector<std::string>& shapes,
-                                              const model::ModelOptions& options) {
+                                              const model::OptionWords& given) {
   if (shapes.empty()) {
     return std::vector<std::vector<std::string>>(traces.size());
   }
   std::vector<trace::Program> programs;
   programs.reserve(traces.size());
   for (const std::string& trace : traces) {
-    programs.push_back(load_program({trace}, options));
+    programs.push_back(load_program({trace}, given));
   }
-  return sweep::runs_by_program(programs, shapes, options);
+  return sweep::runs_by_program(programs, shapes, model::read_options(given));
 }
 
 model::Compiled compiled_with_shapes(const trace::Program& program,
                                      const std::vector<std::string>& runs,
-                                     const model::ModelOptions& options) {
+                                     const trace::ReadOptions& options) {
   if (runs.empty()) {
     return model::compile(program);
   }
@@ -81,17 +82,17 @@ model::Compiled compiled_with_shapes(const trace::Program& program,
 
 std::vector<calibrate::CalibratedProgram> calibrated_programs(
     const std::vector<std::string>& traces, const std::vector<std::string>& shapes,
-    const model::ModelOptions& options) {
-  const std::vector<std::vector<std::string>> runs = runs_of(traces, shapes, options);
+    const model::OptionWords& given) {
+  const std::vector<std::vector<std::string>> runs = runs_of(traces, shapes, given);
   std::vector<calibrate::CalibratedProgram> result;
   for (std::size_t i = 0; i < traces.size(); ++i) {
-    const trace::Program program = load_program({traces[i]}, options);
-    model::Compiled compiled = compiled_with_shapes(program, runs[i], options);
+    const trace::Program program = load_program({traces[i]}, given);
+    model::Compiled compiled = compiled_with_shapes(program, runs[i], model::read_options(given));
     log_warnings(compiled.warnings);
     result.push_back({std::filesystem::path(traces[i]).filename().string(),
                       std::make_shared<const model::Script>(std::move(compiled.script)),
-                      TraceCosts({{traces[i]}, {}, {}, runs[i]}, options),
-                      calibrate::shortest_event_line(program)});
+                      TraceCosts({{traces[i]}, {}, {}, runs[i]}, given),
+                      calibrate::shortest_event_line(program), model::resolve(given, program)});
   }
   return result;
 }

@@ -31,6 +31,6 @@ void add_measured_options(CLI::App& command, MeasuredOptions& options);
 /// tell about it; prints warnings. Throws InputError.
 [[nodiscard]] std::vector<calibrate::CalibratedProgram> calibrated_programs(
     const std::vector<std::string>& traces, const std::vector<std::string>& shapes,
-    const model::ModelOptions& options);
+    const model::OptionWords& given);
 
 }  // namespace gridcast::cli

@@ -97,65 +97,32 @@ CLI::Option& add_grid(CLI::App& command, std::optional<machine::Grid>& grid,
               ->type_name("P1xP2x...");
 }
 
-void add_block_rule(CLI::App& command, model::ModelOptions& options) {
-  add_choice<mapping::BlockRule>(
-      command, "--block-rule", options.block_rule,
-      {{"ceil", mapping::BlockRule::ceil}, {"balanced", mapping::BlockRule::balanced}},
-      "How dimensions are cut into blocks (default: ceil)");
+void add_model_option(CLI::App& command, model::OptionWords& words, std::string_view name) {
+  const model::OptionRule& rule = *model::option_named(name);
+  const std::string option = "--" + std::string(name);
+  if (name == "extrapolate-iterations") {  // once on, nobody wants it off
+    command.add_flag_callback(
+        option, [&words, key = std::string(name)] { words[key] = "on"; }, std::string(rule.help));
+    return;
+  }
+  const auto take = [&words, &rule, option](const std::string& word) {
+    model::ModelOptions tried;
+    if (!rule.set(tried, word)) {
+      throw CLI::ValidationError(
+          option, "unknown value '" + word + "' (expected " + std::string(rule.words) + ")");
+    }
+    words[std::string(rule.name)] = word;
+  };
+  command.add_option_function<std::string>(option, take, std::string(rule.help))
+      ->type_name(std::string(rule.words));
 }
 
-void add_placement(CLI::App& command, model::ModelOptions& options) {
-  command
-      .add_option_function<std::string>(
-          "--placement",
-          [&options](const std::string& text) {
-            options.placement = machine::Placement::parse(text);
-          },
-          "Which coordinates of the grid share a node: row (the last run fastest, the default), "
-          "column, blocked (a node holds a block, blocked:4x2 this one), or search for the best")
-      ->type_name("row|column|blocked|search");
-}
-
-void add_startup(CLI::App& command, model::ModelOptions& options) {
-  add_choice<bool>(command, "--startup", options.skip_startup, {{"count", false}, {"skip", true}},
-                   "Count or leave out the time before the first call (default: count)");
-}
-
-void add_model_options(CLI::App& command, model::ModelOptions& options) {
-  add_startup(command, options);
-  add_block_rule(command, options);
-  add_choice<bool>(command, "--processor-weights", options.processor_weights,
-                   {{"on", true}, {"off", false}},
-                   "Blocks follow the performance of unequal processors (default: on)");
-  add_choice<model::PipelineMode>(command, "--pipeline", options.pipeline,
-                                  {{"steady", model::PipelineMode::steady},
-                                   {"full", model::PipelineMode::full},
-                                   {"exhaustive", model::PipelineMode::exhaustive}},
-                                  "How pipelined loops are simulated (default: steady)");
-  add_choice<model::EngineKind>(
-      command, "--engine", options.engine,
-      {{"fast", model::EngineKind::fast}, {"reference", model::EngineKind::reference}},
-      "By classes of equal processors, or processor by processor: the "
-      "same figures (default: fast)");
-  add_choice<model::ReductionKind>(
-      command, "--reduction", options.reduction,
-      {{"linear", model::ReductionKind::linear}, {"tree", model::ReductionKind::tree}},
-      "How reductions gather and hand out values (default: linear)");
-  add_choice<bool>(command, "--contiguous", options.first_contiguous,
-                   {{"last", false}, {"first", true}},
-                   "Array dimension whose elements lie side by side in memory (default: last)");
-  command
-      .add_option("--trace-cost", options.trace_cost,
-                  "Seconds that recording took per event line, taken off its time (default: 0)")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 1.0));
-  add_choice<model::PortionChoice>(
-      command, "--portions", options.portions,
-      {{"machine", model::PortionChoice::machine}, {"trace", model::PortionChoice::trace}},
-      "Cut pipelined loops by what messages cost on the machine, or in the traced run (default: "
-      "machine)");
-  command.add_flag("--extrapolate-iterations", options.extrapolate_iterations,
-                   "Simulate a sample of the iterations that make the same calls, within 0.5 %");
+void add_model_options(CLI::App& command, model::OptionWords& words) {
+  for (const model::OptionRule& rule : model::option_rules()) {
+    if (rule.name != "placement") {
+      add_model_option(command, words, rule.name);
+    }
+  }
 }
 
 void add_json(CLI::App& command, std::string& json) {

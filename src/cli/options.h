@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -84,17 +85,11 @@ void add_traces(CLI::App& command, std::vector<std::string>& traces);
 CLI::Option& add_grid(CLI::App& command, std::optional<machine::Grid>& grid,
                       const std::string& description);
 
-/// --startup, --block-rule, --processor-weights, --pipeline, --extrapolate-iterations.
-void add_model_options(CLI::App& command, model::ModelOptions& options);
+/// One option of the model by its name in model::option_rules(); what is given goes to `words`.
+void add_model_option(CLI::App& command, model::OptionWords& words, std::string_view name);
 
-/// --block-rule.
-void add_block_rule(CLI::App& command, model::ModelOptions& options);
-
-/// --startup.
-/// --placement=row|column|blocked|blocked:AxB|search.
-void add_placement(CLI::App& command, model::ModelOptions& options);
-
-void add_startup(CLI::App& command, model::ModelOptions& options);
+/// All options of the model but --placement.
+void add_model_options(CLI::App& command, model::OptionWords& words);
 
 /// --json F|-.
 void add_json(CLI::App& command, std::string& json);

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "assumed.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/machine/nodes.h"
 #include "gridcast/report/html.h"
@@ -60,6 +61,7 @@ std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepO
       outcome.not_bad, outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : "",
       outcome.postponed > 0 ? fmt::format(", {} to be tried again", outcome.postponed) : "",
       outcome.exit_code == 0 ? "" : "; stopped early, --resume goes on");
+  text += assumed_lines({outcome.assumed}, {}, "Assumed", 8);
   const search::Goal goal = goal_with_nodes(settings);
   text += "Best grid " + (outcome.best ? outcome_text(goal, *outcome.best) : "none") + "\n";
   for (std::size_t i = 1; i < outcome.top.size(); ++i) {

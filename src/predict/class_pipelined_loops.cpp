@@ -11,7 +11,7 @@ PipelineMachine ClassPredictor::pipeline_machine() {
   return {tree.empty() ? networks_.top() : tree.back().network,
           tree,
           inverse_,
-          cluster_->library().portion,
+          library().portion,
           &interruption_,
           &kept_clocks_};
 }

@@ -52,8 +52,8 @@ public:
   // There is one processor system: ClassMapping::unsupported() names scripts with others.
   void enter(ViewId /*view*/) {}
   void leave(ViewId /*view*/) {}
-  [[nodiscard]] const machine::LibraryCosts& library() const noexcept {
-    return cluster_->library();
+  [[nodiscard]] machine::LibraryCosts library() const {
+    return options_.counted(cluster_->library());
   }
   [[nodiscard]] std::size_t members() const noexcept {
     return static_cast<std::size_t>(mapping_.classes().processors());

@@ -22,7 +22,7 @@ ProcessorClocks::ProcessorClocks(const Script& script, const ModelOptions& optio
 void ProcessorClocks::prepare(const machine::Grid& grid, bool per_processor) {
   details_->reset(grid);
   const machine::ProcessorSystem& system = details_->system();
-  library_ = &system.library;
+  library_ = options_.counted(system.library);
   processors_ = static_cast<std::size_t>(grid.processors());
   ledger_.reset(*script_, processors_, per_processor);
   clock_.assign(processors_, 0.0);

@@ -45,7 +45,7 @@ public:
   void end_interval();
   void enter(ViewId view);
   void leave(ViewId view) { enter(view); }
-  [[nodiscard]] const machine::LibraryCosts& library() const noexcept { return *library_; }
+  [[nodiscard]] const machine::LibraryCosts& library() const noexcept { return library_; }
   [[nodiscard]] std::size_t members() const noexcept { return members_.size(); }
 
 private:
@@ -139,7 +139,7 @@ private:
   Interruption* interruption_;
   Observer* observer_ = nullptr;  // nobody is told
   bool detail_ = false;           // figures of single processors are noted, or an observer is told
-  const machine::LibraryCosts* library_ = nullptr;
+  machine::LibraryCosts library_;
   Ledger ledger_;
   std::vector<Pending> pending_;
   Pending blocking_;

@@ -8,6 +8,7 @@
 #include "difference_html.h"
 #include "embedded.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/predict/prediction.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
 #include "gridcast/report/scatter.h"
@@ -39,6 +40,18 @@ std::string comparison_cards(const calibrate::Comparison& comparison) {
                 {"Median error", per_cent(errors.median)},
                 {"Worst error", per_cent(errors.worst)},
                 {"Bias", fmt::format("{:+.1f} %", 100.0 * errors.bias)}});
+}
+
+/// What was assumed of each of the predicted programs.
+std::string assumed_notes(const calibrate::Comparison& comparison) {
+  std::string text;
+  for (std::size_t i = 0; i < comparison.assumed.size(); ++i) {
+    if (const std::string assumed = model::assumed_text(comparison.assumed[i]); !assumed.empty()) {
+      text += fmt::format("<p class=\"sub\">Assumed of {}: {}</p>\n",
+                          escape_html(comparison.programs.at(i)), escape_html(assumed));
+    }
+  }
+  return text;
 }
 
 std::string comparison_plot(const calibrate::Comparison& comparison, const Sides& sides) {
@@ -133,7 +146,8 @@ void write_comparison_html(std::ostream& out, const calibrate::Comparison& compa
       fmt::format("<h1>{}</h1>\n<p class=\"sub\">{} against {}</p>\n", sides.title,
                   figures.empty() ? escape_html(predicted) : "A: " + escape_html(predicted),
                   figures.empty() ? escape_html(measured) : "B: " + escape_html(measured)) +
-      comparison_cards(comparison) + comparison_plot(comparison, sides) +
+      assumed_notes(comparison) + comparison_cards(comparison) +
+      comparison_plot(comparison, sides) +
       (figures.empty() ? std::string()
                        : figures_section(figures,
                                          "<p class=\"mute\">Means over the grids that both have, "

@@ -62,12 +62,14 @@ std::string figure_cells(const FigureDifference& figure) {
 
 std::string side_line(const char* letter, const DifferenceSide& side) {
   const model::Prediction& prediction = side.prediction;
+  const std::string assumed = model::assumed_text(prediction.assumed);
   return fmt::format(
-      "<p class=\"sub\"><b>{}</b> {}: {} on {} processors of {}, placed by {}; from {}</p>\n",
+      "<p class=\"sub\"><b>{}</b> {}: {} on {} processors of {}, placed by {}; from {}{}</p>\n",
       letter, escape_html(side.name), grid_title(prediction.grid),
       grouped(prediction.grid.processors()), escape_html(prediction.machine),
       escape_html(prediction.placement.value_or(machine::Placement{}).text(prediction.grid.rank())),
-      escape_html(fmt::format("{}", fmt::join(prediction.traces, ", "))));
+      escape_html(fmt::format("{}", fmt::join(prediction.traces, ", "))),
+      assumed.empty() ? "" : "; assumed: " + escape_html(assumed));
 }
 
 std::string difference_cards(const Difference& difference) {

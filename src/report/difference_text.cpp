@@ -39,10 +39,12 @@ std::string ratio_text(const FigureDifference& figure) {
 std::string side_text(const char* letter, const DifferenceSide& side) {
   const model::Prediction& prediction = side.prediction;
   const model::Characteristics& sums = prediction.intervals.front().sums;
+  const std::string assumed = model::assumed_text(prediction.assumed);
   return fmt::format("{} {}: {} on {} of {}, {}, efficiency {}\n", letter, printable(side.name),
                      counted(prediction.grid.processors(), "processor"), prediction.grid.text(),
                      printable(prediction.machine), seconds_text(sums.execution_time),
-                     format_efficiency(sums.efficiency));
+                     format_efficiency(sums.efficiency)) +
+         (assumed.empty() ? "" : "  assumed " + printable(assumed) + "\n");
 }
 
 std::string effect_line(double effect, const std::string& what) {

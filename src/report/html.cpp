@@ -58,6 +58,9 @@ void write_html(std::ostream& out, const model::Prediction& prediction, std::str
   std::string text = page_begin(title, prediction.intervals.size() > many_intervals);
   text += fmt::format("<h1>{}</h1>\n<p class=\"sub\">Predicted from {}</p>\n", escape_html(title),
                       escape_html(fmt::format("{}", fmt::join(prediction.traces, ", "))));
+  if (const std::string assumed = model::assumed_text(prediction.assumed); !assumed.empty()) {
+    text += fmt::format("<p class=\"sub\">Assumed: {}</p>\n", escape_html(assumed));
+  }
   text += key_figures(prediction);
   if (prediction.recording.cost > 0.0) {
     text += fmt::format(

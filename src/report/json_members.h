@@ -58,6 +58,12 @@ inline void put_subject(JsonWriter& json, const model::Prediction& prediction) {
   if (!prediction.intervals.empty()) {
     put(json, "execution_time", prediction.intervals.front().sums.execution_time);
   }
+  json.key("assumed");
+  json.begin_object(Layout::line);
+  for (const auto& [name, word] : prediction.assumed) {
+    put(json, name.c_str(), word);
+  }
+  json.end_object();
 }
 
 /// Where on the machine.

@@ -257,6 +257,11 @@ model::Prediction read_prediction(std::istream& in, const std::string& file) {
   prediction.machine = from.text("machine");
   prediction.traces = from.texts("trace");
   prediction.warnings = from.texts("warnings");
+  if (from.has("assumed")) {
+    for (const auto& [name, word] : document["assumed"].items()) {
+      prediction.assumed.emplace_back(name, word.is_string() ? word.get<std::string>() : "");
+    }
+  }
   if (from.has("placement")) {
     prediction.placement = machine::Placement::parse(from.text("placement"));
   }

@@ -91,6 +91,12 @@ std::string key_figures(const SearchReport& report) {
 
 }  // namespace
 
+std::string assumed_note(const SearchReport& report) {
+  return report.assumed.empty()
+             ? ""
+             : fmt::format("<p class=\"sub\">{}</p>\n", escape_html(report.assumed));
+}
+
 void write_search_html(std::ostream& out, const SearchReport& report) {
   const std::string traces = fmt::format("{}", fmt::join(report.traces, ", "));
   if (!report.groups.empty()) {
@@ -104,7 +110,7 @@ void write_search_html(std::ostream& out, const SearchReport& report) {
   std::string text = page_begin("Search: " + traces, many);
   text += fmt::format("<h1>Search for the best processor grid</h1>\n<p class=\"sub\">{}</p>\n",
                       escape_html(traces));
-  text += key_figures(report) + proof_section(report);
+  text += assumed_note(report) + key_figures(report) + proof_section(report);
   text += report.points.empty() ? std::string("<p class=\"mute\">No grid was evaluated.</p>\n")
                                 : good_enough_table(report.points) + explorer(report) +
                                       best_table(report) + causes_section(report);

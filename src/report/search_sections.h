@@ -12,6 +12,7 @@ namespace gridcast::report {
 
 /// How many candidates were evaluated, excluded by bounds, and neither; empty if their number is
 /// not known.
+[[nodiscard]] std::string assumed_note(const SearchReport& report);
 [[nodiscard]] std::string proof_section(const SearchReport& report);
 
 /// The best grids, first those that leave no processor empty, as a table that the page's script

@@ -112,9 +112,13 @@ std::string text_summary(const model::Prediction& prediction) {
   const std::string placement =
       prediction.placement ? ", placed by " + prediction.placement->text(prediction.grid.rank())
                            : "";
-  std::string text = fmt::format("{} on {}, grid {} ({}{})\n\n", joined(prediction.traces),
+  std::string text = fmt::format("{} on {}, grid {} ({}{})\n", joined(prediction.traces),
                                  printable(prediction.machine), prediction.grid.text(),
                                  counted(prediction.grid.processors(), "processor"), placement);
+  if (const std::string assumed = model::assumed_text(prediction.assumed); !assumed.empty()) {
+    text += "assumed " + printable(assumed) + "\n";
+  }
+  text += "\n";
   if (prediction.intervals.empty()) {
     return text + "The trace has no interval.\n";
   }

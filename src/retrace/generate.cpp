@@ -46,6 +46,34 @@ Names parameters(const Settings& top, const std::string& name, const ParameterVa
   return names;
 }
 
+/// Options of the model at the top of a description, under their names on the command line. What
+/// they may say is known where they are used.
+Description settings_of(const Settings& top) {
+  Description description;
+  description.overhead = top.has("overhead");
+  for (const auto& [key, name] : {std::pair{"reduction", "reduction"},
+                                  {"block_rule", "block-rule"},
+                                  {"library_costs", "library-costs"},
+                                  {"min_block", "min-block"}}) {
+    if (!top.has(key)) {
+      continue;
+    }
+    std::string word;
+    if (name == std::string_view("min-block") && !top.is_text(key)) {
+      for (const std::int64_t least : top.wholes(key)) {
+        if (least < 0) {
+          top.fail(key, "negative", "expected \"edge\", a number from 0, or one per dimension");
+        }
+        word += (word.empty() ? "" : ",") + std::to_string(least);
+      }
+    } else {
+      word = top.text(key);
+    }
+    description.options[name] = {word, top.line_of(key)};
+  }
+  return description;
+}
+
 /// The file name as the events of a trace can hold it: one word of printable characters.
 std::string source_name(const std::string& name) {
   std::string file = fs::path(name).filename().string();
@@ -80,11 +108,12 @@ GenerateResult generate_trace(std::string_view description, const std::string& n
   Names names = parameters(Settings(parsed, name, none), name, values);
   const Settings top(parsed, name, names);
   static_cast<void>(top.table("parameters"));
-  const double overhead = top.has("overhead") ? top.not_negative("overhead") : 1e-6;
+  const double overhead = top.has("overhead") ? top.not_negative("overhead") : 0.0;
   if (overhead > longest_time) {
     top.fail("overhead", "longer than a run can be", "expected seconds up to 1e12");
   }
   const std::string file = source_name(name);
+  Description settings = settings_of(top);
 
   TraceWriter writer(out);
   writer.text(new_preamble(Generator::grid_of(top), file, 1,
@@ -95,11 +124,13 @@ GenerateResult generate_trace(std::string_view description, const std::string& n
   generator.run(top);
   generator.flush();
   top.finish(
-      "grid, overhead, [parameters], [[processors]], [[task]], [[template]], [[array]], "
+      "grid, overhead, reduction, block_rule, min_block, library_costs, [parameters], [[processors]], [[task]], [[template]], [[array]], "
       "[[do]]");
   writer.event("Event_", "dvm_exit", 0.0, {.function = {}, .file = file, .line = emitter.line()});
   writer.finish(name);
-  return {.calls = emitter.calls(), .duration = emitter.duration()};
+  return {.calls = emitter.calls(),
+          .duration = emitter.duration(),
+          .description = std::move(settings)};
 }
 
 GenerateResult generate_trace(const fs::path& description, const fs::path& out,

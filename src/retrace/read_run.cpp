@@ -46,8 +46,11 @@ Program read_run(std::span<const std::filesystem::path> traces, const ReadOption
                        "expected one description, or the traces of all processes of a run");
     }
     std::ostringstream generated;
-    generate_trace(description_text(*described), described->string(), generated, values);
-    return parse_program(generated.view(), described->string(), options);
+    GenerateResult result =
+        generate_trace(description_text(*described), described->string(), generated, values);
+    Program program = parse_program(generated.view(), described->string(), options);
+    program.description = std::move(result.description);
+    return program;
   }
   if (!values.empty()) {
     throw InputError("values of parameters for the trace " + traces.front().string(),

@@ -23,11 +23,14 @@ const toml::node& Settings::node(std::string_view key) const {
   return *table_->get(key);
 }
 
+std::uint32_t Settings::line_of(std::string_view key) const {
+  const toml::node* value = table_->get(key);
+  return value != nullptr ? value->source().begin.line : line();
+}
+
 void Settings::fail(std::string_view key, const std::string& problem,
                     const std::string& expected) const {
-  const toml::node* value = table_->get(key);
-  throw InputError(*file_, value != nullptr ? value->source().begin.line : line(),
-                   std::string(key) + ": " + problem, expected);
+  throw InputError(*file_, line_of(key), std::string(key) + ": " + problem, expected);
 }
 
 bool Settings::is_text(std::string_view key) const { return node(key).is_string(); }

@@ -63,6 +63,9 @@ public:
   /// Throws InputError for a key that nobody has asked for. `expected`: the keys that there are.
   void finish(const std::string& expected) const;
 
+  /// Where the value of a key stands.
+  [[nodiscard]] std::uint32_t line_of(std::string_view key) const;
+
   [[noreturn]] void fail(std::string_view key, const std::string& problem,
                          const std::string& expected) const;
 

@@ -59,7 +59,7 @@ bool Pipeline::prepare(const PipelineSpec& spec, double call) {
     slowest = std::min(slowest, mapping_->system().performance[p]);
   }
   plan_.shape.iteration_time *= call / slowest;
-  plan_.shape.portion_cost = mapping_->system().library.portion;
+  plan_.shape.portion_cost = mapping_->library().portion;
   factor_ = ShapeFactor(mapping_->script(), spec.portion, loop_->extents());
   collect_stages(spec);
   return true;
@@ -184,7 +184,7 @@ void Pipeline::run_cut(std::int64_t quanta, PipelineMode mode, std::span<const d
                  [&](std::uint32_t p) { return clocks[p] - origin; });
   networks.shift(-origin);
   const PortionCase what{&plan_, &portions_, call_ / plan_.elements,
-                         mapping_->system().library.portion, origin};
+                         mapping_->library().portion, origin};
   network::Networks used = networks;
   simulation_.run(what, mode != PipelineMode::full, starts_, times, [&](auto&& simulate) {
     used = networks;

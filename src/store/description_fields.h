@@ -12,6 +12,7 @@ namespace gridcast::store {
 struct TextField {
   const char* name;  ///< of the attribute
   std::string RunDescription::*member;
+  std::uint32_t since = 1;  ///< first layout of stores that has it
 };
 inline constexpr std::array text_fields{
     TextField{"gridcast_version", &RunDescription::gridcast_version},
@@ -22,6 +23,7 @@ inline constexpr std::array text_fields{
     TextField{"machine", &RunDescription::machine},
     TextField{"machine_name", &RunDescription::machine_name},
     TextField{"trace_sha256", &RunDescription::trace_sha256},
+    TextField{"assumed", &RunDescription::assumed, 2},
 };
 
 struct NumberField {

@@ -118,7 +118,9 @@ void write_description(const hdf5::File& file, const RunDescription& description
 RunDescription read_description(const hdf5::File& file) {
   RunDescription description;
   for (const TextField& field : text_fields) {
-    description.*field.member = hdf5::read_string_attribute(file, field.name);
+    if (field.since == 1 || hdf5::has_attribute(file, field.name)) {
+      description.*field.member = hdf5::read_string_attribute(file, field.name);
+    }
   }
   for (const NumberField& field : number_fields) {
     description.*field.member = hdf5::read_integer_attribute(file, field.name);
@@ -209,6 +211,9 @@ std::vector<RunDescription> read_sources(const hdf5::File& file) {
     sources[i].traces = split(traces[i]);
   }
   for (const TextField& field : text_fields) {
+    if (field.since > 1 && !hdf5::exists(group, field.name)) {
+      continue;
+    }
     const std::vector<std::string> values = read_strings(group, field.name);
     for (std::size_t i = 0; i < sources.size(); ++i) {
       sources[i].*field.member = values.at(i);

@@ -101,7 +101,7 @@ RunDescription description_of(const std::vector<RunDescription>& runs) {
   for (const auto member :
        {&RunDescription::model_version, &RunDescription::objective, &RunDescription::options,
         &RunDescription::machine, &RunDescription::machine_name, &RunDescription::trace_sha256,
-        &RunDescription::command_line}) {
+        &RunDescription::command_line, &RunDescription::assumed}) {
     result.*member = common(runs, member);
   }
   const bool same_mode = std::all_of(runs.begin(), runs.end(), [&](const RunDescription& run) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<char, 8> record_mark{'G', 'C', 'R', 'E', 'C', 'R', 'D', '1'};
 /// Changes with the layout of the records.
-constexpr std::uint32_t record_layout = 1;
+constexpr std::uint32_t record_layout = 2;
 
 struct RecoveryHead {
   std::array<char, 8> mark = record_mark;
@@ -73,10 +73,12 @@ void add_run(ByteWriter& out, const RunDescription& run) {
   add_texts(out, run.traces);
 }
 
-RunDescription take_run(ByteReader& in) {
+RunDescription take_run(ByteReader& in, std::uint32_t layout) {
   RunDescription run;
   for (const TextField& field : text_fields) {
-    run.*field.member = in.take_text();
+    if (field.since <= layout) {
+      run.*field.member = in.take_text();
+    }
   }
   for (const NumberField& field : number_fields) {
     run.*field.member = in.take<std::int64_t>();
@@ -136,12 +138,12 @@ void add_identity(ByteWriter& out, const StoreIdentity& identity) {
   }
 }
 
-StoreIdentity take_identity(ByteReader& in) {
+StoreIdentity take_identity(ByteReader& in, std::uint32_t layout) {
   StoreIdentity identity;
   StoreSetup& setup = identity.setup;
   identity.store_id = in.take_text();
   identity.created = in.take_text();
-  setup.description = take_run(in);
+  setup.description = take_run(in, layout);
   setup.chunk_rows = in.take<std::int64_t>();
   setup.interval_results = in.take<std::int32_t>() != 0;
   setup.extra_columns.resize(in.take_count(3 * sizeof(std::uint64_t)));
@@ -157,7 +159,7 @@ StoreIdentity take_identity(ByteReader& in) {
   }
   setup.sources.resize(in.take_count(sizeof(std::uint64_t)));
   for (RunDescription& source : setup.sources) {
-    source = take_run(in);
+    source = take_run(in, layout);
   }
   return identity;
 }
@@ -203,10 +205,11 @@ std::vector<Failure> take_failures(ByteReader& in) {
   return failures;
 }
 
-std::optional<SummaryRecord> parse_summary(std::span<const std::byte> body) {
+std::optional<SummaryRecord> parse_summary(std::span<const std::byte> body,
+                                           std::uint32_t layout) {
   ByteReader in(body);
   SummaryRecord summary;
-  summary.identity = take_identity(in);
+  summary.identity = take_identity(in, layout);
   summary.outcome.complete = in.take<std::int32_t>() != 0;
   summary.outcome.finished = in.take_text();
   summary.outcome.candidates = in.take<std::int64_t>();
@@ -237,7 +240,8 @@ std::optional<Framed> unframed(std::span<const std::byte> bytes) {
     return std::nullopt;
   }
   std::memcpy(&found.head, bytes.data(), sizeof found.head);
-  if (found.head.mark != record_mark || found.head.layout != record_layout ||
+  if (found.head.mark != record_mark || found.head.layout < 1 ||
+      found.head.layout > record_layout ||
       found.head.length > bytes.size() - sizeof found.head) {
     return std::nullopt;
   }
@@ -295,11 +299,11 @@ private:
     }
     ByteReader in(found->body);
     if (found->head.kind == static_cast<std::uint32_t>(RecordKind::description)) {
-      records_.identity = take_identity(in);
+      records_.identity = take_identity(in, found->head.layout);
     } else if (found->head.kind == static_cast<std::uint32_t>(RecordKind::chunk)) {
       note(take_chunk(in));
     } else if (!records_.summary || found->head.sequence > sequence_) {
-      records_.summary = parse_summary(found->body);
+      records_.summary = parse_summary(found->body, found->head.layout);
       sequence_ = found->head.sequence;
     }
   }

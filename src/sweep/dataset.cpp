@@ -29,6 +29,12 @@ public:
       shared_.push_back(std::make_unique<SharedBytes>(world, script.pack()));
       script = model::Script::attach(shared_.back()->bytes());
     }
+    inputs.options.resize(scripts);
+    for (model::ModelOptions& options : inputs.options) {
+      model::ResolvedOptions resolved;
+      resolved.options = options;
+      options = model::ResolvedOptions::parse(broadcast_text(world, resolved.text())).options;
+    }
     inputs.clusters.resize(clusters);
     for (machine::Cluster& cluster : inputs.clusters) {
       const std::string text = broadcast_text(world, has_all ? cluster.text() : std::string());

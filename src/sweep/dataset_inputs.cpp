@@ -36,14 +36,16 @@ void read_recorded(ReadDataset& read, const std::vector<std::filesystem::path>& 
   one.options = read.inputs.design.model;
   Inputs inputs = read_inputs(one);
   read.inputs.scripts.push_back(std::move(inputs.script));
+  read.inputs.options.push_back(inputs.resolved.options);
+  read.assumed.push_back(words_text(inputs.resolved.assumed));
   read.traces.push_back(files.front().string());
   add_sha(read, inputs.trace_sha256);
   add_warnings(read, std::move(inputs.warnings));
 }
 
 void read_sizes(ReadDataset& read, const DatasetSizes& sizes) {
-  const trace::ReadOptions options{read.inputs.design.model.skip_startup,
-                                   read.inputs.design.model.trace_cost};
+  const model::OptionWords& given = read.inputs.design.model;
+  const trace::ReadOptions options = model::read_options(given);
   for (const trace::SizedTrace& from : sizes.from) {
     read.traces.push_back(from.path.string());
     add_sha(read, trace::read_program(from.path, options).sha256);
@@ -52,8 +54,12 @@ void read_sizes(ReadDataset& read, const DatasetSizes& sizes) {
     std::ostringstream text;
     trace::InterpolateResult result =
         trace::interpolate_traces(sizes.from, size, text, sizes.options);
-    model::Compiled compiled = model::compile(trace::parse_program(
-        text.view(), fmt::format("{} at size {}", read.traces.front(), size), options));
+    const trace::Program program = trace::parse_program(
+        text.view(), fmt::format("{} at size {}", read.traces.front(), size), options);
+    const model::ResolvedOptions resolved = model::resolve(given, program);
+    model::Compiled compiled = model::compile(program);
+    read.inputs.options.push_back(resolved.options);
+    read.assumed.push_back(words_text(resolved.assumed));
     read.inputs.scripts.push_back(std::move(compiled.script));
     add_warnings(read, std::move(result.warnings));
     add_warnings(read, std::move(compiled.warnings));
@@ -148,9 +154,15 @@ std::string grids_json(const DatasetDesign& design) {
 }
 
 /// One line for each thing that can differ: an error about it names the line.
-std::string options_json(const DatasetDesign& design, const search::Design& runs) {
+std::string options_json(const DatasetInputs& inputs, const search::Design& runs) {
+  const DatasetDesign& design = inputs.design;
   std::string text = "{\n";
-  text += fmt::format("\"model\":{},\n", json_string(design.model.text()));
+  const bool alike = std::ranges::all_of(
+      inputs.options, [&](const auto& options) { return options == inputs.options.front(); });
+  for (std::size_t i = 0; i < (alike ? 1 : inputs.options.size()); ++i) {
+    text += fmt::format("\"model{}\":{},\n", alike ? "" : fmt::format(" of program {}", i),
+                        json_string(inputs.options[i].text()));
+  }
   text += fmt::format("\"kind\":\"{}\",\n", search::name(design.options.kind));
   text += fmt::format("\"runs\":{},\n", runs.runs());
   text += fmt::format("\"seed\":{},\n", design.options.seed);
@@ -235,8 +247,8 @@ bool changes_processors(const search::Factor& factor) {
 
 DatasetDesign effective_design(const DatasetSettings& settings) {
   DatasetDesign design = read_design(settings.design);
-  if (settings.override_model) {
-    settings.override_model(design.model);
+  for (const auto& [name, word] : settings.model) {
+    design.model[name] = word;
   }
   return design;
 }
@@ -305,13 +317,17 @@ store::StoreSetup dataset_setup(const DatasetSettings& settings, const ReadDatas
   one.intervals = inputs.design.intervals;
   one.version = settings.version;
   one.command_line = settings.command_line;
-  const Inputs first{inputs.clusters.front(), inputs.scripts.front(), read.trace_sha256, {}};
+  Inputs first{inputs.clusters.front(), inputs.scripts.front(), read.trace_sha256, {}};
+  first.resolved.options = inputs.options.front();
   store::StoreSetup setup = store_setup(one, first, search_space(one, first));
   store::RunDescription& run = setup.description;
-  run.options = options_json(inputs.design, variants.design());
+  run.options = options_json(inputs, variants.design());
   run.machine = machine_text(inputs);
   run.machine_name = machine_names(inputs);
   run.traces = read.traces;
+  const bool alike = std::ranges::all_of(
+      read.assumed, [&](const std::string& text) { return text == read.assumed.front(); });
+  run.assumed = alike ? read.assumed.front() : fmt::format("{}", fmt::join(read.assumed, "\n"));
   setup.extra_columns = input_columns(inputs.design);
   if (const std::optional<std::uint64_t> rows = expected_rows(inputs, variants)) {
     run.candidates = static_cast<std::int64_t>(*rows);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <initializer_list>
 #include <limits>
 #include <sstream>
 #include <string_view>
@@ -13,6 +12,7 @@
 
 #include "design_values.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/readable.h"
 #include "gridcast/sweep/dataset.h"
 
 namespace gridcast::sweep {
@@ -239,66 +239,44 @@ private:
     design_.limits = limits;
   }
 
-  /// A word of the command line's option of the same name.
-  template <class Value>
-  void choose(const toml::table& given, std::string_view key, Value& target,
-              std::initializer_list<std::pair<std::string_view, Value>> choices) const {
-    const toml::node* node = given.get(key);
-    if (node == nullptr) {
-      return;
-    }
-    const std::string word = text(*node, std::string(key));
-    std::string words;
-    for (const auto& [known, value] : choices) {
-      if (known == word) {
-        target = value;
-        return;
-      }
-      words += (words.empty() ? "" : ", ") + std::string(known);
-    }
-    refuse(line_of(*node), "unknown " + std::string(key) + " '" + word + "'", "expected " + words);
-  }
-
+  /// Options of the command line under their names there.
   void read_model() {
     const toml::node* node = root_.get("model");
     if (node == nullptr) {
       return;
     }
-    const toml::table& given = table(*node, "model");
-    only(given,
-         {"startup", "block-rule", "processor-weights", "pipeline", "extrapolate-iterations",
-          "engine", "reduction", "contiguous", "trace-cost", "portions"},
-         "model");
-    model::ModelOptions& model = design_.model;
-    choose<bool>(given, "startup", model.skip_startup, {{"count", false}, {"skip", true}});
-    choose<mapping::BlockRule>(
-        given, "block-rule", model.block_rule,
-        {{"ceil", mapping::BlockRule::ceil}, {"balanced", mapping::BlockRule::balanced}});
-    choose<bool>(given, "processor-weights", model.processor_weights,
-                 {{"on", true}, {"off", false}});
-    choose<model::PipelineMode>(given, "pipeline", model.pipeline,
-                                {{"steady", model::PipelineMode::steady},
-                                 {"full", model::PipelineMode::full},
-                                 {"exhaustive", model::PipelineMode::exhaustive}});
-    choose<model::EngineKind>(
-        given, "engine", model.engine,
-        {{"fast", model::EngineKind::fast}, {"reference", model::EngineKind::reference}});
-    choose<model::ReductionKind>(
-        given, "reduction", model.reduction,
-        {{"linear", model::ReductionKind::linear}, {"tree", model::ReductionKind::tree}});
-    choose<bool>(given, "contiguous", model.first_contiguous, {{"last", false}, {"first", true}});
-    choose<model::PortionChoice>(
-        given, "portions", model.portions,
-        {{"machine", model::PortionChoice::machine}, {"trace", model::PortionChoice::trace}});
-    if (const toml::node* cost = given.get("trace-cost")) {
-      model.trace_cost = number(*cost, "trace-cost");
-      if (!(model.trace_cost >= 0.0 && model.trace_cost <= 1.0)) {
-        refuse(line_of(*cost), "trace-cost is out of range", "expected seconds from 0 to 1");
+    for (const auto& [key, value] : table(*node, "model")) {
+      const std::string name(key.str());
+      const model::OptionRule* rule = name == "placement" ? nullptr : model::option_named(name);
+      if (rule == nullptr) {
+        refuse(key.source().begin.line, "unknown key '" + name + "' in model",
+               "expected " + model_names());
+      }
+      const std::string word = model_word(value, *rule);
+      checked(line_of(value), [&] {
+        model::ModelOptions tried;
+        model::set_option(tried, name, word);
+      });
+      design_.model[name] = word;
+    }
+  }
+
+  static std::string model_names() {
+    std::string names;
+    for (const model::OptionRule& rule : model::option_rules()) {
+      if (rule.name != "placement") {
+        names.append(names.empty() ? "" : ", ").append(rule.name);
       }
     }
-    if (const toml::node* extrapolate = given.get("extrapolate-iterations")) {
-      model.extrapolate_iterations = boolean(*extrapolate, "extrapolate-iterations");
+    return names;
+  }
+
+  [[nodiscard]] std::string model_word(const toml::node& node, const model::OptionRule& rule) const {
+    if (const auto yes = node.value_exact<bool>(); yes && rule.words == "on|off") {
+      return *yes ? "on" : "off";
     }
+    const std::string name(rule.name);
+    return rule.words == "SECONDS" ? exact(number(node, name)) : text(node, name);
   }
 
   struct Found {

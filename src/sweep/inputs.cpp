@@ -36,17 +36,17 @@ model::IntervalInfo interval_info(const model::Script& script, const model::Inte
   return info;
 }
 
-std::string options_json(const SweepSettings& settings, const model::ModelOptions& options,
-                         double spread, const search::SearchSpace& space) {
+std::string options_json(const SweepSettings& settings, const Inputs& inputs,
+                         const search::SearchSpace& space) {
   return fmt::format(
       R"({{"model":"{}","heuristic":"{}","grid":"{}","max_processors":{},"min_efficiency":{},"best":{}{}{}{}}})",
-      options.text(), settings.heuristic == search::Heuristic::classic ? "classic" : "descent",
+      inputs.resolved.options.text(), settings.heuristic == search::Heuristic::classic ? "classic" : "descent",
       space.start.text(), space.max_processors,
       settings.goal.min_efficiency ? fmt::format("{}", *settings.goal.min_efficiency) : "null",
       settings.best,
       settings.goal.within ? fmt::format(R"(,"within":{})", *settings.goal.within) : "",
       space.conditions.any() ? fmt::format(R"(,"conditions":"{}")", space.conditions.text()) : "",
-      spread > 0.0 ? fmt::format(R"(,"spread":{})", spread) : "");
+      inputs.spread > 0.0 ? fmt::format(R"(,"spread":{})", inputs.spread) : "");
 }
 
 /// Σ of the deviations of all times over Σ of the times.
@@ -66,14 +66,13 @@ Inputs read_inputs(const SweepSettings& settings) {
   for (const std::string& assignment : settings.assignments) {
     inputs.cluster.set(assignment);
   }
-  trace::Program program = trace::read_run(
-      settings.traces,
-      trace::ReadOptions{settings.options.skip_startup, settings.options.trace_cost},
-      settings.parameters);
+  const trace::ReadOptions reading = model::read_options(settings.options);
+  trace::Program program = trace::read_run(settings.traces, reading, settings.parameters);
+  inputs.resolved = model::resolve(settings.options, program);
   std::optional<ProgramShapes> known;
   if (!settings.shapes.empty()) {
-    known = read_program_shapes(program, settings.traces.size(), settings.shapes, settings.options);
-    inputs.shapes = known->hash;
+    known = read_program_shapes(program, settings.traces.size(), settings.shapes, reading);
+    inputs.resolved.options.shapes = known->hash;
   }
   const model::LoopShapes* const shapes = known ? &known->shapes : nullptr;
   model::Compiled compiled = model::compile(program, model::Detail::folded, shapes);
@@ -88,8 +87,10 @@ Inputs read_inputs(const SweepSettings& settings) {
 }
 
 search::SearchSpace search_space(const SweepSettings& settings, const Inputs& inputs) {
+  Questions questions = settings.questions;
+  questions.min_block = inputs.resolved.min_block;
   search::SearchSpace space =
-      search_space(inputs.script, inputs.cluster, settings.questions, settings.options);
+      search_space(inputs.script, inputs.cluster, questions, inputs.resolved.options);
   space.start = start_grid(settings, inputs.cluster);
   search::validate(space);
   return space;
@@ -108,13 +109,12 @@ store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& input
   store::StoreSetup setup;
   store::RunDescription& run = setup.description;
   run.gridcast_version = settings.version;
-  model::ModelOptions options = settings.options;
-  options.shapes = inputs.shapes;
-  run.model_version = model::model_version(options);
+  run.model_version = model::model_version(inputs.resolved.options);
   run.command_line = settings.command_line;
   run.mode = static_cast<std::int64_t>(search_mode(settings, inputs));
   run.objective = search::name(settings.goal.objective);
-  run.options = options_json(settings, options, inputs.spread, space);
+  run.options = options_json(settings, inputs, space);
+  run.assumed = words_text(inputs.resolved.assumed);
   run.machine = inputs.cluster.text();
   run.machine_name = inputs.cluster.name();
   run.trace_sha256 = inputs.trace_sha256;
@@ -125,7 +125,7 @@ store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& input
     setup.intervals.push_back(interval_info(inputs.script, spec));
   }
   setup.interval_results = settings.intervals;
-  if (settings.options.placement != machine::Placement{}) {
+  if (inputs.resolved.options.placement != machine::Placement{}) {
     setup.extra_columns = store::placement_columns();
   }
   return setup;

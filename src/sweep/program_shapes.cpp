@@ -6,15 +6,15 @@
 namespace gridcast::sweep {
 namespace {
 
-trace::NamedRun read_run(const std::string& name, const model::ModelOptions& options) {
-  return trace::read_named_run(name, trace::ReadOptions{options.skip_startup, options.trace_cost});
+trace::NamedRun read_run(const std::string& name, const trace::ReadOptions& options) {
+  return trace::read_named_run(name, options);
 }
 
 }  // namespace
 
 ProgramShapes read_program_shapes(const trace::Program& program, std::size_t traces,
                                   std::span<const std::string> runs,
-                                  const model::ModelOptions& options) {
+                                  const trace::ReadOptions& options) {
   if (traces > 1) {
     throw InputError(
         "shapes of blocks for a program that was merged from " + std::to_string(traces) + " traces",
@@ -38,7 +38,7 @@ ProgramShapes read_program_shapes(const trace::Program& program, std::size_t tra
 
 std::vector<std::vector<std::string>> runs_by_program(std::span<const trace::Program> programs,
                                                       std::span<const std::string> runs,
-                                                      const model::ModelOptions& options) {
+                                                      const trace::ReadOptions& options) {
   std::vector<model::LoopShapes> loops(programs.size());
   for (std::size_t i = 0; i < programs.size(); ++i) {
     loops[i].add(programs[i], false);

@@ -51,8 +51,8 @@ std::vector<ClusterNode> parts_of(const Cluster& cluster) {
   return parts;
 }
 
-/// Every number that is not 0: a multiple of it is another one.
-std::vector<Number> numbers_of(const Cluster& cluster) {
+/// Every number that counts and is not 0: a multiple of it is another one.
+std::vector<Number> numbers_of(const Cluster& cluster, const model::ModelOptions& options) {
   std::vector<Number> numbers;
   const auto add = [&](const std::string& name, double seconds) {
     if (seconds > 0.0) {
@@ -74,7 +74,7 @@ std::vector<Number> numbers_of(const Cluster& cluster) {
       }
     }
   }
-  const machine::LibraryCosts& library = cluster.library();
+  const machine::LibraryCosts library = options.counted(cluster.library());
   add(cluster.name() + ".TCollective", library.collective);
   add(cluster.name() + ".TLoad", library.load);
   add(cluster.name() + ".TPortion", library.portion);
@@ -101,7 +101,7 @@ public:
       const double second = search::cost(question_->goal, first[1]);
       result_.gap = best == 0.0 ? 0.0 : (second - best) / std::abs(best);
     }
-    for (const Number& number : numbers_of(*cluster_)) {
+    for (const Number& number : numbers_of(*cluster_, question_->options)) {
       result_.ranges.push_back(range_of(number));
       const NumberRange& range = result_.ranges.back();
       spdlog::info("{}: {} to {}", range.name, range.low, range.high);

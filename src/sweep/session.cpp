@@ -89,8 +89,9 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
     : settings_(&settings),
       signals_(&signals),
       begin_(begin),
+      options_(inputs.resolved.options),
       extents_(reference_extents(inputs.script)),
-      rule_(search_rule(settings.options.block_rule)),
+      rule_(search_rule(inputs.resolved.options.block_rule)),
       mode_(search_mode(settings, inputs)),
       space_(search_space(settings, inputs)),
       goal_(goal_on(inputs.cluster, settings.goal, space_.max_processors)),
@@ -105,6 +106,7 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
   outcome_.candidates = strategy_->candidates();
   outcome_.not_bad = strategy_->not_bad();
   outcome_.warnings = inputs.warnings;
+  outcome_.assumed = inputs.resolved.assumed;
   outcome_.mode = mode_;
   if (uses_start(mode_)) {
     if (const auto idle = model::idle_dimensions(inputs.script, space_.start)) {
@@ -206,8 +208,8 @@ void Session::take(std::span<const Task> tasks, const Results& results, int work
 }
 
 std::vector<double> Session::extras_of(const store::ResultRow& row) const {
-  return settings_->options.placement == machine::Placement{} ? std::vector<double>()
-                                                              : store::placement_values(row);
+  return options_.placement == machine::Placement{} ? std::vector<double>()
+                                                    : store::placement_values(row);
 }
 
 void Session::take_row(const store::ResultRow& row, const Reason& reason,
@@ -371,20 +373,21 @@ void Session::finish() {
 }
 
 void Session::describe_best(const Inputs& inputs) {
-  model::Predictor predictor(inputs.script, inputs.cluster, settings_->options);
+  model::Predictor predictor(inputs.script, inputs.cluster, options_);
   model::Prediction& prediction =
       outcome_.best_prediction.emplace(predictor.predict(outcome_.best->grid, false));
-  model::ModelOptions options = settings_->options;
+  model::ModelOptions options = options_;
   options.placement = predictor.placement();
   prediction.memory_per_processor =
       model::MemoryModel(inputs.script, inputs.cluster, options).peak(prediction.grid);
-  prediction.losses = model::explain_losses(inputs.places.value(), inputs.cluster, prediction.grid,
-                                            settings_->options);
+  prediction.losses =
+      model::explain_losses(inputs.places.value(), inputs.cluster, prediction.grid, options_);
   outcome_.best_run = model::record_timeline(*inputs.places, inputs.cluster, prediction.grid,
                                              options, model::most_phases_of_page);
   for (const std::filesystem::path& trace : settings_->traces) {
     prediction.traces.push_back(trace.string());
   }
+  prediction.assumed = inputs.resolved.assumed;
   prediction.warnings.insert(prediction.warnings.begin(), inputs.warnings.begin(),
                              inputs.warnings.end());
 }

@@ -67,6 +67,7 @@ private:
   const SweepSettings* settings_;
   const StopSignals* signals_;
   double begin_;
+  model::ModelOptions options_;  ///< those that hold for the program
   std::vector<std::int64_t> extents_;
   search::BlockRule rule_;
   search::Mode mode_;

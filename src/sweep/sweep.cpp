@@ -27,10 +27,13 @@ public:
     shared_.emplace(world, has_all ? inputs_.script.pack() : std::span<const std::byte>());
     const std::string text =
         broadcast_text(world, has_all ? inputs_.cluster.text() : std::string());
+    const std::string options =
+        broadcast_text(world, has_all ? inputs_.resolved.text() : std::string());
     // From here on the script of rank 0, too, is the copy of its node.
     inputs_.script = model::Script::attach(shared_->bytes());
     if (!has_all) {
       inputs_.cluster = machine::Cluster::parse(text, settings_->machine.string());
+      inputs_.resolved = model::ResolvedOptions::parse(options);
     }
   }
 
@@ -41,10 +44,11 @@ public:
   }
 
   [[nodiscard]] Evaluate evaluate() override {
-    evaluator_.emplace(inputs_.script, inputs_.cluster, settings_->options, settings_->intervals);
+    const model::ModelOptions& options = inputs_.resolved.options;
+    evaluator_.emplace(inputs_.script, inputs_.cluster, options, settings_->intervals);
     const std::size_t intervals =
         settings_->intervals ? inputs_.script.tables().intervals.size() : 0;
-    bounder_.emplace(inputs_.script, inputs_.cluster, settings_->options,
+    bounder_.emplace(inputs_.script, inputs_.cluster, options,
                      search_space(*settings_, inputs_).max_processors, intervals);
     return [this](const Task& task, Results& results) {
       if (task.bounds != 0) {

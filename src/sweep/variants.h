@@ -23,6 +23,7 @@ inline constexpr const char* size_factor = "size";
 struct DatasetInputs {
   DatasetDesign design;
   std::vector<model::Script> scripts;      ///< per trace, or per size
+  std::vector<model::ModelOptions> options;  ///< per script
   std::vector<machine::Cluster> clusters;  ///< per machine
 };
 

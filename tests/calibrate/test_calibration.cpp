@@ -36,7 +36,7 @@ TEST_CASE("what is left out are measured times, not what is known of event lines
     measured.runs.push_back({file, machine::Grid::parse("2"), 2e-3, 3});
   }
   const Experiments experiments(cluster, std::move(programs), std::vector{measured},
-                                model::ModelOptions(), Interval::program);
+                                Interval::program);
   const std::vector<Wish> wishes{Wish::parse("c.TStart"), Wish::parse(trace_cost_name)};
   const auto parameters = parameters_of(cluster, wishes, experiments.processors());
   FitOptions options;
@@ -64,7 +64,7 @@ TEST_CASE("a run that no numbers explain does not count and is named") {
   }
   const auto experiments_on = [&](const std::string& start) {
     return Experiments(machine_with(start), {recorded_program(file)}, std::vector{measured},
-                       model::ModelOptions(), Interval::program);
+                       Interval::program);
   };
   std::vector<std::size_t> rows(measured.runs.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});

@@ -160,6 +160,7 @@ struct Product {
     options.reduction =
         tried.reduction_trees ? model::ReductionKind::tree : model::ReductionKind::linear;
     options.first_contiguous = tried.first_contiguous;
+    options.library_costs = tried.library_costs;
     options.pipeline = model::PipelineMode::full;
     options.placement = machine::Placement::parse(tried.placement());
   }
@@ -226,6 +227,7 @@ naive::Options naive_options(const Case& tried) {
   options.blocks.by_performance = tried.processor_weights;
   options.trees = tried.reduction_trees;
   options.first_contiguous = tried.first_contiguous;
+  options.library_costs = tried.library_costs;
   options.by_column = tried.by_column;
   options.block = tried.block;
   return options;

@@ -64,6 +64,7 @@ Case random_surroundings(Random& random) {
 /// the machine or not.
 void place(Case& made, std::uint64_t seed) {
   Random random(~seed);
+  made.library_costs = seed % 5 != 0;  // no draw: other cases stay as they are
   made.by_column = random.once_in(6);
   if (made.by_column || !random.once_in(5)) {
     return;

@@ -18,6 +18,7 @@ struct Case {
   bool processor_weights = true;
   bool reduction_trees = false;
   bool first_contiguous = false;
+  bool library_costs = true;
   std::vector<int> block;  ///< of processors that follow each other in the machine; empty: by row
   bool by_column = false;
 

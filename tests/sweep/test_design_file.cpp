@@ -94,8 +94,8 @@ TEST_CASE("sizes, limits and options of the model are read") {
   CHECK(design.limits->not_bad);
   CHECK(design.limits->sample == 5);
   CHECK(design.intervals);
-  CHECK(design.model.block_rule == mapping::BlockRule::balanced);
-  CHECK(design.model.skip_startup);
+  CHECK(design.model.at("block-rule") == "balanced");
+  CHECK(design.model.at("startup") == "skip");
 }
 
 TEST_CASE("errors of a design file name the line") {

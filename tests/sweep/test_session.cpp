@@ -45,7 +45,7 @@ TEST_CASE("a prediction that throws becomes a failed row with its reason") {
   const ScratchDirectory scratch;
   const SweepSettings settings = settings_in(scratch);
   const Inputs inputs = read_inputs(settings);
-  Evaluator evaluator(inputs.script, inputs.cluster, settings.options, true);
+  Evaluator evaluator(inputs.script, inputs.cluster, inputs.resolved.options, true);
   Results results;
   evaluator(Grid::parse("2x2"), results);
   // More processors than the cluster has.
@@ -125,7 +125,7 @@ TEST_CASE("what failed for want of memory or with its workers is tried again by 
   settings.max_failures = 100;
   const Inputs inputs = read_inputs(settings);
   const StopSignals signals(StopSignals::Reaction::request);
-  Evaluator evaluator(inputs.script, inputs.cluster, settings.options, false);
+  Evaluator evaluator(inputs.script, inputs.cluster, inputs.resolved.options, false);
   {
     Session session(settings, inputs, signals, seconds_now(), 1);
     const std::vector<Task> tasks = session.next(100);

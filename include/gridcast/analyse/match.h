@@ -62,7 +62,6 @@ struct Match {
 struct MatchSettings {
   std::int64_t processors = 0;  ///< 0: as many as the smallest machine has, at most 64
   double factor = 2.0;          ///< by which a number of the machine is improved
-  model::ModelOptions options;
 };
 
 /// Programs against machines: all pairs ranked, and what is alike.
@@ -86,10 +85,11 @@ struct Matching {
   [[nodiscard]] std::vector<std::size_t> programs_for(std::size_t machine) const;
 };
 
-/// A trace or a machine under its name.
+/// A program under its name, with the options of the model that hold for it.
 struct NamedProgram {
   std::string name;
   trace::Program program;
+  model::ModelOptions options = {};
 };
 /// A machine and the name that reports give it.
 struct NamedMachine {

@@ -53,6 +53,8 @@ public:
   [[nodiscard]] std::string description(const BranchChoice& choice, bool marked = false) const;
   /// What the numbers of a marked description stand for: the label of a statement, or what it does.
   [[nodiscard]] std::map<std::int64_t, std::string> places(const BranchChoice& choice) const;
+  /// What the description says of itself. Throws as trace().
+  [[nodiscard]] trace::Description settings() const;
   /// The trace of a run on one process. Throws InputError with the line of the variant.
   [[nodiscard]] std::string trace(const BranchChoice& choice, bool marked = false) const;
 
@@ -72,6 +74,7 @@ struct VariantsFile {
   std::filesystem::path program;
   std::filesystem::path machine;
   std::vector<Variant> variants;
+  trace::Description settings;  ///< what the description says of itself
 };
 
 /// Reads a file of variants and the description that it names, and tries every variant. Throws

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/base/words.h"
 #include "gridcast/machine/grid.h"
 
 namespace gridcast::calibrate {
@@ -88,7 +89,9 @@ struct Comparison {
   std::vector<Compared> rows;  ///< by program, then number of processors and grid
   /// Per program: all, then each number with several grids. Of variants: each number with several.
   std::vector<ComparedGroup> groups;
-  Errors errors;  ///< of all rows
+  Errors errors;                      ///< of all rows
+  std::vector<std::string> programs;  ///< of what was predicted
+  std::vector<NamedWords> assumed;    ///< of each of them, if it is known
 };
 
 /// Several measurements of the same grid become one with their median. Throws InputError if there

@@ -34,6 +34,7 @@ struct CalibratedProgram {
   /// trace cost is not fitted.
   std::function<std::shared_ptr<const model::Script>(double)> with_trace_cost;
   double event_line = 0.0;  ///< what its shortest event lines took, seconds; 0: not known
+  model::ResolvedOptions resolved = {};  ///< options of the model
 };
 
 /// What the shortest event lines of a trace took, seconds: recording, mostly. The mean of the times
@@ -59,11 +60,13 @@ public:
   /// Throws InputError (file and line) if a trace has no program, a grid or a processor is not on
   /// the machine, or nothing was measured.
   Experiments(machine::Cluster cluster, std::vector<CalibratedProgram> programs,
-              std::span<const Measured> measured, const model::ModelOptions& options,
-              Interval interval);
+              std::span<const Measured> measured, Interval interval);
 
   [[nodiscard]] const std::vector<Experiment>& rows() const noexcept { return rows_; }
   [[nodiscard]] const machine::Cluster& cluster() const noexcept { return cluster_; }
+  [[nodiscard]] const std::vector<CalibratedProgram>& programs() const noexcept {
+    return programs_;
+  }
   /// Processors of the greatest grid.
   [[nodiscard]] std::int64_t processors() const noexcept { return processors_; }
 
@@ -89,7 +92,6 @@ private:
 
   machine::Cluster cluster_;
   std::vector<CalibratedProgram> programs_;
-  model::ModelOptions options_;
   Interval interval_;
   std::vector<Experiment> rows_;
   std::int64_t processors_ = 1;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/base/words.h"
 #include "gridcast/figures/characteristics.h"
 #include "gridcast/figures/losses.h"
 #include "gridcast/machine/grid.h"
@@ -53,6 +54,7 @@ struct Prediction {
   std::vector<machine::NodeRun> nodes;
   std::string machine;              ///< name of the top cluster
   std::vector<std::string> traces;  ///< file names as given
+  NamedWords assumed;  ///< options of the model that nobody gave (ResolvedOptions::assumed)
   std::vector<std::string> warnings;
   trace::Recording recording;  ///< what was taken off the times of the trace
   std::vector<IntervalResult> intervals;
@@ -60,5 +62,9 @@ struct Prediction {
   std::optional<double> memory_per_processor;
   std::optional<Losses> losses;  ///< by place and cause; nothing if not asked for
 };
+
+/// What of Prediction::assumed depends on the kind of input, "reduction=tree block-rule=balanced
+/// ..."; empty if nothing of it was assumed.
+[[nodiscard]] std::string assumed_text(const NamedWords& assumed);
 
 }  // namespace gridcast::model

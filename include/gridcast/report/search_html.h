@@ -84,6 +84,7 @@ struct SearchProof {
 struct SearchReport {
   std::string machine;              ///< name of the top cluster
   std::vector<std::string> traces;  ///< file names as given
+  std::string assumed;              ///< lines about what was assumed of the programs
   int mode = 0;                     ///< of [Predictor2010 §5]
   std::string objective = "time";   ///< "time", "efficiency" or "node-hours", as in the store
   std::optional<double> within;     ///< the share of the best that counts as good enough

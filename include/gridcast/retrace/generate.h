@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "gridcast/trace/program.h"
+
 namespace gridcast::trace {
 
 /// Values for parameters of the description, in place of its own: name and expression.
@@ -19,6 +21,7 @@ using ParameterValues = std::vector<std::pair<std::string, std::string>>;
 struct GenerateResult {
   std::size_t calls = 0;
   double duration = 0.0;  ///< Σ(call_time + ret_time), seconds: the time on one processor
+  Description description;  ///< what it says of itself beside the run
 };
 
 /// Writes the trace that a run of the described program on one process leaves. The same

@@ -52,6 +52,8 @@ public:
 
   [[nodiscard]] const Script& script() const noexcept { return *script_; }
   [[nodiscard]] const ModelOptions& options() const noexcept { return options_; }
+  /// Costs of the run-time library that count on the machine.
+  [[nodiscard]] machine::LibraryCosts library() const { return options_.counted(system().library); }
   [[nodiscard]] const machine::Grid& grid() const noexcept { return grid_; }
   [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
   [[nodiscard]] const machine::ProcessorSystem& system() const noexcept { return *system_; }

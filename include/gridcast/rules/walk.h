@@ -48,7 +48,7 @@ concept Clocks = requires(C clocks, Operation operation, double seconds, Communi
   clocks.enter(view);
   clocks.leave(view);
   // What the library costs, and how many processors are in the current system.
-  { clocks.library() } -> std::convertible_to<const machine::LibraryCosts&>;
+  { clocks.library() } -> std::convertible_to<machine::LibraryCosts>;
   { clocks.members() } -> std::same_as<std::size_t>;
 };
 

@@ -52,7 +52,7 @@ struct DatasetDesign {
   std::vector<machine::Grid> grids;
   std::optional<GridLimits> limits;  ///< if there is no list of grids
   bool intervals = false;            ///< results of every interval, too
-  model::ModelOptions model;
+  model::OptionWords model;          ///< as given
 };
 
 /// Reads a design file (TOML); names of files in it are relative to its folder. Throws InputError
@@ -74,8 +74,7 @@ struct DatasetSettings {
   std::int64_t max_failures = 100000;  ///< failed predictions that are tolerated
   std::optional<std::filesystem::path> events;
   ProgressMode progress = ProgressMode::automatic;
-  /// Changes options of the model that the design file set; may be empty.
-  std::function<void(model::ModelOptions&)> override_model;
+  model::OptionWords model;  ///< of the command line: they go before those of the design
   std::string version;
   std::string command_line;
   double lease_seconds = 600.0;   ///< as in SweepSettings; costs vary more than in a sweep

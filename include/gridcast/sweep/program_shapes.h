@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "gridcast/compile/loop_shapes.h"
-#include "gridcast/rules/options.h"
 #include "gridcast/trace/program.h"
 
 namespace gridcast::sweep {
@@ -23,12 +22,12 @@ struct ProgramShapes {
 /// merged from several traces, and where no loop was run in another shape.
 [[nodiscard]] ProgramShapes read_program_shapes(const trace::Program& program, std::size_t traces,
                                                 std::span<const std::string> runs,
-                                                const model::ModelOptions& options);
+                                                const trace::ReadOptions& options);
 
 /// Which runs tell something about which program: those with a loop at the same line of the same
 /// file, per program. Throws InputError for a run that tells nothing about any.
 [[nodiscard]] std::vector<std::vector<std::string>> runs_by_program(
     std::span<const trace::Program> programs, std::span<const std::string> runs,
-    const model::ModelOptions& options);
+    const trace::ReadOptions& options);
 
 }  // namespace gridcast::sweep

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "gridcast/machine/cluster.h"
 #include "gridcast/machine/grid.h"
@@ -23,6 +24,7 @@ struct Questions {
   std::optional<std::int64_t> divides;                       ///< --divides
   bool whole_nodes = false;                                  ///< --whole-nodes
   std::optional<double> memory_per_processor;                ///< --memory-per-processor, bytes
+  std::string min_block = "0";  ///< model::ResolvedOptions::min_block
 };
 
 /// The grids of a program on a machine that meet the conditions; the start is one processor. Throws

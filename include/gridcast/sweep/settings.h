@@ -54,7 +54,7 @@ struct SweepSettings {
   std::optional<std::filesystem::path> best_html;  ///< --best-html: written by the command line
   std::optional<std::filesystem::path> events;     ///< --events: JSON lines, appended
   ProgressMode progress = ProgressMode::automatic;
-  model::ModelOptions options;
+  model::OptionWords options;  ///< of the model, as given
 
   std::string version;       ///< of gridcast, stored with the results
   std::string command_line;  ///< as typed, stored with the results

@@ -38,6 +38,7 @@ struct SweepOutcome {
   std::optional<model::Prediction> best_prediction;  ///< of the best grid, if a page asks for it
   std::optional<model::Timeline> best_run;           ///< the same
   std::vector<std::string> warnings;                 ///< about the trace
+  NamedWords assumed;                                ///< model::ResolvedOptions::assumed
   std::string message;             ///< why the sweep did not complete; one line, already on stderr
   bool unreachable_ranks = false;  ///< some lost rank may still run where it cannot be ended
   bool lost_ranks = false;         ///< some rank is gone: MPI_Finalize would wait for it

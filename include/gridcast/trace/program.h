@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +54,16 @@ struct Deviation {
   double ret_time = 0.0;
 };
 
+/// What a description of a program says of itself (docs/programs.md): not part of the run.
+struct Description {
+  struct Word {
+    std::string text;
+    std::uint32_t line = 0;  ///< in the description
+  };
+  std::map<std::string, Word> options;  ///< of the model, under their names on the command line
+  bool overhead = false;                ///< it gives the time that a call takes in the library
+};
+
 /// A trace in memory: its distinct calls, and the run as a list of them. Times are seconds.
 struct Program {
   std::string trace_file;       ///< as the user named it
@@ -72,6 +84,7 @@ struct Program {
   Recording recording;
   std::vector<Deviation> deviations;  ///< one per record; empty if the trace is of one run
   std::vector<Warning> warnings;
+  std::optional<Description> description;  ///< empty: the program is a trace
 
   [[nodiscard]] const std::string& function_of(const Record& record) const {
     return functions[places[record.place].function];

@@ -14,6 +14,7 @@ struct Options {
   bool skip_startup = false;
   bool trees = false;             ///< --reduction=tree
   bool first_contiguous = false;  ///< --contiguous=first
+  bool library_costs = true;      ///< TCollective, TLoad, TPortion count
   bool by_column = false;         ///< --placement=column
   std::vector<int> block;         ///< --placement=blocked:AxB; empty: none
   BlockOptions blocks;

@@ -293,6 +293,9 @@ Result predict(const std::string& trace, const std::string& machine, const std::
     read.calls.front().call_time = 0.0;
   }
   Machine placed = read_machine(machine, grid);
+  if (!options.library_costs) {
+    placed.collective = placed.load = placed.portion = 0.0;
+  }
   place(placed, options.by_column, options.block);
   return Run(read, std::move(placed), options, explain).result();
 }

@@ -1,0 +1,145 @@
+// What is assumed of descriptions and traces (docs/programs.md), against times worked out by hand.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "run.h"
+
+using namespace gridcast::cli::test;
+using nlohmann::json;
+
+namespace {
+
+/// Four processors that send at the same time, 1 µs per message, 100 µs per start of a collective
+/// operation.
+constexpr const char* machine_text =
+    "cluster = c;\nc = {4 x p};\nc.CommType = ports;\nc.TStart = 1;\nc.TByte = 0;\n"
+    "c.TCollective = 100;\np = 1;\n";
+
+/// A loop that takes no time, and the maximum of a value.
+constexpr const char* program_text =
+    "[[array]]\nname = \"A\"\nextents = [10]\nshadow = 4\ndistribute = [\"block\"]\n"
+    "[[do]]\nloop = [\"i = 0 : 9\"]\non = \"A[i]\"\ntime = 0\n"
+    "reduce = [{ operation = \"max\" }]\n";
+
+/// Microseconds on four processors, and what was assumed.
+struct Answer {
+  double time = 0.0;
+  json assumed;
+};
+
+Answer answer(const TemporaryDirectory& directory, const std::string& program,
+              const std::vector<std::string>& more = {}) {
+  write_file(directory / "m.par", machine_text);
+  std::vector<std::string> words{"predict", program, "-m",     directory / "m.par",
+                                 "--grid",  "4",     "--json", "-"};
+  words.insert(words.end(), more.begin(), more.end());
+  const Run predicted = run_gridcast(words);
+  INFO(predicted.err);
+  REQUIRE(predicted.exit_code == 0);
+  const json found = json::parse(predicted.out);
+  return {1e6 * found["intervals"][0]["execution_time"].get<double>(), found["assumed"]};
+}
+
+}  // namespace
+
+TEST_CASE("a described reduction goes through a tree and pays no library, a traced one does not") {
+  const TemporaryDirectory directory;
+  const std::string program = directory / "p.toml";
+  write_file(program, program_text);
+  // Two rounds to the root and two back.
+  const Answer plain = answer(directory, program, {"--min-block=0"});
+  CHECK(plain.time == Approx(4.0));
+  CHECK(plain.assumed["reduction"] == "tree");
+  CHECK(plain.assumed["block-rule"] == "balanced");
+  CHECK(plain.assumed["library-costs"] == "off");
+  CHECK(plain.assumed["overhead"] == "0");
+  CHECK_FALSE(plain.assumed.contains("min-block"));
+  CHECK(answer(directory, program, {"--min-block=0", "--library-costs=on"}).time == Approx(104.0));
+  // All at once to the root, and all at once back.
+  CHECK(answer(directory, program, {"--min-block=0", "--reduction=linear"}).time == Approx(2.0));
+  const std::string trace = directory / "p.ptr";
+  REQUIRE(run_gridcast({"trace", "generate", program, "-o", trace}).exit_code == 0);
+  const Answer traced = answer(directory, trace);
+  CHECK(traced.time == Approx(102.0));
+  CHECK(traced.assumed["reduction"] == "linear");
+  CHECK(traced.assumed["min-block"] == "0");
+  CHECK_FALSE(traced.assumed.contains("overhead"));
+  CHECK(answer(directory, trace, {"--reduction=tree", "--library-costs=off"}).time == Approx(4.0));
+}
+
+TEST_CASE("a description sets options at its top, and the command line goes before it") {
+  const TemporaryDirectory directory;
+  const std::string program = directory / "p.toml";
+  write_file(program, std::string("reduction = \"linear\"\nlibrary_costs = \"on\"\n"
+                                  "min_block = 0\noverhead = 1e-6\n") +
+                          program_text);
+  const Answer own = answer(directory, program);
+  CHECK(own.time > 102.0);
+  for (const char* name : {"reduction", "library-costs", "min-block", "overhead"}) {
+    CHECK_FALSE(own.assumed.contains(name));
+  }
+  CHECK(own.assumed["block-rule"] == "balanced");
+  // The same calls cost their overhead, whatever else.
+  CHECK(own.time - answer(directory, program, {"--library-costs=off"}).time == Approx(100.0));
+  CHECK(own.time - answer(directory, program, {"--reduction=tree"}).time == Approx(-2.0));
+  for (const std::string wrong :
+       {"reduction = \"bush\"", "library_costs = \"maybe\"", "min_block = -1", "block_rule = 3"}) {
+    CAPTURE(wrong);
+    write_file(program, wrong + "\n" + program_text);
+    CHECK(failed_with(run_gridcast({"predict", program, "-m", directory / "m.par"}), 2,
+                      {"p.toml:1"}));
+  }
+}
+
+TEST_CASE("every answer says what was assumed in one line, and the store keeps it") {
+  const TemporaryDirectory directory;
+  const std::string program = directory / "p.toml";
+  const std::string machine = directory / "m.par";
+  write_file(program, program_text);
+  write_file(machine, machine_text);
+  const std::string line =
+      "block-rule=balanced reduction=tree library-costs=off min-block=edge overhead=0\n";
+  CHECK(contains(run_gridcast({"predict", program, "-m", machine}).out, line));
+  CHECK(contains(run_gridcast({"plan", program, "-m", machine}).out, line));
+  const std::string store = directory / "s.h5";
+  const Run swept =
+      run_gridcast({"sweep", program, "-m", machine, "--store", store, "--mode", "3", "-q"});
+  CHECK(contains(swept.out, line));
+  CHECK(contains(run_gridcast({"status", store}).out, line));
+  const json status = json::parse(run_gridcast({"status", store, "--json", "-"}).out);
+  CHECK(status["assumed"]["reduction"] == "tree");
+  CHECK(status["assumed"]["placement"] == "row");
+  REQUIRE(run_gridcast({"report", store, "--html", directory / "r.html"}).exit_code == 0);
+  const std::string page = file_text(directory / "r.html");
+  CHECK(contains(page, "block-rule=balanced reduction=tree"));
+}
+
+TEST_CASE("a data set with a trace and a description stores what was assumed of each") {
+  const TemporaryDirectory directory;
+  write_file(directory / "p.toml", program_text);
+  write_file(directory / "m.par", machine_text);
+  REQUIRE(run_gridcast({"trace", "generate", directory / "p.toml", "-o", directory / "t.ptr"})
+              .exit_code == 0);
+  write_file(directory / "d.toml",
+             "traces = [\"t.ptr\", \"p.toml\"]\nmachines = [\"m.par\"]\ngrids = [\"4\"]\n");
+  const std::string store = directory / "d.h5";
+  const auto make = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"dataset", directory / "d.toml", "--store", store, "-q"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_gridcast(words);
+  };
+  REQUIRE(make({}).exit_code == 0);
+  const json status = json::parse(run_gridcast({"status", store, "--json", "-"}).out);
+  REQUIRE(status["assumed"].size() == 2);
+  CHECK(status["assumed"][0]["reduction"] == "linear");
+  CHECK(status["assumed"][1]["reduction"] == "tree");
+  const Run rows = run_gridcast({"export", store, "--jsonl", "-"});
+  const std::size_t end = rows.out.find('\n');
+  const json traced = json::parse(rows.out.substr(0, end));
+  const json described = json::parse(rows.out.substr(end + 1));
+  CHECK(traced["trace"] == 0);
+  CHECK(1e6 * traced["execution_time"].get<double>() == Approx(102.0));
+  CHECK(1e6 * described["execution_time"].get<double>() == Approx(4.0));
+  CHECK(failed_with(make({"--resume", "--reduction=tree"}), 2, {"reduction=tree"}));
+}

@@ -1,0 +1,117 @@
+// Options of the model: the defaults of traces and descriptions (docs/programs.md, "What is
+// assumed"), written and read.
+
+#include <catch2/catch.hpp>
+
+#include "gridcast/base/error.h"
+#include "gridcast/rules/options.h"
+
+namespace gridcast::model::test {
+namespace {
+
+trace::Program described(std::map<std::string, trace::Description::Word> options,
+                         bool overhead = false) {
+  trace::Program program;
+  program.trace_file = "p.toml";
+  program.description = trace::Description{std::move(options), overhead};
+  return program;
+}
+
+std::string word(const NamedWords& words, const std::string& name) {
+  for (const auto& [key, value] : words) {
+    if (key == name) {
+      return value;
+    }
+  }
+  return "none";
+}
+
+}  // namespace
+
+TEST_CASE("defaults depend on the kind of input alone") {
+  const ResolvedOptions trace = resolve({}, trace::Program{});
+  CHECK(trace.options == ModelOptions{});
+  CHECK(trace.options.text() ==
+        "startup=count block-rule=ceil processor-weights=on pipeline=steady "
+        "extrapolate-iterations=off engine=fast reduction=linear contiguous=last trace-cost=0");
+  CHECK(trace.min_block == "0");
+  CHECK(word(trace.assumed, "reduction") == "linear");
+  CHECK(word(trace.assumed, "library-costs") == "on");
+  CHECK(word(trace.assumed, "overhead") == "none");
+  const ResolvedOptions description = resolve({}, described({}));
+  CHECK(description.options.reduction == ReductionKind::tree);
+  CHECK(description.options.block_rule == mapping::BlockRule::balanced);
+  CHECK_FALSE(description.options.library_costs);
+  CHECK(description.min_block == "edge");
+  CHECK(word(description.assumed, "min-block") == "edge");
+  CHECK(word(description.assumed, "overhead") == "0");
+  CHECK(word(resolve({}, described({}, true)).assumed, "overhead") == "none");
+  // Every option, and nothing else.
+  CHECK(trace.assumed.size() == option_rules().size() + 1);
+  CHECK(description.assumed.size() == option_rules().size() + 2);
+}
+
+TEST_CASE("the command line goes before the description, the description before the default") {
+  const trace::Program program = described(
+      {{"reduction", {"linear", 3}}, {"min-block", {"4,2", 4}}, {"library-costs", {"on", 5}}});
+  const ResolvedOptions own = resolve({}, program);
+  CHECK(own.options.reduction == ReductionKind::linear);
+  CHECK(own.options.library_costs);
+  CHECK(own.options.block_rule == mapping::BlockRule::balanced);
+  CHECK(own.min_block == "4,2");
+  CHECK(word(own.assumed, "reduction") == "none");
+  CHECK(word(own.assumed, "min-block") == "none");
+  CHECK(word(own.assumed, "block-rule") == "balanced");
+  const ResolvedOptions given =
+      resolve({{"reduction", "tree"}, {"min-block", "0"}, {"placement", "column"}}, program);
+  CHECK(given.options.reduction == ReductionKind::tree);
+  CHECK(given.min_block == "0");
+  CHECK(given.options.placement.kind == machine::Placement::Kind::column);
+  CHECK(word(given.assumed, "placement") == "none");
+  CHECK(given.options.library_costs);
+}
+
+TEST_CASE("a word that an option does not know is an error, of a description with its line") {
+  try {
+    static_cast<void>(resolve({}, described({{"reduction", {"bush", 7}}})));
+    FAIL("accepted");
+  } catch (const InputError& error) {
+    CHECK(error.file() == "p.toml");
+    CHECK(error.line() == 7);
+    CHECK(error.remedy() == "expected linear|tree");
+  }
+  CHECK_THROWS_AS(resolve({{"pipeline", "odd"}}, trace::Program{}), InputError);
+  CHECK_THROWS_AS(resolve({{"trace-cost", "2"}}, trace::Program{}), InputError);
+  CHECK_THROWS_AS(resolve({{"nothing", "on"}}, trace::Program{}), InputError);
+}
+
+TEST_CASE("options are read as they are written") {
+  ResolvedOptions some;
+  some.options.reduction = ReductionKind::tree;
+  some.options.skip_startup = true;
+  some.options.trace_cost = 1.25e-6;
+  some.options.library_costs = false;
+  some.options.shapes = "0123abcd";
+  some.options.placement = machine::Placement::parse("blocked:4x2");
+  some.min_block = "3,3";
+  CHECK(
+      some.text().find(" library-costs=off shapes=0123abcd placement=blocked:4x2 min-block=3,3") !=
+      std::string::npos);
+  const ResolvedOptions read = ResolvedOptions::parse(some.text());
+  CHECK(read.options == some.options);
+  CHECK(read.min_block == some.min_block);
+  CHECK(resolve(words_of(some), trace::Program{}).options.text() !=
+        some.options.text());  // shapes are no word
+}
+
+TEST_CASE("without costs of the library packing still counts") {
+  const machine::LibraryCosts machine{1.0, 2.0, 3.0, 4.0, 5.0};
+  ModelOptions options;
+  CHECK(options.counted(machine) == machine);
+  options.library_costs = false;
+  const machine::LibraryCosts counted = options.counted(machine);
+  CHECK(counted.copy == 4.0);
+  CHECK(counted == machine::LibraryCosts{.copy = 4.0});
+}
+
+}  // namespace gridcast::model::test
