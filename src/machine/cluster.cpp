@@ -78,6 +78,17 @@ void Cluster::set(std::string_view assignment) {
   }
 }
 
+Cluster Cluster::with_threads(std::int32_t threads) const {
+  if (threads == 1) {
+    return *this;
+  }
+  par::Description description = par::describe(text_, file_);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    description.definitions[i].line = nodes_[i].line;  // of the file, not of the text
+  }
+  return parse(par::canonical_text(par::with_threads(description, threads, file_)), file_);
+}
+
 const std::string& Cluster::name() const noexcept { return nodes_[root_].name; }
 
 }  // namespace gridcast::machine

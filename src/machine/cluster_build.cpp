@@ -96,6 +96,7 @@ private:
     node.line = definition.line;
     if (definition.is_processor()) {
       node.performance = *definition.performance;
+      node.threads = definition.threads;
       states_[at] = State::done;
       return;
     }

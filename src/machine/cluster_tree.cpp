@@ -58,8 +58,11 @@ private:
     const ClusterNode& node = nodes_[at];
     text_ += std::string(2 * depth, ' ') + count + node.name + ": ";
     if (node.items.empty()) {
-      text_ +=
-          "processor, performance " + par::shortest(node.performance) + price_text(node) + "\n";
+      text_ += "processor, performance " + par::shortest(node.performance) + price_text(node);
+      if (!node.threads.empty()) {
+        text_ += ", threads " + par::threads_text(node.threads);
+      }
+      text_ += "\n";
       return;
     }
     text_ += processors_text(node.processors) + (count.empty() ? "" : " each");

@@ -70,9 +70,14 @@ void set_attribute(Description& description, Definition& definition, const State
     definition.price = price(assignment, no_file);
     return;
   }
+  if (definition.is_processor() && lowered(assignment.attribute) == "threads") {
+    definition.threads = threads(assignment, no_file);
+    return;
+  }
   if (definition.is_processor()) {
-    throw InputError(in_quotes(definition.name) + " is a processor and has no attributes",
-                     "expected NAME=PERFORMANCE");
+    throw InputError(in_quotes(definition.name) + " is a processor and has no " +
+                         in_quotes(assignment.attribute),
+                     "expected NAME=PERFORMANCE, NAME.Price=N or NAME.Threads={1 (1), 2 (0.97)}");
   }
   const std::string attribute = lowered(assignment.attribute);
   if (attribute == "commtype") {

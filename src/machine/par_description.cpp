@@ -120,11 +120,16 @@ private:
       definition.price = price(statement, file_);
       return;
     }
+    if (definition.is_processor() && lowered(statement.attribute) == "threads") {
+      once("attribute of " + found->first + ".threads", statement);
+      definition.threads = threads(statement, file_);
+      return;
+    }
     if (definition.is_processor()) {
       throw InputError(
           file_, statement.line,
           in_quotes(statement.key) + " is a processor and has no " + in_quotes(statement.attribute),
-          "expected an attribute of a cluster {...}");
+          "expected Price, Threads or an attribute of a cluster {...}");
     }
     const std::string of = "attribute of " + found->first + ".";
     if (lowered(statement.attribute) == "commtype") {
@@ -205,6 +210,9 @@ std::string canonical_text(const Description& description) {
     result += "\n" + each.name + " = ";
     if (each.is_processor()) {
       result += shortest(*each.performance) + ";\n" + price_text(each);
+      if (!each.threads.empty()) {
+        result += each.name + ".Threads = " + threads_text(each.threads) + ";\n";
+      }
       continue;
     }
     result += "{";

@@ -70,7 +70,8 @@ struct Definition {
   std::string ports_name;        ///< first attribute that only a network of ports can have, if any
   std::size_t ports_line = 0;    ///< where it is
 
-  std::optional<double> price;  ///< of one per hour
+  std::optional<double> price;            ///< of one per hour
+  std::vector<ThreadEfficiency> threads;  ///< of a processor, ascending; empty: none given
 
   [[nodiscard]] bool is_processor() const noexcept { return performance.has_value(); }
 };
@@ -110,11 +111,19 @@ std::string canonical_text(const Description& description);
 /// Applies one assignment of Cluster::set(). Throws InputError.
 void apply(Description& description, const Statement& assignment);
 
+/// The description as processes of `threads` threads see it (Cluster::with_threads). Throws
+/// InputError.
+Description with_threads(Description description, std::int32_t threads, const std::string& file);
+
+/// "{1 (1), 4 (0.9)}".
+std::string threads_text(const std::vector<ThreadEfficiency>& threads);
+
 /// The values of statements, with their limits. All throw InputError with `file` and the line.
 /// @{
 double performance(const Statement& statement, const std::string& file);
 double microseconds(const Statement& statement, const std::string& file);
 double price(const Statement& statement, const std::string& file);
+std::vector<ThreadEfficiency> threads(const Statement& statement, const std::string& file);
 Comm comm(const Statement& statement, const std::string& file);
 std::int64_t count(const Number& number, std::size_t line, const std::string& what,
                    const std::string& file);

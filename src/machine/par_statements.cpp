@@ -89,6 +89,16 @@ private:
       return result;
     }
     result.number = number("a count");
+    if (current().is('(')) {
+      ++at_;
+      result.arguments.push_back(number("a number"));
+      while (current().is(',')) {
+        ++at_;
+        result.arguments.push_back(number("a number"));
+      }
+      symbol(')', "after the numbers in parentheses");
+      return result;
+    }
     if (current().kind != TokenKind::word) {
       return result;
     }

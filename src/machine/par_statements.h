@@ -34,10 +34,11 @@ struct Reference {
   std::string attribute;
 };
 
-/// `4 x node`, `node` or, in a topology, `4`.
+/// `4 x node`, `node`, in a topology `4`, in a table `4 (0.9)`.
 struct ListEntry {
   std::optional<Number> number;
   std::string name;
+  std::vector<Number> arguments;  ///< in parentheses behind the number
   std::size_t line = 0;
 };
 

@@ -94,7 +94,7 @@ TEST_CASE("Settings that are refused leave the machine as it was") {
       {"mvs.TStart=fast", "'mvs.TStart' is 'fast'"},
       {"mvs=2.0", "'mvs' is a cluster and has no performance"},
       {"mvsP1=0", "'mvsP1' is '0'"},
-      {"mvsP1.TStart=1", "'mvsP1' is a processor and has no attributes"},
+      {"mvsP1.TStart=1", "'mvsP1' is a processor and has no 'TStart'"},
       {"mvs.CommType=myrinet", "number of channels"},
       {"mvs.CommType=mvs", "copied in a circle"},
       {"mvs.CommType=nothing", "neither a network nor a cluster"},

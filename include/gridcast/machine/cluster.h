@@ -59,6 +59,15 @@ struct LibraryCosts {
   friend bool operator==(const LibraryCosts&, const LibraryCosts&) = default;
 };
 
+/// How well `threads` threads of one process share the work of a processor's kind: they compute
+/// threads · efficiency times as fast as one.
+struct ThreadEfficiency {
+  std::int32_t threads = 1;
+  double efficiency = 1.0;
+
+  friend bool operator==(const ThreadEfficiency&, const ThreadEfficiency&) = default;
+};
+
 /// A named description of the .par file: a processor (no items) or a composite of others.
 struct ClusterNode {
   /// So many equal parts of a composite.
@@ -68,9 +77,10 @@ struct ClusterNode {
   };
 
   std::string name;
-  double performance = 1.0;     ///< of a processor; 1.0 = the machine that recorded the trace
-  Network network;              ///< of a composite: connects its items
-  std::vector<Item> items;      ///< empty for a processor
+  double performance = 1.0;  ///< of a processor; 1.0 = the machine that recorded the trace
+  Network network;           ///< of a composite: connects its items
+  std::vector<Item> items;   ///< empty for a processor
+  std::vector<ThreadEfficiency> threads;  ///< of a processor: its table, by number of threads
   std::optional<double> price;  ///< of one per hour, in any currency; makes it a node (nodes.h)
   std::int64_t processors = 1;  ///< leaves below (and including) this node
   std::int32_t levels = 0;      ///< composites on the longest way down to a leaf; 0 for a processor
@@ -114,7 +124,8 @@ struct ProcessorSystem {
 /// `A.CommType = B.CommType;` (or `= B;`) takes type, channels and costs from B; A's own costs
 /// override. A composite of one processor needs no network. The top cluster may have the costs of
 /// the run-time library: `NAME.TCollective`, `TLoad`, `TPortion`, `TCopy`, `TArray`. `NAME.Price`
-/// is what one NAME costs per hour. 2000 format
+/// is what one NAME costs per hour. `P.Threads = {1 (1.0), 4 (0.9)};` says how fast the threads of
+/// a process on processors P are (docs/machines.md). 2000 format
 /// ([Predictor2000]): `type`, `start time`, `send byte time`, `power` and, optionally, `topology`
 /// describe a composite "network" or "transputer" of processors called "processor". Statements end
 /// with ';' and may come in any order and case; // starts a comment.
@@ -133,6 +144,14 @@ public:
   /// NAME=PERFORMANCE of a processor, cluster=NAME and search=MODE. Throws InputError for anything
   /// else and then leaves the cluster as it was.
   void set(std::string_view assignment);
+
+  /// The cluster as processes of `threads` threads see it: its processors are places for one
+  /// process each. Such a process takes `threads` consecutive processors of one lowest cluster,
+  /// which holds ⌊processors / threads⌋ of them, and computes threads · efficiency times as fast as
+  /// the slowest of these processors. Clusters that hold no process are left out. The same cluster
+  /// for one thread. Throws InputError if `threads` is below 1, a processor in use has no
+  /// efficiency for it, or no cluster holds a process.
+  [[nodiscard]] Cluster with_threads(std::int32_t threads) const;
 
   [[nodiscard]] const std::string& name() const noexcept;  ///< of the top cluster
   [[nodiscard]] const std::vector<ClusterNode>& nodes() const noexcept { return nodes_; }

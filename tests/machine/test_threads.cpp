@@ -1,0 +1,102 @@
+// Processes of several threads: the machine as they see it (docs/machines.md).
+#include <catch2/catch.hpp>
+
+#include "gridcast/machine/nodes.h"
+#include "machine_text.h"
+
+using namespace gridcast::machine;
+using gridcast::InputError;
+using gridcast::machine::test::equal;
+using gridcast::machine::test::input_error;
+using gridcast::machine::test::node;
+using gridcast::machine::test::parse;
+
+namespace {
+
+std::string network_of(const std::string& name) {
+  return name + ".CommType = ports; " + name + ".TStart = 1; " + name + ".TByte = 0.1;\n";
+}
+
+/// 5 nodes of 2 sockets of 6 cores.
+std::string sockets(const std::string& threads) {
+  return "cluster = c; c = {5 x node}; node = {2 x socket}; socket = {6 x core}; core = 1.5;\n" +
+         network_of("c") + network_of("node") + network_of("socket") + threads;
+}
+
+}  // namespace
+
+TEST_CASE("a socket holds as many processes as fit into it, each as fast as its threads") {
+  const Cluster cluster = parse(sockets("core.Threads = {1 (1.0), 2 (0.95), 4 (0.9), 7 (0.5)};\n"));
+  CHECK(equal(cluster.with_threads(1), cluster));
+  const Cluster two = cluster.with_threads(2);
+  CHECK(two.processors() == 5 * 2 * 3);
+  CHECK(node(two, "socket").processors == 3);
+  CHECK(node(two, "core").performance == Approx(1.5 * 2 * 0.95).epsilon(1e-15));
+  // Two of the six cores stay idle.
+  const Cluster four = cluster.with_threads(4);
+  CHECK(four.processors() == 5 * 2 * 1);
+  CHECK(node(four, "core").performance == Approx(1.5 * 4 * 0.9).epsilon(1e-15));
+  CHECK(node(four, "node").network == node(cluster, "node").network);
+  // Its text is a machine like any other.
+  CHECK(equal(Cluster::parse(four.text(), "four"), four));
+}
+
+TEST_CASE("processes do not leave a lowest cluster, and small clusters hold none") {
+  const Cluster cluster = parse(
+      "cluster = c; c = {2 x big, 3 x small}; big = {8 x core}; small = {3 x core}; core = 1;\n" +
+      network_of("c") + network_of("small") +
+      "big.CommType = small.CommType; big.TStart = 7;\ncore.Threads = {2 (0.9), 4 (0.8)};\n");
+  CHECK(cluster.with_threads(2).processors() == 2 * 4 + 3 * 1);
+  const Cluster four = cluster.with_threads(4);
+  CHECK(four.processors() == 2 * 2);
+  // What it had copied stays, though `small` is left out.
+  CHECK(node(four, "big").network.byte_time == Approx(1e-7).epsilon(1e-12));
+  CHECK(node(four, "big").network.start_time == Approx(7e-6).epsilon(1e-12));
+}
+
+TEST_CASE("a process over unequal processors is as fast as its slowest thread") {
+  const Cluster cluster = parse(
+      "cluster = c; c = {2 x n}; n = {3 x fast, 3 x slow}; fast = 2; slow = 0.5;\n" +
+      network_of("c") + network_of("n") + "fast.Threads = {2 (0.9)}; slow.Threads = {2 (0.8)};\n");
+  const Cluster two = cluster.with_threads(2);
+  const ProcessorSystem system = two.expand(6);
+  // fast+fast, fast+slow, slow+slow
+  const std::vector<double> expected{2 * 2 * 0.9, 2 * 0.5 * 0.8, 2 * 0.5 * 0.8};
+  for (std::size_t p = 0; p < 6; ++p) {
+    CAPTURE(p);
+    CHECK(system.performance[p] == Approx(expected[p % 3]).epsilon(1e-15));
+  }
+}
+
+TEST_CASE("threads that a machine does not know are refused with the line of the processor") {
+  const Cluster cluster = parse(sockets("core.Threads = {2 (0.95), 7 (0.5)};\n"));
+  const InputError unknown = input_error([&] { (void)cluster.with_threads(3); });
+  CHECK(unknown.line() == 1);
+  CHECK(unknown.problem() == "'core' has no efficiency of 3 threads");
+  CHECK(unknown.remedy() == "expected it in core.Threads = {2 (0.95), 7 (0.5)}");
+  CHECK(input_error([&] { (void)cluster.with_threads(7); }).problem() ==
+        "no cluster of 'c' holds a process of 7 threads");
+  CHECK(input_error([&] { (void)cluster.with_threads(0); }).problem() == "0 threads are asked for");
+}
+
+TEST_CASE("tables of threads are checked where they stand") {
+  for (const auto& [table, problem] : std::vector<std::pair<std::string, std::string>>{
+           {"{2 (0.9), 2 (0.8)}", "'core.Threads' names 2 twice"},
+           {"{1 (0.9)}", "'core.Threads' has the efficiency '0.9' for 1 thread"},
+           {"{2 (0)}", "'core.Threads' has the efficiency '0' for 2 threads"},
+           {"{2}", "'core.Threads' has an entry of another form"},
+           {"{2 (0.9, 3)}", "'core.Threads' has an entry of another form"},
+           {"{1.5 (0.9)}", "number of threads in 'core.Threads' is '1.5'"},
+           {"4", "'core.Threads' is no table"}}) {
+    CAPTURE(table);
+    const InputError error =
+        input_error([&] { (void)parse(sockets("core.Threads = " + table + ";\n")); });
+    CHECK(error.problem() == problem);
+    CHECK(error.line() == 5);
+  }
+  CHECK(input_error([&] { (void)parse(sockets("node.Threads = {2 (0.9)};\n")); }).line() == 5);
+  Cluster cluster = parse(sockets("core.Threads = {2 (0.95)};\n"));
+  cluster.set("core.Threads = {3 (0.8)}");
+  CHECK(cluster.with_threads(3).processors() == 20);
+  CHECK(cluster.text().find("core.Threads = {3 (0.8)};") != std::string::npos);
+}
