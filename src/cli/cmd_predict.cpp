@@ -126,6 +126,7 @@ int run_predict(const PredictOptions& options) {
   program.most_loss_steps = options.most_loss_steps;
   model::Prediction prediction =
       predict(program, cluster, choose_grid(options.grid, cluster), options.per_processor);
+  prediction.threads = options.machine.threads;
   if (options.depth) {
     report::limit_depth(prediction, *options.depth);
   }
@@ -162,6 +163,7 @@ void add_predict(CLI::App& app, Session& session) {
   add_program(command, options->program);
   add_shape_traces(command, options->program.shapes);
   add_machine_options(command, options->machine);
+  add_threads(command, options->machine);
   add_grid(command, options->grid,
            "Processor grid (default: the machine's topology, else one processor)");
   add_json(command, options->json);

@@ -111,7 +111,7 @@ machine::Cluster load_machine(const MachineOptions& options) {
   for (const std::string& assignment : options.assignments) {
     cluster.set(assignment);
   }
-  return cluster;
+  return cluster.with_threads(options.threads);
 }
 
 machine::Grid choose_grid(const std::optional<machine::Grid>& given,

@@ -37,6 +37,15 @@ void add_machine_options(CLI::App& command, MachineOptions& options) {
   add_assignments(command, options.assignments);
 }
 
+void add_threads(CLI::App& command, MachineOptions& options) {
+  command
+      .add_option(
+          "--threads", options.threads,
+          "Threads of each process, as fast as the machine's NAME.Threads says (default: 1)")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+}
+
 std::vector<std::string> repeat_set(std::span<const std::string> arguments) {
   std::vector<std::string> result;
   bool after_set = false;

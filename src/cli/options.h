@@ -52,10 +52,14 @@ CLI::Option& add_choice(CLI::App& command, const std::string& name, Value& targe
 struct MachineOptions {
   std::string file;                      ///< a .par file
   std::vector<std::string> assignments;  ///< --set, in this order
+  std::int32_t threads = 1;              ///< --threads: of each process
 };
 
 /// --machine and --set.
 void add_machine_options(CLI::App& command, MachineOptions& options);
+
+/// --threads of commands that work on one grid.
+void add_threads(CLI::App& command, MachineOptions& options);
 
 /// --set only, for commands that name the machine otherwise.
 void add_assignments(CLI::App& command, std::vector<std::string>& assignments);

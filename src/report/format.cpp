@@ -100,6 +100,16 @@ std::string grid_title(const machine::Grid& grid) {
   return fmt::format("{}", fmt::join(grid.extents(), "×"));
 }
 
+std::string size_text(const model::Prediction& prediction) {
+  const std::int64_t processes = prediction.grid.processors();
+  if (prediction.threads == 1) {
+    return counted(processes, "processor");
+  }
+  return std::to_string(processes) + (processes == 1 ? " process of " : " processes of ") +
+         counted(prediction.threads, "thread") + ", " +
+         counted(processes * prediction.threads, "core");
+}
+
 std::string_view operation_title(model::Operation kind) {
   switch (kind) {
     case model::Operation::io:

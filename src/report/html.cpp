@@ -42,11 +42,9 @@ std::string key_figures(const model::Prediction& prediction) {
         fmt::format("{} <small>{} of {}</small>", format_share(sums.lost_time, sums.total_time),
                     seconds_text(sums.lost_time), seconds_text(sums.total_time)));
   }
-  figures.emplace_back("Grid",
-                       fmt::format("{} <small>{} {}{}{}</small>", grid_title(prediction.grid),
-                                   grouped(prediction.grid.processors()),
-                                   prediction.grid.processors() == 1 ? "processor" : "processors",
-                                   placement_note(prediction), memory_note(prediction)));
+  figures.emplace_back("Grid", fmt::format("{} <small>{}{}{}</small>", grid_title(prediction.grid),
+                                           size_text(prediction), placement_note(prediction),
+                                           memory_note(prediction)));
   figures.emplace_back("Machine", escape_html(prediction.machine));
   return cards(figures);
 }

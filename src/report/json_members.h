@@ -53,6 +53,7 @@ inline void put_subject(JsonWriter& json, const model::Prediction& prediction) {
   }
   json.end_array();
   put(json, "processors", prediction.grid.processors());
+  put(json, "threads", std::int64_t{prediction.threads});
   put(json, "machine", prediction.machine);
   put(json, "trace", prediction.traces);
   if (!prediction.intervals.empty()) {

@@ -114,7 +114,7 @@ std::string text_summary(const model::Prediction& prediction) {
                            : "";
   std::string text = fmt::format("{} on {}, grid {} ({}{})\n", joined(prediction.traces),
                                  printable(prediction.machine), prediction.grid.text(),
-                                 counted(prediction.grid.processors(), "processor"), placement);
+                                 size_text(prediction), placement);
   if (const std::string assumed = model::assumed_text(prediction.assumed); !assumed.empty()) {
     text += "assumed " + printable(assumed) + "\n";
   }

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "run.h"
 
@@ -146,4 +147,39 @@ TEST_CASE("the page of the best grid is that of its prediction") {
               .exit_code == 0);
   CHECK(contains(file_text(best), "sor.toml:"));
   CHECK(file_text(best) == file_text(directory / "same.html"));
+}
+
+TEST_CASE("threads predict as on a machine of so many faster processors") {
+  const TemporaryDirectory directory;
+  const std::string networks =
+      "c.CommType = ports; c.TStart = 2; c.TByte = 0.0001; n.CommType = ports; n.TStart = 0.5;\n"
+      "n.TByte = 0.0002;\n";
+  write_file(directory / "cores.par",
+             "cluster = c; c = {4 x n}; n = {7 x p}; p = 1.5; p.Threads = {3 (0.8)};\n" + networks);
+  // 7 cores hold two processes of three threads.
+  write_file(directory / "processes.par",
+             "cluster = c; c = {4 x n}; n = {2 x p}; p = 3.6;\n" + networks);
+  const auto time_on = [&](const std::string& machine, std::vector<std::string> more) {
+    std::vector<std::string> words{"predict", jacobi, "-m", directory / machine, "-g", "4x2",
+                                   "--json",  "-",    "-q"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Run done = run_gridcast(words);
+    INFO(done.err);
+    REQUIRE(done.exit_code == 0);
+    const nlohmann::json json = nlohmann::json::parse(done.out);
+    CHECK(json["threads"] == (more.empty() ? 1 : 3));
+    return json["intervals"][0]["execution_time"].get<double>();
+  };
+  CHECK(time_on("cores.par", {"--threads", "3"}) ==
+        Approx(time_on("processes.par", {})).epsilon(1e-12));
+  CHECK(time_on("cores.par", {"--threads", "3"}) < time_on("cores.par", {}));
+  const Run text = run_gridcast(
+      {"predict", jacobi, "-m", directory / "cores.par", "-g", "4x2", "--threads", "3"});
+  CHECK(contains(text.out, "grid 4x2 (8 processes of 3 threads, 24 cores)"));
+  CHECK(failed_with(run_gridcast({"predict", jacobi, "-m", directory / "cores.par", "-g", "3x3",
+                                  "--threads", "3"}),
+                    2, {"9", "8"}));
+  CHECK(failed_with(
+      run_gridcast({"predict", jacobi, "-m", directory / "cores.par", "--threads", "2"}), 2,
+      {"cores.par:1", "'p' has no efficiency of 2 threads", "p.Threads = {3 (0.8)}"}));
 }

@@ -47,6 +47,7 @@ struct IntervalResult {
 /// A prediction with everything a report shows.
 struct Prediction {
   machine::Grid grid;
+  std::int32_t threads = 1;  ///< of each process, on as many processors (docs/machines.md)
   /// Which coordinates of the grid are on which node; nothing if nobody asked: by row.
   std::optional<machine::Placement> placement;
   /// The nodes that hold the grid's processors, in the order in which it fills them; empty if

@@ -31,6 +31,9 @@ namespace gridcast::report {
 /// "4×2".
 [[nodiscard]] std::string grid_title(const machine::Grid& grid);
 
+/// "8 processors"; with threads "8 processes of 4 threads, 32 cores".
+[[nodiscard]] std::string size_text(const model::Prediction& prediction);
+
 /// The kind of operation in tables ("I/O", "Shadow", ...).
 [[nodiscard]] std::string_view operation_title(model::Operation kind);
 
