@@ -10,7 +10,7 @@ namespace gridcast {
 namespace {
 
 constexpr int significant = 4;
-constexpr std::string_view narrow_space = "\xE2\x80\xAF";
+constexpr std::string_view digit_space = "\xE2\x80\xAF";
 
 std::string digits_of(double value, std::chars_format format, int precision) {
   std::array<char, 400> text{};  // the largest double has 309 digits
@@ -24,7 +24,7 @@ std::string spaced(std::string digits) {
   const std::size_t first = digits.front() == '-' ? 1 : 0;
   for (std::size_t at = digits.size(); at > first + 3;) {
     at -= 3;
-    digits.insert(at, narrow_space);
+    digits.insert(at, digit_space);
   }
   return digits;
 }
