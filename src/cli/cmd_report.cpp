@@ -178,6 +178,10 @@ int run_report(const ReportOptions& options) {
   page.not_bad = about.not_bad;
   page.evaluated = search.evaluated;
   page.proof = proof_on_page(search);
+  for (const search::FrontEntry& each : search.front) {
+    page.front.push_back({each.within, each.by_nodes, each.outcome.grid, each.nodes,
+                          each.outcome.execution_time, each.proven, each.at_least});
+  }
   page.complete = search.store.state == store::StoreState::complete;
   if (search.best) {
     page.best = point_of(*search.best);

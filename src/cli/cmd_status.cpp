@@ -3,6 +3,7 @@
 
 #include "assumed.h"
 #include "commands.h"
+#include "front_text.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/store/placement.h"
 #include "json_text.h"
@@ -131,7 +132,7 @@ std::string status_text(const StoredSearch& search) {
   if (goal.min_efficiency || goal.within) {
     line("Unconstrained", row_text(goal, search.unconstrained));
   }
-  return text;
+  return text + front_text(search.front, about.mode == 1);
 }
 
 int run_status(const StatusOptions& options) {
@@ -177,7 +178,7 @@ std::string status_json(const StoredSearch& search) {
       "\"placement\":{},\"assumed\":{},\"created\":{},"
       "\"finished\":{},"
       "\"candidates\":{},\"not_bad\":{},\"evaluated\":{},\"failed\":{},\"to_retry\":{},\"best\":{},"
-      "\"unconstrained\":{},\"proof\":{},\"spread\":{},\"tied\":{},\"ties\":[{}]}}\n",
+      "\"unconstrained\":{},\"proof\":{},\"front\":{},\"spread\":{},\"tied\":{},\"ties\":[{}]}}\n",
       json_string(store::name(store.state)), writer, fmt::join(traces, ","),
       json_string(about.machine_name), about.mode, json_string(about.objective),
       conditions.empty() ? "null" : json_string(conditions), within ? json_number(*within) : "null",
@@ -185,8 +186,8 @@ std::string status_json(const StoredSearch& search) {
       json_string(store.created), store.finished.empty() ? "null" : json_string(store.finished),
       json_count(about.candidates), json_count(about.not_bad), search.evaluated, search.failed,
       search.to_retry, row_json(search.best), row_json(search.unconstrained),
-      stored_proof_json(search.proof), search.spread > 0.0 ? json_number(search.spread) : "null",
-      search.tied, fmt::join(ties, ","));
+      stored_proof_json(search.proof), front_json(search.front),
+      search.spread > 0.0 ? json_number(search.spread) : "null", search.tied, fmt::join(ties, ","));
 }
 
 int finish_with_status(const std::string& json, const std::string& store,

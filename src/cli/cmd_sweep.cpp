@@ -1,6 +1,7 @@
 #include <string>
 
 #include "commands.h"
+#include "front_text.h"
 #include "gridcast/farm/launched.h"
 #include "gridcast/sweep/settings.h"
 #include "gridcast/sweep/sweep.h"
@@ -77,6 +78,13 @@ void add_search_options(CLI::App& command, SweepOptions& options) {
           [&settings](const std::string& text) { settings.goal.within = parse_share(text); },
           "The fewest processors with which the program is at most so much worse than at best")
       ->type_name("5%");
+  command
+      .add_option_function<std::string>(
+          "--front", [&settings](const std::string& text) { settings.front = parse_front(text); },
+          "Settle the fewest processors and nodes with which the program is at most so many "
+          "percent "
+          "slower than at best, or none (default: 0,1,2,5,10,25,50,100)")
+      ->type_name("PERCENT,…");
   add_choice<search::Heuristic>(
       command, "--heuristic", settings.heuristic,
       {{"descent", search::Heuristic::descent}, {"classic", search::Heuristic::classic}},

@@ -112,6 +112,40 @@ std::optional<StoredProof> proof_of(const search::Goal& goal, const StoredSearch
   return proof;
 }
 
+/// What the rows say about the shares that the store was asked for. A share that was settled once
+/// stays settled; where all candidates have rows nothing is open.
+std::vector<search::FrontEntry> front_of(const search::Staircase& steps,
+                                         const store::Store& store) {
+  const store::RunDescription& about = store.setup.description;
+  if (about.mode == 0 || store::has_inputs(store.setup) || steps.fastest() == nullptr) {
+    return {};
+  }
+  std::vector<double> shares(search::default_front.begin(), search::default_front.end());
+  if (store.front) {
+    shares.clear();
+    for (const store::FrontEntry& entry : *store.front) {
+      if (shares.empty() || shares.back() != entry.within) {
+        shares.push_back(entry.within);
+      }
+    }
+  }
+  const bool all = store.state == store::StoreState::complete &&
+                   (about.mode == 2 || about.mode == 3 || about.mode == 5);
+  std::vector<search::FrontState> states(shares.size(), {all, 1});
+  for (const store::FrontEntry& entry : store.front.value_or(store::Front{})) {
+    const auto at = std::ranges::find(shares, entry.within);
+    if (!entry.by_nodes && at != shares.end()) {
+      search::FrontState& state = states[static_cast<std::size_t>(at - shares.begin())];
+      state = {state.proven || entry.proven, entry.at_least};
+    }
+  }
+  const auto cluster = machine::Cluster::parse(about.machine, about.machine_name);
+  const auto most =
+      static_cast<std::int64_t>(stored_number(about.options, "max_processors")
+                                    .value_or(static_cast<double>(cluster.processors())));
+  return search::make_front(steps, shares, states, machine::NodeList(cluster, most), most);
+}
+
 }  // namespace
 
 search::Outcome outcome_of(const store::ResultRow& row) {
@@ -217,6 +251,7 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take)
   store::StoreReader reader(path);
   StoredSearch result;
   search::Best best(goal_of(reader.about().setup.description));
+  search::Staircase steps(best.goal());
   reader.read_rows([&](const store::RowBatch& batch) {
     const std::size_t width = batch.extras.size() / std::max<std::size_t>(batch.rows.size(), 1);
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
@@ -224,6 +259,7 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take)
       ++result.evaluated;
       result.failed += row.status == store::Status::failed ? 1 : 0;
       best.add(outcome_of(row));
+      steps.add(outcome_of(row));
       if (take) {
         take(row, std::span(batch.extras).subspan(i * width, width));
       }
@@ -254,6 +290,7 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take)
   result.spread = stored_number(about.options, "spread").value_or(0.0);
   find_ties(path, goal_of(about), result);
   result.proof = proof_of(goal_of(about), result);
+  result.front = front_of(steps, result.store);
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gridcast/search/best.h"
+#include "gridcast/search/front.h"
 #include "gridcast/store/reader.h"
 
 namespace gridcast::cli {
@@ -35,6 +36,7 @@ struct StoredSearch {
   std::optional<store::ResultRow> best;           ///< the row chosen so far
   std::optional<store::ResultRow> unconstrained;  ///< by objective alone
   std::optional<StoredProof> proof;               ///< of mode 4, unless it was killed
+  std::vector<search::FrontEntry> front;          ///< what the rows say, and what is proven of it
   /// Part by which times differ from run to run, if the trace is of several; 0: not known.
   double spread = 0.0;
   std::int64_t tied = 0;  ///< grids whose range of times overlaps with that of the best

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "assumed.h"
+#include "front_text.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/machine/nodes.h"
 #include "gridcast/report/html.h"
@@ -74,6 +75,7 @@ std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepO
   if (outcome.proof) {
     text += proof_text(*outcome.proof, settings.goal);
   }
+  text += front_text(outcome.front, outcome.mode == search::Mode::heuristic);
   if (!outcome.comparison_text.empty()) {
     text += outcome.comparison_text + "\n";
   }

@@ -1,11 +1,10 @@
 #include "good_enough.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
-#include "gridcast/base/comparable.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
@@ -13,74 +12,72 @@
 namespace gridcast::report {
 namespace {
 
-/// How much slower than the fastest grid, as a fraction of its time.
-constexpr std::array tolerances{0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0};
-
-struct Frugal {
-  const SearchPoint* point = nullptr;  ///< fewest processors, then fastest, then the smaller grid
-  std::int64_t grids = 0;              ///< as fast as that
-};
-
-/// As the search compares: the last digits of a time do not count.
-bool faster(const SearchPoint& a, const SearchPoint& b) {
-  const double time_a = comparable(a.execution_time);
-  const double time_b = comparable(b.execution_time);
-  return time_a != time_b ? time_a < time_b : machine::compare(a.grid, b.grid) < 0;
-}
-
-bool more_frugal(const SearchPoint& a, const SearchPoint& b) {
-  if (a.grid.processors() != b.grid.processors()) {
-    return a.grid.processors() < b.grid.processors();
+/// The number of the line with what is certain of it.
+std::string front_number(const FrontLine& line, const SearchReport& report) {
+  const std::int64_t number = line.by_nodes ? line.nodes : line.grid.processors();
+  const bool heuristic = report.complete && report.mode == 1;
+  if (line.proven) {
+    return grouped(number);
   }
-  return faster(a, b);
+  return heuristic ? fmt::format("{}<small>, unproven</small>", grouped(number))
+                   : fmt::format(
+                         "<small>at most</small> {}<small>, proof stopped: at least "
+                         "{}</small>",
+                         grouped(number), grouped(line.at_least));
 }
 
-Frugal frugal_within(std::span<const SearchPoint> points, double limit) {
-  Frugal result;
-  for (const SearchPoint& point : points) {
-    if (comparable(point.execution_time) > limit) {
-      continue;
-    }
-    ++result.grids;
-    if (result.point == nullptr || more_frugal(point, *result.point)) {
-      result.point = &point;
-    }
-  }
-  return result;
+std::string front_cells(const FrontLine& line, const SearchReport& report) {
+  return fmt::format("<td>{}</td><td>{}</td>{}", front_number(line, report),
+                     line.by_nodes ? fmt::format("{} <small>on {}</small>", grid_title(line.grid),
+                                                 counted(line.grid.processors(), "processor"))
+                                   : grid_title(line.grid),
+                     time_cell(line.execution_time));
 }
 
-std::string tolerance_row(double tolerance, const Frugal& frugal, const SearchPoint& fastest) {
-  const SearchPoint& point = *frugal.point;
-  const auto saved = static_cast<double>(fastest.grid.processors() - point.grid.processors());
-  return fmt::format(
-      "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td>{}<td "
-      "title=\"{}\">{}</td><td>{}</td></tr>\n",
-      tolerance == 0.0 ? "the fastest" : fmt::format("{:.0f} % slower", 100.0 * tolerance),
-      grouped(point.grid.processors()), grid_title(point.grid),
-      format_share(saved, static_cast<double>(fastest.grid.processors())),
-      time_cell(point.execution_time), exact(point.efficiency), format_efficiency(point.efficiency),
-      grouped(frugal.grids));
-}
+std::string share_name(double within) { return fmt::format("{:g} %", 100.0 * within); }
 
 }  // namespace
 
-std::string good_enough_table(std::span<const SearchPoint> points) {
-  if (points.empty()) {
+std::string good_enough_table(const SearchReport& report) {
+  if (report.front.empty()) {
     return {};
   }
-  const SearchPoint& fastest = *std::min_element(points.begin(), points.end(), faster);
-  std::string text =
+  const bool all_proven =
+      std::ranges::all_of(report.front, [](const FrontLine& line) { return line.proven; });
+  const bool not_bad = report.mode == 2 || report.mode == 5;
+  std::string text = fmt::format(
       "<section class=\"box\" id=\"good-enough\"><h2>How few processors are good enough</h2>\n"
-      "<p class=\"mute\">The fewest processors with a grid at most so much slower than the fastest "
-      "of the evaluated grids.</p>\n<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th>At "
-      "most</th>"
-      "<th>Proces&shy;sors</th><th>Grid</th><th>Processors saved</th><th>Execution time</th>"
-      "<th>Efficiency</th><th>Grids as fast</th></tr></thead><tbody>\n";
-  for (const double tolerance : tolerances) {
-    const double limit = comparable(fastest.execution_time) * (1.0 + tolerance);
-    text += tolerance_row(tolerance, frugal_within(points, limit), fastest);
+      "<p class=\"mute\">The fewest processors, and the fewest nodes, on which the program is at "
+      "most so much slower than on the fastest grid{}.{}</p>\n<div class=\"scroll\" "
+      "tabindex=\"0\"><table><thead><tr><th>At most</th><th>Proces&shy;sors</th><th>Grid</th>"
+      "<th>Execution time</th><th>Nodes</th><th>Fastest grid on them</th><th>Execution "
+      "time</th></tr></thead><tbody>\n",
+      not_bad ? " that leaves no processor empty" : "",
+      all_proven ? " No candidate has fewer." : "");
+  for (const FrontLine& line : report.front) {
+    text += line.by_nodes ? front_cells(line, report) + "</tr>\n"
+                          : fmt::format("<tr><th>{}</th>{}",
+                                        line.within == 0.0 ? "the fastest"
+                                                           : share_name(line.within) + " slower",
+                                        front_cells(line, report));
   }
   return text + "</tbody></table></div></section>\n";
+}
+
+bool every_candidate_evaluated(const SearchReport& report) noexcept {
+  return report.complete && (report.mode == 2 || report.mode == 3 || report.mode == 5);
+}
+
+std::string front_members(const SearchReport& report) {
+  std::vector<std::string> lines;
+  for (const FrontLine& line : report.front) {
+    if (!line.by_nodes) {
+      lines.push_back(fmt::format(R"({{"within":{},"grid":[{}]}})", exact(line.within),
+                                  fmt::join(line.grid.extents(), ",")));
+    }
+  }
+  return fmt::format(R"("front":[{}],"staircase":{})", fmt::join(lines, ","),
+                     every_candidate_evaluated(report));
 }
 
 }  // namespace gridcast::report

@@ -1,15 +1,20 @@
 #pragma once
 /// Internal: how few processors are good enough, for the page of a search.
 
-#include <span>
 #include <string>
 
 #include "gridcast/report/search_html.h"
 
 namespace gridcast::report {
 
-/// For several tolerances the grid with the fewest processors that is at most so much slower than
-/// the fastest of `points`, and how many grids are that fast. Empty for no points.
-[[nodiscard]] std::string good_enough_table(std::span<const SearchPoint> points);
+/// The front of a search as a table; empty for none.
+[[nodiscard]] std::string good_enough_table(const SearchReport& report);
+
+/// Whether a row of every candidate of the mode is there, so that a staircase of rows is the front.
+[[nodiscard]] bool every_candidate_evaluated(const SearchReport& report) noexcept;
+
+/// The front and whether every candidate was evaluated, for the script of the page:
+/// "front":[...],"staircase":true.
+[[nodiscard]] std::string front_members(const SearchReport& report);
 
 }  // namespace gridcast::report

@@ -7,8 +7,8 @@ function wantsZoom(event, target) {
   return !event.button && !event.ctrlKey;
 }
 
-/// The fastest and the most efficient of the shown grids for each number of processors, and the Pareto front: grids
-/// that are faster than all with fewer processors.
+/// The fastest and the most efficient of the shown grids for each number of processors, and, if every candidate was
+/// evaluated, the Pareto front: grids that are faster than all with fewer processors.
 function perProcessors(grids, shown) {
   const most = page.processors + 1, table = () => most < 5e6 ? new Int32Array(most).fill(-1) : new Map();
   const fastest = table(), efficient = table(), plain = most < 5e6;
@@ -22,18 +22,11 @@ function perProcessors(grids, shown) {
   const listed = of => plain ? Array.from(of.filter(i => i >= 0))
     : Array.from(of.keys()).sort((a, b) => a - b).map(p => of.get(p));
   const result = {fastest: listed(fastest), efficient: listed(efficient), front: []};
-  for (const i of result.fastest) {
+  if (page.staircase) for (const i of result.fastest) {
     const last = result.front[result.front.length - 1];
     if (last === undefined || grids.time[i] < grids.time[last]) result.front.push(i);
   }
   return result;
-}
-
-/// Of the front, the fewest processors at most so much slower than the fastest shown.
-function fewestWithin(grids, front, tolerance) {
-  if (front.length === 0) return -1;
-  const limit = grids.time[front[front.length - 1]] * (1 + tolerance) * (1 + 1e-12);
-  return front.find(i => grids.time[i] <= limit);
 }
 
 function chart(name, grids, options) {
@@ -107,8 +100,8 @@ function chart(name, grids, options) {
         lines.append("text").attr("class", "tick label").attr("x", line.at[0]).attr("y", line.at[1])
           .text(line.name);
       }
-      lines.append("path").attr("class", "curve").attr("d", d3.line()(steps()));
-      options.marks(per).forEach(({i, name: label}, k) => {
+      if (per.front.length) lines.append("path").attr("class", "curve").attr("d", d3.line()(steps()));
+      options.marks().forEach(({i, name: label}, k) => {
         const [cx, cy] = [x(grids.processors[i]), y(value(i))];
         lines.append("circle").attr("class", "mark").attr("cx", cx).attr("cy", cy).attr("r", 4.5);
         const right = cx > width - 80;  // no room for the label on that side

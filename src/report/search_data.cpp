@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "good_enough.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/figures/figures.h"
 #include "packing.h"
@@ -241,14 +242,15 @@ std::string search_data(const SearchReport& report) {
   return fmt::format(
       "<script type=\"application/json\" id=\"search-data\">{{\"objective\":\"{}\",\"rank\":{},"
       "\"processors\":{},\"layout\":\"{}\",\"count\":{},\"evaluated\":{},\"empty\":{},\"step\":{},"
-      "\"shares\":{},\"least\":{},\"productive\":{},\"chosen\":{},\"proof\":{},\n\"channels\":{},"
+      "\"shares\":{},\"least\":{},\"productive\":{},\"chosen\":{},\"proof\":{},{},\n\"channels\":{}"
+      ","
       "\n\"exact\":{{"
       "\"count\":{},\"names\":{}}}}}</script>\n<script type=\"text/plain\" "
       "id=\"search-values\">{}</script>\n<script type=\"text/plain\" "
       "id=\"search-exact\">{}</script>\n{}",
       report.objective, cells.rank, cells.processors, cells.all ? "all" : "listed",
       cells.points.size(), report.points.size(), empty, exact(step), exact(shares), exact(least),
-      exact(productive), chosen, proof_json(report, cells.rank),
+      exact(productive), chosen, proof_json(report, cells.rank), front_members(report),
       json_list(channels,
                 [](const Channel& channel) {
                   return fmt::format("{{\"name\":\"{}\",\"bytes\":{},\"predictor\":\"{}\"}}",

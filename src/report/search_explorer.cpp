@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "embedded.h"
+#include "good_enough.h"
 #include "gridcast/report/format.h"
 #include "search_data.h"
 #include "search_sections.h"
@@ -103,14 +104,17 @@ std::string explorer(const SearchReport& report) {
       "<p id=\"explore-note\" role=\"status\"></p>\n<noscript><p>Charts need "
       "scripts.</p></noscript>\n";
   text += grid_panel;
+  const bool staircase = every_candidate_evaluated(report);
   text += fmt::format(map_begin, over, over, proof_legend(report));
+  text += chart_figure("time", "Execution time of the fastest grid against processors",
+                       std::string(staircase ? "Line: the Pareto front, faster than all grids with "
+                                               "fewer processors. "
+                                             : "") +
+                           "Dashed: equal efficiency. Marks: the fewest processors at most so much "
+                           "slower than the fastest.");
   text +=
-      chart_figure("time", "Execution time of the fastest grid against processors",
-                   "Line: the Pareto front, faster than all grids with fewer processors. Dashed: "
-                   "equal efficiency. Marks: the fewest processors at most 1, 5, 10 % slower than "
-                   "the fastest shown.");
-  text += chart_figure("efficiency", "Efficiency of the most efficient grid against processors",
-                       "Line: the grids of the Pareto front of the execution time.");
+      chart_figure("efficiency", "Efficiency of the most efficient grid against processors",
+                   staircase ? "Line: the grids of the Pareto front of the execution time." : "");
   return text;
 }
 

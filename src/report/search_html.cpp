@@ -112,7 +112,7 @@ void write_search_html(std::ostream& out, const SearchReport& report) {
                       escape_html(traces));
   text += assumed_note(report) + key_figures(report) + proof_section(report);
   text += report.points.empty() ? std::string("<p class=\"mute\">No grid was evaluated.</p>\n")
-                                : good_enough_table(report.points) + explorer(report) +
+                                : good_enough_table(report) + explorer(report) +
                                       best_table(report) + causes_section(report);
   text += failures_section(report);
   if (report.best_prediction) {

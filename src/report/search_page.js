@@ -109,18 +109,14 @@ function readControls() {
 function makeCharts(grids, choose) {
   const range = (points, value) => points.reduce(([low, high], i) => [Math.min(low, value(i)), Math.max(high, value(i))],
     [Infinity, 0]);
-  const marks = per => {
+  const near = page.front.filter(each => each.within <= 0.1).map(each => ({i: indexOf(grids, each.grid),
+    name: each.within ? `${+(100 * each.within).toPrecision(6)} %` : "fastest"})).filter(each => each.i >= 0);
+  const marks = () => {
     const at = new Map();
-    for (const tolerance of [0, 0.01, 0.05, 0.1]) {
-      const i = fewestWithin(grids, per.front, tolerance), name = tolerance ? `${100 * tolerance} %` : "fastest";
-      if (i >= 0) at.set(i, at.has(i) ? `${at.get(i)}, ${name}` : name);
-    }
+    for (const {i, name} of near) at.set(i, at.has(i) ? `${at.get(i)}, ${name}` : name);
     return Array.from(at, ([i, name]) => ({i, name})).reverse();
   };
-  const fewest = per => [0.01, 0.05, 0.1].map(tolerance => {
-    const i = fewestWithin(grids, per.front, tolerance);
-    return `${100 * tolerance} %: ${grouped(grids.processors[i])} (${gridText(grids, i)})`;
-  }).join("; ");
+  const fewest = near.map(({i, name}) => `${name}: ${grouped(grids.processors[i])} (${gridText(grids, i)})`).join("; ");
   /// Lines of equal efficiency: productive time over processors and efficiency.
   const equalEfficiency = (x, y) => [1, 0.75, 0.5, 0.25, 0.1].map(level => {
     const [low, high] = x.domain(), slowest = y.domain()[1], at = p => [x(p), y(page.productive / (level * p))];
@@ -130,10 +126,11 @@ function makeCharts(grids, choose) {
   return [chart("time", grids, {logarithmic: true, steps: true, choose, value: i => grids.time[i],
     points: per => per.fastest, lines: equalEfficiency, marks,
     domain: points => { const [low, high] = range(points, i => grids.time[i]); return points.length ? [low * 0.8, high * 1.25] : [1, 2]; },
-    summary: per => `Fewest processors at most so much slower than the fastest shown: ${fewest(per)}.`}),
+    summary: () => fewest ? `Fewest processors at most so much slower than the fastest: ${fewest}.` : ""}),
   chart("efficiency", grids, {logarithmic: false, steps: false, choose, value: i => grids.efficiency[i],
     points: per => per.efficient, lines: () => [], marks: () => [], domain: () => [0, 1.05],
-    summary: per => `${grouped(per.efficient.length)} numbers of processors; the line follows the Pareto front.`})];
+    summary: per => `${grouped(per.efficient.length)} numbers of processors` +
+      (page.staircase ? "; the line follows the Pareto front." : ".")})];
 }
 
 async function openSearch() {

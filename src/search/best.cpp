@@ -34,7 +34,7 @@ double Goal::cost(const machine::Grid& grid, double execution_time,
 
 double Goal::highest_cost(double best_cost) const noexcept {
   const double factor = 1.0 + within.value_or(0.0);
-  return best_cost < 0.0 ? best_cost / factor : best_cost * factor;
+  return comparable(best_cost < 0.0 ? best_cost / factor : best_cost * factor);
 }
 
 double cost(const Goal& goal, const Outcome& outcome) noexcept {

@@ -18,6 +18,7 @@ public:
 private:
   [[nodiscard]] std::vector<machine::Grid> choose(std::size_t max) override;
   void take(const Outcome& outcome) override;
+  [[nodiscard]] bool evaluates_all() const override { return true; }
   void advance();
 
   BatchStrategy heuristic_;

@@ -26,7 +26,7 @@ constexpr std::uint64_t done_per_one = 4;
 constexpr std::uint64_t most_grids = 256;
 constexpr std::uint64_t most_boxes = 2048;
 
-/// Beyond this many boxes (of 56 bytes) one after the other is finished.
+/// Beyond this many boxes (of 64 bytes) one after the other is finished.
 constexpr std::size_t most_queued = 300'000;
 
 /// Grids of powers of two that are evaluated first, those with the least bounds.
@@ -34,15 +34,32 @@ constexpr std::size_t evaluated_probes = 4;
 
 double number_or(double value, double otherwise) { return std::isnan(value) ? otherwise : value; }
 
-}  // namespace
-
-bool ExactStrategy::comes_later(const Entry& a, const Entry& b) noexcept {
-  return a.cost > b.cost ||
-         (a.cost == b.cost && machine::compare(a.box.first_grid(), b.box.first_grid()) > 0);
+/// What is certain of a result must not contradict it.
+void require_bounds(const Goal& goal, const Outcome& outcome, const BoundedBox& bounds) {
+  const bool by_efficiency = goal.objective == Objective::efficiency;
+  if (!outcome.failed && std::isfinite(outcome.execution_time) &&
+      comparable(outcome.execution_time) < comparable(bounds.time)) {
+    throw RunError("grid " + outcome.grid.text(),
+                   "its predicted time of " + std::to_string(outcome.execution_time) +
+                       " s is below the bound " + std::to_string(bounds.time) + " s",
+                   "use mode 3, which needs no bounds, and report the trace and the machine");
+  }
+  if (by_efficiency && is_comparable(goal, outcome) &&
+      comparable(outcome.efficiency) > comparable(bounds.efficiency)) {
+    throw RunError("grid " + outcome.grid.text(),
+                   "its predicted efficiency of " + std::to_string(outcome.efficiency) +
+                       " is above the bound " + std::to_string(bounds.efficiency),
+                   "use mode 3, which needs no bounds, and report the trace and the machine");
+  }
 }
 
+}  // namespace
+
 ExactStrategy::ExactStrategy(const SearchSpace& space, const StrategyOptions& options)
-    : Strategy(space, options), space_(space), goal_(options.goal) {
+    : Strategy(space, options),
+      space_(space),
+      goal_(options.goal),
+      stages_(make_stages(space, options, best(), steps())) {
   add_probes();
   end_round();  // conditions may have left no probe
 }
@@ -57,17 +74,15 @@ void ExactStrategy::add_probes() {
   for (std::int64_t processors = 1; processors <= space_.max_processors; processors *= 2) {
     const Grid grid{std::span<const std::int64_t>(extents)};
     probes_.emplace(grid, false);
-    ask(GridBox(grid), -std::numeric_limits<double>::infinity());
+    ask(GridBox(grid), {});
     extents[dim] *= 2;
     dim = (dim + 1) % extents.size();
   }
 }
 
 void ExactStrategy::choose_probes() {
-  std::sort(bounded_.begin(), bounded_.end(),
-            [](const Entry& a, const Entry& b) { return comes_later(b, a); });
-  for (const Entry& entry : bounded_) {
-    if (costs_.size() < evaluated_probes) {
+  for (const BoundedBox& entry : bounded_) {
+    if (awaited_.size() < evaluated_probes && stage().may_need(entry)) {
       look_at(entry);
     }
   }
@@ -75,7 +90,7 @@ void ExactStrategy::choose_probes() {
     probes_[grid] = true;
   }
   bounded_.clear();
-  ask(GridBox(space_.rank, space_.max_processors), -std::numeric_limits<double>::infinity());
+  ask(GridBox(space_.rank, space_.max_processors), {});
 }
 
 // --- rounds
@@ -92,9 +107,9 @@ bool ExactStrategy::is_excluded(const GridBox& box) const {
   return space_.conditions.any() && space_.conditions.excludes(first, last);
 }
 
-void ExactStrategy::ask(GridBox box, double parent) {
+void ExactStrategy::ask(GridBox box, const BoundedBox& parent) {
   if (box.fit(space_.max_processors) && !is_excluded(box)) {
-    asked_.push_back({box, parent, false});
+    asked_.push_back({{box, parent.time, parent.efficiency, parent.cost}, false});
     ++asked_missing_;
   }
 }
@@ -102,7 +117,7 @@ void ExactStrategy::ask(GridBox box, double parent) {
 std::vector<GridBox> ExactStrategy::next_boxes(std::size_t max) {
   std::vector<GridBox> boxes;
   for (; boxes.size() < max && asked_given_ < asked_.size(); ++asked_given_) {
-    boxes.push_back(asked_[asked_given_].box);
+    boxes.push_back(asked_[asked_given_].box.box);
   }
   return boxes;
 }
@@ -118,7 +133,7 @@ void ExactStrategy::report(const GridBox& box, const BoxBounds& bounds) {
   // Answers come about in the order of questions.
   const auto asked =
       std::find_if(asked_.begin() + static_cast<std::ptrdiff_t>(asked_known_), asked_.end(),
-                   [&](const Asked& each) { return !each.known && each.box == box; });
+                   [&](const Asked& each) { return !each.known && each.box.box == box; });
   expects(asked != asked_.end(), "bounds were reported that nobody asked for");
   asked->known = true;
   while (asked_known_ < asked_.size() && asked_[asked_known_].known) {
@@ -126,65 +141,65 @@ void ExactStrategy::report(const GridBox& box, const BoxBounds& bounds) {
   }
   ++boxes_;
   // What is not a number proves nothing.
-  const double time = number_or(bounds.time, 0.0);
-  const double efficiency = number_or(bounds.efficiency, std::numeric_limits<double>::infinity());
-  // More processors are on no fewer nodes: the first grid of the box has the cheapest.
-  const double cost = goal_.cost(box.first_grid(), time, efficiency);
-  bounded_.push_back({box, std::max(asked->parent, comparable(cost)), efficiency});
+  BoundedBox entry = asked->box;
+  entry.time = std::max(entry.time, number_or(bounds.time, 0.0));
+  entry.efficiency = std::min(
+      entry.efficiency, number_or(bounds.efficiency, std::numeric_limits<double>::infinity()));
+  stage().price(entry);
+  bounded_.push_back(entry);
   --asked_missing_;
   end_round();
 }
 
 void ExactStrategy::take(const Outcome& outcome) {
-  const auto known = costs_.find(outcome.grid);
-  expects(known != costs_.end(), "a result was reported that nobody asked for");
-  if (const double least = known->second;
-      is_comparable(goal_, outcome) && cost(goal_, outcome) < least) {
-    throw RunError("grid " + outcome.grid.text(),
-                   goal_.objective != Objective::efficiency
-                       ? "its predicted time of " + std::to_string(outcome.execution_time) +
-                             " s is below the bound " + std::to_string(least) + " s"
-                       : "its predicted efficiency of " + std::to_string(outcome.efficiency) +
-                             " is above the bound " + std::to_string(-least),
-                   "use mode 3, which needs no bounds, and report the trace and the machine");
-  }
-  costs_.erase(known);
-  --grids_missing_;
+  const auto known = awaited_.find(outcome.grid);
+  expects(known != awaited_.end(), "a result was reported that nobody asked for");
+  require_bounds(goal_, outcome, known->second);
+  awaited_.erase(known);
   end_round();
 }
 
 void ExactStrategy::end_round() {
-  while (!done_ && asked_missing_ == 0 && grids_missing_ == 0) {
+  while (!done_ && asked_missing_ == 0 && awaited_.empty()) {
     asked_.clear();
     grids_.clear();
-    costs_.clear();
     asked_given_ = asked_known_ = grids_given_ = 0;
+    // In the order of the stage, not in that of answers.
+    std::sort(bounded_.begin(), bounded_.end(), [this](const BoundedBox& a, const BoundedBox& b) {
+      return stage().comes_later(b, a);
+    });
     if (probing_) {
       probing_ = false;
       choose_probes();
       continue;
     }
-    // In the order of bounds and grids, not in that of answers.
-    std::sort(bounded_.begin(), bounded_.end(), comes_later);
-    for (const Entry& entry : bounded_) {
-      if (!stack_.empty() || queue_.size() >= most_queued) {
-        stack_.push_back(entry);
-      } else {
-        queue_.push_back(entry);
-        std::push_heap(queue_.begin(), queue_.end(), comes_later);
-      }
+    const bool full = !stack_.empty() || queue_.size() >= most_queued;
+    if (full) {
+      stack_.insert(stack_.end(), bounded_.rbegin(), bounded_.rend());
+    } else {
+      std::ranges::for_each(bounded_, [this](const BoundedBox& entry) { enqueue(entry); });
     }
     bounded_.clear();
     begin_round();
   }
 }
 
-ExactStrategy::Entry ExactStrategy::next_entry() {
-  std::vector<Entry>& from = stack_.empty() ? queue_ : stack_;
+void ExactStrategy::enqueue(BoundedBox entry) {
+  stage().price(entry);
+  queue_.push_back(entry);
+  std::push_heap(queue_.begin(), queue_.end(), [this](const BoundedBox& a, const BoundedBox& b) {
+    return stage().comes_later(a, b);
+  });
+}
+
+BoundedBox ExactStrategy::next_entry() {
+  std::vector<BoundedBox>& from = stack_.empty() ? queue_ : stack_;
   if (stack_.empty()) {
-    std::pop_heap(queue_.begin(), queue_.end(), comes_later);
+    std::pop_heap(queue_.begin(), queue_.end(), [this](const BoundedBox& a, const BoundedBox& b) {
+      return stage().comes_later(a, b);
+    });
   }
-  const Entry entry = from.back();
+  const BoundedBox entry = from.back();
   from.pop_back();
   return entry;
 }
@@ -193,17 +208,26 @@ void ExactStrategy::begin_round() {
   const std::uint64_t grids = std::clamp<std::uint64_t>(evaluated() / done_per_one, 1, most_grids);
   const std::uint64_t boxes = std::clamp<std::uint64_t>(split_ / done_per_one, 1, most_boxes);
   std::uint64_t split = 0;
-  while (grids_.size() < grids && split < boxes && !(queue_.empty() && stack_.empty())) {
-    const bool first_of_all = stack_.empty();
-    const Entry entry = next_entry();
-    if (loses(entry)) {
-      if (first_of_all) {
-        // The queue ascends in the very order in which results are compared: the rest loses too.
-        queue_.clear();
+  stages_.list[stage_]->look();
+  while (grids_.size() < grids && split < boxes) {
+    if (queue_.empty() && stack_.empty()) {
+      if (!asked_.empty() || !grids_.empty() || !find_more()) {
+        break;
       }
-    } else if (!is_useless(entry)) {
+      continue;
+    }
+    const bool first_of_all = stack_.empty();
+    const BoundedBox entry = next_entry();
+    const Verdict verdict = stage().judge(entry);
+    if (verdict == Verdict::needed) {
       split += entry.box.single() ? 0 : 1;
       look_at(entry);
+      continue;
+    }
+    put_aside(entry);
+    if (verdict == Verdict::over && first_of_all) {
+      std::ranges::for_each(queue_, [this](const BoundedBox& each) { put_aside(each); });
+      queue_.clear();
     }
   }
   split_ += split;
@@ -213,68 +237,96 @@ void ExactStrategy::begin_round() {
   }
 }
 
-void ExactStrategy::look_at(const Entry& entry) {
+/// Keeps what this stage or a later one may need.
+void ExactStrategy::put_aside(const BoundedBox& entry) {
+  if (std::any_of(stages_.list.begin() + static_cast<std::ptrdiff_t>(stage_), stages_.list.end(),
+                  [&](const auto& each) { return each->may_need(entry); })) {
+    aside_.push_back(entry);
+  }
+}
+
+/// Fills the queue for this stage, or for the first one after it that needs something. Results may
+/// have made needed what was put aside before them. False: no stage needs anything.
+bool ExactStrategy::find_more() {
+  for (;;) {
+    std::vector<BoundedBox> left;
+    left.swap(aside_);
+    for (BoundedBox& entry : left) {
+      stage().price(entry);
+      if (stage().judge(entry) == Verdict::needed) {
+        enqueue(entry);
+      } else {
+        put_aside(entry);
+      }
+    }
+    if (!queue_.empty()) {
+      return true;
+    }
+    if (stage_ + 1 == stages_.list.size()) {
+      return false;
+    }
+    ++stage_;
+    stages_.list[stage_]->look();
+  }
+}
+
+void ExactStrategy::look_at(const BoundedBox& entry) {
   if (!entry.box.single()) {
     const auto [low, high] = entry.box.split();
-    ask(low, entry.cost);
-    ask(high, entry.cost);
+    ask(low, entry);
+    ask(high, entry);
     return;
   }
   const Grid grid = entry.box.first_grid();
   const auto probe = probes_.find(grid);
-  const bool counts = (goal_.objective != Objective::efficiency || grid.processors() > 1) &&
-                      space_.conditions.admits(grid);
-  if (counts && (probe == probes_.end() || !probe->second)) {
+  if (space_.conditions.admits(grid) && (probe == probes_.end() || !probe->second)) {
     grids_.push_back(grid);
-    costs_.emplace(grid, entry.cost);
-    ++grids_missing_;
+    awaited_.emplace(grid, entry);
   }
 }
 
-// --- what is excluded
+// --- what is certain
 // ------------------------------------------------------------------------------
 
-/// Whether all grids of the box are certainly worse than `rival`.
-bool ExactStrategy::loses(const Entry& entry, const Outcome& rival) const {
-  const double rival_cost = cost(goal_, rival);
-  return entry.cost > rival_cost ||
-         (entry.cost == rival_cost && machine::compare(entry.box.first_grid(), rival.grid) > 0);
-}
-
-/// Such grids cannot become the unconstrained best either: that is no worse than the top.
-bool ExactStrategy::loses(const Entry& entry) const {
-  if (goal_.within) {
-    // All that is hardly worse than the best is looked at: fewer processors count more.
-    const auto top = best().top();
-    return !top.empty() && entry.cost > goal_.highest_cost(cost(goal_, top.front()));
+/// Calls `f` with all boxes that are left: bounded, or parts of bounded ones.
+template <class F>
+void ExactStrategy::for_each_left(F&& f) const {
+  for (const auto* entries : {&queue_, &stack_, &aside_, &bounded_}) {
+    std::ranges::for_each(*entries, f);
   }
-  return best().top().size() == best().keep() && loses(entry, best().top().back());
+  for (const Asked& asked : asked_) {
+    if (!asked.known) {
+      f(asked.box);
+    }
+  }
+  for (const auto& [grid, entry] : awaited_) {
+    f(entry);
+  }
 }
 
-/// None is efficient enough for the condition, or the unconstrained best.
-bool ExactStrategy::is_useless(const Entry& entry) const {
-  return goal_.min_efficiency && comparable(entry.efficiency) < comparable(*goal_.min_efficiency) &&
-         best().unconstrained() && loses(entry, *best().unconstrained());
-}
-
+/// The boxes of grids that the objective may choose.
 template <class F>
 void ExactStrategy::for_each_open(F&& f) const {
-  for (const auto* entries : {&queue_, &stack_, &bounded_}) {
-    for (const Entry& entry : *entries) {
-      if (!loses(entry) && !is_useless(entry)) {
+  if (stage_ >= stages_.objective_stages) {
+    return;
+  }
+  const Stage& asked = *stages_.list[stages_.objective_stages - 1];
+  for (const auto* entries : {&queue_, &stack_, &aside_, &bounded_}) {
+    for (const BoundedBox& entry : *entries) {
+      if (asked.may_need(entry)) {
         f(entry.box, entry.cost);
       }
     }
   }
-  for (const Asked& asked : asked_) {
-    if (!asked.known && !probing_) {
-      f(asked.box, asked.parent);
+  for (const Asked& each : asked_) {
+    if (!each.known) {
+      f(each.box.box, each.box.cost);
     }
   }
-  for (const auto& [grid, least] : costs_) {
+  for (const auto& [grid, entry] : awaited_) {
     // Probes that are still being evaluated lie in the first box.
     if (const auto probe = probes_.find(grid); probe == probes_.end() || !probe->second) {
-      f(GridBox(grid), least);
+      f(entry.box, entry.cost);
     }
   }
 }
@@ -292,7 +344,7 @@ std::optional<Proof> ExactStrategy::proof() const {
   for_each_open([&](const GridBox& box, double cost) {
     proof.open += box.count(space_.max_processors);
     for (const auto& [grid, is_evaluated] : probes_) {
-      proof.open -= is_evaluated && !costs_.contains(grid) && box.contains(grid) ? 1 : 0;
+      proof.open -= is_evaluated && !awaited_.contains(grid) && box.contains(grid) ? 1 : 0;
     }
     least = std::min(least, cost);
   });
@@ -322,6 +374,28 @@ std::vector<OpenBox> ExactStrategy::open_boxes() const {
     boxes.push_back({box, std::isfinite(cost) ? sign * cost : unknown});
   });
   return boxes;
+}
+
+std::vector<FrontState> ExactStrategy::front_states() const {
+  const std::size_t last = stages_.list.size() - 1;
+  std::vector<FrontState> states(stages_.list.size() - stages_.first_of_front);
+  for (std::size_t share = 0; share < states.size(); ++share) {
+    // The largest share is the first stage.
+    const std::size_t stage = last - share;
+    states[share] = {done_ || stage < stage_, probing_ ? 1 : least_open(stage)};
+  }
+  return states;
+}
+
+/// No candidate with fewer processors answers the stage of a share: results apart, those left.
+std::int64_t ExactStrategy::least_open(std::size_t stage) const {
+  std::int64_t least = space_.max_processors;
+  for_each_left([&](const BoundedBox& entry) {
+    if (stages_.list[stage]->may_need(entry)) {
+      least = std::min(least, entry.box.least_processors());
+    }
+  });
+  return least;
 }
 
 }  // namespace gridcast::search

@@ -6,12 +6,14 @@
 
 #include "batch_strategy.h"
 #include "gridcast/search/strategy.h"
+#include "stages.h"
 
 namespace gridcast::search {
 
-/// Works in rounds: the best boxes are split and the best single grids evaluated; all bounds and
-/// results of a round are awaited before the next one. So neither their order nor the number of
-/// workers has an influence.
+/// Answers the questions of a search one after another, each in rounds: the first boxes in the
+/// order of the question are split and the first single grids evaluated; all bounds and results of
+/// a round are awaited before the next one. So neither their order nor the number of workers has an
+/// influence. The boxes that one question leaves are those that the next one begins with.
 class ExactStrategy final : public Strategy {
 public:
   ExactStrategy(const SearchSpace& space, const StrategyOptions& options);
@@ -22,51 +24,52 @@ public:
   using Strategy::report;
   [[nodiscard]] std::optional<Proof> proof() const override;
   [[nodiscard]] std::vector<OpenBox> open_boxes() const override;
+  [[nodiscard]] std::vector<FrontState> front_states() const override;
 
 private:
-  /// A box with its bounds.
-  struct Entry {
-    machine::GridBox box;
-    double cost = 0.0;        ///< the least of its grids, as results are compared
-    double efficiency = 0.0;  ///< the most
-  };
-  /// A box that was handed out.
+  /// A box that was handed out, with what is certain of the box that it is a part of.
   struct Asked {
-    machine::GridBox box;
-    double parent = 0.0;  ///< cost of the box that it is a part of
+    BoundedBox box;
     bool known = false;
   };
 
-  static bool comes_later(const Entry& a, const Entry& b) noexcept;
   [[nodiscard]] std::vector<machine::Grid> choose(std::size_t max) override;
   void take(const Outcome& outcome) override;
 
   [[nodiscard]] bool is_excluded(const machine::GridBox& box) const;
-  void ask(machine::GridBox box, double parent);
+  void ask(machine::GridBox box, const BoundedBox& parent);
   void add_probes();
   void choose_probes();
   void end_round();
   void begin_round();
-  void look_at(const Entry& entry);
-  [[nodiscard]] Entry next_entry();
-  [[nodiscard]] bool loses(const Entry& entry, const Outcome& rival) const;
-  [[nodiscard]] bool loses(const Entry& entry) const;
-  [[nodiscard]] bool is_useless(const Entry& entry) const;
+  void look_at(const BoundedBox& entry);
+  [[nodiscard]] const Stage& stage() const { return *stages_.list[stage_]; }
+  [[nodiscard]] BoundedBox next_entry();
+  void enqueue(BoundedBox entry);
+  void put_aside(const BoundedBox& entry);
+  [[nodiscard]] bool find_more();
+  [[nodiscard]] std::int64_t least_open(std::size_t stage) const;
+  template <class F>
+  void for_each_left(F&& f) const;
   template <class F>
   void for_each_open(F&& f) const;
 
   SearchSpace space_;
   Goal goal_;
-  std::vector<Entry> queue_;  ///< a heap, the best in front
-  std::vector<Entry> stack_;  ///< when the queue is full: what is finished before anything else
+  Stages stages_;
+  std::size_t stage_ = 0;  ///< the question of this round
+  /// The boxes that are left are in these, without overlaps.
+  std::vector<BoundedBox> queue_;  ///< a heap, the first of the stage in front
+  std::vector<BoundedBox> stack_;  ///< when the queue is full: what is finished before all else
+  std::vector<BoundedBox> aside_;  ///< what this stage does not need now, but may, or a later one
   // The round: bounds that were asked for, and grids with their least costs.
   std::vector<Asked> asked_;
-  std::vector<Entry> bounded_;
+  std::vector<BoundedBox> bounded_;
   std::size_t asked_given_ = 0, asked_missing_ = 0;
   std::size_t asked_known_ = 0;  ///< all before it have their bounds
   std::vector<machine::Grid> grids_;
-  std::map<machine::Grid, double, GridOrder> costs_;
-  std::size_t grids_given_ = 0, grids_missing_ = 0;
+  std::map<machine::Grid, BoundedBox, GridOrder> awaited_;  ///< grids without a result
+  std::size_t grids_given_ = 0;
   std::map<machine::Grid, bool, GridOrder> probes_;  ///< grids tried first, true: evaluated
   bool probing_ = true;
   std::uint64_t boxes_ = 0, split_ = 0;

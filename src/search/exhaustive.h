@@ -27,6 +27,7 @@ public:
 private:
   [[nodiscard]] std::vector<machine::Grid> choose(std::size_t max) override;
   void take(const Outcome& outcome) override;
+  [[nodiscard]] bool evaluates_all() const override { return true; }
 
   CandidateStream stream_;
   std::optional<machine::Grid> upcoming_;

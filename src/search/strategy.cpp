@@ -48,7 +48,14 @@ Mode mode_from_number(int number) {
 }
 
 Strategy::Strategy(const SearchSpace& space, const StrategyOptions& options)
-    : plan_(plan_of(space)), best_(options.goal, options.keep) {}
+    : plan_(plan_of(space)),
+      best_(options.goal, options.keep),
+      steps_(options.goal),
+      shares_(options.front.size()) {}
+
+std::vector<FrontState> Strategy::front_states() const {
+  return std::vector<FrontState>(shares_, {finished() && evaluates_all(), 1});
+}
 
 std::vector<machine::Grid> Strategy::next(std::size_t max) {
   std::vector<machine::Grid> grids = choose(max);
@@ -60,6 +67,7 @@ void Strategy::report(const Outcome& outcome) {
   expects(evaluated_ < handed_out_, "a result was reported that nobody was asked for");
   ++evaluated_;
   best_.add(outcome);
+  steps_.add(outcome);
   take(outcome);
 }
 

@@ -81,6 +81,7 @@ void StoreReader::State::describe() {
   about.failures = file.failures();
   about.best = file.best();
   about.proof = file.proof();
+  about.front = file.front();
   if (owner && is_locked(path)) {
     about.state = StoreState::running;
   } else if (outcome.complete) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "answers.h"
 #include "files.h"
 #include "gridcast/base/error.h"
 #include "gridcast/store/journal.h"
@@ -149,8 +150,16 @@ private:
     result_.rows = file.rows();
     find(false, path_, "sound, " + counted(file.rows(), "row"));
     try {
+      AnswerCheck answers(file.best(), file.front());
+      for (std::int64_t first = 0; first < file.rows(); first += file.chunk_rows()) {
+        const std::int64_t count = std::min(file.chunk_rows(), file.rows() - first);
+        answers.look_at(file.read(first, count).rows);
+      }
       if (journal) {
         inspect_journal(file, *journal);
+      }
+      for (const std::string& finding : answers.findings()) {
+        find(true, path_, finding);
       }
     } catch (const std::runtime_error& error) {
       find_trouble(error);
@@ -249,15 +258,19 @@ public:
 
   /// Rows in the new store.
   std::int64_t write() {
-    const SalvageReport report = remains_.read_rows([this](const SalvagedRow& row) { add(row); });
-    store();
     Outcome outcome;
     std::optional<Best> best;
     if (remains_.summary()) {
       outcome = remains_.summary()->outcome;
       best = remains_.summary()->best;
     }
-    if (report.missing > 0 || !remains_.summary()) {
+    AnswerCheck answers(best, {});
+    const SalvageReport report = remains_.read_rows([&](const SalvagedRow& row) {
+      answers.look_at({&row.row, 1});
+      add(row);
+    });
+    store();
+    if (report.missing > 0 || !remains_.summary() || !answers.best_is_there()) {
       outcome.complete = false;
       outcome.finished.clear();
       best.reset();

@@ -9,6 +9,7 @@
 
 #include "columns.h"
 #include "gridcast/store/description.h"
+#include "gridcast/store/front.h"
 #include "gridcast/store/hdf5.h"
 #include "gridcast/store/proof.h"
 
@@ -54,6 +55,9 @@ public:
   /// In the place of an earlier one.
   void write_proof(const Proof& proof);
   [[nodiscard]] std::optional<Proof> proof() const;
+  /// In the place of an earlier one.
+  void write_front(const Front& front);
+  [[nodiscard]] std::optional<Front> front() const;
   /// Also sets `evaluated` to the number of rows.
   void write_outcome(const Outcome& outcome);
   /// The last record of /recovery (recovery_record.h), with all of the above.

@@ -70,7 +70,11 @@ void StoreWriter::postpone(const machine::Grid& grid, const std::string& reason,
 
 void StoreWriter::keep_proof(Proof proof) { state_->proof = std::move(proof); }
 
+void StoreWriter::keep_front(Front front) { state_->front = std::move(front); }
+
 void StoreWriter::flush() { state_->flush(); }
+
+void StoreWriter::show_rows() { state_->show_rows(); }
 
 void StoreWriter::close() { state_->end(false, std::nullopt); }
 

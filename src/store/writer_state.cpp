@@ -208,6 +208,10 @@ void StoreWriter::State::flush() {
   });
 }
 
+void StoreWriter::State::show_rows() {
+  guarded([&] { hand_over(); });
+}
+
 void StoreWriter::State::end(bool complete, const std::optional<Best>& best) {
   commit.reset();
   if (was_complete && !complete) {
@@ -224,6 +228,9 @@ void StoreWriter::State::end(bool complete, const std::optional<Best>& best) {
       if (complete || !before || before->excluded <= proof->excluded) {
         working->write_proof(*proof);
       }
+    }
+    if (front) {
+      working->write_front(joined(*front, working->front().value_or(Front{})));
     }
     outcome.complete = complete;
     outcome.finished = complete ? utc_now() : std::string();

@@ -42,6 +42,7 @@ public:
   void add(const ResultRow& row, std::span<const double> extras,
            std::span<const model::Characteristics> intervals, const std::string& reason);
   void flush();
+  void show_rows();
   void end(bool complete, const std::optional<Best>& best);
   void leave();
   void discard() noexcept;
@@ -55,6 +56,7 @@ public:
   Outcome outcome;
   std::vector<Failure> postponed;  ///< configurations without a row, to be tried again
   std::optional<Proof> proof;      ///< of this run
+  std::optional<Front> front;      ///< of this run
   std::int64_t lost = 0;           ///< rows of the journal that could not be taken over
 
 private:

@@ -9,16 +9,12 @@
 #include <limits>
 
 #include "bounds.h"
-#include "comparison_text.h"
 #include "evaluator.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
-#include "gridcast/explain/losses.h"
-#include "gridcast/explain/timeline.h"
 #include "gridcast/farm/idle.h"
 #include "gridcast/farm/periods.h"
 #include "gridcast/rules/idle_dimensions.h"
-#include "gridcast/rules/memory.h"
 #include "gridcast/store/placement.h"
 #include "gridcast/store/reader.h"
 
@@ -61,12 +57,17 @@ bool uses_start(search::Mode mode) {
 
 std::unique_ptr<search::Strategy> start_search(const SweepSettings& settings, const Inputs& inputs,
                                                const search::SearchSpace& space,
-                                               const search::Goal& goal) {
+                                               const search::Goal& goal,
+                                               std::shared_ptr<const machine::NodeList> nodes) {
   const search::Mode mode = search_mode(settings, inputs);
   search::StrategyOptions options;
   options.heuristic = settings.heuristic;
   options.goal = goal;
   options.keep = settings.best;
+  if (nodes != nullptr) {
+    options.front = settings.front;
+    options.nodes = std::move(nodes);
+  }
   std::unique_ptr<search::Strategy> strategy = search::make_strategy(mode, space, options);
   if (mode != search::Mode::none) {
     require_candidates(space, strategy->candidates());
@@ -95,10 +96,14 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
       mode_(search_mode(settings, inputs)),
       space_(search_space(settings, inputs)),
       goal_(goal_on(inputs.cluster, settings.goal, space_.max_processors)),
-      strategy_(start_search(settings, inputs, space_, goal_)),
+      nodes_(mode_ == search::Mode::none || settings.front.empty()
+                 ? nullptr
+                 : std::make_shared<machine::NodeList>(inputs.cluster, space_.max_processors)),
+      strategy_(start_search(settings, inputs, space_, goal_, nodes_)),
       events_(settings.events),
       progress_(settings.progress),
       best_(goal_, settings.best),
+      steps_(goal_),
       intervals_per_row_(settings.intervals ? inputs.script.tables().intervals.size() : 0) {
   store::StoreSetup setup = store_setup(settings, inputs, space_);
   setup.description.candidates = static_cast<std::int64_t>(strategy_->candidates());
@@ -144,8 +149,8 @@ void Session::take_stored_rows() {
   reader.read_rows([this](const store::RowBatch& batch) {
     for (const store::ResultRow& row : batch.rows) {
       const search::Outcome outcome = outcome_of(row);
-      known_.emplace(outcome.grid,
-                     Known{outcome.execution_time, outcome.efficiency, outcome.failed});
+      known_.emplace(outcome.grid, Known{outcome.execution_time, outcome.efficiency, outcome.failed,
+                                         outcome.placement});
       outcome_.failed += outcome.failed ? 1 : 0;
       ++outcome_.evaluated;
       forecast_.done(outcome.grid);
@@ -172,7 +177,8 @@ std::vector<Task> Session::next(std::size_t max) {
       // Each grid is asked for once.
       const Known result = known->second;
       known_.erase(known);
-      strategy_->report({grid, result.failed, result.execution_time, result.efficiency});
+      strategy_->report(
+          {grid, result.failed, result.execution_time, result.efficiency, result.placement});
     }
     any = !boxes.empty() || !grids.empty();
   }
@@ -248,6 +254,7 @@ void Session::take_failure(const store::ResultRow& row, const Reason& reason) {
 bool Session::note_best(const store::ResultRow& row) {
   const search::Outcome outcome = outcome_of(row);
   best_.add(outcome);
+  steps_.add(outcome);
   const std::optional<search::Outcome> best = best_.best();
   const bool is_best = best && best->grid == outcome.grid;
   if (is_best) {
@@ -318,78 +325,6 @@ void Session::tick() {
     state.work_left = forecast_.work_left();
   }
   progress_.update(now, state);
-}
-
-std::optional<store::Best> Session::best_rows() {
-  const std::optional<search::Outcome> best = best_.best();
-  if (!best || !unconstrained_row_) {
-    return std::nullopt;
-  }
-  if (best_row_->grid() != best->grid) {
-    // The limit of --within has moved on to a grid that came before.
-    store_->flush();
-    best_row_ = stored_rows(settings_->store, {best->grid}).front();
-  }
-  return store::Best{*best_row_, *unconstrained_row_};
-}
-
-void Session::fill_outcome() {
-  outcome_.best = best_.best();
-  outcome_.unconstrained = best_.unconstrained();
-  outcome_.top = best_.choices();
-  outcome_.proof = strategy_->proof();
-  outcome_.comparison = outcome_.exit_code == 0 ? strategy_->comparison() : std::nullopt;
-  if (outcome_.comparison) {
-    outcome_.comparison_text = comparison_text(*outcome_.comparison, goal_);
-  }
-}
-
-void Session::finish() {
-  // The last results may have finished what was to be stopped.
-  if (outcome_.exit_code == 3 && strategy_->finished()) {
-    outcome_.exit_code = 0;
-    outcome_.message.clear();
-  }
-  if (outcome_.exit_code == 0 && postponed_.count() > 0) {
-    outcome_.exit_code = 3;
-    outcome_.message = postponed_.message(settings_->store, "grid");
-  }
-  if (mode_ == search::Mode::exact) {
-    store_->keep_proof(proof_of(*strategy_, space_.max_processors));
-  }
-  if (outcome_.exit_code == 0) {
-    store_->finish(best_rows());
-  } else {
-    store_->close();
-  }
-  progress_.clear();
-  fill_outcome();
-  spdlog::info("grids: {} candidates, {} not bad, {} evaluated, {} failed", outcome_.candidates,
-               outcome_.not_bad, outcome_.evaluated, outcome_.failed);
-  if (outcome_.proof) {
-    events_.proof(*outcome_.proof);
-  }
-  events_.end(outcome_.exit_code, outcome_.evaluated, outcome_.failed, outcome_.message);
-}
-
-void Session::describe_best(const Inputs& inputs) {
-  model::Predictor predictor(inputs.script, inputs.cluster, options_);
-  model::Prediction& prediction =
-      outcome_.best_prediction.emplace(predictor.predict(outcome_.best->grid, false));
-  model::ModelOptions options = options_;
-  options.placement = predictor.placement();
-  prediction.memory_per_processor =
-      model::MemoryModel(inputs.script, inputs.cluster, options).peak(prediction.grid);
-  prediction.losses =
-      model::explain_losses(inputs.places.value(), inputs.cluster, prediction.grid, options_);
-  outcome_.best_run = model::record_timeline(*inputs.places, inputs.cluster, prediction.grid,
-                                             options, model::most_phases_of_page);
-  for (const std::filesystem::path& trace : settings_->traces) {
-    prediction.traces.push_back(trace.string());
-  }
-  prediction.assumed = inputs.resolved.assumed;
-  prediction.warnings.insert(prediction.warnings.begin(), inputs.warnings.begin(),
-                             inputs.warnings.end());
 }
 
 }  // namespace gridcast::sweep

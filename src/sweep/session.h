@@ -51,6 +51,7 @@ private:
     double execution_time = 0.0;
     double efficiency = 0.0;
     bool failed = false;
+    std::int32_t placement = 0;
   };
 
   void take_stored_rows();
@@ -62,6 +63,7 @@ private:
   /// Remembers the row if it is the best so far; returns whether it is.
   bool note_best(const store::ResultRow& row);
   void fill_outcome();
+  [[nodiscard]] std::vector<search::FrontEntry> front() const;
   [[nodiscard]] std::optional<store::Best> best_rows();
 
   const SweepSettings* settings_;
@@ -73,6 +75,7 @@ private:
   search::Mode mode_;
   search::SearchSpace space_;
   search::Goal goal_;
+  std::shared_ptr<const machine::NodeList> nodes_;  ///< none if no front is asked for
   std::unique_ptr<search::Strategy> strategy_;
   Events events_;
   std::optional<store::StoreWriter> store_;
@@ -81,7 +84,8 @@ private:
   std::optional<std::uint64_t> total_;  ///< grids of the search, if it takes all of a selection
   Postponed postponed_;
   std::unordered_map<machine::Grid, Known, GridHash> known_;  ///< rows of earlier runs
-  search::Best best_;  ///< of all rows in the store, those not asked for yet included
+  search::Best best_;        ///< of all rows in the store, those not asked for yet included
+  search::Staircase steps_;  ///< of all of them, too
   std::optional<store::ResultRow> best_row_;
   std::optional<store::ResultRow> unconstrained_row_;
   std::size_t intervals_per_row_;

@@ -59,7 +59,10 @@ private:
 /// What a search with bounds has shown, for its store; `most`: processors of a candidate.
 [[nodiscard]] store::Proof proof_of(const search::Strategy& strategy, std::int64_t most);
 
-/// The rows of some grids, as they lie in a store.
+/// The front, for the store.
+[[nodiscard]] store::Front stored_front(const std::vector<search::FrontEntry>& front);
+
+/// The rows of some grids, as they lie in a store. Throws RunError if one is not there.
 [[nodiscard]] std::vector<store::ResultRow> stored_rows(const std::filesystem::path& path,
                                                         const std::vector<machine::Grid>& grids);
 

@@ -71,6 +71,27 @@ def choose(rows, exact_cost, within=None):
     return min(near, key=lambda row: (row.processors, cost(row), row.grid))
 
 
+def check_front(front, rows, machine, where):
+    """Each line against a look at all rows, by execution time whatever is asked for."""
+    def rounded(number):
+        return float(f"{number:.10e}")
+
+    best = min(rounded(row.time) for row in rows)
+    shares = [0, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1]
+    assert [(line["within"], line["by"]) for line in front] == \
+        [(share, by) for share in shares for by in ("processors", "nodes")], where
+    for line in front:
+        near = [row for row in rows if rounded(row.time) <= rounded((1 + line["within"]) * best)]
+        by_nodes = line["by"] == "nodes"
+        expected = min(near, key=lambda row: (nodes(machine, row.processors)[0] if by_nodes else row.processors,
+                                              rounded(row.time), row.processors, row.grid))
+        count = nodes(machine, expected.processors)[0]
+        assert tuple(line["grid"]) == expected.grid, (where, line, expected.grid)
+        assert (line["processors"], line["nodes"]) == (expected.processors, count), (where, line)
+        assert line["execution_time"] == expected.time, (where, line)
+        assert line["proven"] and line["at_least"] == line[line["by"]], (where, line)
+
+
 def questions(machine, memory):
     """Options, which grids they leave, and how one is chosen."""
     def everything(_row):
@@ -156,6 +177,7 @@ def check(trace, rank, machine, folder, look_at_memory):
             where = (trace.name, machine, options, mode)
             assert tuple(status["best"]["grid"]) == expected.grid, (where, status["best"], expected.grid)
             assert status["best"]["execution_time"] == expected.time, where
+            check_front(status["front"], left, machine, where)
             assert status["mode"] == (mode or 4), where
             assert status["candidates"] == len(left), (where, status["candidates"], len(left))
         asked += 1

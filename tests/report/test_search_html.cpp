@@ -149,41 +149,41 @@ TEST_CASE("best.html carries the prediction of the best grid") {
   CHECK(python_accepts("check_html.py", path, {"sections=7", "1:effic=0.8500", "3:line=12"}));
 }
 
-TEST_CASE("the page says how few processors are good enough") {
-  // By hand from 2 / (p1 p2) + 0.002 (p1 + 2 p2), least 0.0773: grid with the fewest processors and
-  // number of grids within each tolerance.
-  const std::string text = page(sample_search());
+TEST_CASE("the page says how few processors and nodes are good enough, and what is proven") {
+  SearchReport report = sample_search();
+  report.complete = false;
+  report.mode = 4;
+  const auto grid = [](const char* text) { return machine::Grid::parse(text); };
+  report.front = {{0.0, false, grid("10x6"), 8, 0.0773, true, 60},
+                  {0.0, true, grid("10x6"), 8, 0.0773, true, 8},
+                  {0.05, false, grid("10x5"), 7, 0.08, false, 41},
+                  {0.05, true, grid("8x7"), 7, 0.0787, false, 6}};
+  const std::string text = page(report);
   const std::size_t begin = text.find("id=\"good-enough\"");
+  REQUIRE(begin != std::string::npos);
   const std::string table = text.substr(begin, text.find("</section>", begin) - begin);
-  const auto has_row = [&table](const std::string& limit, int processors, const std::string& grid,
-                                int grids) {
-    const std::string head = "<tr><th>" + limit + "</th><td>" + std::to_string(processors) +
-                             "</td><td>" + grid + "</td>";
-    const std::size_t row = table.find(head);
-    return row != std::string::npos && table.substr(row, table.find("</tr>", row) - row)
-                                           .ends_with("<td>" + std::to_string(grids) + "</td>");
-  };
-  CHECK(has_row("the fastest", 60, "10×6", 2));
-  CHECK(has_row("1 % slower", 60, "10×6", 3));
-  CHECK(has_row("5 % slower", 50, "10×5", 12));
-  CHECK(has_row("10 % slower", 44, "11×4", 21));
-  CHECK(has_row("25 % slower", 32, "8×4", 47));
-  CHECK(has_row("50 % slower", 24, "6×4", 96));
-  CHECK(has_row("100 % slower", 16, "4×4", 174));
+  CHECK(contains(table, "<tr><th>the fastest</th><td>60</td><td>10×6</td>"));
+  CHECK(contains(table, "<td>8</td><td>10×6 <small>on 60 processors</small></td>"));
+  CHECK(contains(table,
+                 "<tr><th>5 % slower</th><td><small>at most</small> 50<small>, proof "
+                 "stopped: at least 41</small></td><td>10×5</td>"));
+  CHECK(contains(table, "<small>at most</small> 7<small>, proof stopped: at least 6</small>"));
+  CHECK_FALSE(contains(table, "No candidate has fewer."));
+  CHECK(contains(text, "\"front\":[{\"within\":0,\"grid\":[10,6]},"));
 }
 
-TEST_CASE("grids are equally fast if they differ behind the digits that are compared") {
+TEST_CASE("a staircase is drawn only where every candidate was evaluated") {
   SearchReport report = sample_search();
-  report.points.resize(2);
-  report.points[0].grid = machine::Grid::parse("8x1");
-  report.points[0].execution_time = 0.010077279999999997;
-  report.points[1].grid = machine::Grid::parse("1x8");
-  report.points[1].execution_time = 0.010077280000000001;
-  report.details.clear();
-  const std::string text = page(report);
-  const std::size_t row = text.find("<tr><th>the fastest</th><td>8</td><td>1×8</td>");
-  REQUIRE(row != std::string::npos);
-  CHECK(text.substr(row, text.find("</tr>", row) - row).ends_with("<td>2</td>"));
+  for (const int mode : {1, 2, 3, 4, 5}) {
+    for (const bool complete : {true, false}) {
+      report.mode = mode;
+      report.complete = complete;
+      const bool all = complete && mode != 1 && mode != 4;
+      const std::string text = page(report);
+      CHECK(contains(text, "\"staircase\":true") == all);
+      CHECK(contains(text, "Pareto front, faster") == all);
+    }
+  }
 }
 
 TEST_CASE("the data of the page are the times of all grids, packed") {

@@ -80,6 +80,18 @@ struct SearchProof {
   std::vector<OpenGrids> boxes;
 };
 
+/// The fewest processors, or nodes, on which the program is at most a share slower than on the
+/// fastest grid.
+struct FrontLine {
+  double within = 0.0;  ///< that share
+  bool by_nodes = false;
+  machine::Grid grid;
+  std::int64_t nodes = 1;  ///< that it is on
+  double execution_time = 0.0;
+  bool proven = false;        ///< no candidate has fewer
+  std::int64_t at_least = 1;  ///< processors or nodes: none has fewer
+};
+
 /// What the page of a search shows.
 struct SearchReport {
   std::string machine;              ///< name of the top cluster
@@ -102,6 +114,7 @@ struct SearchReport {
   std::vector<DetailedPoint> details;
   std::vector<SearchFailure> failures;
   std::optional<SearchProof> proof;  ///< of mode 4, if it is known
+  std::vector<FrontLine> front;      ///< by ascending share, each by processors and by nodes
   /// If there are any, nothing is ranked across them and `points` are not shown.
   std::vector<SearchGroup> groups;
   PredictionNumbers numbers;                         ///< of all groups

@@ -48,7 +48,7 @@ struct Goal {
   [[nodiscard]] double cost(const machine::Grid& grid, double execution_time,
                             double efficiency) const noexcept;
 
-  /// The highest cost that counts as within the limit of a best one.
+  /// The highest cost that counts as within the limit of a best one, as costs are compared.
   [[nodiscard]] double highest_cost(double best_cost) const noexcept;
 };
 

@@ -15,6 +15,7 @@
 #include "gridcast/machine/grid_box.h"
 #include "gridcast/search/best.h"
 #include "gridcast/search/candidates.h"
+#include "gridcast/search/front.h"
 
 namespace gridcast::search {
 
@@ -69,7 +70,10 @@ struct OpenBox {
 struct StrategyOptions {
   Heuristic heuristic = Heuristic::descent;
   Goal goal;
-  std::size_t keep = 1;  ///< how many of the best grids are wanted (--best)
+  std::size_t keep = 1;         ///< how many of the best grids are wanted (--best)
+  std::vector<double> front{};  ///< shares of the front (--front), ascending
+  /// Whose numbers the front is about, beside processors; empty: nobody's.
+  std::shared_ptr<const machine::NodeList> nodes{};
 };
 
 /// What mode 5 finds out.
@@ -112,6 +116,13 @@ public:
   /// The best of what was reported so far.
   [[nodiscard]] const Best& best() const noexcept { return best_; }
 
+  /// The steps of the front among what was reported so far.
+  [[nodiscard]] const Staircase& steps() const noexcept { return steps_; }
+
+  /// What is certain of each share of the front; proven in mode 4 by bounds, in modes 2, 3 and 5
+  /// when finished, over their candidates.
+  [[nodiscard]] virtual std::vector<FrontState> front_states() const;
+
   /// Mode 5 when finished; nothing otherwise.
   [[nodiscard]] virtual std::optional<Comparison> comparison() const { return std::nullopt; }
 
@@ -127,9 +138,13 @@ protected:
 private:
   [[nodiscard]] virtual std::vector<machine::Grid> choose(std::size_t max) = 0;
   virtual void take(const Outcome& outcome) = 0;
+  /// Whether every candidate of the mode is evaluated when it is finished.
+  [[nodiscard]] virtual bool evaluates_all() const { return false; }
 
   Plan plan_;
   Best best_;
+  Staircase steps_;
+  std::size_t shares_;  ///< of the front
   std::uint64_t handed_out_ = 0;
   std::uint64_t evaluated_ = 0;
 };

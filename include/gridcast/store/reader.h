@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gridcast/store/description.h"
+#include "gridcast/store/front.h"
 #include "gridcast/store/lock.h"
 #include "gridcast/store/proof.h"
 
@@ -48,6 +49,7 @@ struct Store {
   std::vector<Failure> failures;
   std::optional<Best> best;
   std::optional<Proof> proof;  ///< of mode 4, when its last run ended in good order
+  std::optional<Front> front;  ///< of the last run that ended in good order
 };
 
 /// Gives a store in pieces, for those that are too large for memory.

@@ -13,6 +13,7 @@
 
 #include "gridcast/store/description.h"
 #include "gridcast/store/durability.h"
+#include "gridcast/store/front.h"
 #include "gridcast/store/lock.h"
 #include "gridcast/store/proof.h"
 
@@ -72,9 +73,17 @@ public:
   /// run had excluded more, its proof stays: that of a run which is stopped early may be less.
   void keep_proof(Proof proof);
 
+  /// The fewest processors and nodes, as far as they are known; in the store when that ends. What
+  /// an earlier run had proven stays.
+  void keep_front(Front front);
+
   /// Hands all rows so far to the operating system, unless the durability is `none`. To be called
   /// after each batch and at least once per second while rows wait. Throws RunError.
   void flush();
+
+  /// Hands all rows so far to the operating system, whatever the durability: readers of the store
+  /// then have them. Throws RunError.
+  void show_rows();
 
   /// Ends an interrupted run: all rows in S.h5, `complete` 0, no journal, lock freed. A complete
   /// store that got no new row stays as it was.

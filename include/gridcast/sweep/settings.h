@@ -42,6 +42,8 @@ struct SweepSettings {
   search::Goal goal;                  ///< --objective, --min-efficiency, --within
   search::Heuristic heuristic = search::Heuristic::descent;  ///< --heuristic
   std::size_t best = 1;  ///< --best: how many of the best grids are wanted
+  /// --front: by how much slower than the fastest grid, as shares, ascending; none if empty.
+  std::vector<double> front{search::default_front.begin(), search::default_front.end()};
 
   bool intervals = false;      ///< --intervals: store the results of every interval
   Resume resume = Resume::no;  ///< --resume, --resume=auto

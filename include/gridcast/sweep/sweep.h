@@ -32,6 +32,7 @@ struct SweepOutcome {
   std::optional<search::Outcome> best;               ///< by objective and condition
   std::optional<search::Outcome> unconstrained;      ///< by objective alone
   std::vector<search::Outcome> top;                  ///< the --best K grids, best first
+  std::vector<search::FrontEntry> front;             ///< fewest processors and nodes
   std::optional<search::Comparison> comparison;      ///< mode 5, if complete
   std::optional<search::Proof> proof;                ///< mode 4: what the bounds have shown
   std::string comparison_text;                       ///< the same in words; empty for other modes

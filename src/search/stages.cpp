@@ -1,0 +1,227 @@
+#include "stages.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gridcast/base/comparable.h"
+
+namespace gridcast::search {
+
+using machine::GridBox;
+
+bool loses(const Goal& goal, double cost_of_box, const GridBox& box,
+           const Outcome& rival) noexcept {
+  const double rival_cost = cost(goal, rival);
+  return cost_of_box > rival_cost ||
+         (cost_of_box == rival_cost && machine::compare(box.first_grid(), rival.grid) > 0);
+}
+
+bool Stage::comes_later(const BoundedBox& a, const BoundedBox& b) const noexcept {
+  return a.cost > b.cost ||
+         (a.cost == b.cost && machine::compare(a.box.first_grid(), b.box.first_grid()) > 0);
+}
+
+/// More processors are on no fewer nodes: the first grid of the box has the cheapest.
+double Stage::cost_of(const BoundedBox& box) const noexcept {
+  return comparable(goal_.cost(box.box.first_grid(), box.time, box.efficiency));
+}
+
+void Stage::price(BoundedBox& box) const noexcept { box.cost = cost_of(box); }
+
+bool Stage::may_be_eligible(const BoundedBox& box) const noexcept {
+  return (!goal_.min_efficiency ||
+          comparable(box.efficiency) >= comparable(*goal_.min_efficiency)) &&
+         (goal_.objective != Objective::efficiency || !box.box.single() ||
+          box.box.least_processors() > 1);
+}
+
+namespace {
+
+/// The best `keep` by the objective, and the best without the condition on efficiency.
+class BestStage final : public Stage {
+public:
+  BestStage(const Goal& goal, std::size_t keep, const Best& best)
+      : Stage(goal), keep_(keep), best_(&best) {}
+
+  [[nodiscard]] Verdict judge(const BoundedBox& box) const override {
+    if (loses_to_best(box, box.cost)) {
+      return Verdict::over;  // boxes come in the very order in which results are compared
+    }
+    return may_need(box) ? Verdict::needed : Verdict::useless;
+  }
+
+  /// The unconstrained best is no worse than the top: what loses cannot become that either.
+  [[nodiscard]] bool may_need(const BoundedBox& box) const override {
+    const double cost = cost_of(box);
+    const bool one = goal().objective == Objective::efficiency && box.box.single() &&
+                     box.box.least_processors() == 1;
+    return !one && !loses_to_best(box, cost) &&
+           (may_be_eligible(box) || !best_->unconstrained() ||
+            !loses(goal(), cost, box.box, *best_->unconstrained()));
+  }
+
+private:
+  [[nodiscard]] bool loses_to_best(const BoundedBox& box, double cost) const {
+    const auto top = best_->top();
+    return top.size() >= keep_ && loses(goal(), cost, box.box, top[keep_ - 1]);
+  }
+
+  std::size_t keep_;
+  const Best* best_;
+};
+
+/// What has fewer processors comes first.
+class FewestStage : public Stage {
+public:
+  using Stage::Stage;
+
+  [[nodiscard]] bool comes_later(const BoundedBox& a, const BoundedBox& b) const noexcept final {
+    const std::int64_t least_a = a.box.least_processors();
+    const std::int64_t least_b = b.box.least_processors();
+    return least_a > least_b || (least_a == least_b && Stage::comes_later(a, b));
+  }
+};
+
+/// The first `keep` of those within the limit of the best, by processors.
+class WithinStage final : public FewestStage {
+public:
+  WithinStage(const Goal& goal, const Best& best)
+      : FewestStage(goal), best_(&best), choices_(best.choices()) {}
+
+  void look() override {
+    begun_ = true;
+    choices_ = best_->choices();
+  }
+
+  [[nodiscard]] Verdict judge(const BoundedBox& box) const override {
+    if (best_->top().empty()) {
+      return Verdict::over;
+    }
+    if (choices_.size() == best_->keep() &&
+        box.box.least_processors() > choices_.back().grid.processors()) {
+      return Verdict::over;
+    }
+    return may_need(box) ? Verdict::needed : Verdict::useless;
+  }
+
+  [[nodiscard]] bool may_need(const BoundedBox& box) const override {
+    if (!may_be_eligible(box) || (begun_ && comes_too_late(box))) {
+      return false;
+    }
+    const auto top = best_->top();
+    return top.empty() || cost_of(box) <= goal().highest_cost(cost(goal(), top.front()));
+  }
+
+private:
+  /// The best is known, so that choices only improve.
+  [[nodiscard]] bool comes_too_late(const BoundedBox& box) const {
+    if (choices_.size() < best_->keep()) {
+      return false;
+    }
+    const Outcome& last = choices_.back();
+    const std::int64_t least = box.box.least_processors();
+    return least > last.grid.processors() ||
+           (least == last.grid.processors() && loses(goal(), cost_of(box), box.box, last));
+  }
+
+  const Best* best_;
+  bool begun_ = false;
+  std::vector<Outcome> choices_;
+};
+
+/// The fastest eligible grid, where the objective is another one.
+class FastestStage final : public Stage {
+public:
+  explicit FastestStage(const Staircase& steps) : Stage(steps.goal()), steps_(&steps) {}
+
+  [[nodiscard]] Verdict judge(const BoundedBox& box) const override {
+    const Outcome* const rival = steps_->fastest();
+    return rival != nullptr && loses(goal(), box.cost, box.box, *rival) ? Verdict::over
+           : may_be_eligible(box)                                       ? Verdict::needed
+                                                                        : Verdict::useless;
+  }
+
+  [[nodiscard]] bool may_need(const BoundedBox& box) const override {
+    const Outcome* const rival = steps_->fastest();
+    return may_be_eligible(box) &&
+           (rival == nullptr || !loses(goal(), cost_of(box), box.box, *rival));
+  }
+
+private:
+  const Staircase* steps_;
+};
+
+/// The fewest processors with which the program is at most a share slower than the fastest, and
+/// the fastest grid on as many nodes. Each box with a bound within the limit is looked at, from the
+/// fewest processors on, up to those of the best answer so far.
+class FrontStage final : public FewestStage {
+public:
+  FrontStage(double share, const Staircase& steps, const machine::NodeList* nodes,
+             std::int64_t most)
+      : FewestStage(steps.goal()), share_(share), steps_(&steps), nodes_(nodes), most_(most) {}
+
+  void look() override {
+    limit_ = steps_->limit(share_);
+    fewest_ = steps_->fewest(share_);
+    if (fewest_ != nullptr) {
+      const std::int64_t processors = fewest_->grid.processors();
+      end_ = nodes_ != nullptr ? end_of_nodes(*nodes_, processors, most_) : processors;
+      fastest_ = steps_->fastest(end_);
+    }
+  }
+
+  [[nodiscard]] Verdict judge(const BoundedBox& box) const override {
+    const std::int64_t least = box.box.least_processors();
+    if (fewest_ == nullptr || least > end_) {
+      return Verdict::over;
+    }
+    if (box.cost > limit_ || !may_be_eligible(box)) {
+      return Verdict::useless;
+    }
+    const std::int64_t reached = fewest_->grid.processors();
+    const bool needed = least < reached ||
+                        (least == reached && !loses(goal(), box.cost, box.box, *fewest_)) ||
+                        !loses(goal(), box.cost, box.box, *fastest_);
+    return needed ? Verdict::needed : Verdict::useless;
+  }
+
+  /// Fewer nodes than so far may turn out to be enough, and what is the fastest on these is not
+  /// known before: so only the limit counts.
+  [[nodiscard]] bool may_need(const BoundedBox& box) const override {
+    return may_be_eligible(box) && cost_of(box) <= steps_->limit(share_);
+  }
+
+private:
+  double share_;
+  const Staircase* steps_;
+  const machine::NodeList* nodes_;
+  std::int64_t most_;
+  double limit_ = 0.0;
+  std::int64_t end_ = 0;
+  const Outcome* fewest_ = nullptr;
+  const Outcome* fastest_ = nullptr;
+};
+
+}  // namespace
+
+Stages make_stages(const SearchSpace& space, const StrategyOptions& options, const Best& best,
+                   const Staircase& steps) {
+  Stages stages;
+  const bool within = options.goal.within.has_value();
+  stages.list.push_back(std::make_unique<BestStage>(options.goal, within ? 1 : options.keep, best));
+  if (within) {
+    stages.list.push_back(std::make_unique<WithinStage>(options.goal, best));
+  }
+  stages.objective_stages = stages.list.size();
+  if (!options.front.empty() && options.goal.objective != Objective::time) {
+    stages.list.push_back(std::make_unique<FastestStage>(steps));
+  }
+  stages.first_of_front = stages.list.size();
+  for (auto share = options.front.rbegin(); share != options.front.rend(); ++share) {
+    stages.list.push_back(
+        std::make_unique<FrontStage>(*share, steps, options.nodes.get(), space.max_processors));
+  }
+  return stages;
+}
+
+}  // namespace gridcast::search

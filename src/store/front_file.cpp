@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "files.h"
+#include "gridcast/base/error.h"
+#include "gridcast/store/front.h"
+#include "result_file.h"
+
+namespace gridcast::store {
+namespace {
+
+constexpr const char* front_group = "front";
+constexpr std::size_t front_space = std::size_t{1} << 17U;
+/// Shares that anybody asks for; a file that says more was made by hand.
+constexpr hsize_t most_front_entries = 1U << 16U;
+
+template <class Number>
+constexpr hdf5::Type front_type = std::is_same_v<Number, double>         ? hdf5::Type::float64
+                                  : std::is_same_v<Number, std::int64_t> ? hdf5::Type::int64
+                                                                         : hdf5::Type::int32;
+
+template <class Number, class Of>
+void write_front_column(const hdf5::Group& group, const std::string& name, const char* units,
+                        const char* long_name, const Front& front, Of&& of) {
+  std::vector<Number> values;
+  std::ranges::transform(front, std::back_inserter(values), of);
+  const hsize_t count = values.size();
+  const hdf5::Dataset dataset = hdf5::create_dataset(
+      group, name, front_type<Number>, {{count}, {std::max<hsize_t>(count, 1)}, {true}});
+  hdf5::write_attribute(dataset, "units", units);
+  hdf5::write_attribute(dataset, "long_name", long_name);
+  if (count > 0) {
+    hdf5::write(dataset, front_type<Number>, std::array<hsize_t, 1>{0},
+                std::array<hsize_t, 1>{count}, values.data());
+  }
+}
+
+template <class Number>
+std::vector<Number> read_front_column(const hdf5::Group& group, const std::string& name,
+                                      std::optional<hsize_t> length) {
+  const hdf5::Dataset dataset = hdf5::open_dataset(group, name, 0);
+  const std::vector<hsize_t> shape = hdf5::shape(dataset);
+  if (shape.size() != 1 || shape[0] > most_front_entries || (length && shape[0] != *length)) {
+    throw RunError(*group.file(), "/front/" + name + " has another length than expected",
+                   "delete the group /front and go on with --resume");
+  }
+  std::vector<Number> values(shape[0]);
+  if (!values.empty()) {
+    hdf5::read(dataset, front_type<Number>, std::array<hsize_t, 1>{0},
+               std::array<hsize_t, 1>{shape[0]}, values.data());
+  }
+  return values;
+}
+
+void require_front_entry(const hdf5::Group& group, const FrontEntry& entry) {
+  std::int64_t processors = 1;
+  bool good = std::isfinite(entry.within) && entry.within >= 0.0 &&
+              std::isfinite(entry.execution_time) && entry.nodes >= 1 && entry.at_least >= 1;
+  for (const std::int32_t extent : entry.extents) {
+    good = good && extent >= 1 && processors <= INT32_MAX;
+    processors *= good ? extent : 1;
+  }
+  const std::int64_t number = entry.by_nodes ? entry.nodes : entry.processors;
+  if (!good || processors != entry.processors || entry.nodes > processors ||
+      entry.at_least > number || (entry.proven && entry.at_least != number)) {
+    throw RunError(*group.file(), "/front holds numbers that contradict each other",
+                   "delete the group /front and go on with --resume");
+  }
+}
+
+}  // namespace
+
+Front joined(Front now, const Front& before) {
+  for (FrontEntry& entry : now) {
+    const auto known = std::ranges::find_if(before, [&](const FrontEntry& each) {
+      return each.within == entry.within && each.by_nodes == entry.by_nodes;
+    });
+    if (known == before.end() || entry.proven) {
+      continue;
+    }
+    if (known->proven) {
+      entry = *known;
+    }
+    entry.at_least = std::max(entry.at_least, known->at_least);
+  }
+  return now;
+}
+
+void ResultFile::write_front(const Front& front) {
+  reserve_space(path_, front.size() * sizeof(FrontEntry) + front_space);
+  if (hdf5::exists(file_, front_group)) {
+    hdf5::remove(file_, front_group);
+  }
+  const hdf5::Group group = hdf5::create_group(file_, front_group);
+  using Entry = FrontEntry;
+  write_front_column<double>(group, "within", "1", "Share by which the grid may be slower", front,
+                             [](const Entry& each) { return each.within; });
+  write_front_column<std::int32_t>(group, "by", "1",
+                                   "0: fewest processors, 1: fewest nodes and of these the fastest",
+                                   front, [](const Entry& each) { return each.by_nodes ? 1 : 0; });
+  for (std::size_t dim = 0; dim < machine::max_grid_rank; ++dim) {
+    write_front_column<std::int32_t>(group, "p" + std::to_string(dim + 1), "1",
+                                     "Extent of the grid", front,
+                                     [dim](const Entry& each) { return each.extents[dim]; });
+  }
+  write_front_column<std::int64_t>(group, "processors", "1", "Processors of the grid", front,
+                                   [](const Entry& each) { return each.processors; });
+  write_front_column<std::int64_t>(group, "nodes", "1", "Nodes that they are on", front,
+                                   [](const Entry& each) { return each.nodes; });
+  write_front_column<double>(group, "execution_time", "s", "Execution time on the grid", front,
+                             [](const Entry& each) { return each.execution_time; });
+  write_front_column<std::int32_t>(group, "proven", "1", "1: no candidate has fewer", front,
+                                   [](const Entry& each) { return each.proven ? 1 : 0; });
+  write_front_column<std::int64_t>(group, "at_least", "1", "No candidate has fewer", front,
+                                   [](const Entry& each) { return each.at_least; });
+}
+
+std::optional<Front> ResultFile::front() const {
+  if (!hdf5::exists(file_, front_group)) {
+    return std::nullopt;
+  }
+  const hdf5::Group group = hdf5::open_group(file_, front_group);
+  const auto within = read_front_column<double>(group, "within", {});
+  Front front(within.size());
+  const auto read = [&]<class Number>(const std::string& name, Number /*type*/, auto&& set) {
+    const auto values = read_front_column<Number>(group, name, within.size());
+    for (std::size_t i = 0; i < front.size(); ++i) {
+      set(front[i], values[i]);
+    }
+  };
+  read("within", 0.0, [](FrontEntry& each, double value) { each.within = value; });
+  read("by", std::int32_t{}, [](FrontEntry& each, std::int32_t by) { each.by_nodes = by != 0; });
+  for (std::size_t dim = 0; dim < machine::max_grid_rank; ++dim) {
+    read("p" + std::to_string(dim + 1), std::int32_t{},
+         [dim](FrontEntry& each, std::int32_t extent) { each.extents[dim] = extent; });
+  }
+  read("processors", std::int64_t{},
+       [](FrontEntry& each, std::int64_t number) { each.processors = number; });
+  read("nodes", std::int64_t{}, [](FrontEntry& each, std::int64_t number) { each.nodes = number; });
+  read("execution_time", 0.0,
+       [](FrontEntry& each, double seconds) { each.execution_time = seconds; });
+  read("proven", std::int32_t{},
+       [](FrontEntry& each, std::int32_t proven) { each.proven = proven != 0; });
+  read("at_least", std::int64_t{},
+       [](FrontEntry& each, std::int64_t least) { each.at_least = least; });
+  for (const FrontEntry& entry : front) {
+    require_front_entry(group, entry);
+  }
+  return front;
+}
+
+}  // namespace gridcast::store

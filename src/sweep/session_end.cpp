@@ -1,0 +1,101 @@
+// What a sweep leaves when it ends: the chosen rows, the front, the outcome.
+
+#include <spdlog/spdlog.h>
+
+#include "comparison_text.h"
+#include "gridcast/explain/losses.h"
+#include "gridcast/explain/timeline.h"
+#include "gridcast/predict/predictor.h"
+#include "gridcast/rules/memory.h"
+#include "session.h"
+
+namespace gridcast::sweep {
+
+std::optional<store::Best> Session::best_rows() {
+  const std::optional<search::Outcome> best = best_.best();
+  if (!best || !unconstrained_row_) {
+    return std::nullopt;
+  }
+  if (best_row_->grid() != best->grid) {
+    // The limit of --within has moved on to a grid that came before.
+    store_->show_rows();
+    best_row_ = stored_rows(settings_->store, {best->grid}).front();
+  }
+  return store::Best{*best_row_, *unconstrained_row_};
+}
+
+/// A grid that is tried again by the next run may be the answer.
+std::vector<search::FrontEntry> Session::front() const {
+  if (nodes_ == nullptr) {
+    return {};
+  }
+  const auto states =
+      postponed_.count() > 0 ? std::vector<search::FrontState>() : strategy_->front_states();
+  return search::make_front(steps_, settings_->front, states, *nodes_, space_.max_processors);
+}
+
+void Session::fill_outcome() {
+  outcome_.best = best_.best();
+  outcome_.unconstrained = best_.unconstrained();
+  outcome_.top = best_.choices();
+  outcome_.front = front();
+  outcome_.proof = strategy_->proof();
+  outcome_.comparison = outcome_.exit_code == 0 ? strategy_->comparison() : std::nullopt;
+  if (outcome_.comparison) {
+    outcome_.comparison_text = comparison_text(*outcome_.comparison, goal_);
+  }
+}
+
+void Session::finish() {
+  // The last results may have finished what was to be stopped.
+  if (outcome_.exit_code == 3 && strategy_->finished()) {
+    outcome_.exit_code = 0;
+    outcome_.message.clear();
+  }
+  if (outcome_.exit_code == 0 && postponed_.count() > 0) {
+    outcome_.exit_code = 3;
+    outcome_.message = postponed_.message(settings_->store, "grid");
+  }
+  if (mode_ == search::Mode::exact) {
+    store_->keep_proof(proof_of(*strategy_, space_.max_processors));
+  }
+  // An empty front is what nobody asked for, not what is not known yet.
+  if (const auto entries = front(); !entries.empty() || nodes_ == nullptr) {
+    store_->keep_front(stored_front(entries));
+  }
+  if (outcome_.exit_code == 0) {
+    store_->finish(best_rows());
+  } else {
+    store_->close();
+  }
+  progress_.clear();
+  fill_outcome();
+  spdlog::info("grids: {} candidates, {} not bad, {} evaluated, {} failed", outcome_.candidates,
+               outcome_.not_bad, outcome_.evaluated, outcome_.failed);
+  if (outcome_.proof) {
+    events_.proof(*outcome_.proof);
+  }
+  events_.end(outcome_.exit_code, outcome_.evaluated, outcome_.failed, outcome_.message);
+}
+
+void Session::describe_best(const Inputs& inputs) {
+  model::Predictor predictor(inputs.script, inputs.cluster, options_);
+  model::Prediction& prediction =
+      outcome_.best_prediction.emplace(predictor.predict(outcome_.best->grid, false));
+  model::ModelOptions options = options_;
+  options.placement = predictor.placement();
+  prediction.memory_per_processor =
+      model::MemoryModel(inputs.script, inputs.cluster, options).peak(prediction.grid);
+  prediction.losses =
+      model::explain_losses(inputs.places.value(), inputs.cluster, prediction.grid, options_);
+  outcome_.best_run = model::record_timeline(*inputs.places, inputs.cluster, prediction.grid,
+                                             options, model::most_phases_of_page);
+  for (const std::filesystem::path& trace : settings_->traces) {
+    prediction.traces.push_back(trace.string());
+  }
+  prediction.assumed = inputs.resolved.assumed;
+  prediction.warnings.insert(prediction.warnings.begin(), inputs.warnings.begin(),
+                             inputs.warnings.end());
+}
+
+}  // namespace gridcast::sweep
