@@ -69,6 +69,8 @@ public:
   Built run() {
     nodes_.resize(description_.definitions.size());
     states_.resize(nodes_.size(), State::fresh);
+    holds_mark_.resize(nodes_.size(), false);
+    holds_name_.resize(nodes_.size(), false);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       count(i);
     }
@@ -76,6 +78,7 @@ public:
       connect(i);
     }
     const std::size_t root = top();
+    find_nodes(root);
     check_library(root);
     check_topology(nodes_[root]);
     return {std::move(nodes_), root};
@@ -97,6 +100,7 @@ private:
     if (definition.is_processor()) {
       node.performance = *definition.performance;
       node.threads = definition.threads;
+      look_for_marks(at);
       states_[at] = State::done;
       return;
     }
@@ -118,8 +122,57 @@ private:
     if (node.levels > max_levels) {
       too_deep(definition);
     }
+    look_for_marks(at);
     path_.pop_back();
     states_[at] = State::done;
+  }
+
+  // Whether a description, or one below it, is marked as a node or has the name of one.
+  void look_for_marks(std::size_t at) {
+    const Definition& definition = description_.definitions[at];
+    const bool marked = definition.is_node || definition.price;
+    const auto below = [&](const std::vector<bool>& holds) {
+      return std::ranges::find_if(nodes_[at].items,
+                                  [&](const auto& item) { return holds[item.node]; });
+    };
+    const auto inner = below(holds_mark_);
+    if (marked && inner != nodes_[at].items.end()) {
+      throw InputError(file_, definition.mark_line,
+                       in_quotes(definition.name) +
+                           " is a node (IsNode or Price), and so is a "
+                           "part of it: " +
+                           in_quotes(marked_in(inner->node)),
+                       "expected one node on the way from the top cluster to a processor");
+    }
+    holds_mark_[at] = marked || inner != nodes_[at].items.end();
+    holds_name_[at] =
+        lowered(definition.name) == "node" || below(holds_name_) != nodes_[at].items.end();
+  }
+
+  [[nodiscard]] const std::string& marked_in(std::size_t at) const {
+    for (const ClusterNode::Item& item : nodes_[at].items) {
+      if (holds_mark_[item.node]) {
+        return marked_in(item.node);
+      }
+    }
+    return nodes_[at].name;
+  }
+
+  // Which descriptions are nodes (nodes.h).
+  void find_nodes(std::size_t root) {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const Definition& definition = description_.definitions[i];
+      ClusterNode& node = nodes_[i];
+      if (holds_mark_[i]) {
+        node.node = definition.is_node || definition.price ? NodeRole::known : NodeRole::no;
+      } else if (holds_name_[i]) {
+        node.node = lowered(definition.name) == "node" ? NodeRole::known : NodeRole::no;
+      } else if (i == root && !node.items.empty()) {
+        node.node = NodeRole::no;
+      } else {
+        node.node = node.levels > 1 ? NodeRole::guessed : NodeRole::known;
+      }
+    }
   }
 
   [[nodiscard]] std::size_t child_of(const Part& part, const Definition& parent) const {
@@ -236,6 +289,8 @@ private:
   Index index_;
   std::vector<ClusterNode> nodes_;
   std::vector<State> states_;
+  std::vector<bool> holds_mark_;   // IsNode or Price, at or below it
+  std::vector<bool> holds_name_;   // "node", at or below it
   std::vector<std::size_t> path_;  // the composites being counted, outermost first
 };
 

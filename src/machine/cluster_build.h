@@ -29,7 +29,8 @@ struct Built {
 };
 
 /// Throws InputError for unknown names, clusters that contain themselves, more than max_levels
-/// levels or max_processors processors, missing networks and a topology larger than the cluster.
+/// levels or max_processors processors, nodes inside nodes, missing networks and a topology larger
+/// than the cluster.
 Built build(const Description& description, const std::string& file);
 
 }  // namespace gridcast::machine::par

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gridcast/machine/cluster.h"
+#include "gridcast/machine/nodes.h"
 #include "par_description.h"
 #include "par_tokens.h"
 
@@ -42,23 +43,28 @@ std::string price_text(const ClusterNode& node) {
   return node.price ? ", price " + par::shortest(*node.price) + " per hour" : std::string();
 }
 
+std::string role_text(const ClusterNode& node, bool in_node) {
+  return in_node || node.node == NodeRole::no ? "" : ", a node";
+}
+
 class Tree {
 public:
   explicit Tree(const std::vector<ClusterNode>& nodes)
       : nodes_(nodes), shown_(nodes.size(), false) {}
 
   std::string run(std::size_t root) {
-    show(root, {}, 0);
+    show(root, {}, 0, false);
     return std::move(text_);
   }
 
 private:
   // A description that occurs again is shown once: its parts are the same everywhere.
-  void show(std::size_t at, const std::string& count, std::size_t depth) {
+  void show(std::size_t at, const std::string& count, std::size_t depth, bool in_node) {
     const ClusterNode& node = nodes_[at];
     text_ += std::string(2 * depth, ' ') + count + node.name + ": ";
     if (node.items.empty()) {
-      text_ += "processor, performance " + par::shortest(node.performance) + price_text(node);
+      text_ += "processor, performance " + par::shortest(node.performance) +
+               role_text(node, in_node) + price_text(node);
       if (!node.threads.empty()) {
         text_ += ", threads " + par::threads_text(node.threads);
       }
@@ -74,10 +80,10 @@ private:
     if (node.processors > 1) {
       text_ += ", " + network_text(node.network);
     }
-    text_ += price_text(node);
-    text_ += "\n";
+    text_ += role_text(node, in_node) + price_text(node) + "\n";
     for (const ClusterNode::Item& item : node.items) {
-      show(item.node, std::to_string(item.count) + " x ", depth + 1);
+      show(item.node, std::to_string(item.count) + " x ", depth + 1,
+           in_node || node.node != NodeRole::no);
     }
   }
 
@@ -128,7 +134,9 @@ std::string Cluster::tree_text() const {
   if (topology_) {
     result += "topology " + topology_->text() + "\n";
   }
-  return result + levels_text(nodes_, root_);
+  result += levels_text(nodes_, root_);
+  const std::string note = node_note(*this);
+  return note.empty() ? result : result + "note: " + note + "\n";
 }
 
 }  // namespace gridcast::machine

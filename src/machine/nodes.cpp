@@ -8,11 +8,24 @@
 namespace gridcast::machine {
 namespace {
 
-/// Whether a node of the tree or one below it has a price.
-bool has_price(const std::vector<ClusterNode>& nodes, std::size_t at) {
-  return nodes[at].price || std::ranges::any_of(nodes[at].items, [&](const auto& item) {
-           return has_price(nodes, item.node);
-         });
+/// The descriptions that occur in the machine outside of nodes, and the nodes, from the top down.
+std::vector<std::size_t> down_to_nodes(const Cluster& cluster) {
+  std::vector<std::size_t> found{cluster.root()};
+  std::vector<bool> known(cluster.nodes().size(), false);
+  known[cluster.root()] = true;
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    const ClusterNode& node = cluster.nodes()[found[next]];
+    if (node.node != NodeRole::no) {
+      continue;
+    }
+    for (const ClusterNode::Item& item : node.items) {
+      if (!known[item.node]) {
+        known[item.node] = true;
+        found.push_back(item.node);
+      }
+    }
+  }
+  return found;
 }
 
 }  // namespace
@@ -24,39 +37,22 @@ struct NodeList::Walk {
   bool priced;
 
   static void append(std::vector<Run>& runs, const Run& run) {
-    if (!runs.empty() && runs.back().size == run.size && runs.back().price == run.price) {
+    if (!runs.empty() && runs.back().size == run.size && runs.back().price == run.price &&
+        runs.back().alike == run.alike) {
       runs.back().count += run.count;
     } else {
       runs.push_back(run);
     }
   }
 
-  [[nodiscard]] bool is_node(const ClusterNode& node, bool top) const {
-    if (priced) {
-      return node.price.has_value();
-    }
-    return node.items.empty() || (!top && std::ranges::any_of(node.items, [this](const auto& item) {
-             return nodes[item.node].items.empty();
-           }));
-  }
-
-  void refuse(const ClusterNode& node, const std::string& problem) const {
-    throw InputError(par::in_quotes(node.name) + problem,
-                     "expected a Price for each node, or none at all");
-  }
-
-  [[nodiscard]] std::vector<Run> below(std::size_t at, bool top) const {
+  [[nodiscard]] std::vector<Run> below(std::size_t at) const {
     const ClusterNode& node = nodes[at];
-    if (is_node(node, top)) {
-      for (const ClusterNode::Item& item : node.items) {
-        if (priced && has_price(nodes, item.node)) {
-          refuse(node, " has a Price, and so has a part of it");
-        }
+    if (node.node != NodeRole::no) {
+      if (priced && !node.price) {
+        throw InputError(par::in_quotes(node.name) + " is a node and has no Price",
+                         "expected a Price for each node, or none at all");
       }
-      return {{1, node.processors, node.price.value_or(1.0), 0, 0, 0.0}};
-    }
-    if (node.items.empty()) {
-      refuse(node, " has no Price and is part of no node that has one");
+      return {{1, node.processors, node.price.value_or(1.0), node.levels <= 1, 0, 0, 0.0}};
     }
     std::vector<Run> runs;
     std::int64_t covered = 0;
@@ -64,7 +60,7 @@ struct NodeList::Walk {
       if (covered >= most) {
         break;
       }
-      const std::vector<Run> part = below(item.node, false);
+      const std::vector<Run> part = below(item.node);
       if (part.size() == 1) {
         Run many = part.front();
         many.count *= item.count;
@@ -84,8 +80,10 @@ struct NodeList::Walk {
 };
 
 NodeList::NodeList(const Cluster& cluster, std::int64_t most)
-    : priced_(has_price(cluster.nodes(), cluster.root())) {
-  runs_ = Walk{cluster.nodes(), most, priced_}.below(cluster.root(), true);
+    : priced_(std::ranges::any_of(down_to_nodes(cluster), [&](std::size_t at) {
+        return cluster.nodes()[at].price.has_value();
+      })) {
+  runs_ = Walk{cluster.nodes(), most, priced_}.below(cluster.root());
   for (std::size_t i = 1; i < runs_.size(); ++i) {
     const Run& before = runs_[i - 1];
     runs_[i].first = before.first + before.count * before.size;
@@ -94,11 +92,32 @@ NodeList::NodeList(const Cluster& cluster, std::int64_t most)
   }
 }
 
+std::string node_note(const Cluster& cluster) {
+  std::string names;
+  std::string first;
+  for (const std::size_t at : down_to_nodes(cluster)) {
+    const ClusterNode& node = cluster.nodes()[at];
+    if (node.node == NodeRole::guessed) {
+      first = first.empty() ? node.name : first;
+      names += (names.empty() ? "" : ", ") + par::in_quotes(node.name);
+    }
+  }
+  return names.empty() ? names
+                       : names + " is taken for the node, the highest cluster under the top one; " +
+                             first + ".IsNode = yes; in the machine file confirms it, or says it " +
+                             "of the cluster that is";
+}
+
 const NodeList::Run& NodeList::run_of(std::int64_t processors) const noexcept {
   const auto after =
       std::upper_bound(runs_.begin(), runs_.end(), processors - 1,
                        [](std::int64_t number, const Run& run) { return number < run.first; });
   return after == runs_.begin() ? runs_.front() : *std::prev(after);
+}
+
+bool NodeList::holds(std::int64_t processors) const noexcept {
+  const Run& last = runs_.back();
+  return processors <= last.first + last.count * last.size;
 }
 
 std::int64_t NodeList::nodes(std::int64_t processors) const noexcept {
@@ -115,12 +134,18 @@ std::vector<NodeRun> NodeList::first(std::int64_t processors) const {
     }
     const std::int64_t count = std::min(run.count, wanted - run.nodes);
     if (!result.empty() && result.back().size == run.size) {
-      result.back().count += count;  // they differ in price
+      result.back().count += count;  // they differ in other things
     } else {
       result.push_back({count, run.size});
     }
   }
   return result;
+}
+
+NodePlace NodeList::place(std::int64_t processor) const noexcept {
+  const Run& run = run_of(processor + 1);
+  const std::int64_t inside = processor - run.first;
+  return {run.nodes + inside / run.size, inside % run.size, run.alike};
 }
 
 double NodeList::rate(std::int64_t processors) const noexcept {

@@ -66,8 +66,7 @@ void set_count(Definition& definition, const Statement& assignment) {
 }
 
 void set_attribute(Description& description, Definition& definition, const Statement& assignment) {
-  if (lowered(assignment.attribute) == "price") {
-    definition.price = price(assignment, no_file);
+  if (set_mark(definition, assignment, no_file)) {
     return;
   }
   if (definition.is_processor() && lowered(assignment.attribute) == "threads") {
@@ -95,7 +94,7 @@ void set_attribute(Description& description, Definition& definition, const State
   } else {
     throw InputError(
         "unknown attribute " + in_quotes(assignment.attribute),
-        "expected CommType, TStart, TByte, Price, Channels or Count; of a network of ports "
+        "expected CommType, TStart, TByte, Price, IsNode, Channels or Count; of a network of ports "
         "TSend, TRecv or TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster "
         "TCollective, TLoad, TPortion, TCopy or TArray");
   }

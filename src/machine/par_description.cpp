@@ -115,9 +115,8 @@ private:
                        "expected the name of a cluster that the file defines as NAME = {...};");
     }
     Definition& definition = result_.definitions[found->second];
-    if (lowered(statement.attribute) == "price") {
-      once("attribute of " + found->first + ".price", statement);
-      definition.price = price(statement, file_);
+    if (set_mark(definition, statement, file_)) {
+      once("attribute of " + found->first + "." + lowered(statement.attribute), statement);
       return;
     }
     if (definition.is_processor() && lowered(statement.attribute) == "threads") {
@@ -147,11 +146,11 @@ private:
     }
     const CostName name = cost_named(statement.attribute);
     if (name.costs.empty()) {
-      throw InputError(
-          file_, statement.line, "unknown attribute " + in_quotes(statement.attribute),
-          "expected CommType, TStart, TByte or Price; of a network of ports TSend, TRecv or "
-          "TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster TCollective, TLoad, "
-          "TPortion, TCopy or TArray");
+      throw InputError(file_, statement.line, "unknown attribute " + in_quotes(statement.attribute),
+                       "expected CommType, TStart, TByte, Price or IsNode; of a network of ports "
+                       "TSend, TRecv or "
+                       "TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster TCollective, TLoad, "
+                       "TPortion, TCopy or TArray");
     }
     for (const Cost cost : name.costs) {
       once(of + std::string(name_of(cost)), statement);
@@ -165,12 +164,26 @@ private:
   std::map<std::string, std::size_t> first_lines_;  // what may be given only once -> its line
 };
 
-std::string price_text(const Definition& definition) {
-  return definition.price ? definition.name + ".Price = " + shortest(*definition.price) + ";\n"
-                          : "";
+std::string marks_text(const Definition& definition) {
+  return (definition.is_node ? definition.name + ".IsNode = yes;\n" : "") +
+         (definition.price ? definition.name + ".Price = " + shortest(*definition.price) + ";\n"
+                           : "");
 }
 
 }  // namespace
+
+bool set_mark(Definition& definition, const Statement& statement, const std::string& file) {
+  const std::string attribute = lowered(statement.attribute);
+  if (attribute == "price") {
+    definition.price = price(statement, file);
+  } else if (attribute == "isnode") {
+    definition.is_node = yes_or_no(statement, file);
+  } else {
+    return false;
+  }
+  definition.mark_line = statement.line;
+  return true;
+}
 
 Definition* Description::find(std::string_view name) {
   const std::string wanted = lowered(name);
@@ -209,7 +222,7 @@ std::string canonical_text(const Description& description) {
   for (const Definition& each : description.definitions) {
     result += "\n" + each.name + " = ";
     if (each.is_processor()) {
-      result += shortest(*each.performance) + ";\n" + price_text(each);
+      result += shortest(*each.performance) + ";\n" + marks_text(each);
       if (!each.threads.empty()) {
         result += each.name + ".Threads = " + threads_text(each.threads) + ";\n";
       }
@@ -220,7 +233,7 @@ std::string canonical_text(const Description& description) {
       result += separator + std::to_string(part.count) + " x " + part.name;
       separator = ", ";
     }
-    result += "};\n" + price_text(each);
+    result += "};\n" + marks_text(each);
     if (each.comm) {
       result += each.name + ".CommType = " +
                 (each.comm->copied_from.empty() ? comm_text(each.comm->type, each.comm->channels)

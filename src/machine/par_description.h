@@ -71,6 +71,8 @@ struct Definition {
   std::size_t ports_line = 0;    ///< where it is
 
   std::optional<double> price;            ///< of one per hour
+  bool is_node = false;                   ///< IsNode = yes
+  std::size_t mark_line = 0;              ///< of IsNode or Price, which make it a node
   std::vector<ThreadEfficiency> threads;  ///< of a processor, ascending; empty: none given
 
   [[nodiscard]] bool is_processor() const noexcept { return performance.has_value(); }
@@ -102,6 +104,10 @@ bool is_of_2000(const Statement& statement);
 void set_costs(Definition& definition, const CostName& name, const Statement& statement,
                const std::string& file);
 
+/// Reads Price or IsNode, which any description may have, into a definition; false if the statement
+/// is another one. Throws InputError with `file` and the line.
+bool set_mark(Definition& definition, const Statement& statement, const std::string& file);
+
 /// Costs of the run-time library of the top cluster, in seconds.
 LibraryCosts library_costs(const Description& description);
 
@@ -124,6 +130,7 @@ double performance(const Statement& statement, const std::string& file);
 double microseconds(const Statement& statement, const std::string& file);
 double price(const Statement& statement, const std::string& file);
 std::vector<ThreadEfficiency> threads(const Statement& statement, const std::string& file);
+bool yes_or_no(const Statement& statement, const std::string& file);
 Comm comm(const Statement& statement, const std::string& file);
 std::int64_t count(const Number& number, std::size_t line, const std::string& what,
                    const std::string& file);

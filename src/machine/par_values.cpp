@@ -60,6 +60,15 @@ double price(const Statement& statement, const std::string& file) {
   return number_between(statement, file, 0.0, greatest_price, "a price per hour from 0 to 1e12");
 }
 
+bool yes_or_no(const Statement& statement, const std::string& file) {
+  const auto* word = std::get_if<Word>(&statement.value);
+  const std::string text = word == nullptr ? "" : lowered(word->text);
+  if (text != "yes" && text != "no") {
+    wrong_value(statement, file, written(statement.value), "yes or no");
+  }
+  return text == "yes";
+}
+
 Comm comm(const Statement& statement, const std::string& file) {
   const std::string expected =
       "ethernet, transputer, myrinet (number of channels), ports, loggp or the name of another "

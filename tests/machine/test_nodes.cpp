@@ -5,6 +5,7 @@
 #include "machine_text.h"
 
 using namespace gridcast::machine;
+using Catch::Matchers::Contains;
 using gridcast::InputError;
 using gridcast::machine::test::parse;
 
@@ -51,19 +52,56 @@ TEST_CASE("what is a node without prices") {
   const Cluster flat = parse("cluster = c; c = {16 x p}; p = 1;" + network_of("c"));
   CHECK(NodeList(flat, 16).nodes(7) == 7);
   CHECK(NodeList(flat, 16).next_full(7) == 7);
-  // The composite above the processors, however deep.
+  // The highest cluster under the top one, however deep; a note tells.
   const Cluster deep = parse("cluster = c; c = {2 x r}; r = {3 x n}; n = {5 x p}; p = 1;" +
                              network_of("c") + network_of("r") + network_of("n"));
-  CHECK(NodeList(deep, 30).nodes(30) == 6);
-  CHECK(NodeList(deep, 30).next_full(16) == 20);
+  CHECK(NodeList(deep, 30).nodes(30) == 2);
+  CHECK(NodeList(deep, 30).next_full(16) == 30);
+  CHECK_THAT(node_note(deep), Contains("'r'") && Contains("r.IsNode = yes"));
+  CHECK(node_note(flat).empty());
   CHECK(NodeList(parse("cluster = p; p = 1;"), 1).nodes(1) == 1);
-  // A racks of unequal nodes repeats its pattern: 4, 2, 4, 2, ...
-  const Cluster racks = parse("cluster = c; c = {3 x r}; r = {1 x a, 1 x b}; a = {4 x p};" +
-                              std::string("b = {2 x p}; p = 1;") + network_of("c") +
-                              network_of("r") + network_of("a") + network_of("b"));
+  // A rack of unequal nodes repeats its pattern: 4, 2, 4, 2, ...
+  const Cluster racks =
+      parse("cluster = c; c = {3 x r}; r = {1 x a, 1 x b}; a = {4 x p};" +
+            std::string("b = {2 x p}; p = 1; a.IsNode = yes; b.isnode = YES;") + network_of("c") +
+            network_of("r") + network_of("a") + network_of("b"));
   CHECK(NodeList(racks, 18).next_full(11) == 12);
   CHECK(NodeList(racks, 18).next_full(7) == 10);
   CHECK(NodeList(racks, 18).nodes(13) == 5);
+}
+
+TEST_CASE("a mark says what a node is, then a price, then the name") {
+  // 2 racks of 3 blades of 2 sockets of 4 cores.
+  const auto nodes_of_all = [](const std::string& more) {
+    const Cluster cluster = parse(
+        "cluster = c; c = {2 x rack}; rack = {3 x node}; node = {2 x s}; s = {4 x p}; p = 1;" +
+        network_of("c") + network_of("rack") + network_of("node") + network_of("s") + more);
+    CHECK(node_note(cluster).empty());
+    CHECK(Cluster::parse(cluster.text(), "again").text() == cluster.text());
+    return NodeList(cluster, cluster.processors()).nodes(cluster.processors());
+  };
+  CHECK(nodes_of_all("") == 6);
+  CHECK(nodes_of_all("rack.IsNode = yes;") == 2);
+  CHECK(nodes_of_all("s.IsNode = yes;") == 12);
+  CHECK(nodes_of_all("s.IsNode = no;") == 6);
+  CHECK(nodes_of_all("rack.Price = 3;") == 2);
+  CHECK(nodes_of_all("p.IsNode = yes;") == 48);
+  CHECK(nodes_of_all("c.IsNode = yes;") == 1);
+  // The top itself, if that is its name.
+  const Cluster alone = parse("cluster = node; node = {2 x s}; s = {4 x p}; p = 1;" +
+                              network_of("node") + network_of("s"));
+  CHECK(NodeList(alone, 8).nodes(8) == 1);
+  // Kinds side by side: each by its own mark, name or place.
+  const Cluster mixed = parse(
+      "cluster = c; c = {2 x node, 2 x big, 2 x a, 3 x p}; node = {2 x p}; big = {2 x s};"
+      "s = {4 x p}; big.IsNode = yes; a = {5 x p}; p = 1;" +
+      network_of("c") + network_of("node") + network_of("big") + network_of("s") + network_of("a"));
+  const std::vector<NodeRun> runs = NodeList(mixed, 33).first(33);
+  const std::vector<std::pair<std::int64_t, std::int64_t>> expected{{2, 2}, {2, 8}, {2, 5}, {3, 1}};
+  REQUIRE(runs.size() == expected.size());
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    CHECK(std::pair(runs[i].count, runs[i].size) == expected[i]);
+  }
 }
 
 TEST_CASE("prices say what a node is and what it costs") {
@@ -79,9 +117,8 @@ TEST_CASE("prices say what a node is and what it costs") {
   const Cluster alone = parse("cluster = c; c = {4 x p}; p = 1; p.Price = 0.25;" + network_of("c"));
   CHECK(NodeList(alone, 4).rate(3) == 0.75);
   CHECK_THROWS_AS(NodeList(parse(two_kinds_of_nodes() + "a.Price = 3;"), 16), InputError);
-  CHECK_THROWS_AS(
-      NodeList(parse(two_kinds_of_nodes() + "a.Price = 3; b.Price = 1; c.Price = 9;"), 16),
-      InputError);
+  CHECK_THROWS_AS(parse(two_kinds_of_nodes() + "a.Price = 3; b.Price = 1; c.Price = 9;"),
+                  InputError);
   CHECK_THROWS_AS(parse(two_kinds_of_nodes() + "a.Price = -1;"), InputError);
   CHECK_THROWS_AS(parse(two_kinds_of_nodes() + "a.Price = 1; a.Price = 2;"), InputError);
 }

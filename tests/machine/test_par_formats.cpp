@@ -169,23 +169,25 @@ TEST_CASE("All search modes are read") {
 TEST_CASE("The tree for machine show") {
   CHECK(parse(mvs_text).tree_text() ==
         "mvs: 1024 processors, myrinet (1), TStart 7 µs, TByte 0.004 µs/byte\n"
-        "  512 x mvsP2: 2 processors each, myrinet (1), TStart 1 µs, TByte 0.001 µs/byte\n"
+        "  512 x mvsP2: 2 processors each, myrinet (1), TStart 1 µs, TByte 0.001 µs/byte, "
+        "a node\n"
         "    2 x mvsP1: processor, performance 1\n"
         "level 0: 1 network, 1024 processors\n"
         "level 1: 512 networks, 1024 processors\n");
   CHECK(parse(text_2000).tree_text() ==
         "network: 4 processors, ethernet, TStart 75 µs, TByte 0.2 µs/byte\n"
-        "  4 x processor: processor, performance 1\n"
+        "  4 x processor: processor, performance 1, a node\n"
         "topology 2x2\n"
         "level 0: 1 network, 4 processors\n");
   CHECK(parse("cluster = a; a = {2 x b, b, 3 x p}; b = {2 x p}; p = 0.5; a.CommType = transputer;"
               "a.TStart = 9; a.TByte = 0.0125; b.CommType = a;")
             .tree_text() ==
         "a: 9 processors, transputer, TStart 9 µs, TByte 0.0125 µs/byte\n"
-        "  2 x b: 2 processors each, transputer, TStart 9 µs, TByte 0.0125 µs/byte\n"
+        "  2 x b: 2 processors each, transputer, TStart 9 µs, TByte 0.0125 µs/byte, "
+        "a node\n"
         "    2 x p: processor, performance 0.5\n"
         "  1 x b: 2 processors each, as above\n"
-        "  3 x p: processor, performance 0.5\n"
+        "  3 x p: processor, performance 0.5, a node\n"
         "level 0: 1 network, 9 processors\n"
         "level 1: 3 networks, 6 processors\n");
 }

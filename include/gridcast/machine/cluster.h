@@ -68,6 +68,14 @@ struct ThreadEfficiency {
   friend bool operator==(const ThreadEfficiency&, const ThreadEfficiency&) = default;
 };
 
+/// Whether a description is a node of the machine: the first one on the way down from the top
+/// cluster that is none of `no` is it (nodes.h).
+enum class NodeRole : std::uint8_t {
+  no,       ///< a cluster of nodes
+  known,    ///< marked (IsNode, Price), named "node", or with nothing but processors below it
+  guessed,  ///< only because it is the highest one under the top cluster
+};
+
 /// A named description of the .par file: a processor (no items) or a composite of others.
 struct ClusterNode {
   /// So many equal parts of a composite.
@@ -82,6 +90,7 @@ struct ClusterNode {
   std::vector<Item> items;   ///< empty for a processor
   std::vector<ThreadEfficiency> threads;  ///< of a processor: its table, by number of threads
   std::optional<double> price;  ///< of one per hour, in any currency; makes it a node (nodes.h)
+  NodeRole node = NodeRole::no;
   std::int64_t processors = 1;  ///< leaves below (and including) this node
   std::int32_t levels = 0;      ///< composites on the longest way down to a leaf; 0 for a processor
   std::size_t line = 0;         ///< where the .par file defines it
@@ -124,8 +133,8 @@ struct ProcessorSystem {
 /// `A.CommType = B.CommType;` (or `= B;`) takes type, channels and costs from B; A's own costs
 /// override. A composite of one processor needs no network. The top cluster may have the costs of
 /// the run-time library: `NAME.TCollective`, `TLoad`, `TPortion`, `TCopy`, `TArray`. `NAME.Price`
-/// is what one NAME costs per hour. `P.Threads = {1 (1.0), 4 (0.9)};` says how fast the threads of
-/// a process on processors P are (docs/machines.md). 2000 format
+/// is what one NAME costs per hour, `NAME.IsNode = yes` says that it is a node. `P.Threads = {1
+/// (1.0), 4 (0.9)};` says how fast the threads of a process on processors P are. 2000 format
 /// ([Predictor2000]): `type`, `start time`, `send byte time`, `power` and, optionally, `topology`
 /// describe a composite "network" or "transputer" of processors called "processor". Statements end
 /// with ';' and may come in any order and case; // starts a comment.
@@ -140,7 +149,7 @@ public:
   /// Applies one assignment (--set mvs.TStart=9), with the units of the .par file, as if the
   /// file had said so: a cluster that copies the network of another follows its changes. Knows
   /// NAME.CommType, NAME.TStart and the other costs of the file, NAME.Channels (number of channels
-  /// of a myrinet), NAME.Price, NAME.Count (of a composite with one kind of parts),
+  /// of a myrinet), NAME.Price, NAME.IsNode, NAME.Count (of a composite with one kind of parts),
   /// NAME=PERFORMANCE of a processor, cluster=NAME and search=MODE. Throws InputError for anything
   /// else and then leaves the cluster as it was.
   void set(std::string_view assignment);
