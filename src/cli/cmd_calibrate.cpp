@@ -13,6 +13,7 @@
 #include "output.h"
 #include "places.h"
 #include "run.h"
+#include "run_options.h"
 
 namespace gridcast::cli {
 namespace {
@@ -26,6 +27,7 @@ struct CalibrateOptions {
   std::vector<std::string> wishes;
   calibrate::FitOptions fit;
   model::OptionWords model;
+  sweep::WatchLimits watch;
   bool rows = false;
   std::string output;
   std::string json;
@@ -158,6 +160,7 @@ int run_calibrate(const CalibrateOptions& options) {
       .writes("--json", options.json)
       .require_separate();
   return sweep::run_program<CalibrateOutcome>(
+      options.watch,
       [&] {
         Inputs inputs(options, true);
         write_results(options, fit_machine(options, inputs, calibrate::run_here), inputs);
@@ -210,6 +213,8 @@ void add_calibrate(CLI::App& app, Session& session) {
       ->check(CLI::PositiveNumber);
   command.add_flag("--rows", options->rows, "Print the errors of every measured time");
   add_json(command, options->json);
+  add_start_limit(command, options->watch);
+  add_peer_limit(command, options->watch);
   add_model_options(command, options->model);
   on_chosen(command, session, options, run_calibrate);
 }

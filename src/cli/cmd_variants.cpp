@@ -250,16 +250,17 @@ int run_variants(const VariantsOptions& options) {
     throw InputError(options.store, 0, "exists", "expected the name of a new store");
   }
   Parts parts(options);
-  return sweep::run_series_program(parts.make(), [&](const sweep::SeriesOutcome& outcome) {
-    if (outcome.exit_code == done) {
-      return run_guarded([&] { return finish_variants(options, parts); });
-    }
-    if (outcome.exit_code == stopped_early) {
-      spdlog::info("{} of {} done; the same command goes on", outcome.completed,
-                   counted(static_cast<std::int64_t>(parts.file().variants.size()), "variant"));
-    }
-    return outcome.exit_code;
-  });
+  return sweep::run_series_program(
+      options.run.watch, parts.make(), [&](const sweep::SeriesOutcome& outcome) {
+        if (outcome.exit_code == done) {
+          return run_guarded([&] { return finish_variants(options, parts); });
+        }
+        if (outcome.exit_code == stopped_early) {
+          spdlog::info("{} of {} done; the same command goes on", outcome.completed,
+                       counted(static_cast<std::int64_t>(parts.file().variants.size()), "variant"));
+        }
+        return outcome.exit_code;
+      });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/farm/launched.h"
+#include "gridcast/farm/watch.h"
 #include "gridcast/measure/json.h"
 #include "gridcast/measure/measured_machine.h"
 #include "gridcast/measure/mpi_transport.h"
@@ -108,7 +109,9 @@ void write_measured(const MeasureOptions& options, const measure::MeasuredMachin
 }
 
 int run_measuring(const MeasureOptions& options) {
+  sweep::Watch watch(options.watch);
   const measure::MpiSession session;
+  watch.started();
   std::optional<MeasureOutputs> outputs;
   std::exception_ptr problem;
   if (session.rank() == 0) {

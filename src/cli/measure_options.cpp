@@ -1,6 +1,7 @@
 #include "measure_options.h"
 
 #include "parsing.h"
+#include "run_options.h"
 
 namespace gridcast::cli {
 namespace {
@@ -40,6 +41,7 @@ std::unique_ptr<CLI::App> define_measure(MeasureOptions& options, Session& sessi
       {{"ports", measure::NetworkModel::ports}, {"myrinet", measure::NetworkModel::myrinet}},
       "How networks are written (default: ports)");
   app->add_flag("--quick", options.quick, "Fewer sizes and repetitions");
+  add_start_limit(*app, options.watch);
   add_config(*app, session);
   add_ratio(*app, options, session);
   return app;

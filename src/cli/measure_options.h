@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/farm/limits.h"
 #include "gridcast/measure/measured_machine.h"
 #include "options.h"
 
@@ -18,6 +19,7 @@ struct MeasureOptions {
   std::string json;  ///< of a measurement, or of a ratio
   measure::NetworkModel network = measure::NetworkModel::ports;
   bool quick = false;
+  sweep::WatchLimits watch;
   std::vector<std::string> ratio;  ///< two tables or traces; empty: measure
 };
 

@@ -19,6 +19,22 @@ std::optional<int> read_group_size(const std::string& text) {
   return size;
 }
 
+void add_start_limit(CLI::App& command, sweep::WatchLimits& limits) {
+  command
+      .add_option("--start-limit", limits.start,
+                  "End if ranks that start do not get on for so long, 0: never (default: 60)")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
+}
+
+void add_peer_limit(CLI::App& command, sweep::WatchLimits& limits) {
+  command
+      .add_option("--peer-limit", limits.peer,
+                  "End if a rank gives no sign of life for so long, 0: never (default: 120)")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
+}
+
 void add_resume(CLI::App& command, sweep::Resume& resume) {
   const auto text = std::make_shared<std::string>();
   command

@@ -16,9 +16,13 @@ namespace gridcast::cli {
 /// --resume and --resume=auto.
 void add_resume(CLI::App& command, sweep::Resume& resume);
 
+/// --start-limit, and --peer-limit where ranks go on for long.
+void add_start_limit(CLI::App& command, sweep::WatchLimits& limits);
+void add_peer_limit(CLI::App& command, sweep::WatchLimits& limits);
+
 /// --retry-failed, --durability, --lock-wait, --time-limit, --max-failures, --group-size,
-/// --progress, of sweep::SweepSettings or sweep::DatasetSettings; `failures` ends the description
-/// of
+/// --start-limit, --peer-limit, --progress, of sweep::SweepSettings or sweep::DatasetSettings;
+/// `failures` ends the description of
 /// --max-failures.
 template <class Settings>
 void add_run_limits(CLI::App& command, Settings& settings, const std::string& failures) {
@@ -50,6 +54,8 @@ void add_run_limits(CLI::App& command, Settings& settings, const std::string& fa
           "Ranks of a group with a master of its own, 0: rank 0 serves all (default: auto, groups "
           "beyond 4096 ranks)")
       ->type_name("N|auto");
+  add_start_limit(command, settings.watch);
+  add_peer_limit(command, settings.watch);
   add_choice<sweep::ProgressMode>(command, "--progress", settings.progress,
                                   {{"auto", sweep::ProgressMode::automatic},
                                    {"always", sweep::ProgressMode::always},

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gridcast/farm/periods.h"
+#include "gridcast/farm/watch.h"
 #include "master.h"
 
 namespace gridcast::sweep {
@@ -22,6 +23,9 @@ class Shares final : public Job {
 public:
   Shares(const boost::mpi::communicator& world, std::size_t workers)
       : workers_(workers), inbox_(world, tag_to_worker), outbox_(world), self_(this_process()) {
+    if (Watch* const watch = Watch::current()) {
+      rank_0_ = watch->process_of(0);  // if it is killed before it says hello
+    }
     Message hello;
     write_hello(hello, self_);
     send(std::move(hello));

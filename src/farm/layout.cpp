@@ -1,13 +1,13 @@
 #include "gridcast/farm/layout.h"
 
-#include <mpi.h>
-
 #include <algorithm>
-#include <boost/mpi/collectives/all_gather.hpp>
-#include <boost/mpi/collectives/broadcast.hpp>
 #include <boost/mpi/communicator.hpp>
+#include <cstring>
 #include <map>
 #include <utility>
+
+#include "exchange.h"
+#include "nodes.h"
 
 namespace gridcast::sweep {
 namespace {
@@ -15,15 +15,13 @@ namespace {
 /// Groups by node are worth it from this many ranks per node on average.
 constexpr int least_per_node = 16;
 
-/// The lowest rank of the node of each rank; collective.
-std::vector<int> find_nodes(const boost::mpi::communicator& world) {
-  MPI_Comm handle = MPI_COMM_NULL;
-  MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, world.rank(), MPI_INFO_NULL, &handle);
-  const boost::mpi::communicator node(handle, boost::mpi::comm_take_ownership);
-  int first = world.rank();
-  boost::mpi::broadcast(node, first, 0);
-  std::vector<int> nodes;
-  boost::mpi::all_gather(world, first, nodes);
+/// The lowest rank of the node of each rank, on every rank.
+std::vector<int> nodes_on_all(const boost::mpi::communicator& world) {
+  const std::vector<int> found = find_nodes(world);
+  const auto* const bytes = reinterpret_cast<const char*>(found.data());
+  const Message message = hand_out(world, Message(bytes, bytes + found.size() * sizeof(int)));
+  std::vector<int> nodes(message.size() / sizeof(int));
+  std::memcpy(nodes.data(), message.data(), message.size());
   return nodes;
 }
 
@@ -84,7 +82,7 @@ Layout choose_layout(const boost::mpi::communicator& world, std::optional<int> g
   if (ranks - 1 <= most_for_one_master) {
     return Layout::one_master(ranks);
   }
-  const std::vector<int> node_of = find_nodes(world);
+  const std::vector<int> node_of = nodes_on_all(world);
   std::vector<int> distinct = node_of;
   std::sort(distinct.begin(), distinct.end());
   const auto nodes =

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "gridcast/farm/watch.h"
+
 namespace gridcast::sweep {
 namespace {
 
@@ -40,6 +42,9 @@ Master::Master(const boost::mpi::communicator& world, const Layout& layout, Job&
       outbox_(world),
       self_(this_process()) {
   for (const int rank : layout.workers_of(world.rank())) {
+    if (Watch* const watch = Watch::current()) {
+      watches_[rank] = watch->process_of(rank);  // if it is killed before it says hello
+    }
     worker_of_rank_[rank] = static_cast<int>(children_.size());
     children_.push_back({rank, layout.workers_of(rank)});
   }
@@ -273,6 +278,9 @@ void Master::lose_group_of(int worker) {
 
 void Master::report_lost(const LostRank& lost) {
   lost_ = true;
+  if (Watch* const watch = Watch::current()) {
+    watch->forget(lost.rank);
+  }
   out_of_reach_ = out_of_reach_ || lost.unreachable;
   if (!discard_) {
     job_->lost(lost);

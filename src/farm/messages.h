@@ -18,6 +18,8 @@ namespace gridcast::sweep {
 /// Tags; the rest of a message begins with a MessageHeader.
 inline constexpr int tag_to_worker = 71;
 inline constexpr int tag_to_master = 72;
+inline constexpr int tag_pulse = 73;     ///< pulses.h
+inline constexpr int tag_exchange = 74;  ///< exchange.h
 
 enum class MessageKind : std::uint32_t {
   hello,    ///< both ways, first: who the sender is

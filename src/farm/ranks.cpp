@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <initializer_list>
 
+#include "exchange.h"
 #include "gridcast/base/printable.h"
-#include "gridcast/farm/idle.h"
 
 namespace gridcast::sweep {
 namespace {
-
-constexpr int tag_ready = 70;
 
 /// Value of a number in the environment; -1 if it is not there.
 int environment_number(const char* name) {
@@ -47,20 +46,11 @@ void print_line(const std::string& text) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-int wait_for_ready(const boost::mpi::communicator& world) {
-  Idle idle;
-  while (!world.iprobe(0, tag_ready)) {
-    idle.wait();
-  }
-  int code = 0;
-  world.recv(0, tag_ready, code);
+int code_of_rank_0(const boost::mpi::communicator& world, int code) {
+  const auto* const bytes = reinterpret_cast<const char*>(&code);
+  const Message message = hand_out(world, Message(bytes, bytes + sizeof(code)));
+  std::memcpy(&code, message.data(), std::min(message.size(), sizeof(code)));
   return code;
-}
-
-void send_ready(const boost::mpi::communicator& world, int code) {
-  for (int rank = 1; rank < world.size(); ++rank) {
-    world.send(rank, tag_ready, code);
-  }
 }
 
 bool launched_by_mpi() { return launched_size() > 1 || in_slurm_step(); }
@@ -80,6 +70,20 @@ bool refuse_separate_ranks(const boost::mpi::communicator& world) {
   if (launched_rank() == 0) {
     print_line(
         "srun started several processes that MPI does not join (use srun --mpi=pmix, or mpirun)");
+  }
+  return true;
+}
+
+bool refuse_recovery_on_nodes() {
+  const int on_this_node = environment_number("OMPI_COMM_WORLD_LOCAL_SIZE");
+  if (environment_number("OMPI_MCA_orte_enable_recovery") != 1 || on_this_node < 1 ||
+      on_this_node >= launched_size()) {
+    return false;
+  }
+  if (launched_rank() == 0) {
+    print_line(
+        "mpirun --enable-recovery on several nodes: the loss of a rank would hang the others "
+        "(leave it out: the run ends then and can be resumed)");
   }
   return true;
 }

@@ -1,11 +1,14 @@
 #include "gridcast/farm/shared_jobs.h"
 
-#include <boost/mpi/collectives/all_gather.hpp>
+#include <boost/archive/binary_iarchive.hpp>
+#include <boost/archive/binary_oarchive.hpp>
 #include <boost/serialization/string.hpp>
 #include <boost/serialization/vector.hpp>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
+#include "exchange.h"
 #include "gridcast/base/error.h"
 
 namespace gridcast::sweep {
@@ -41,13 +44,37 @@ Done run_own(const boost::mpi::communicator& world, std::size_t count,
   return own;
 }
 
+template <class T>
+Message packed_jobs(const T& value) {
+  std::ostringstream stream;
+  boost::archive::binary_oarchive(stream) << value;
+  const std::string text = stream.str();
+  return {text.begin(), text.end()};
+}
+
+template <class T>
+T unpacked_jobs(const Message& message) {
+  std::istringstream stream(std::string(message.begin(), message.end()));
+  T value;
+  boost::archive::binary_iarchive(stream) >> value;
+  return value;
+}
+
+/// What each rank has to say, on every rank.
+std::vector<Done> exchanged(const boost::mpi::communicator& world, const Done& own) {
+  std::vector<Done> all;
+  for (const Message& each : collect(world, packed_jobs(own))) {
+    all.push_back(unpacked_jobs<Done>(each));
+  }
+  return unpacked_jobs<std::vector<Done>>(hand_out(world, packed_jobs(all)));
+}
+
 }  // namespace
 
 std::vector<std::vector<double>> share_jobs(
     const boost::mpi::communicator& world, std::size_t count,
     const std::function<std::vector<double>(std::size_t)>& job) {
-  std::vector<Done> all;
-  boost::mpi::all_gather(world, run_own(world, count, job), all);
+  std::vector<Done> all = exchanged(world, run_own(world, count, job));
   for (const Done& each : all) {
     if (each.failed && each.bad_input) {
       throw InputError(each.file, each.line, each.problem, each.remedy);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gridcast/farm/periods.h"
+#include "gridcast/farm/watch.h"
 #include "master.h"
 
 namespace gridcast::sweep {
@@ -21,6 +22,9 @@ public:
         inbox_(world, tag_to_worker),
         outbox_(world),
         self_(this_process()) {
+    if (Watch* const watch = Watch::current()) {
+      watch_ = watch->process_of(master);  // if it is killed before it says hello
+    }
     results_.give_up = [this] {
       if (seconds_now() - last_poll_ >= poll_seconds) {
         poll();

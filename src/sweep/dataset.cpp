@@ -3,10 +3,12 @@
 #include <spdlog/spdlog.h>
 
 #include <boost/mpi/communicator.hpp>
+#include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
-#include <utility>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "dataset_job.h"
 #include "gridcast/farm/farmed.h"
@@ -15,48 +17,57 @@
 namespace gridcast::sweep {
 namespace {
 
-/// Everything of the inputs that other ranks do not read from the design file, one copy per node.
+/// Everything of the inputs that other ranks do not read from the design file, one copy per node:
+/// the scripts, the texts of their options, then those of the machines.
 class SharedInputs {
 public:
-  /// Collective; the scripts and machines of rank 0 count. The inputs of each rank, rank 0's too,
-  /// then use the copy of the node.
-  SharedInputs(const boost::mpi::communicator& world, DatasetInputs& inputs) : world_(&world) {
-    const bool has_all = world.rank() == 0;
-    const std::size_t scripts = agreed(has_all ? inputs.scripts.size() : 0);
-    const std::size_t clusters = agreed(has_all ? inputs.clusters.size() : 0);
+  /// All ranks call it; the scripts and machines of rank 0 count. The inputs of each rank, rank 0's
+  /// too, then use the copy of the node.
+  SharedInputs(const boost::mpi::communicator& world, DatasetInputs& inputs)
+      : shared_(world, blocks_of(world, inputs)) {
+    const std::uint64_t scripts = *reinterpret_cast<const std::uint64_t*>(shared_.block(0).data());
     inputs.scripts.resize(scripts);
-    for (model::Script& script : inputs.scripts) {
-      shared_.push_back(std::make_unique<SharedBytes>(world, script.pack()));
-      script = model::Script::attach(shared_.back()->bytes());
+    for (std::size_t i = 0; i < scripts; ++i) {
+      inputs.scripts[i] = model::Script::attach(shared_.block(1 + i));
     }
-    inputs.options.resize(scripts);
-    for (model::ModelOptions& options : inputs.options) {
-      model::ResolvedOptions resolved;
-      resolved.options = options;
-      options = model::ResolvedOptions::parse(broadcast_text(world, resolved.text())).options;
-    }
-    inputs.clusters.resize(clusters);
-    for (machine::Cluster& cluster : inputs.clusters) {
-      const std::string text = broadcast_text(world, has_all ? cluster.text() : std::string());
-      if (!has_all) {
-        cluster = machine::Cluster::parse(text, "machine");
+    if (world.rank() != 0) {
+      for (std::size_t i = 0; i < scripts; ++i) {
+        const std::string options(shared_.text(1 + scripts + i));
+        inputs.options.push_back(model::ResolvedOptions::parse(options).options);
+      }
+      for (std::size_t i = 1 + 2 * scripts; i < shared_.size(); ++i) {
+        inputs.clusters.push_back(machine::Cluster::parse(std::string(shared_.text(i)), "machine"));
       }
     }
   }
 
-  void abandon() noexcept {
-    for (const auto& bytes : shared_) {
-      bytes->abandon();
-    }
-  }
-
 private:
-  [[nodiscard]] std::size_t agreed(std::size_t number) const {
-    return std::stoul(broadcast_text(*world_, std::to_string(number)));
+  [[nodiscard]] std::vector<std::span<const std::byte>> blocks_of(
+      const boost::mpi::communicator& world, DatasetInputs& inputs) {
+    std::vector<std::span<const std::byte>> blocks;
+    if (world.rank() != 0) {
+      return blocks;
+    }
+    count_ = inputs.scripts.size();
+    blocks.push_back(std::as_bytes(std::span(&count_, 1)));
+    for (model::Script& script : inputs.scripts) {
+      blocks.push_back(script.pack());
+    }
+    texts_.reserve(inputs.options.size() + inputs.clusters.size());
+    for (const model::ModelOptions& options : inputs.options) {
+      model::ResolvedOptions resolved;
+      resolved.options = options;
+      blocks.push_back(std::as_bytes(std::span(texts_.emplace_back(resolved.text()))));
+    }
+    for (const machine::Cluster& cluster : inputs.clusters) {
+      blocks.push_back(std::as_bytes(std::span(texts_.emplace_back(cluster.text()))));
+    }
+    return blocks;
   }
 
-  const boost::mpi::communicator* world_;
-  std::vector<std::unique_ptr<SharedBytes>> shared_;
+  std::uint64_t count_ = 0;  ///< of scripts
+  std::vector<std::string> texts_;
+  SharedBytes shared_;
 };
 
 class FarmedDataset final : public Farmed {
@@ -76,12 +87,6 @@ public:
       read_.inputs.design = effective_design(*settings_);
     }
     shared_.emplace(world, read_.inputs);
-  }
-
-  void abandon() noexcept override {
-    if (shared_) {
-      shared_->abandon();
-    }
   }
 
   [[nodiscard]] Evaluate evaluate() override { return std::ref(evaluator_.emplace(read_.inputs)); }
@@ -126,7 +131,7 @@ DatasetOutcome run_dataset(const DatasetSettings& settings, const boost::mpi::co
 int run_dataset_program(const DatasetSettings& settings,
                         const std::function<int(const DatasetOutcome&)>& finish) {
   return run_program<DatasetOutcome>(
-      [&] { return run_dataset(settings); },
+      settings.watch, [&] { return run_dataset(settings); },
       [&](const boost::mpi::communicator& world) { return run_dataset(settings, world); }, finish);
 }
 

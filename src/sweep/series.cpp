@@ -53,10 +53,10 @@ SeriesOutcome run_series(const std::vector<SeriesRun>& runs,
 
 }  // namespace
 
-int run_series_program(const std::vector<SeriesRun>& runs,
+int run_series_program(const WatchLimits& limits, const std::vector<SeriesRun>& runs,
                        const std::function<int(const SeriesOutcome&)>& finish) {
   return run_program<SeriesOutcome>(
-      [&] { return run_series(runs, nullptr); },
+      limits, [&] { return run_series(runs, nullptr); },
       [&](const boost::mpi::communicator& world) { return run_series(runs, &world); }, finish);
 }
 

@@ -2,7 +2,10 @@
 
 #include <boost/mpi/communicator.hpp>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "bounds.h"
 #include "evaluator.h"
@@ -24,22 +27,20 @@ public:
 
   void share(const boost::mpi::communicator& world) override {
     const bool has_all = world.rank() == 0;
-    shared_.emplace(world, has_all ? inputs_.script.pack() : std::span<const std::byte>());
-    const std::string text =
-        broadcast_text(world, has_all ? inputs_.cluster.text() : std::string());
-    const std::string options =
-        broadcast_text(world, has_all ? inputs_.resolved.text() : std::string());
-    // From here on the script of rank 0, too, is the copy of its node.
-    inputs_.script = model::Script::attach(shared_->bytes());
-    if (!has_all) {
-      inputs_.cluster = machine::Cluster::parse(text, settings_->machine.string());
-      inputs_.resolved = model::ResolvedOptions::parse(options);
+    std::vector<std::span<const std::byte>> blocks;
+    const std::string cluster = has_all ? inputs_.cluster.text() : std::string();
+    const std::string options = has_all ? inputs_.resolved.text() : std::string();
+    if (has_all) {
+      blocks = {inputs_.script.pack(), std::as_bytes(std::span(cluster)),
+                std::as_bytes(std::span(options))};
     }
-  }
-
-  void abandon() noexcept override {
-    if (shared_) {
-      shared_->abandon();
+    shared_.emplace(world, blocks);
+    // From here on the script of rank 0, too, is the copy of its node.
+    inputs_.script = model::Script::attach(shared_->block(0));
+    if (!has_all) {
+      inputs_.cluster =
+          machine::Cluster::parse(std::string(shared_->text(1)), settings_->machine.string());
+      inputs_.resolved = model::ResolvedOptions::parse(std::string(shared_->text(2)));
     }
   }
 
@@ -100,7 +101,7 @@ SweepOutcome run_sweep(const SweepSettings& settings, const boost::mpi::communic
 
 int run_sweep_program(const SweepSettings& settings, const Finish& finish) {
   return run_program<SweepOutcome>(
-      [&] { return run_sweep(settings); },
+      settings.watch, [&] { return run_sweep(settings); },
       [&](const boost::mpi::communicator& world) { return run_sweep(settings, world); }, finish);
 }
 

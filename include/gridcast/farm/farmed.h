@@ -11,6 +11,7 @@
 #include "gridcast/farm/idle.h"
 #include "gridcast/farm/ranks.h"
 #include "gridcast/farm/signals.h"
+#include "gridcast/farm/watch.h"
 
 namespace gridcast::sweep {
 
@@ -26,11 +27,8 @@ public:
   /// Throws InputError.
   virtual Job& open(const StopSignals& signals, double begin, int ranks) = 0;
 
-  /// Collective: gives the inputs of rank 0 to all ranks.
+  /// Gives the inputs of rank 0 to all ranks, which all call it.
   virtual void share(const boost::mpi::communicator& world) = 0;
-
-  /// Called if ranks are gone that would have to take part in giving back what is shared.
-  virtual void abandon() noexcept = 0;
 
   /// Evaluates on this rank; needs the inputs. Lives as long as this object.
   [[nodiscard]] virtual Evaluate evaluate() = 0;
@@ -54,16 +52,18 @@ Outcome run_together(Farmed& command, const FarmSettings& settings,
                      const std::function<void(Outcome&)>& take_outcome) {
   const double begin = seconds_now();
   const bool is_master = world.rank() == 0;
+  Watch* const watch = Watch::current();
+  if (watch != nullptr) {
+    watch->begin_reading("reading the inputs");
+  }
   const StopSignals signals(is_master ? StopSignals::Reaction::request
                                       : StopSignals::Reaction::ignore);
   Outcome outcome;
   Job* job = nullptr;
   if (is_master) {
     guarded(outcome, [&] { job = &command.open(signals, begin, world.size()); });
-    send_ready(world, outcome.exit_code);
-  } else {
-    outcome.exit_code = wait_for_ready(world);
   }
+  outcome.exit_code = code_of_rank_0(world, outcome.exit_code);
   if (outcome.exit_code != 0) {
     return outcome;
   }
@@ -72,8 +72,14 @@ Outcome run_together(Farmed& command, const FarmSettings& settings,
   options.scheduler.max_batch = settings.max_batch;
   constexpr std::size_t batches_per_share = 16;
   options.scheduler.max_share = batches_per_share * settings.max_batch;
+  if (watch != nullptr) {
+    watch->begin("sharing the inputs");
+  }
   const Layout layout = choose_layout(world, settings.group_size);
   command.share(world);
+  if (watch != nullptr) {
+    watch->started();
+  }
   MasterEnd end;
   if (is_master) {
     guarded(outcome, [&] {
@@ -89,9 +95,6 @@ Outcome run_together(Farmed& command, const FarmSettings& settings,
   }
   outcome.lost_ranks = end.lost_ranks;
   outcome.unreachable_ranks = end.unreachable;
-  if (end.lost_ranks) {
-    command.abandon();
-  }
   return outcome;
 }
 

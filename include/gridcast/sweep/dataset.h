@@ -79,6 +79,7 @@ struct DatasetSettings {
   std::string command_line;
   double lease_seconds = 600.0;   ///< as in SweepSettings; costs vary more than in a sweep
   std::optional<int> group_size;  ///< as in SweepSettings
+  WatchLimits watch;              ///< as in SweepSettings
 };
 
 /// How the run ended; complete on rank 0, elsewhere only `exit_code`.

@@ -26,7 +26,7 @@ struct SeriesOutcome {
 /// Runs them as the whole rest of this process, until one does not complete; the time limit of each
 /// counts from the beginning of the first. Calls `finish` on rank 0. Returns the exit code, or ends
 /// the process if ranks were lost.
-int run_series_program(const std::vector<SeriesRun>& runs,
+int run_series_program(const WatchLimits& limits, const std::vector<SeriesRun>& runs,
                        const std::function<int(const SeriesOutcome&)>& finish);
 
 }  // namespace gridcast::sweep

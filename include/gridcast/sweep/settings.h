@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/farm/limits.h"
 #include "gridcast/farm/scheduler.h"
 #include "gridcast/machine/grid.h"
 #include "gridcast/retrace/generate.h"
@@ -64,6 +65,8 @@ struct SweepSettings {
   /// A batch of grids whose worker does not answer for at least this long is given to another one;
   /// slow predictions get more. Seconds.
   double lease_seconds = 60.0;
+
+  WatchLimits watch;  ///< --start-limit, --peer-limit
 
   /// --group-size: ranks of a group that has a master of its own; 0: rank 0 serves all others.
   /// Empty: decided by the number of ranks (layout.h).
