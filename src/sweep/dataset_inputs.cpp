@@ -317,7 +317,10 @@ store::StoreSetup dataset_setup(const DatasetSettings& settings, const ReadDatas
   one.intervals = inputs.design.intervals;
   one.version = settings.version;
   one.command_line = settings.command_line;
-  Inputs first{inputs.clusters.front(), inputs.scripts.front(), read.trace_sha256, {}};
+  Inputs first;
+  first.cluster = inputs.clusters.front();
+  first.script = inputs.scripts.front();
+  first.trace_sha256 = read.trace_sha256;
   first.resolved.options = inputs.options.front();
   store::StoreSetup setup = store_setup(one, first, search_space(one, first));
   store::RunDescription& run = setup.description;

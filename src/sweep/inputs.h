@@ -20,7 +20,7 @@ struct Inputs {
   std::vector<std::string> warnings;  ///< of the reader, then of the compiler
   /// The program by places of the source, if the page of the best grid is wanted.
   std::optional<model::Script> places = std::nullopt;
-  model::ResolvedOptions resolved = {};  ///< options of the model that hold for the program
+  model::ResolvedOptions resolved;  ///< options of the model that hold for the program
   /// By which part the times of the traced runs differ from run to run (`trace average`).
   double spread = 0.0;
 };
