@@ -69,15 +69,15 @@ std::vector<Setting> all_settings() {
        {"mvs.TStart=2", "mvs.TStart=7", "mvs.TStart=30"},
        {"mvs.TByte=0.0005", "mvs.TByte=0.004"}},
       {16, 64, 256, 1024});
-  add(settings, "cluster128x64.par",
+  add(settings, "../tests/data/channels/cluster128x64.par",
       {{"cluster128x64.CommType=myrinet (4)", "cluster128x64.CommType=myrinet (64)"},
        {"cluster128x64.TStart=1.5", "cluster128x64.TStart=10"},
        {"node.Count=8", "node.Count=64"}},
       {32, 128, 512});
-  add(settings, "cluster3level.par",
+  add(settings, "../tests/data/channels/cluster3level.par",
       {{"cluster3level.TStart=2", "cluster3level.TStart=10"}, {"node.Count=8", "node.Count=64"}},
       {128, 512});
-  add(settings, "heterogeneous.par",
+  add(settings, "../tests/data/channels/heterogeneous.par",
       {{"mixed.CommType=myrinet (1)", "mixed.CommType=myrinet (4)"},
        {"mixed.TStart=2", "mixed.TStart=20"},
        {"slow=0.4", "slow=1.2"}},

@@ -68,12 +68,13 @@ std::vector<Machine> machines(const fs::path& configs) {
           {"mvs15k", grown(configs / "mvs15k.par", {"mvs15k.Count=524288"})},
           {"bus", flat("ethernet")},
           {"links", flat("transputer")},
-          {"cluster128x64", grown(configs / "cluster128x64.par", {"cluster128x64.Count=16384"})},
+          {"cluster128x64", grown(configs / "../tests/data/channels/cluster128x64.par",
+                                  {"cluster128x64.Count=16384"})},
           {"ports", flat("ports", "c.TSend = 1.2; c.TRecv = 1.1; c.TGap = 0.5;")},
           {"hdr128x2x32", grown(configs / "hdr128x2x32.par", {"hdr128x2x32.Count=16384"})},
           {"omnipath256x48", grown(configs / "omnipath256x48.par", {"omnipath256x48.Count=21846"})},
-          {"heterogeneous",
-           grown(configs / "heterogeneous.par", {"new_node.Count=65536", "old_node.Count=32768"})}};
+          {"heterogeneous", grown(configs / "../tests/data/channels/heterogeneous.par",
+                                  {"new_node.Count=65536", "old_node.Count=32768"})}};
 }
 
 /// The grid of 4^k processors that is nearest to a cube.
