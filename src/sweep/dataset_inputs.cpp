@@ -9,7 +9,9 @@
 
 #include "events.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/readable.h"
 #include "gridcast/compile/compile.h"
+#include "gridcast/retrace/merge.h"
 #include "gridcast/rules/idle_dimensions.h"
 #include "gridcast/trace/program.h"
 #include "inputs.h"
@@ -28,19 +30,54 @@ void add_sha(ReadDataset& read, const std::string& sha) {
   read.trace_sha256 += (read.trace_sha256.empty() ? "" : ",") + sha;
 }
 
-/// Traces are read as a sweep reads its own.
-void read_recorded(ReadDataset& read, const std::vector<std::filesystem::path>& files) {
+/// A program with these values of its parameters. Traces are read as a sweep reads its own.
+void read_recorded(ReadDataset& read, const std::vector<std::filesystem::path>& files,
+                   const trace::ParameterValues& values, bool is_first) {
   SweepSettings one;
   one.traces = files;
+  one.parameters = values;
   one.machine = read.inputs.design.machines.front();
   one.options = read.inputs.design.model;
   Inputs inputs = read_inputs(one);
   read.inputs.scripts.push_back(std::move(inputs.script));
   read.inputs.options.push_back(inputs.resolved.options);
-  read.assumed.push_back(words_text(inputs.resolved.assumed));
-  read.traces.push_back(files.front().string());
-  add_sha(read, inputs.trace_sha256);
-  add_warnings(read, std::move(inputs.warnings));
+  if (is_first) {
+    read.assumed.push_back(words_text(inputs.resolved.assumed));
+    read.traces.push_back(files.front().string());
+    // The other values follow from the design, which is stored as well.
+    add_sha(read, inputs.trace_sha256);
+  }
+  for (std::string& warning : inputs.warnings) {
+    if (std::ranges::find(read.warnings, warning) == read.warnings.end()) {
+      read.warnings.push_back(std::move(warning));
+    }
+  }
+}
+
+/// All programs with all values of their parameters.
+void read_programs(ReadDataset& read) {
+  const DatasetDesign& design = read.inputs.design;
+  bool is_first = true;
+  for (const std::vector<double>& setting : program_settings(design)) {
+    trace::ParameterValues values;
+    std::size_t line = 0;
+    for (std::size_t i = 0; i < design.parameters.size(); ++i) {
+      const std::string name = program_parameter(design.parameters[i].name);
+      if (!name.empty()) {
+        values.emplace_back(name, exact(setting[values.size()]));
+        line = design.parameter_lines[i];
+      }
+    }
+    for (const std::vector<std::filesystem::path>& files : design.traces) {
+      if (!values.empty() && !trace::is_description(files.front())) {
+        throw InputError(design.file, line,
+                         "a parameter of programs, but " + files.front().string() + " is a trace",
+                         "expected descriptions (.toml) only");
+      }
+      read_recorded(read, files, values, is_first);
+    }
+    is_first = false;
+  }
 }
 
 void read_sizes(ReadDataset& read, const DatasetSizes& sizes) {
@@ -87,6 +124,14 @@ void require_parameters(const DatasetInputs& inputs) {
       throw InputError(design.file, design.parameter_lines[i],
                        "'" + factor.name + "' is the name of a column of results",
                        "rename the processor in the machine file");
+    }
+    if (const std::string name = program_parameter(factor.name); !name.empty()) {
+      if (design.sizes) {
+        throw InputError(design.file, design.parameter_lines[i],
+                         "a parameter of programs together with sizes",
+                         "expected traces = [\"PROGRAM.toml\"]");
+      }
+      continue;  // descriptions are tried with all values
     }
     for (std::size_t machine = 0; machine < inputs.clusters.size(); ++machine) {
       for (const double value : probes(factor)) {
@@ -215,7 +260,11 @@ std::vector<store::ExtraColumn> input_columns(const DatasetDesign& design) {
     columns.push_back({size_factor, "1", "problem size", real});
   }
   for (const search::Factor& factor : design.parameters) {
-    columns.push_back({factor.name, unit_of(factor.name), factor.name + " of the machine", real});
+    const std::string parameter = program_parameter(factor.name);
+    columns.push_back(
+        {factor.name, parameter.empty() ? unit_of(factor.name) : "1",
+         parameter.empty() ? factor.name + " of the machine" : parameter + " of the program",
+         real});
   }
   return columns;
 }
@@ -261,9 +310,7 @@ ReadDataset read_dataset(const DatasetSettings& settings) {
     read.inputs.clusters.push_back(machine::Cluster::read(machine));
   }
   require_parameters(read.inputs);
-  for (const std::vector<std::filesystem::path>& files : design.traces) {
-    read_recorded(read, files);
-  }
+  read_programs(read);
   if (design.sizes) {
     read_sizes(read, *design.sizes);
   }
@@ -281,7 +328,8 @@ ReadDataset read_dataset(const DatasetSettings& settings) {
 
 std::optional<std::uint64_t> expected_rows(const DatasetInputs& inputs, const Variants& variants) {
   const bool fixed = !inputs.design.limits;
-  const bool walk = inputs.design.sizes.has_value();
+  const std::size_t settings = variants.settings();
+  const bool walk = inputs.design.sizes.has_value() || settings > 1;
   if (!fixed && (std::ranges::any_of(inputs.design.parameters, changes_processors) ||
                  (walk && variants.count() > most_walked))) {
     return std::nullopt;
@@ -298,7 +346,7 @@ std::optional<std::uint64_t> expected_rows(const DatasetInputs& inputs, const Va
     for (const std::uint64_t count : counts) {
       rows += count;
     }
-    const std::uint64_t scripts = walk ? inputs.scripts.size() : 1;
+    const std::uint64_t scripts = inputs.design.sizes ? inputs.scripts.size() : settings;
     return rows / scripts * static_cast<std::uint64_t>(variants.design().runs());
   }
   for (std::int64_t number = 0; number < variants.count(); ++number) {
@@ -341,7 +389,7 @@ store::StoreSetup dataset_setup(const DatasetSettings& settings, const ReadDatas
 std::vector<double> input_values(const DatasetDesign& design, const Variant& variant) {
   std::vector<double> values{static_cast<double>(variant.number)};
   if (!design.sizes) {
-    values.push_back(static_cast<double>(variant.script));
+    values.push_back(static_cast<double>(variant.trace));
   }
   values.push_back(static_cast<double>(variant.machine));
   values.insert(values.end(), variant.values.begin(), variant.values.end());

@@ -12,8 +12,8 @@ namespace gridcast::sweep {
 /// Inputs with what only the store wants to know.
 struct ReadDataset {
   DatasetInputs inputs;
-  std::vector<std::string> traces;  ///< names for the store
-  std::string trace_sha256;         ///< of all recorded traces, separated by commas
+  std::vector<std::string> traces;   ///< names for the store
+  std::string trace_sha256;          ///< of all recorded traces, separated by commas
   std::vector<std::string> assumed;  ///< per program (RunDescription::assumed)
   std::vector<std::string> warnings;
 };

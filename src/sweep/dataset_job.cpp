@@ -270,8 +270,8 @@ void DatasetEvaluator::open(std::int64_t number) {
   variant_ = variants_.at(number);
   try {
     cluster_ = variants_.cluster(*variant_);
-    evaluator_.emplace(inputs_->scripts[variant_->script], *cluster_, inputs_->options[variant_->script],
-                       inputs_->design.intervals);
+    evaluator_.emplace(inputs_->scripts[variant_->script], *cluster_,
+                       inputs_->options[variant_->script], inputs_->design.intervals);
   } catch (const std::bad_alloc&) {
     problem_ = {"there is not enough memory for it", store::FailureCause::memory};
   } catch (const std::exception& error) {

@@ -103,17 +103,26 @@ private:
     }
   }
 
-  /// `mvs.TStart = ...` without quotes is a table mvs in the table of parameters.
+  /// `mvs.TStart = ...` without quotes is a table mvs in the table of parameters. A list is short
+  /// for its values.
   void read_parameter_table(const toml::table& given, const std::string& prefix) {
     for (const auto& [key, value] : given) {
       const std::string name = prefix + std::string(key.str());
+      const std::size_t line = key.source().begin.line;
+      if (value.is_array()) {
+        search::Factor factor{name, search::ValueList{numbers(value, name)}};
+        checked(line, [&] { search::validate(factor); });
+        found_.push_back({std::move(factor), line});
+        continue;
+      }
       const toml::table& range = table(value, "the parameter '" + name + "'");
-      const bool nested =
-          std::ranges::all_of(range, [](const auto& entry) { return entry.second.is_table(); });
+      // Values of a parameter may be a list, so those of the programs are told by their name.
+      const bool nested = name == "program" || std::ranges::all_of(range, [](const auto& entry) {
+                            return entry.second.is_table();
+                          });
       if (nested && !range.empty()) {
         read_parameter_table(range, name + ".");
       } else {
-        const std::size_t line = key.source().begin.line;
         found_.push_back({parameter(range, name, line), line});
       }
     }
@@ -271,7 +280,8 @@ private:
     return names;
   }
 
-  [[nodiscard]] std::string model_word(const toml::node& node, const model::OptionRule& rule) const {
+  [[nodiscard]] std::string model_word(const toml::node& node,
+                                       const model::OptionRule& rule) const {
     if (const auto yes = node.value_exact<bool>(); yes && rule.words == "on|off") {
       return *yes ? "on" : "off";
     }

@@ -40,8 +40,9 @@ std::string options_json(const SweepSettings& settings, const Inputs& inputs,
                          const search::SearchSpace& space) {
   return fmt::format(
       R"({{"model":"{}","heuristic":"{}","grid":"{}","max_processors":{},"min_efficiency":{},"best":{}{}{}{}}})",
-      inputs.resolved.options.text(), settings.heuristic == search::Heuristic::classic ? "classic" : "descent",
-      space.start.text(), space.max_processors,
+      inputs.resolved.options.text(),
+      settings.heuristic == search::Heuristic::classic ? "classic" : "descent", space.start.text(),
+      space.max_processors,
       settings.goal.min_efficiency ? fmt::format("{}", *settings.goal.min_efficiency) : "null",
       settings.best,
       settings.goal.within ? fmt::format(R"(,"within":{})", *settings.goal.within) : "",

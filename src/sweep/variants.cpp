@@ -38,6 +38,18 @@ std::vector<std::uint64_t> choose(std::uint64_t count, std::uint64_t limit,
   return {chosen.begin(), chosen.end()};
 }
 
+/// Of the values of all factors those of parameters of programs.
+std::vector<double> values_of_programs(std::span<const search::Factor> factors,
+                                       const std::vector<double>& values) {
+  std::vector<double> chosen;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    if (!program_parameter(factors[i].name).empty()) {
+      chosen.push_back(values[i]);
+    }
+  }
+  return chosen;
+}
+
 search::Selection selection(const GridLimits& limits) noexcept {
   return limits.not_bad ? search::Selection::not_bad : search::Selection::all;
 }
@@ -59,10 +71,37 @@ std::vector<search::Factor> all_factors(const DatasetDesign& design) {
   return factors;
 }
 
+std::string program_parameter(const std::string& name) {
+  constexpr std::string_view prefix = "program.";
+  return name.starts_with(prefix) ? name.substr(prefix.size()) : std::string();
+}
+
+std::vector<std::vector<double>> program_settings(const DatasetDesign& design) {
+  constexpr std::size_t most_settings = 10'000;
+  const bool any = std::ranges::any_of(design.parameters, [](const search::Factor& factor) {
+    return !program_parameter(factor.name).empty();
+  });
+  if (!any) {
+    return {{}};
+  }
+  const search::Design runs(all_factors(design), design.options);
+  std::set<std::vector<double>> settings;
+  for (std::int64_t run = 0; run < runs.runs(); ++run) {
+    settings.insert(values_of_programs(runs.factors(), runs.run(run)));
+    if (settings.size() > most_settings) {
+      throw InputError(design.file, design.design_line,
+                       "parameters of programs have more than 10000 different values",
+                       "expected fewer runs, or parameters with few values");
+    }
+  }
+  return {settings.begin(), settings.end()};
+}
+
 Variants::Variants(const DatasetInputs& inputs)
     : inputs_(&inputs),
       design_(all_factors(inputs.design), inputs.design.options),
-      traces_(inputs.design.sizes ? 1 : static_cast<std::int64_t>(inputs.scripts.size())),
+      settings_(program_settings(inputs.design)),
+      traces_(inputs.design.sizes ? 1 : static_cast<std::int64_t>(inputs.design.traces.size())),
       count_(0) {
   const std::int64_t per_run = traces_ * static_cast<std::int64_t>(inputs.clusters.size());
   if (design_.runs() > std::numeric_limits<std::int32_t>::max() / per_run) {
@@ -76,9 +115,13 @@ Variant Variants::at(std::int64_t number) const {
   const auto machines = static_cast<std::int64_t>(inputs_->clusters.size());
   Variant variant;
   variant.number = number;
-  variant.script = static_cast<std::size_t>(number % traces_);
+  variant.trace = static_cast<std::size_t>(number % traces_);
   variant.machine = static_cast<std::size_t>(number / traces_ % machines);
   variant.values = design_.run(number / traces_ / machines);
+  const auto setting =
+      std::ranges::lower_bound(settings_, values_of_programs(design_.factors(), variant.values));
+  variant.script =
+      static_cast<std::size_t>((setting - settings_.begin()) * traces_) + variant.trace;
   if (inputs_->design.sizes) {
     const std::vector<double>& sizes = inputs_->design.sizes->values;
     variant.script =
@@ -91,6 +134,9 @@ machine::Cluster Variants::cluster(const Variant& variant) const {
   machine::Cluster cluster = inputs_->clusters[variant.machine];
   const std::size_t first = inputs_->design.sizes ? 1 : 0;
   for (std::size_t i = first; i < variant.values.size(); ++i) {
+    if (!program_parameter(design_.factors()[i].name).empty()) {
+      continue;
+    }
     cluster.set(assignment(design_.factors()[i].name, variant.values[i]));
   }
   return cluster;

@@ -22,18 +22,27 @@ inline constexpr const char* size_factor = "size";
 /// What the data set is made from; the same on every rank.
 struct DatasetInputs {
   DatasetDesign design;
-  std::vector<model::Script> scripts;      ///< per trace, or per size
+  /// Per trace, or per size; with parameters of programs all traces for each of program_settings().
+  std::vector<model::Script> scripts;
   std::vector<model::ModelOptions> options;  ///< per script
-  std::vector<machine::Cluster> clusters;  ///< per machine
+  std::vector<machine::Cluster> clusters;    ///< per machine
 };
 
 /// One variant.
 struct Variant {
   std::int64_t number = 0;
-  std::size_t script = 0;
+  std::size_t trace = 0;   ///< number of the program
+  std::size_t script = 0;  ///< of the program with its size, or with its parameters
   std::size_t machine = 0;
   std::vector<double> values;  ///< of the factors: the size, if there are sizes, then parameters
 };
+
+/// The name of a program's parameter in "program.n"; empty if it is a number of the machine.
+[[nodiscard]] std::string program_parameter(const std::string& name);
+
+/// The different values that the parameters of programs have in a design, ascending; one empty list
+/// if there are none. Throws InputError if there are too many.
+[[nodiscard]] std::vector<std::vector<double>> program_settings(const DatasetDesign& design);
 
 /// All variants of a data set.
 class Variants {
@@ -43,6 +52,8 @@ public:
 
   [[nodiscard]] std::int64_t count() const noexcept { return count_; }
   [[nodiscard]] const search::Design& design() const noexcept { return design_; }
+  /// How many different values the parameters of programs have together; 1 if there are none.
+  [[nodiscard]] std::size_t settings() const noexcept { return settings_.size(); }
 
   /// Precondition: 0 <= number < count().
   [[nodiscard]] Variant at(std::int64_t number) const;
@@ -53,7 +64,8 @@ public:
 private:
   const DatasetInputs* inputs_;
   search::Design design_;
-  std::int64_t traces_;  ///< traces that each run is combined with
+  std::vector<std::vector<double>> settings_;  ///< program_settings()
+  std::int64_t traces_;                        ///< traces that each run is combined with
   std::int64_t count_;
 };
 
