@@ -65,8 +65,9 @@ private:
   void take(const WaitReduction& call) { add(groups_[{'r', call.group}]); }
   void take(const CreateShadowGroup& call) { groups_[{'s', call.result}].clear(); }
   void take(const InsertShadow& call) {
-    groups_[{'s', call.group}] += fmt::format("{}:{}:{};", fmt::join(extents_[call.array], ","),
-                                              fmt::join(call.low, ","), fmt::join(call.high, ","));
+    groups_[{'s', call.group}] +=
+        fmt::format("{}:{}:{}:{};", fmt::join(extents_[call.array], ","), fmt::join(call.low, ","),
+                    fmt::join(call.high, ","), call.edge_bytes);
   }
   void take(const StartShadow& call) { add(groups_[{'s', call.group}]); }
   void take(const WaitShadow& call) { add(groups_[{'s', call.group}]); }

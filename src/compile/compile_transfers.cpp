@@ -29,7 +29,8 @@ void Compiler::after(const trace::InsertShadow& call) {
   const ArrayState& array = arrays_[call.array];
   shadow_groups_[call.group].push_back(
       {call.array,
-       {.low = widths(call.low, array.low),
+       {.element_size = call.edge_bytes,
+        .low = widths(call.low, array.low),
         .high = widths(call.high, array.high),
         .tuple_limit = std::max<std::int64_t>(call.tuple_limit, 1)}});
 }
@@ -59,7 +60,7 @@ std::vector<std::uint32_t> Compiler::shadow_parts(trace::Slot group, bool wraps)
     ShadowPart part = edges.part;
     part.placement = placement_of(array);
     part.rings = wraps ? rings_of(array) : 0;
-    part.element_size = array.element_size;
+    part.element_size = part.element_size > 0 ? part.element_size : array.element_size;
     parts.push_back(build_.shadow(part));
   }
   return parts;

@@ -196,15 +196,16 @@ void CallEmitter::create_shadow_group(std::uint64_t reference) {
 }
 
 void CallEmitter::insert_shadow(std::uint64_t group, const ArrayName& array, const Extents& low,
-                                const Extents& high, bool corners) {
-  call("inssh_", Lines()
-                     .address("ShadowGroupRef", group)
-                     .address("ArrayHeader", array.header)
-                     .address("ArrayHandlePtr", array.handle)
-                     .number("FullShdSign", corners ? 1 : 0)
-                     .end_line()
-                     .list("LowShdWidthArray", low)
-                     .list("HiShdWidthArray", high));
+                                const Extents& high, bool corners, std::int64_t edge_bytes) {
+  Lines lines;
+  lines.address("ShadowGroupRef", group)
+      .address("ArrayHeader", array.header)
+      .address("ArrayHandlePtr", array.handle)
+      .number("FullShdSign", corners ? 1 : 0);
+  if (edge_bytes > 0) {
+    lines.number("EdgeTypeSize", edge_bytes);
+  }
+  call("inssh_", lines.end_line().list("LowShdWidthArray", low).list("HiShdWidthArray", high));
 }
 
 }  // namespace gridcast::trace

@@ -90,8 +90,9 @@ public:
 
   // --- shadow edges
   void create_shadow_group(std::uint64_t reference);
+  /// `edge_bytes`: of an element, as far as it travels; 0: all of it.
   void insert_shadow(std::uint64_t group, const ArrayName& array, const Extents& low,
-                     const Extents& high, bool corners);
+                     const Extents& high, bool corners, std::int64_t edge_bytes = 0);
 
   [[nodiscard]] std::size_t calls() const noexcept { return calls_; }
   [[nodiscard]] double duration() const noexcept { return duration_; }

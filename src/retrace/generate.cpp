@@ -124,13 +124,13 @@ GenerateResult generate_trace(std::string_view description, const std::string& n
   generator.run(top);
   generator.flush();
   top.finish(
-      "grid, overhead, reduction, block_rule, min_block, library_costs, [parameters], [[processors]], [[task]], [[template]], [[array]], "
+      "grid, overhead, reduction, block_rule, min_block, library_costs, [parameters], "
+      "[[processors]], [[task]], [[template]], [[array]], "
       "[[do]]");
   writer.event("Event_", "dvm_exit", 0.0, {.function = {}, .file = file, .line = emitter.line()});
   writer.finish(name);
-  return {.calls = emitter.calls(),
-          .duration = emitter.duration(),
-          .description = std::move(settings)};
+  return {
+      .calls = emitter.calls(), .duration = emitter.duration(), .description = std::move(settings)};
 }
 
 GenerateResult generate_trace(const fs::path& description, const fs::path& out,

@@ -47,12 +47,14 @@ private:
   struct Array {
     ArrayName name;
     Extents extents;
+    std::int64_t element_size = 8;
     Composition over;
     [[nodiscard]] std::size_t rank() const { return extents.size(); }
   };
   /// What something is laid over.
   struct Pattern {
     PatternName name;
+    Extents extents;
     Composition over;  ///< of the pattern's own dimensions
   };
   struct Task {
@@ -90,6 +92,12 @@ private:
 
   // generator_checks.cpp: what a reader or the model would refuse
   static void check_grid(const Settings& where, const Extents& grid);
+  /// Edges that are wider than the array.
+  static void check_shadow(const Settings& where, const Extents& extents, const Extents& low,
+                           const Extents& high);
+  /// Iterations whose element of the pattern does not exist.
+  static void check_inside(const Settings& where, const MappingText& mapping,
+                           const Extents& extents, const std::vector<IndexRange>& ranges);
   static void check_extents(const Settings& where, const Extents& extents,
                             std::int64_t element_size);
   static void check_weights(const Settings& where, std::string_view key,
@@ -132,6 +140,14 @@ private:
 
   // generator_loops.cpp
   void run_loop(const Settings& statement);
+  /// Faces of an array and what of an element an exchange sends over them.
+  struct FaceBytes {
+    std::int64_t bytes = 0;       ///< 0: all of the element
+    std::vector<bool> low, high;  ///< per dimension; empty: all faces
+    /// The widths, 0 where a side is not among the faces.
+    [[nodiscard]] Extents kept(Extents widths, const std::vector<bool>& sides) const;
+  };
+  static std::vector<FaceBytes> face_bytes(const Settings& part, const Array& array, bool corners);
   void fill_shadow_group(const Settings& statement, std::string_view key, std::uint64_t group);
   std::uint64_t reduction_group(const Settings& statement, std::uint64_t loop);
   void load_remote(const Settings& statement, std::uint64_t loop,

@@ -69,6 +69,50 @@ void Generator::check_extents(const Settings& where, const Extents& extents,
   }
 }
 
+void Generator::check_shadow(const Settings& where, const Extents& extents, const Extents& low,
+                             const Extents& high) {
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const std::int64_t widest = std::max(low[i], high[i]);
+    if (widest > extents[i]) {
+      const bool given = low[i] > extents[i] && where.has("shadow_low");
+      where.fail(given                      ? "shadow_low"
+                 : where.has("shadow_high") ? "shadow_high"
+                                            : "shadow",
+                 "an edge of " + std::to_string(widest) + " elements along dimension " +
+                     std::to_string(i + 1) + ", which has " + std::to_string(extents[i]),
+                 "expected edges that are no wider than the array");
+    }
+  }
+}
+
+void Generator::check_inside(const Settings& where, const MappingText& mapping,
+                             const Extents& extents, const std::vector<IndexRange>& ranges) {
+  const bool runs = std::all_of(ranges.begin(), ranges.end(),
+                                [](const IndexRange& range) { return range.count() > 0; });
+  for (std::size_t i = 0; i < mapping.axes.size() && runs; ++i) {
+    if (mapping.axes[i] < 0) {
+      continue;
+    }
+    const bool moves = mapping.axes[i] > 0;
+    const IndexRange fixed{.name = {}, .first = 0, .last = 0};
+    const IndexRange& range = moves ? ranges[static_cast<std::size_t>(mapping.axes[i] - 1)] : fixed;
+    const std::int64_t scale = moves ? mapping.coefficients[i] : 0;
+    const std::int64_t last = range.first + (range.count() - 1) * range.step;
+    for (const std::int64_t index : {range.first, last}) {
+      const std::int64_t position = mapping.constants[i] + scale * index;
+      if (position < 0 || position >= extents[i]) {
+        where.fail(moves ? "loop" : "on",
+                   (moves ? range.name + " = " + std::to_string(index) + " is" : std::string()) +
+                       (moves ? " " : "the position " + std::to_string(position) + " is ") +
+                       "outside of " + mapping.object + ", whose dimension " +
+                       std::to_string(i + 1) + " has the elements 0 to " +
+                       std::to_string(extents[i] - 1),
+                   "expected iterations whose element exists: arrays begin at 0");
+      }
+    }
+  }
+}
+
 void Generator::check_weights(const Settings& where, std::string_view key,
                               const std::vector<std::vector<double>>& lists) {
   constexpr double largest_weight = 1e12;

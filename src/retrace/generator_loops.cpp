@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 
 #include "generator.h"
@@ -38,15 +39,87 @@ std::int64_t operation_number(const Settings& where, const std::string& operatio
 
 void Generator::fill_shadow_group(const Settings& statement, std::string_view key,
                                   std::uint64_t group) {
-  const std::vector<std::string> names = statement.texts(key);
   const bool corners = statement.flag("corners", false);
   emit_.create_shadow_group(group);
-  for (const std::string& name : names) {
-    const Array& exchanged = array(statement, key, name);
+  for (const auto& [word, part] : statement.entries(key)) {
+    const std::string name = part ? part->text("array") : word;
+    const Array& exchanged = array(part ? *part : statement, part ? "array" : key, name);
     const Extents low = widths(statement, "low", exchanged.rank(), -1);
     const Extents high = widths(statement, "high", exchanged.rank(), -1);
-    emit_.insert_shadow(group, exchanged.name, low, high, corners);
+    const std::vector<FaceBytes> faces =
+        part ? face_bytes(*part, exchanged, corners) : std::vector<FaceBytes>{FaceBytes{}};
+    for (const FaceBytes& face : faces) {
+      emit_.insert_shadow(group, exchanged.name, face.kept(low, face.low),
+                          face.kept(high, face.high), corners, face.bytes);
+    }
+    if (part) {
+      part->finish("array, bytes");
+    }
   }
+}
+
+/// `bytes`: one number for all faces, or [low, high] for each dimension. Faces that send alike are
+/// one entry of the group.
+std::vector<Generator::FaceBytes> Generator::face_bytes(const Settings& part, const Array& array,
+                                                        bool corners) {
+  if (!part.has("bytes")) {
+    return {FaceBytes{}};
+  }
+  const auto checked = [&](double bytes, std::int64_t least) {
+    const std::int64_t whole = part.whole_of("bytes", bytes);
+    if (whole < least || whole > array.element_size) {
+      part.fail("bytes", std::to_string(whole) + " bytes of an element",
+                "expected at most the " + std::to_string(array.element_size) +
+                    " bytes of an element of the array");
+    }
+    return whole;
+  };
+  if (!part.is_list("bytes")) {
+    return {FaceBytes{.bytes = checked(part.real("bytes"), 1), .low = {}, .high = {}}};
+  }
+  if (corners) {
+    part.fail("bytes", "numbers per face of an exchange with corners",
+              "expected one number for faces and corners");
+  }
+  const std::vector<std::vector<double>> sides = part.reals("bytes");
+  if (sides.size() != array.rank()) {
+    part.fail("bytes",
+              std::to_string(sides.size()) + " entries for " + std::to_string(array.rank()) +
+                  " dimensions",
+              "expected [low, high] for each dimension");
+  }
+  std::map<std::int64_t, FaceBytes> by_bytes;
+  const auto add = [&](double bytes, std::size_t dim, std::vector<bool> FaceBytes::*side) {
+    const std::int64_t whole = checked(bytes, 0);
+    if (whole == 0) {
+      return;  // nothing travels there
+    }
+    FaceBytes& face = by_bytes[whole];
+    face.bytes = whole;
+    face.low.resize(array.rank());
+    face.high.resize(array.rank());
+    (face.*side)[dim] = true;
+  };
+  for (std::size_t dim = 0; dim < sides.size(); ++dim) {
+    if (sides[dim].size() != 2) {
+      part.fail("bytes", "an entry of " + std::to_string(sides[dim].size()) + " numbers",
+                "expected [low, high] for each dimension");
+    }
+    add(sides[dim][0], dim, &FaceBytes::low);
+    add(sides[dim][1], dim, &FaceBytes::high);
+  }
+  std::vector<FaceBytes> faces;
+  for (const auto& [bytes, face] : by_bytes) {
+    faces.push_back(face);
+  }
+  return faces;
+}
+
+Extents Generator::FaceBytes::kept(Extents widths, const std::vector<bool>& sides) const {
+  for (std::size_t dim = 0; dim < sides.size(); ++dim) {
+    widths[dim] = sides[dim] ? widths[dim] : 0;
+  }
+  return widths;
 }
 
 std::uint64_t Generator::reduction_group(const Settings& statement, std::uint64_t loop) {
@@ -207,6 +280,7 @@ void Generator::run_loop(const Settings& statement) {
   const MappingText mapping = read_mapping(statement, "on", statement.text("on"), indices);
   const Pattern over = pattern(statement, "on", mapping);
   check_loop(statement, "on", compose(statement, "on", mapping, over.over, ranges.size()), ranges);
+  check_inside(statement, mapping, over.extents, ranges);
 
   const std::uint64_t loop = emit_.new_address();
   emit_.call("crtpl_", Lines().number("Rank", static_cast<std::int64_t>(ranges.size())),

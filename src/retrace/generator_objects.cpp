@@ -270,7 +270,8 @@ void Generator::declare_array(const Settings& table) {
       table.has("shadow_low") ? widths(table, "shadow_low", extents.size(), 0) : shadow;
   const Extents high =
       table.has("shadow_high") ? widths(table, "shadow_high", extents.size(), 0) : shadow;
-  Array made{.name = {}, .extents = extents, .over = {}};
+  check_shadow(table, extents, low, high);
+  Array made{.name = {}, .extents = extents, .element_size = element_size, .over = {}};
   made.over.scale.assign(extents.size(), 0);
   made.over.offset.assign(extents.size(), 0);
   if (table.has("distribute")) {
@@ -329,10 +330,12 @@ Generator::Pattern Generator::pattern(const Settings& where, std::string_view ke
   if (const auto found = arrays_.find(mapping.object); found != arrays_.end()) {
     const Array& over = found->second;
     named = {{.is_array = true, .reference = over.name.handle, .header = over.name.header},
+             over.extents,
              over.over};
   } else if (const auto target = templates_.find(mapping.object); target != templates_.end()) {
     const std::size_t rank = target->second.extents.size();
     named = {{.is_array = false, .reference = target->second.reference, .header = 0},
+             target->second.extents,
              {.target_rank = rank, .scale = Extents(rank, 1), .offset = Extents(rank, 0)}};
   } else {
     where.fail(key, "no array or template is called '" + mapping.object + "'",

@@ -35,6 +35,8 @@ void Settings::fail(std::string_view key, const std::string& problem,
 
 bool Settings::is_text(std::string_view key) const { return node(key).is_string(); }
 
+bool Settings::is_list(std::string_view key) const { return node(key).is_array(); }
+
 std::string Settings::text(std::string_view key) const {
   const auto value = node(key).value_exact<std::string>();
   if (!value) {
@@ -208,6 +210,32 @@ std::vector<Settings> Settings::tables(std::string_view key) const {
   }
   if (found.empty()) {
     fail(key, "no tables", "expected tables [[" + std::string(key) + "]] or { … }");
+  }
+  return found;
+}
+
+std::vector<std::pair<std::string, std::optional<Settings>>> Settings::entries(
+    std::string_view key) const {
+  std::vector<std::pair<std::string, std::optional<Settings>>> found;
+  const auto take = [&](const toml::node& one) {
+    if (const toml::table* inner = one.as_table()) {
+      found.emplace_back("", Settings(*inner, *file_, *names_));
+    } else if (const auto word = one.value_exact<std::string>()) {
+      found.emplace_back(*word, std::nullopt);
+    } else {
+      fail(key, "neither a text nor a table", "expected texts in quotes or tables { … }");
+    }
+  };
+  const toml::node& value = node(key);
+  if (const toml::array* list = value.as_array()) {
+    for (const toml::node& one : *list) {
+      take(one);
+    }
+  } else {
+    take(value);
+  }
+  if (found.empty()) {
+    fail(key, "an empty list", "expected texts in quotes or tables { … }");
   }
   return found;
 }

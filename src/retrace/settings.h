@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "expression.h"
@@ -30,6 +31,7 @@ public:
   [[nodiscard]] bool has(std::string_view key) const;
 
   [[nodiscard]] bool is_text(std::string_view key) const;
+  [[nodiscard]] bool is_list(std::string_view key) const;
   [[nodiscard]] std::string text(std::string_view key) const;
   /// A list of texts; a single text is a list of one.
   [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
@@ -47,6 +49,9 @@ public:
   /// Tables under a key ([[key]] or { … }), none if it is missing.
   [[nodiscard]] std::vector<Settings> tables(std::string_view key) const;
   [[nodiscard]] std::optional<Settings> table(std::string_view key) const;
+  /// A list of texts and tables { … }, each a text or a table; a single one is a list of one.
+  [[nodiscard]] std::vector<std::pair<std::string, std::optional<Settings>>> entries(
+      std::string_view key) const;
   /// The keys of the table, in the order of the file.
   [[nodiscard]] std::vector<std::string> keys() const;
 

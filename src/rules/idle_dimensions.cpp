@@ -12,7 +12,17 @@ std::optional<std::string> idle_dimensions(const Script& script, const machine::
   const bool reshaped = std::any_of(views.begin(), views.end(), [](const ViewSpec& view) {
     return view.kind == ViewSpec::Kind::reshaped;
   });
-  if (reshaped || used == 0 || grid.extents().size() <= used) {
+  if (reshaped || used == 0) {
+    return std::nullopt;
+  }
+  if (grid.extents().size() < used && grid.processors() > 1) {
+    std::string padded = grid.text();
+    for (std::size_t dim = grid.extents().size(); dim < used; ++dim) {
+      padded += "x1";
+    }
+    return "grid " + grid.text() + " taken as " + padded;
+  }
+  if (grid.extents().size() <= used) {
     return std::nullopt;
   }
   const auto beyond = grid.extents().subspan(used);

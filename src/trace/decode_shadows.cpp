@@ -58,6 +58,11 @@ Call finished(const Decoding& d, InsertShadow inserted) {
   check_widths(d, inserted.high);
   apply_signs(d, inserted);
   inserted.tuple_limit = tuple_limit(d, inserted.low.size());
+  inserted.edge_bytes = d.call.find_integer("EdgeTypeSize").value_or(0);
+  if (inserted.edge_bytes < 0) {
+    d.place().fail("EdgeTypeSize is " + std::to_string(inserted.edge_bytes),
+                   "expected bytes of an element from 1");
+  }
   inserted.group = d.need(Kind::shadow_group, "ShadowGroupRef");
   inserted.array = d.need(Kind::array, "ArrayHandlePtr", "ArrayHeader");
   return inserted;

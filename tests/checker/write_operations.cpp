@@ -52,7 +52,10 @@ std::string ProgramWriter::shadow_group(const std::vector<std::size_t>& arrays, 
       high.push_back(random_.once_in(8) ? -1 : random_.up_to(2));
       signs.push_back(random_.one_of(std::vector<long>{7, 7, 3, 5, 1}));
     }
-    const std::string names = "ShadowGroupRef=" + group + "; " + names_of(array);
+    // No draw of its own: what follows stays as it is.
+    const bool part = (low.front() + 2 * high.front() + signs.front()) % 4 == 1;
+    const std::string names =
+        "ShadowGroupRef=" + group + "; " + names_of(array) + (part ? "EdgeTypeSize=3; " : "");
     const long choice = random_.up_to(3);
     if (choice == 0) {
       const auto ends = [&](const std::string& side, const Longs& width) {

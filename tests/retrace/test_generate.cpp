@@ -398,3 +398,30 @@ TEST_CASE("any file name makes a trace that can be read") {
     CHECK(program.warnings.empty());
   }
 }
+
+TEST_CASE(
+    "iterations outside of their array and edges wider than it are mistakes with their line") {
+  using Catch::Matchers::Contains;
+  const auto loop = [](const std::string& ranges, const std::string& on) {
+    return error_of_description(array_a + "[[do]]\nloop = [" + ranges + "]\non = \"" + on +
+                                "\"\ntime = 0\n");
+  };
+  CHECK(loop("\"i = 0 : n-1\", \"j = 0 : n-1\"", "A[i, j]") == "no error");
+  CHECK_THAT(loop("\"i = 1 : n\", \"j = 1 : n\"", "A[i, j]"),
+             Contains("dir/p.toml:10: loop: i = 10 is outside of A, whose dimension 1 has the "
+                      "elements 0 to 9"));
+  CHECK_THAT(loop("\"i = 9 : -1 : -1\", \"j = 0 : 9\"", "A[i, j]"), Contains("i = -1 is outside"));
+  CHECK_THAT(loop("\"i = 0 : 9\", \"j = 0 : 4\"", "A[i, 2*j + 2]"), Contains("j = 4 is outside"));
+  CHECK(loop("\"i = 0 : 9\", \"j = 0 : 10 : 3\"", "A[i, j]") == "no error");  // 0, 3, 6, 9
+  CHECK(loop("\"i = 5 : 4\", \"j = 1 : 10\"", "A[i, j]") == "no error");      // no iterations
+  CHECK_THAT(loop("\"i = 0 : 9\"", "A[i, 10]"), Contains("on: the position 10 is outside of A"));
+  const auto shadow = [](const std::string& widths) {
+    return error_of_description("[[array]]\nname = \"A\"\nextents = [4, 9]\n" + widths +
+                                "\ndistribute = [\"block\", \"block\"]\n");
+  };
+  CHECK(shadow("shadow = 4") == "no error");
+  CHECK_THAT(
+      shadow("shadow = 5"),
+      Contains("dir/p.toml:4: shadow: an edge of 5 elements along dimension 1, which has 4"));
+  CHECK_THAT(shadow("shadow_high = [0, 10]"), Contains("dir/p.toml:4: shadow_high: an edge of 10"));
+}

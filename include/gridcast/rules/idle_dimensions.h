@@ -1,5 +1,5 @@
 #pragma once
-/// Grids with more dimensions than a program uses.
+/// Grids with more or fewer dimensions than a program uses.
 
 #include <optional>
 #include <string>
@@ -9,9 +9,10 @@
 
 namespace gridcast::model {
 
-/// A warning if the grid has processors along dimensions over which the program distributes
-/// nothing: they all do the same work. Nothing for programs that give the processor system another
-/// shape, which may use these dimensions otherwise.
+/// A warning if a grid of several processors has fewer dimensions than the program uses, or if it
+/// has processors along dimensions over which the program distributes nothing: they all do the same
+/// work. Nothing for programs that give the processor system another shape, which may use these
+/// dimensions otherwise.
 [[nodiscard]] std::optional<std::string> idle_dimensions(const Script& script,
                                                          const machine::Grid& grid);
 

@@ -111,6 +111,7 @@ struct InsertShadow {
   Slot array = no_object;
   Extents low, high;             ///< widths per dimension of the array
   std::int64_t tuple_limit = 1;  ///< 1: faces only; k: up to k-tuples of dimensions (corners)
+  std::int64_t edge_bytes = 0;   ///< of an element, as far as it travels; 0: all of the element
   bool operator==(const InsertShadow&) const = default;
 };
 /// delshg_: the group is no longer used.

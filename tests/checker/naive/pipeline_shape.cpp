@@ -28,7 +28,7 @@ std::vector<std::pair<long, double>> widths_along(const std::vector<Edges>& grou
         edges.array->placed.positions[static_cast<std::size_t>(over.axes[j])];
     const long width = width_towards(edges, position, static_cast<std::size_t>(dim), towards);
     if (width > 0) {
-      widths.emplace_back(width, edges.array->element_size);
+      widths.emplace_back(width, edges.element_bytes);
     }
   }
   return widths;

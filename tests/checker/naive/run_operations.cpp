@@ -177,6 +177,9 @@ void Run::add_edges(const Call& call, Edges edges) {
   ordinary(call);
   edges.array = array_of(call.in, "ArrayHandlePtr", "ArrayHeader");
   edges.first_contiguous = options_.first_contiguous;
+  edges.element_bytes = call.in.has("EdgeTypeSize")
+                            ? static_cast<double>(call.in.number("EdgeTypeSize"))
+                            : edges.array->element_size;
   const std::vector<long> signs = call.in.list("ShdSignArray");
   for (std::size_t d = 0; d < edges.low.size(); ++d) {
     edges.low[d] = edges.low[d] == -1 ? edges.array->low.at(d) : edges.low[d];

@@ -172,7 +172,7 @@ void add_edges(const Edges& edges, const std::vector<Split>& splits, const std::
         sent[dim] = std::min(sent[dim], upwards ? edges.low[dim] : edges.high[dim]);
       }
     }
-    double bytes = edges.array->element_size;
+    double bytes = edges.element_bytes;
     for (const long extent : sent) {
       bytes *= static_cast<double>(extent);
     }

@@ -18,6 +18,7 @@ struct Edges {
   std::shared_ptr<Array> array;
   Index low, high;
   long tuple_limit = 1;
+  double element_bytes = 0.0;     ///< what of an element travels
   bool first_contiguous = false;  ///< the first dimension lies side by side in memory
   bool wraps = true;              ///< around periodic dimensions
 };
