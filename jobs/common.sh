@@ -6,9 +6,15 @@
 readonly DONE=0 FAILED=1 BAD_INPUT=2 STOPPED=3
 # In its place when rank 0 was killed or the launcher failed: the store tells what to do then.
 readonly NO_CODE=137
+# A job that loses ranks before its first new result is started again so many times.
+readonly MOST_LOST=3
+# Until a rank runs; more than --start-limit, with which ranks end themselves.
+: "${START_SECONDS:=90}"
 
 common_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 code_file=""
+signs=""
+signed=0
 trap 'rm -f "$code_file"' EXIT
 
 say() { printf '%s %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$*" >&2; }
@@ -68,7 +74,7 @@ rank_count() {
 }
 
 # srun, mpirun or none. On one node mpirun comes first: only there ranks may be lost without the end
-# of the step, while a PMIx step of srun ends with its first killed task.
+# of the run.
 launcher_kind() {
   if [ "${LAUNCHER:-auto}" != auto ]; then
     echo "$LAUNCHER"
@@ -89,11 +95,15 @@ choose_launcher() {
   ranks=$(rank_count)
   case "$(launcher_kind)" in
     none) launch=() ;;
-    srun) launch=(srun "--mpi=${SRUN_MPI:-pmix}" "--ntasks=$ranks") ;;
+    # Without it the other tasks of a step wait for a killed one for ever.
+    srun) launch=(srun "--mpi=${SRUN_MPI:-pmix}" --kill-on-bad-exit=1 "--ntasks=$ranks") ;;
     mpirun)
-      # Ranks wait without computing and jobs share nodes, so that binding to cores would only hurt.
+      # Ranks wait without computing and jobs share nodes, so that binding to cores would only hurt. On
+      # several nodes, the loss of a rank under --enable-recovery would hang the others.
       # Options other than Open MPI's: set MPIRUN_OPTIONS.
-      read -r -a launch <<<"mpirun ${MPIRUN_OPTIONS---enable-recovery --oversubscribe --bind-to none}"
+      local options="--oversubscribe --bind-to none"
+      [ "${SLURM_JOB_NUM_NODES:-1}" != 1 ] || options="--enable-recovery $options"
+      read -r -a launch <<<"mpirun ${MPIRUN_OPTIONS-$options}"
       code_file=$(mktemp --tmpdir gridcast.XXXXXX) || exit "$FAILED"
       launch+=(-n "$ranks" "$common_folder/rank.sh" "$code_file")
       if [ "$(id -u)" = 0 ]; then
@@ -123,10 +133,14 @@ drain() {
 
 # launch_and_wait COMMAND...: its exit code, whatever signals this shell gets meanwhile.
 launch_and_wait() {
-  local code=$FAILED next
+  local code=$FAILED next starter=""
   # In the background, because bash runs a trap only after the command in the foreground has ended.
   "$@" &
   launched=$!
+  if [ -n "${GRIDCAST_SIGNS:-}" ] && [ -n "$signs" ]; then
+    end_hanging_start "$launched" &
+    starter=$!
+  fi
   while :; do
     interrupted=no
     wait "$launched"
@@ -136,41 +150,99 @@ launch_and_wait() {
     [ "$interrupted" = yes ] || break
   done
   launched=""
+  [ -z "$starter" ] || kill "$starter" 2>/dev/null
   return "$code"
 }
 
-# run_stored STORE ARGUMENT...: runs gridcast with these arguments on the store, the first time and
-# every later one with the same command line. Returns DONE, FAILED, BAD_INPUT, or STOPPED if there is more to do and this run got on with
-# it; a run that is stopped before its first result would be stopped again for ever.
-run_stored() {
-  local file=$1 code before after reported
-  shift
-  before=$(stored "$file" evaluated)
+# size_of FILE: its bytes.
+size_of() { stat -c %s "$1" 2>/dev/null || echo 0; }
+
+# end_hanging_start LAUNCHER: ends it if no rank tells in $signs that it runs. Runs beside the launcher.
+end_hanging_start() {
+  local before=$signed waited
+  for ((waited = 0; waited < START_SECONDS; ++waited)); do
+    sleep 1 >/dev/null 2>&1
+    [ "$(size_of "$signs")" = "$before" ] || return 0
+    kill -0 "$1" 2>/dev/null || return 0
+  done
+  say "no rank runs $START_SECONDS seconds after the start: the launcher hangs and is ended"
+  echo lost >>"$signs"
+  kill -TERM "$1" 2>/dev/null
+  sleep 10 >/dev/null 2>&1
+  kill -KILL "$1" 2>/dev/null
+}
+
+# launch_stored ARGUMENT...: gridcast with these arguments; its exit code, NO_CODE if rank 0 left none.
+launch_stored() {
+  local code reported
   [ -z "$code_file" ] || : >"$code_file"
-  launch_and_wait "${launch[@]}" "${gridcast[@]}" "$@" --store "$file" --resume=auto
+  launch_and_wait "${launch[@]}" "${gridcast[@]}" "$@"
   code=$?
   if [ -n "$code_file" ]; then
     read -r reported <"$code_file" || reported=$NO_CODE
     code=$reported
   fi
-  case "$code" in
-    "$DONE" | "$FAILED" | "$BAD_INPUT") return "$code" ;;
-  esac
-  if [ "$code" != "$STOPPED" ]; then
-    say "exit code $code: rank 0 or the launcher was lost"
-    [ "$(stored "$file" state)" != complete ] || return "$DONE"
+  return "$code"
+}
+
+# start_again STORE BEFORE LOST: whether another start will get on with the store, which had so many
+# rows before this one. A start that lost ranks did not fail for want of time, but neither is it repeated
+# for ever.
+start_again() {
+  local after lost
+  after=$(stored "$1" evaluated)
+  if [ "${after:-0}" -gt "${2:-0}" ]; then
+    : >"$signs"
+  elif [ "$3" = no ]; then
+    say "$1: stopped before the first new result (${after:-0} evaluated); not started again." \
+      "More time or a smaller problem per job is needed"
+    return 1
+  else
+    lost=$(grep -c '^again' "$signs" 2>/dev/null)
+    if [ "${lost:-0}" -ge "$MOST_LOST" ]; then
+      say "$1: ranks were lost in $((lost + 1)) starts before the first new result (memory?);" \
+        "not started again"
+      return 1
+    fi
+    echo again >>"$signs"
+    say "$1: ranks were lost before the first new result; to be started again"
   fi
-  after=$(stored "$file" evaluated)
+}
+
+# run_stored STORE ARGUMENT...: runs gridcast with these arguments on the store, the first time and
+# every later one with the same command line. Returns DONE, FAILED, BAD_INPUT, or STOPPED if there is
+# more to do and another start will get on with it.
+run_stored() {
+  local file=$1 code before lost=no
+  shift
+  # What gridcast and this script say about starts, until one gets on.
+  signs=$file.signs
+  touch "$signs" 2>/dev/null && export GRIDCAST_SIGNS=$signs
+  signed=$(size_of "$signs")
+  before=$(stored "$file" evaluated)
+  launch_stored "$@" --store "$file" --resume=auto
+  code=$?
+  ! tail -c "+$((signed + 1))" "$signs" 2>/dev/null | grep -q '^lost' || lost=yes
+  case "$code" in
+    "$DONE" | "$BAD_INPUT") lost=no ;;
+    "$FAILED" | "$STOPPED") ;;
+    *)
+      say "exit code $code: rank 0 or the launcher was lost"
+      lost=yes
+      ;;
+  esac
   if [ "$code" = "$STOPPED" ] && [ "$(stored "$file" state)" = running ]; then
     say "$file: an earlier start of this job still ends"
     return "$STOPPED"
   fi
-  if [ "${after:-0}" -le "${before:-0}" ]; then
-    say "$file: stopped before the first new result (${after:-0} evaluated); not started again." \
-      "More time or a smaller problem per job is needed, or ranks are killed (memory?)"
-    return "$FAILED"
+  if [ "$lost" = yes ] && [ "$(stored "$file" state)" = complete ]; then
+    code=$DONE
+  elif [ "$lost" = yes ] || [ "$code" = "$STOPPED" ]; then
+    code=$FAILED
+    ! start_again "$file" "$before" "$lost" || return "$STOPPED"
   fi
-  return "$STOPPED"
+  rm -f "$signs"
+  return "$code"
 }
 
 # finish CODE: ends the script; a stopped batch job goes back into the queue first.
