@@ -122,9 +122,11 @@ stored() {
 # drain SIGNAL: tells gridcast to stop. Always as SIGUSR1, which mpirun and srun hand on to the ranks;
 # at SIGTERM they would kill them. `end_requested` says that whoever sent it wants no next start.
 interrupted=no
+drained=no
 end_requested=no
 drain() {
   interrupted=yes
+  drained=yes
   # shellcheck disable=SC2034 # local.sh reads it
   [ "$1" = USR1 ] || end_requested=yes
   say "SIG$1: storing what there is"
@@ -178,6 +180,14 @@ launch_stored() {
   [ -z "$code_file" ] || : >"$code_file"
   launch_and_wait "${launch[@]}" "${gridcast[@]}" "$@"
   code=$?
+  # What a step daemon that was killed leaves on its node is in the way of each step of its number, which is
+  # the first one of a requeued job.
+  if [ "${launch[0]:-}" = srun ] && [ "$code" != "$DONE" ] && [ "$code" != "$BAD_INPUT" ] && [ "$drained" = no ] &&
+    [ "$(size_of "$signs")" = "$signed" ]; then
+    say "exit code $code before a rank ran: another step"
+    launch_and_wait "${launch[@]}" "${gridcast[@]}" "$@"
+    code=$?
+  fi
   if [ -n "$code_file" ]; then
     read -r reported <"$code_file" || reported=$NO_CODE
     code=$reported
