@@ -32,17 +32,26 @@ std::string assumed_json(const std::vector<NamedWords>& assumed) {
                                : fmt::format("[{}]", fmt::join(objects, ","));
 }
 
-std::string assumed_lines(const std::vector<NamedWords>& assumed,
-                          const std::vector<std::string>& programs, std::string_view label,
-                          int width) {
-  std::string text;
+std::vector<std::string> assumed_texts(const std::vector<NamedWords>& assumed,
+                                       const std::vector<std::string>& programs) {
+  std::vector<std::string> texts;
   for (std::size_t i = 0; i < assumed.size(); ++i) {
     const std::string what = model::assumed_text(assumed[i]);
     if (!what.empty()) {
       const std::string program =
           assumed.size() > 1 && i < programs.size() ? " (" + programs[i] + ")" : "";
-      text += fmt::format("{:<{}}{}{}\n", label, width, what, program);
+      texts.push_back(what + program);
     }
+  }
+  return texts;
+}
+
+std::string assumed_lines(const std::vector<NamedWords>& assumed,
+                          const std::vector<std::string>& programs, std::string_view label,
+                          int width) {
+  std::string text;
+  for (const std::string& each : assumed_texts(assumed, programs)) {
+    text += fmt::format("{:<{}}{}\n", label, width, each);
   }
   return text;
 }

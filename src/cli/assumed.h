@@ -17,8 +17,12 @@ namespace gridcast::cli {
 /// An object; a list of objects of several programs; null of none.
 [[nodiscard]] std::string assumed_json(const std::vector<NamedWords>& assumed);
 
-/// Lines that begin with `label`, in a column of `width`: what of it depends on the kind of input.
-/// Of several lists each line names its program.
+/// What of it depends on the kind of input, a text per list. Of several lists each names its
+/// program.
+[[nodiscard]] std::vector<std::string> assumed_texts(const std::vector<NamedWords>& assumed,
+                                                     const std::vector<std::string>& programs);
+
+/// The same as lines that begin with `label`, in a column of `width`.
 [[nodiscard]] std::string assumed_lines(const std::vector<NamedWords>& assumed,
                                         const std::vector<std::string>& programs,
                                         std::string_view label, int width);

@@ -29,10 +29,10 @@ std::string plan_text(const search::Plan& plan, const NamedWords& assumed) {
   text += assumed_lines({assumed}, {}, "Assumed", 22);
   text += fmt::format("Processors            1 to {}\n", plan.processors);
   text += fmt::format("Candidates            {}\n", plan.candidates);
-  text += fmt::format("Not bad               {}\n", plan.not_bad);
+  text += fmt::format("None empty            {}\n", plan.not_bad);
   text += "Evaluations by mode\n";
   text += fmt::format("  1 heuristic         a few of {}\n", plan.not_bad);
-  text += fmt::format("  2 not bad           {}\n", plan.not_bad);
+  text += fmt::format("  2 none empty        {}\n", plan.not_bad);
   text += fmt::format("  3 all               {}\n", plan.candidates);
   text += fmt::format("  4 exact             a few of {}\n", plan.candidates);
   text += fmt::format("  5 compare 1 and 2   {}\n", plan.not_bad);

@@ -184,14 +184,11 @@ int run_report(const ReportOptions& options) {
   }
   page.complete = search.store.state == store::StoreState::complete;
   if (search.best) {
-    page.best = point_of(*search.best);
     if (setup.interval_results && groups.groups().empty()) {
       page.best_prediction = stored_prediction(options.store, search.best->grid());
     }
   }
-  if (search.unconstrained) {
-    page.unconstrained_best = point_of(*search.unconstrained);
-  }
+  page.answer = search.answer;
   for (const store::Failure& failure : search.store.failures) {
     page.failures.push_back({machine::Grid::parse(failure.grid), failure.reason});
   }

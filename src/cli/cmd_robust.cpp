@@ -1,18 +1,23 @@
 #include <fmt/format.h>
 
-#include <sstream>
+#include <algorithm>
+#include <array>
+#include <vector>
 
 #include "assumed.h"
 #include "commands.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/json_writer.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/store/placement.h"
 #include "gridcast/sweep/robustness.h"
 #include "inputs.h"
 #include "output.h"
 #include "places.h"
 #include "question_options.h"
+#include "robust_answer.h"
 #include "run.h"
+#include "stored_search.h"
 
 namespace gridcast::cli {
 namespace {
@@ -26,28 +31,32 @@ struct RobustOptions {
   double reach = 64.0;
   double precision = 0.01;
   std::string json;
+  std::string store;
 };
 
-std::string grid_text(const search::Outcome& outcome) {
-  const std::string placement =
-      outcome.placement == 0
-          ? ""
-          : " placed by " +
-                machine::placement_of(outcome.grid, outcome.placement).text(outcome.grid.rank());
-  return outcome.grid.text() + placement;
-}
-
 std::string edge_text(double value, const std::optional<search::Outcome>& beyond) {
-  return beyond ? fmt::format("{:.6g} ({})", value, grid_text(*beyond))
+  return beyond ? fmt::format("{:.6g} ({})", value, placed_grid_text(*beyond))
                 : fmt::format("{:.6g} (and on)", value);
 }
 
+/// Columns as wide as their contents.
 std::string range_table(const sweep::Robustness& found) {
-  std::string text = fmt::format("\n{:<28}{:>12}  {:<30}  {}\n", "Number of the machine", "value",
-                                 "best from (before)", "to (behind)");
+  std::vector<std::array<std::string, 4>> rows{
+      {"Number of the machine", "value", "best from (before)", "to (behind)"}};
   for (const sweep::NumberRange& range : found.ranges) {
-    text += fmt::format("{:<28}{:>12.6g}  {:<30}  {}\n", range.name, range.value,
-                        edge_text(range.low, range.below), edge_text(range.high, range.above));
+    rows.push_back({range.name, fmt::format("{:.6g}", range.value),
+                    edge_text(range.low, range.below), edge_text(range.high, range.above)});
+  }
+  std::array<std::size_t, 3> widths{};
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      widths[i] = std::max(widths[i], row[i].size());
+    }
+  }
+  std::string text = "\n";
+  for (const auto& row : rows) {
+    text += fmt::format("{:<{}}  {:>{}}  {:<{}}  {}\n", row[0], widths[0], row[1], widths[1],
+                        row[2], widths[2], row[3]);
   }
   return text;
 }
@@ -66,12 +75,14 @@ std::string robust_text(const sweep::Robustness& found) {
   if (!found.best) {
     return "No grid can be predicted.\n";
   }
-  std::string text = fmt::format("Best grid   {}: {}, efficiency {:.4f}\n", grid_text(*found.best),
-                                 seconds_text(found.best->execution_time), found.best->efficiency);
+  std::string text =
+      fmt::format("Best grid   {}: {}, efficiency {:.4f}\n", placed_grid_text(*found.best),
+                  seconds_text(found.best->execution_time), found.best->efficiency);
   if (found.runner_up) {
     text += fmt::format("Runner-up   {}: {}, efficiency {:.4f}; worse by {:.3g} %\n",
-                        grid_text(*found.runner_up), seconds_text(found.runner_up->execution_time),
-                        found.runner_up->efficiency, 100.0 * found.gap);
+                        placed_grid_text(*found.runner_up),
+                        seconds_text(found.runner_up->execution_time), found.runner_up->efficiency,
+                        100.0 * found.gap);
   }
   return text + range_table(found) + tolerance_table(found);
 }
@@ -174,12 +185,59 @@ void write_robustness(std::ostream& out, const RobustOptions& options, const std
   out << '\n';
 }
 
+/// That the store was searched for what is asked here, before anything is searched.
+void require_same_search(const RobustOptions& options, const LoadedProgram& program,
+                         const machine::Cluster& cluster, const sweep::RobustnessQuestion& question,
+                         const StoredSearch& search) {
+  const store::RunDescription& about = search.store.setup.description;
+  const auto refuse = [&](const std::string& what) {
+    throw InputError(options.store + " is the store of " + what,
+                     "expected the store of a sweep of this program on this machine, with the same "
+                     "objective and conditions");
+  };
+  if (store::has_inputs(search.store.setup)) {
+    refuse("several searches");
+  }
+  if (about.trace_sha256 != program.sha256) {
+    refuse("another program");
+  }
+  if (about.machine != cluster.text()) {
+    refuse("another machine");
+  }
+  const search::Goal goal = goal_of(about);
+  if (goal.objective != options.goal.objective ||
+      goal.min_efficiency != options.goal.min_efficiency || goal.within ||
+      conditions_of(about) != question.space.conditions.text()) {
+    refuse("a search with another objective or other conditions");
+  }
+  if (search.store.state != store::StoreState::complete || !search.answer.best) {
+    refuse("a search that is not complete");
+  }
+}
+
+/// Puts the result into the store. The same prediction of the same best grid: options of the model
+/// are the same, too.
+void store_robustness(const RobustOptions& options, const sweep::RobustnessQuestion& question,
+                      const sweep::Robustness& found, const StoredSearch& search) {
+  const store::Robustness result = stored_robustness(found, question);
+  if (!is_about(result, search.answer) ||
+      found.best->execution_time != search.answer.best->execution_time) {
+    throw InputError(
+        options.store + " has another best grid or another prediction of it, not " + result.best,
+        "expected the store of a sweep with the same options of the model");
+  }
+  store::add_robustness(options.store, result);
+}
+
 int run_robust(const RobustOptions& options) {
-  Places()
-      .reads(files_of(options.program))
+  Places places;
+  places.reads(files_of(options.program))
       .reads(options.machine.file)
-      .writes("--json", options.json)
-      .require_separate();
+      .writes("--json", options.json);
+  if (!options.store.empty()) {
+    places.writes_store(options.store);
+  }
+  places.require_separate();
   std::optional<Output> json;
   if (!options.json.empty()) {
     json.emplace(options.json);
@@ -194,10 +252,18 @@ int run_robust(const RobustOptions& options) {
   question.options = program.resolved.options;
   question.reach = options.reach;
   question.precision = options.precision;
+  std::optional<StoredSearch> search;
+  if (!options.store.empty()) {
+    search = read_search(options.store);
+    require_same_search(options, program, cluster, question, *search);
+  }
   const sweep::Robustness found = sweep::find_robustness(program.script, cluster, question);
   if (!found.best) {
     throw RunError(options.machine.file, "no grid can be predicted, or none is efficient enough",
                    "gridcast sweep says why");
+  }
+  if (search) {
+    store_robustness(options, question, found, *search);
   }
   if (json) {
     write_robustness(json->stream(), options, cluster.name(), found);
@@ -231,6 +297,10 @@ void add_robust(CLI::App& app, Session& session) {
                   "Relative width between a value inside and the next one outside (default: 0.01)")
       ->type_name("SHARE")
       ->check(CLI::Range(1e-9, 0.5));
+  command
+      .add_option("--store", options->store,
+                  "Add the result to the store of a complete sweep, whose answer then shows it")
+      ->type_name("S.h5");
   add_json(command, options->json);
   add_model_options(command, options->model);
   on_chosen(command, session, options, run_robust);

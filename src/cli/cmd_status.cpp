@@ -1,17 +1,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "assumed.h"
 #include "commands.h"
 #include "front_text.h"
+#include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/store/placement.h"
 #include "json_text.h"
 #include "output.h"
 #include "places.h"
+#include "rank_files.h"
+#include "robust_answer.h"
 #include "run.h"
 #include "stored_search.h"
-#include "sweep_results.h"
 
 namespace gridcast::cli {
 namespace {
@@ -19,6 +24,7 @@ namespace {
 struct StatusOptions {
   std::string store;
   std::string json;
+  std::string rankfile;
 };
 
 std::string count_or_unknown(std::int64_t count) {
@@ -27,36 +33,24 @@ std::string count_or_unknown(std::int64_t count) {
 
 std::string json_count(std::int64_t count) { return count < 0 ? "null" : fmt::format("{}", count); }
 
-std::string row_text(const search::Goal& goal, const std::optional<store::ResultRow>& row) {
-  if (!row) {
-    return "none yet";
-  }
-  const double seconds = row->characteristics.execution_time;
-  const std::string placement =
-      row->placement == 0 ? "" : ", placed by " + row->placed().text(row->rank);
-  return fmt::format("{} ({}{}): {}, efficiency {:.4f}{}", row->grid().text(),
-                     counted(row->processors, "processor"), placement, seconds_text(seconds),
-                     row->characteristics.efficiency, cost_text(goal, row->grid(), seconds));
+std::string answered_json(const std::optional<report::AnsweredGrid>& grid) {
+  return json_text([&](JsonWriter& json) { report::put_answered(json, grid); });
 }
 
-std::string row_json(const std::optional<store::ResultRow>& row) {
-  if (!row) {
-    return "null";
-  }
-  const machine::Grid grid = row->grid();
-  const std::vector<std::int64_t> extents(grid.extents().begin(), grid.extents().end());
-  return fmt::format(
-      "{{\"grid\":{},\"processors\":{},\"placement\":{},\"execution_time\":{},"
-      "\"efficiency\":{}}}",
-      json_array(extents), row->processors, json_string(row->placed().text(row->rank)),
-      json_number(row->characteristics.execution_time),
-      json_number(row->characteristics.efficiency));
+std::string answered_list_json(const std::vector<report::AnsweredGrid>& grids) {
+  return json_text([&](JsonWriter& json) {
+    json.begin_array(Layout::line);
+    for (const report::AnsweredGrid& grid : grids) {
+      report::put_answered(json, grid);
+    }
+    json.end_array();
+  });
 }
 
 std::string ties_text(const StoredSearch& search) {
   std::vector<std::string> grids;
-  for (const store::ResultRow& row : search.ties) {
-    grids.push_back(row.grid().text());
+  for (const report::AnsweredGrid& each : search.ties) {
+    grids.push_back(each.grid.text());
   }
   return fmt::format("{} within the spread of the traced runs (±{:.2g} %){}{}{}",
                      counted(search.tied, "grid"), 100.0 * search.spread, grids.empty() ? "" : ": ",
@@ -89,9 +83,9 @@ std::string owner_text(const store::LockOwner& owner) {
 std::string status_text(const StoredSearch& search) {
   const store::Store& store = search.store;
   const store::RunDescription& about = store.setup.description;
-  std::string text;
-  const auto line = [&text](std::string_view name, std::string_view value) {
-    text += fmt::format("{:<15}{}\n", name, value);
+  std::vector<std::pair<std::string, std::string>> lines;
+  const auto line = [&lines](const char* name, std::string value) {
+    lines.emplace_back(name, std::move(value));
   };
   line("State", store::name(store.state));
   if (store.owner) {
@@ -106,42 +100,56 @@ std::string status_text(const StoredSearch& search) {
   if (const std::string placement = placement_of(about); placement != "row") {
     line("Placement", placement);
   }
-  text += assumed_lines(stored_assumptions(about.assumed), about.traces, "Assumed", 15);
+  for (const std::string& assumed :
+       assumed_texts(stored_assumptions(about.assumed), about.traces)) {
+    line("Assumed", assumed);
+  }
+  if (const std::optional<double> within = stored_within(about)) {
+    line("Within", fmt::format("{} % of the best, fewest processors", 100.0 * *within));
+  }
   line("Created", store.created);
   if (!store.finished.empty()) {
     line("Finished", store.finished);
   }
-  line("Candidates", fmt::format("{}, not bad {}", count_or_unknown(about.candidates),
-                                 count_or_unknown(about.not_bad)));
+  line("Candidates",
+       fmt::format("{}, of which {} leave no processor empty", count_or_unknown(about.candidates),
+                   count_or_unknown(about.not_bad)));
   line("Evaluated", fmt::format("{}, failed {}", search.evaluated, search.failed));
   if (search.to_retry > 0) {
     line("To be retried", fmt::format("{} (want of memory or lost processes)", search.to_retry));
   }
-  const search::Goal goal = goal_of(about);
-  line("Best", store::has_inputs(store.setup) ? "each variant has its own (see report)"
-                                              : row_text(goal, search.best));
+  if (store::has_inputs(store.setup)) {
+    line("Best grid", "each variant has its own (see report)");
+    return report::aligned_lines(lines);
+  }
+  const auto append = [&lines](std::vector<std::pair<std::string, std::string>> more) {
+    std::ranges::move(more, std::back_inserter(lines));
+  };
+  append(report::answer_lines(search.answer));
   if (search.proof) {
     line("Proof", stored_proof_text(*search.proof, about.objective));
   }
   if (search.spread > 0.0) {
     line("Tie", ties_text(search));
   }
-  if (goal.within) {
-    line("Within", fmt::format("{} % of the best, fewest processors", 100.0 * *goal.within));
-  }
-  if (goal.min_efficiency || goal.within) {
-    line("Unconstrained", row_text(goal, search.unconstrained));
-  }
-  return text + front_text(search.front, about.mode == 1);
+  return report::aligned_lines(lines) + front_text(search.front, about.mode == 1) +
+         report::aligned_lines(report::job_lines(search.answer));
 }
 
 int run_status(const StatusOptions& options) {
-  Places().reads_store(options.store).writes("--json", options.json).require_separate();
+  Places places;
+  places.reads_store(options.store).writes("--json", options.json);
+  claim_rank_files(places, options.rankfile).require_separate();
   std::optional<Output> json;
   if (!options.json.empty()) {
     json.emplace(options.json);
   }
-  const StoredSearch search = read_search(options.store);
+  const StoredSearch search = read_search(options.store, {}, options.rankfile);
+  if (!options.rankfile.empty() && !search.answer.job) {
+    throw InputError(options.store + " has no best grid whose nodes are known",
+                     "expected --rankfile with the store of one search");
+  }
+  write_rank_files(search);
   if (json) {
     json->stream() << status_json(search);
     json->commit();
@@ -166,32 +174,38 @@ std::string status_json(const StoredSearch& search) {
                          store.owner->pid,
                          store.owner->job.empty() ? "null" : json_string(store.owner->job));
   }
-  std::vector<std::string> ties;
-  for (const store::ResultRow& row : search.ties) {
-    ties.push_back(row_json(row));
-  }
   const std::string conditions = conditions_of(about);
-  const std::optional<double> within = goal_of(about).within;
+  const std::optional<double> within = stored_within(about);
+  const report::Answer& answer = search.answer;
   return fmt::format(
       "{{\"schema\":\"gridcast.status/1\",\"state\":{},\"writer\":{},\"trace\":[{}],"
       "\"machine\":{},\"mode\":{},\"objective\":{},\"conditions\":{},\"within\":{},"
       "\"placement\":{},\"assumed\":{},\"created\":{},"
       "\"finished\":{},"
       "\"candidates\":{},\"not_bad\":{},\"evaluated\":{},\"failed\":{},\"to_retry\":{},\"best\":{},"
-      "\"unconstrained\":{},\"proof\":{},\"front\":{},\"spread\":{},\"tied\":{},\"ties\":[{}]}}\n",
+      "\"unconstrained\":{},\"proof\":{},\"front\":{},\"spread\":{},\"tied\":{},\"ties\":{},"
+      "\"runner_up\":{},\"runner_up_gap\":{},\"none_empty\":{},\"near_best\":{},\"job\":{},"
+      "\"robust\":{}}}\n",
       json_string(store::name(store.state)), writer, fmt::join(traces, ","),
       json_string(about.machine_name), about.mode, json_string(about.objective),
       conditions.empty() ? "null" : json_string(conditions), within ? json_number(*within) : "null",
       json_string(placement_of(about)), assumed_json(stored_assumptions(about.assumed)),
       json_string(store.created), store.finished.empty() ? "null" : json_string(store.finished),
       json_count(about.candidates), json_count(about.not_bad), search.evaluated, search.failed,
-      search.to_retry, row_json(search.best), row_json(search.unconstrained),
+      search.to_retry, answered_json(answer.best), answered_json(answer.unconstrained),
       stored_proof_json(search.proof), front_json(search.front),
-      search.spread > 0.0 ? json_number(search.spread) : "null", search.tied, fmt::join(ties, ","));
+      search.spread > 0.0 ? json_number(search.spread) : "null", search.tied,
+      answered_list_json(search.ties), answered_json(answer.runner_up),
+      answer.runner_up ? json_number(answer.gap) : "null", answered_json(answer.full),
+      answered_list_json(answer.near_best),
+      json_text([&](JsonWriter& json) { report::put_job(json, answer.job); }),
+      answer.robust.empty() ? "null" : json_text([&](JsonWriter& json) {
+        put_robustness(json, *store.robustness);
+      }));
 }
 
 int finish_with_status(const std::string& json, const std::string& store,
-                       const std::function<int()>& finish) {
+                       const std::function<int()>& finish, const std::string& rankfile) {
   if (json.empty()) {
     return finish();
   }
@@ -205,7 +219,7 @@ int finish_with_status(const std::string& json, const std::string& store,
   }
   const int written = run_guarded([&] {
     Output output(json);
-    output.stream() << status_json(read_search(store));
+    output.stream() << status_json(read_search(store, {}, rankfile));
     output.commit();
     return done;
   });
@@ -219,6 +233,7 @@ void add_status(CLI::App& app, Session& session) {
                                   "gridcast status jac.h5 --json -");
   command.add_option("STORE", options->store, "Store (.h5)")->type_name("")->required();
   add_json(command, options->json);
+  add_rankfile(command, options->rankfile);
   on_chosen(command, session, options, run_status);
 }
 

@@ -9,6 +9,7 @@
 #include "output.h"
 #include "places.h"
 #include "question_options.h"
+#include "rank_files.h"
 #include "run_options.h"
 #include "stored_search.h"
 #include "sweep_results.h"
@@ -24,18 +25,19 @@ struct SweepOptions {
   std::string best_html;
   std::string events;
   std::string json;
+  std::string rankfile;
   sweep::SweepSettings settings;  ///< what needs no conversion is parsed into its place
 };
 
 int run_sweep_command(const SweepOptions& options) {
-  Places()
-      .reads(files_of(options.program))
+  Places places;
+  places.reads(files_of(options.program))
       .reads(options.machine.file)
       .writes_store(options.store)
       .writes("--best-html", options.best_html)
       .writes("--events", options.events)
-      .writes("--json", options.json)
-      .require_separate();
+      .writes("--json", options.json);
+  claim_rank_files(places, options.rankfile).require_separate();
   sweep::SweepSettings settings = options.settings;
   settings.traces.assign(options.program.files.begin(), options.program.files.end());
   settings.parameters = parameters_of(options.program);
@@ -54,8 +56,9 @@ int run_sweep_command(const SweepOptions& options) {
     }
   }
   return sweep::run_sweep_program(settings, [&](const sweep::SweepOutcome& outcome) {
-    return finish_with_status(options.json, options.store,
-                              [&] { return finish_sweep(settings, outcome); });
+    return finish_with_status(
+        options.json, options.store,
+        [&] { return finish_sweep(settings, outcome, options.rankfile); }, options.rankfile);
   });
 }
 
@@ -76,7 +79,7 @@ void add_search_options(CLI::App& command, SweepOptions& options) {
       .add_option_function<std::string>(
           "--within",
           [&settings](const std::string& text) { settings.goal.within = parse_share(text); },
-          "The fewest processors with which the program is at most so much worse than at best")
+          "The fewest processors with which the program is at most this much worse than at best")
       ->type_name("5%");
   command
       .add_option_function<std::string>(
@@ -101,6 +104,7 @@ void add_run_options(CLI::App& command, SweepOptions& options) {
   command.add_option("--best-html", options.best_html, "Write a page about the best grid")
       ->type_name("F");
   add_json(command, options.json);
+  add_rankfile(command, options.rankfile);
   command.add_option("--events", options.events, "Append JSON lines about the run")->type_name("F");
 }
 

@@ -91,6 +91,7 @@ LoadedProgram load_script(const ProgramOptions& program, const model::OptionWord
   model::Compiled compiled = compiled_from(read, model::Detail::folded);
   LoadedProgram loaded{std::move(compiled.script), std::move(resolved), program.files,
                        std::move(compiled.warnings)};
+  loaded.sha256 = read.sha256;
   if (!read.deviations.empty()) {
     loaded.low = compiled_from(trace::shifted(read, -1.0), model::Detail::folded).script;
     loaded.high = compiled_from(trace::shifted(read, 1.0), model::Detail::folded).script;
@@ -101,8 +102,8 @@ LoadedProgram load_script(const ProgramOptions& program, const model::OptionWord
   return loaded;
 }
 
-LoadedProgram load_script(const std::vector<std::string>& traces,
-                          const model::OptionWords& given, bool with_places) {
+LoadedProgram load_script(const std::vector<std::string>& traces, const model::OptionWords& given,
+                          bool with_places) {
   return load_script(ProgramOptions{traces, {}, {}, {}}, given, with_places);
 }
 

@@ -37,6 +37,7 @@ struct LoadedProgram {
   /// lost.
   std::optional<model::Script> places = std::nullopt;
   double most_loss_steps = model::most_loss_steps;
+  std::string sha256 = {};  ///< of the trace's text, as stores have it
 };
 
 /// The values of parameters: those of --times, then those of --param. Throws InputError.
@@ -51,13 +52,11 @@ struct LoadedProgram {
 
 /// Reads, merges or generates, and compiles, `with_places` also by places of the source.
 [[nodiscard]] LoadedProgram load_script(const ProgramOptions& program,
-                                        const model::OptionWords& given,
-                                        bool with_places = false);
+                                        const model::OptionWords& given, bool with_places = false);
 
 /// The same for traces.
 [[nodiscard]] LoadedProgram load_script(const std::vector<std::string>& traces,
-                                        const model::OptionWords& given,
-                                        bool with_places = false);
+                                        const model::OptionWords& given, bool with_places = false);
 
 /// Reads a machine and applies the assignments in their order.
 [[nodiscard]] machine::Cluster load_machine(const MachineOptions& options);

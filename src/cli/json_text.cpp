@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <sstream>
+#include <utility>
 
 #include "gridcast/base/printable.h"
 
@@ -16,6 +18,13 @@ std::string json_number(double number) {
 
 std::string json_array(std::span<const std::int64_t> numbers) {
   return fmt::format("[{}]", fmt::join(numbers, ","));
+}
+
+std::string json_text(const std::function<void(JsonWriter&)>& write) {
+  std::ostringstream out;
+  JsonWriter json(out);
+  write(json);
+  return std::move(out).str();
 }
 
 }  // namespace gridcast::cli

@@ -2,9 +2,12 @@
 /// Small JSON texts of commands; those of predictions are made in the report room.
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "gridcast/base/json_writer.h"
 
 namespace gridcast::cli {
 
@@ -16,5 +19,8 @@ namespace gridcast::cli {
 
 /// "[4,2]".
 [[nodiscard]] std::string json_array(std::span<const std::int64_t> numbers);
+
+/// What `write` writes.
+[[nodiscard]] std::string json_text(const std::function<void(JsonWriter&)>& write);
 
 }  // namespace gridcast::cli

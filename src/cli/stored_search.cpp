@@ -5,7 +5,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "gridcast/store/placement.h"
+#include "robust_answer.h"
 
 namespace gridcast::cli {
 namespace {
@@ -36,49 +36,53 @@ std::optional<double> stored_number(std::string_view json, std::string_view name
   return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-/// Reads a store once more and returns the rows of these grids.
-std::vector<std::optional<store::ResultRow>> rows_of(
-    const std::filesystem::path& path, std::span<const std::optional<search::Outcome>> wanted) {
-  std::vector<std::optional<store::ResultRow>> result(wanted.size());
-  store::StoreReader reader(path);
-  reader.read_rows([&](const store::RowBatch& batch) {
-    for (const store::ResultRow& row : batch.rows) {
-      for (std::size_t i = 0; i < wanted.size(); ++i) {
-        if (wanted[i] && row.grid() == wanted[i]->grid) {
-          result[i] = row;
-        }
-      }
+/// Takes the rows of a store once more, when it is known which grid was chosen.
+class SecondPass {
+public:
+  SecondPass(const search::Goal& goal, StoredSearch& search, AnswerMaker& maker)
+      : goal_(&goal), search_(&search), maker_(&maker) {
+    if (maker.best() && search.spread > 0.0 && goal.objective == search::Objective::time) {
+      last_tied_ = maker.best()->execution_time * (1.0 + search.spread);
     }
-  });
-  return result;
-}
-
-/// The grids that cannot be told from the best: their times overlap where both are a spread shorter
-/// and longer. Rows that compete by time alone.
-void find_ties(const std::filesystem::path& path, const search::Goal& goal, StoredSearch& search) {
-  constexpr std::size_t most_listed = 10;
-  if (!(search.spread > 0.0) || !search.best || goal.objective != search::Objective::time) {
-    return;
   }
-  const double last = search.best->characteristics.execution_time * (1.0 + search.spread);
-  store::StoreReader reader(path);
-  reader.read_rows([&](const store::RowBatch& batch) {
-    for (const store::ResultRow& row : batch.rows) {
-      const search::Outcome outcome = outcome_of(row);
-      if (!search::is_eligible(goal, outcome) || row.grid() == search.best->grid() ||
-          outcome.execution_time * (1.0 - search.spread) > last) {
-        continue;
-      }
-      ++search.tied;
-      const auto slower = [](const store::ResultRow& a, const store::ResultRow& b) {
-        return std::pair(a.characteristics.execution_time, a.grid().text()) <
-               std::pair(b.characteristics.execution_time, b.grid().text());
-      };
-      search.ties.insert(std::ranges::upper_bound(search.ties, row, slower), row);
-      search.ties.resize(std::min(search.ties.size(), most_listed));
+
+  void take(const store::ResultRow& row) {
+    maker_->compare(outcome_of(row));
+    if (maker_->best() && row.grid() == maker_->best()->grid) {
+      search_->best = row;
     }
-  });
-}
+    if (last_tied_) {
+      find_tie(outcome_of(row));
+    }
+  }
+
+  /// The fastest of the grids that cannot be told from the best.
+  [[nodiscard]] const std::vector<search::Outcome>& ties() const noexcept { return ties_; }
+
+private:
+  /// Grids that cannot be told from the best: their times overlap where both are a spread shorter
+  /// and longer. Rows that compete by time alone.
+  void find_tie(const search::Outcome& outcome) {
+    constexpr std::size_t most_listed = 10;
+    if (!search::is_eligible(*goal_, outcome) || outcome.grid == maker_->best()->grid ||
+        outcome.execution_time * (1.0 - search_->spread) > *last_tied_) {
+      return;
+    }
+    ++search_->tied;
+    const auto slower = [](const search::Outcome& a, const search::Outcome& b) {
+      return std::pair(a.execution_time, a.grid.text()) <
+             std::pair(b.execution_time, b.grid.text());
+    };
+    ties_.insert(std::ranges::upper_bound(ties_, outcome, slower), outcome);
+    ties_.resize(std::min(ties_.size(), most_listed));
+  }
+
+  const search::Goal* goal_;
+  StoredSearch* search_;
+  AnswerMaker* maker_;
+  std::optional<double> last_tied_;
+  std::vector<search::Outcome> ties_;
+};
 
 /// Rows count as they are now: a run that went on and was killed has more than the proof knows of.
 std::optional<StoredProof> proof_of(const search::Goal& goal, const StoredSearch& search) {
@@ -161,12 +165,16 @@ search::Goal goal_of(const store::RunDescription& description) {
     }
   }
   goal.min_efficiency = stored_number(description.options, "min_efficiency");
-  goal.within = stored_number(description.options, "within");
+  goal.within = stored_within(description);
   if (goal.objective == search::Objective::node_hours) {
     const auto cluster = machine::Cluster::parse(description.machine, description.machine_name);
     goal.nodes = std::make_shared<machine::NodeList>(cluster, cluster.processors());
   }
   return goal;
+}
+
+std::optional<double> stored_within(const store::RunDescription& description) {
+  return stored_number(description.options, "within");
 }
 
 std::string conditions_of(const store::RunDescription& description) {
@@ -247,18 +255,21 @@ std::vector<RowGroups::Group> RowGroups::groups() const {
   return result;
 }
 
-StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take) {
+StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take,
+                         const std::string& rankfile) {
   store::StoreReader reader(path);
   StoredSearch result;
-  search::Best best(goal_of(reader.about().setup.description));
-  search::Staircase steps(best.goal());
+  const search::Goal goal = goal_of(reader.about().setup.description);
+  const AnsweredRun run(reader.about().setup.description);
+  AnswerMaker maker(run, goal);
+  search::Staircase steps(goal);
   reader.read_rows([&](const store::RowBatch& batch) {
     const std::size_t width = batch.extras.size() / std::max<std::size_t>(batch.rows.size(), 1);
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       const store::ResultRow& row = batch.rows[i];
       ++result.evaluated;
       result.failed += row.status == store::Status::failed ? 1 : 0;
-      best.add(outcome_of(row));
+      maker.add(outcome_of(row));
       steps.add(outcome_of(row));
       if (take) {
         take(row, std::span(batch.extras).subspan(i * width, width));
@@ -266,30 +277,32 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take)
     }
   });
   result.store = reader.about();
+  const store::RunDescription& about = result.store.setup.description;
   result.to_retry = std::count_if(
       result.store.failures.begin(), result.store.failures.end(),
       [](const store::Failure& failure) { return store::is_temporary(failure.cause); });
   warn_unreadable(path, result.store.unreadable_rows);
-  const bool chosen = result.store.best.has_value();
-  if (chosen) {
-    result.best = result.store.best->chosen;
-    result.unconstrained = result.store.best->unconstrained;
-  }
-  // Rows of different inputs (data sets, merged stores) do not compete. What the store says of the
-  // chosen one does not tell its placement.
-  const store::StoreSetup& setup = result.store.setup;
-  if (!store::has_inputs(setup) && !(chosen && setup.extra_columns.empty())) {
-    const std::array<std::optional<search::Outcome>, 2> wanted{
-        chosen ? outcome_of(*result.best) : best.best(),
-        chosen ? outcome_of(*result.unconstrained) : best.unconstrained()};
-    const auto rows = rows_of(path, wanted);
-    result.best = rows[0];
-    result.unconstrained = rows[1];
-  }
-  const store::RunDescription& about = result.store.setup.description;
   result.spread = stored_number(about.options, "spread").value_or(0.0);
-  find_ties(path, goal_of(about), result);
-  result.proof = proof_of(goal_of(about), result);
+  // Rows of different inputs (data sets, merged stores) do not compete.
+  if (!store::has_inputs(result.store.setup)) {
+    if (const std::optional<store::Best>& chosen = result.store.best) {
+      maker.choose(outcome_of(chosen->chosen), outcome_of(chosen->unconstrained));
+    } else {
+      maker.choose(std::nullopt, std::nullopt);
+    }
+    SecondPass second(goal, result, maker);
+    store::StoreReader(path).read_rows([&](const store::RowBatch& batch) {
+      std::ranges::for_each(batch.rows, [&](const auto& row) { second.take(row); });
+    });
+    result.answer = maker.answer(rankfile);
+    if (const auto& robust = result.store.robustness; robust && is_about(*robust, result.answer)) {
+      result.answer.robust = robust_sentence(*robust);
+    }
+    for (const search::Outcome& tied : second.ties()) {
+      result.ties.push_back(run.answered(tied));
+    }
+  }
+  result.proof = proof_of(goal, result);
   result.front = front_of(steps, result.store);
   return result;
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "answer.h"
 #include "gridcast/search/best.h"
 #include "gridcast/search/front.h"
 #include "gridcast/store/reader.h"
@@ -29,18 +30,18 @@ struct StoredProof {
 
 /// Counts and best rows of a store, whether it is complete or not.
 struct StoredSearch {
-  store::Store store;                             ///< without its rows
-  std::int64_t evaluated = 0;                     ///< rows, failed ones included
-  std::int64_t failed = 0;                        ///< of those
-  std::int64_t to_retry = 0;                      ///< failures without a row, tried again
-  std::optional<store::ResultRow> best;           ///< the row chosen so far
-  std::optional<store::ResultRow> unconstrained;  ///< by objective alone
-  std::optional<StoredProof> proof;               ///< of mode 4, unless it was killed
-  std::vector<search::FrontEntry> front;          ///< what the rows say, and what is proven of it
+  store::Store store;                     ///< without its rows
+  std::int64_t evaluated = 0;             ///< rows, failed ones included
+  std::int64_t failed = 0;                ///< of those
+  std::int64_t to_retry = 0;              ///< failures without a row, tried again
+  std::optional<store::ResultRow> best;   ///< the row chosen so far
+  std::optional<StoredProof> proof;       ///< of mode 4, unless it was killed
+  std::vector<search::FrontEntry> front;  ///< what the rows say, and what is proven of it
   /// Part by which times differ from run to run, if the trace is of several; 0: not known.
   double spread = 0.0;
   std::int64_t tied = 0;  ///< grids whose range of times overlaps with that of the best
-  std::vector<store::ResultRow> ties;  ///< the fastest of them
+  std::vector<report::AnsweredGrid> ties;  ///< the fastest of them
+  report::Answer answer;                   ///< empty if rows do not compete
 };
 
 /// What a search takes of a row.
@@ -61,16 +62,23 @@ void warn_unreadable(const std::filesystem::path& path, std::int64_t rows);
 /// A row with its values of the extra columns.
 using TakeRow = std::function<void(const store::ResultRow&, std::span<const double>)>;
 
-/// Reads a store once, hands each row to `take`, and finds the best. Errors as store::StoreReader.
-[[nodiscard]] StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take = {});
+/// Reads a store, hands each row to `take` once, and finds the answer, with `rankfile` as
+/// machine::job_of(). Errors as store::StoreReader.
+[[nodiscard]] StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take = {},
+                                       const std::string& rankfile = {});
+
+/// --within of that run, as a share.
+[[nodiscard]] std::optional<double> stored_within(const store::RunDescription& description);
 
 /// What `status --json` writes (docs/commands.md).
 [[nodiscard]] std::string status_json(const StoredSearch& search);
 
 /// Runs `finish`, which prints the outcome of a run on `store` and returns the exit code. If `json`
 /// is not empty the state of the store goes there, and with "-" nothing else to standard output.
+/// `rankfile`: that of the job.
 [[nodiscard]] int finish_with_status(const std::string& json, const std::string& store,
-                                     const std::function<int()>& finish);
+                                     const std::function<int()>& finish,
+                                     const std::string& rankfile = {});
 
 /// The rows of a store that compete among themselves, those with the same values of the extra
 /// columns: of one variant of a data set, of one run in a merged store.

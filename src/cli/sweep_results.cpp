@@ -1,42 +1,22 @@
 #include "sweep_results.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <optional>
 
 #include "assumed.h"
 #include "front_text.h"
 #include "gridcast/base/readable.h"
-#include "gridcast/machine/nodes.h"
 #include "gridcast/report/html.h"
-#include "gridcast/sweep/questions.h"
 #include "inputs.h"
 #include "output.h"
+#include "rank_files.h"
 #include "run.h"
+#include "stored_search.h"
 
 namespace gridcast::cli {
 namespace {
-
-std::string outcome_text(const search::Goal& goal, const search::Outcome& outcome) {
-  const std::string placement =
-      outcome.placement == 0
-          ? ""
-          : ", placed by " +
-                machine::placement_of(outcome.grid, outcome.placement).text(outcome.grid.rank());
-  return fmt::format("{} ({}{}): {}, efficiency {:.4f}{}", outcome.grid.text(),
-                     counted(outcome.grid.processors(), "processor"), placement,
-                     seconds_text(outcome.execution_time), outcome.efficiency,
-                     cost_text(goal, outcome.grid, outcome.execution_time));
-}
-
-/// The goal with the nodes of the machine, for the grids that are listed.
-search::Goal goal_with_nodes(const sweep::SweepSettings& settings) {
-  if (settings.goal.objective != search::Objective::node_hours) {
-    return settings.goal;
-  }
-  const machine::Cluster cluster = load_machine({settings.machine.string(), settings.assignments});
-  return sweep::goal_on(cluster, settings.goal, cluster.processors());
-}
 
 /// What the bounds of mode 4 have shown.
 std::string proof_text(const search::Proof& proof, const search::Goal& goal) {
@@ -56,22 +36,24 @@ std::string proof_text(const search::Proof& proof, const search::Goal& goal) {
   return text + (proof.gap ? fmt::format(" (gap {:.2f} %)\n", 100.0 * *proof.gap) : "\n");
 }
 
-std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepOutcome& outcome) {
+std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepOutcome& outcome,
+                       const StoredSearch& search) {
   std::string text = fmt::format(
-      "Evaluated {} of {} candidates ({} not bad){}{}{}\n", outcome.evaluated, outcome.candidates,
-      outcome.not_bad, outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : "",
+      "Evaluated {} of {} candidates ({} leave no processor empty){}{}{}\n", outcome.evaluated,
+      outcome.candidates, outcome.not_bad,
+      outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : "",
       outcome.postponed > 0 ? fmt::format(", {} to be tried again", outcome.postponed) : "",
       outcome.exit_code == 0 ? "" : "; stopped early, --resume goes on");
-  text += assumed_lines({outcome.assumed}, {}, "Assumed", 8);
-  const search::Goal goal = goal_with_nodes(settings);
-  text += "Best grid " + (outcome.best ? outcome_text(goal, *outcome.best) : "none") + "\n";
+  auto lines = report::answer_lines(search.answer);
+  for (const std::string& assumed : assumed_texts({outcome.assumed}, {})) {
+    lines.emplace(lines.begin(), "Assumed", assumed);
+  }
+  const AnsweredRun run(search.store.setup.description);
   for (std::size_t i = 1; i < outcome.top.size(); ++i) {
-    text += fmt::format("  no. {} {}\n", i + 1, outcome_text(goal, outcome.top[i]));
+    lines.emplace_back(fmt::format("  no. {}", i + 1),
+                       report::answered_text(run.answered(outcome.top[i])));
   }
-  if ((settings.goal.min_efficiency || settings.goal.within) && outcome.unconstrained) {
-    text += (settings.goal.within ? "The best by itself " : "Without the limit on efficiency ") +
-            outcome_text(goal, *outcome.unconstrained) + "\n";
-  }
+  text += report::aligned_lines(lines);
   if (outcome.proof) {
     text += proof_text(*outcome.proof, settings.goal);
   }
@@ -79,7 +61,7 @@ std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepO
   if (!outcome.comparison_text.empty()) {
     text += outcome.comparison_text + "\n";
   }
-  return text;
+  return text + report::aligned_lines(report::job_lines(search.answer));
 }
 
 void write_best_page(const std::filesystem::path& page, const model::Prediction& prediction,
@@ -92,18 +74,8 @@ void write_best_page(const std::filesystem::path& page, const model::Prediction&
 
 }  // namespace
 
-std::string cost_text(const search::Goal& goal, const machine::Grid& grid, double execution_time) {
-  if (goal.objective != search::Objective::node_hours || goal.nodes == nullptr) {
-    return {};
-  }
-  constexpr double seconds_per_hour = 3600.0;
-  const double cost = goal.nodes->rate(grid.processors()) * execution_time / seconds_per_hour;
-  return fmt::format(", {}, {}", counted(goal.nodes->nodes(grid.processors()), "node"),
-                     goal.nodes->priced() ? fmt::format("price {:.4g}", cost)
-                                          : fmt::format("{:.4g} node-hours", cost));
-}
-
-int finish_sweep(const sweep::SweepSettings& settings, const sweep::SweepOutcome& outcome) {
+int finish_sweep(const sweep::SweepSettings& settings, const sweep::SweepOutcome& outcome,
+                 const std::string& rankfile) {
   // Without candidates the search has not begun: its store was not free.
   const bool begun = outcome.exit_code == done || outcome.candidates > 0;
   if (outcome.exit_code == failed || outcome.exit_code == bad_input || !begun) {
@@ -114,7 +86,12 @@ int finish_sweep(const sweep::SweepSettings& settings, const sweep::SweepOutcome
     if (settings.best_html && outcome.best_prediction) {
       write_best_page(*settings.best_html, *outcome.best_prediction, outcome.best_run);
     }
-    print(sweep_text(settings, outcome));
+    const StoredSearch search = read_search(settings.store, {}, rankfile);
+    if (!rankfile.empty() && !search.answer.job) {
+      spdlog::warn("--rankfile {}: there is no best grid yet whose nodes are known", rankfile);
+    }
+    write_rank_files(search);
+    print(sweep_text(settings, outcome, search));
     return done;
   });
   return code == done ? outcome.exit_code : code;

@@ -25,7 +25,7 @@ const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 function seconds(value) {
   const units = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
   const [unit, name] = units.find(([unit]) => value >= unit) || units[3];
-  return value === 0 ? "0 s" : `${(value / unit).toPrecision(4)} ${name}`;
+  return Math.abs(value) < 1e-15 ? "0 s" : `${(value / unit).toPrecision(4)} ${name}`;
 }
 const grouped = number => String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 const node = (name, properties = {}, ...children) => {

@@ -1,6 +1,7 @@
 #pragma once
 /// Members of JSON objects: a key and its value.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -44,14 +45,37 @@ inline void put_or_null(JsonWriter& json, const char* key, const std::string& te
   }
 }
 
-/// What was predicted: the grid, the machine and the time.
-inline void put_subject(JsonWriter& json, const model::Prediction& prediction) {
-  json.key("grid");
+inline void put_extents(JsonWriter& json, const char* key, const machine::Grid& grid) {
+  json.key(key);
   json.begin_array(Layout::line);
-  for (const std::int32_t extent : prediction.grid.extents()) {
+  for (const std::int32_t extent : grid.extents()) {
     json.integer(extent);
   }
   json.end_array();
+}
+
+/// Nodes that hold the processors of a grid, and how many of these the first one has; null if that
+/// is not known.
+inline void put_nodes(JsonWriter& json, const machine::Grid& grid,
+                      const std::vector<machine::NodeRun>& nodes) {
+  std::int64_t count = 0;
+  for (const machine::NodeRun& run : nodes) {
+    count += run.count;
+  }
+  json.key("nodes");
+  if (count > 0) {
+    json.integer(count);
+    put(json, "processors_per_node", std::min(nodes.front().size, grid.processors()));
+    return;
+  }
+  json.null();
+  json.key("processors_per_node");
+  json.null();
+}
+
+/// What was predicted: the grid, the machine and the time.
+inline void put_subject(JsonWriter& json, const model::Prediction& prediction) {
+  put_extents(json, "grid", prediction.grid);
   put(json, "processors", prediction.grid.processors());
   put(json, "threads", std::int64_t{prediction.threads});
   put(json, "machine", prediction.machine);
@@ -71,6 +95,9 @@ inline void put_subject(JsonWriter& json, const model::Prediction& prediction) {
 inline void put_placement(JsonWriter& json, const model::Prediction& prediction) {
   put(json, "placement",
       prediction.placement.value_or(machine::Placement{}).text(prediction.grid.rank()));
+  if (!prediction.nodes.empty()) {
+    put_nodes(json, prediction.grid, prediction.nodes);
+  }
 }
 
 }  // namespace gridcast::report

@@ -15,10 +15,13 @@ namespace {
 constexpr std::size_t shown_grids = 20;
 constexpr std::size_t explained_grids = 10;
 
-/// The first of the best grids: those that leave no processor empty, unless all do.
+/// The first of the best grids: those that leave no processor empty, unless all do, or the chosen
+/// one does.
 std::vector<const DetailedPoint*> first_best(const SearchReport& report, std::size_t most) {
   std::vector<const DetailedPoint*> best;
-  for (const bool folded : {true, false}) {
+  const bool chosen_full =
+      !report.answer.best || report.answer.best->idle_processors.value_or(0) == 0;
+  for (const bool folded : {chosen_full, false}) {
     for (const DetailedPoint& each : report.details) {
       if (best.size() < most && !(folded && each.leaves_empty)) {
         best.push_back(&each);
@@ -42,7 +45,7 @@ double fastest_of(const SearchReport& report) {
 std::string best_row(std::size_t rank, const SearchReport& report, const DetailedPoint& point,
                      double fastest) {
   const model::Characteristics& sums = point.sums;
-  const bool chosen = report.best && report.best->grid == point.grid;
+  const bool chosen = report.answer.best && report.answer.best->grid == point.grid;
   const auto share_cell = [&sums](double seconds) {
     return fmt::format("<td title=\"{} s\">{}</td>", exact(seconds),
                        format_share(seconds, sums.total_time));
@@ -89,8 +92,11 @@ std::string cause_bar(const DetailedPoint& point, double longest) {
                      100.0 * point.sums.execution_time / longest, bar);
 }
 
-std::string signed_time(double seconds) {
-  return seconds == 0.0 ? "0" : (seconds < 0.0 ? "−" : "+") + seconds_text(std::abs(seconds));
+/// Seconds with their sign; what lies behind the digits of `whole` is no difference.
+std::string signed_time(double seconds, double whole) {
+  return std::abs(seconds) < 1e-12 * whole
+             ? "0"
+             : (seconds < 0.0 ? "−" : "+") + seconds_text(std::abs(seconds));
 }
 
 std::string cause_row(const DetailedPoint& point, const DetailedPoint& best, double longest,
@@ -105,7 +111,7 @@ std::string cause_row(const DetailedPoint& point, const DetailedPoint& best, dou
     text += &point == &best ? fmt::format("<td class=\"sh\" title=\"{} s\">{}</td>",
                                           exact(parts[i].seconds), seconds_text(parts[i].seconds))
                             : fmt::format("<td title=\"{} s\">{}</td>", exact(difference),
-                                          signed_time(difference));
+                                          signed_time(difference, longest));
   }
   return text + "</tr>\n";
 }
@@ -159,9 +165,9 @@ std::string causes_section(const SearchReport& report) {
   }
   const auto parts = parts_of(*best.front());
   std::string text = fmt::format(
-      "<section class=\"box\" id=\"causes\"><h2>Why the best {} differ</h2>\n<p class=\"mute\">Of "
-      "grids that leave no processor empty, if there are such: the mean of their processors. Below "
-      "the first, the difference to it.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+      "<section class=\"box\" id=\"causes\"><h2>Why the best {} differ</h2>\n<p class=\"mute\">The "
+      "mean of the processors of each grid. Below the first, the difference to it.</p>\n<div "
+      "class=\"scroll\" tabindex=\"0\" role=\"region\" "
       "aria-label=\"Differences by cause\"><table><thead><tr><th scope=\"col\">Grid</th><th "
       "scope=\"col\" class=\"l\">Execution time, by cause</th><th scope=\"col\">Execution "
       "time</th>",

@@ -236,9 +236,9 @@ std::string search_data(const SearchReport& report) {
   }
   const Exact exact_figures = exact_of(report, cells);
   const std::string chosen =
-      report.best ? json_list(report.best->grid.extents(),
-                              [](std::int32_t extent) { return std::to_string(extent); })
-                  : "null";
+      report.answer.best ? json_list(report.answer.best->grid.extents(),
+                                     [](std::int32_t extent) { return std::to_string(extent); })
+                         : "null";
   return fmt::format(
       "<script type=\"application/json\" id=\"search-data\">{{\"objective\":\"{}\",\"rank\":{},"
       "\"processors\":{},\"layout\":\"{}\",\"count\":{},\"evaluated\":{},\"empty\":{},\"step\":{},"

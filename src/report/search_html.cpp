@@ -43,15 +43,47 @@ std::string counts_text(const SearchReport& report) {
   std::string text = grouped(report.evaluated) + " <small>";
   if (report.candidates >= 0) {
     text += fmt::format("of {} candidates", grouped(report.candidates));
-    text += report.not_bad >= 0 ? fmt::format(", {} not bad; ", grouped(report.not_bad)) : "; ";
+    text += report.not_bad >= 0
+                ? fmt::format(", {} of which leave no processor empty; ", grouped(report.not_bad))
+                : "; ";
   }
   return text +
          fmt::format("mode {}{}</small>", report.mode, report.complete ? "" : "; not finished");
 }
 
-std::string card_value(const SearchPoint& point) {
-  return fmt::format("{} <small>{}, efficiency {}</small>", grid_title(point.grid),
-                     seconds_text(point.execution_time), format_efficiency(point.efficiency));
+std::string card_value(const AnsweredGrid& grid) {
+  std::string text =
+      fmt::format("{} <small>{}", grid_title(grid.grid), escape_html(answered_figures(grid)));
+  if (grid.idle_processors.value_or(0) > 0) {
+    text += fmt::format("; {} of its processors get no elements", grouped(*grid.idle_processors));
+  }
+  return text + "</small>";
+}
+
+/// The cards of the grids of the answer.
+void add_answer(const SearchReport& report,
+                std::vector<std::pair<std::string, std::string>>& figures) {
+  const Answer& answer = report.answer;
+  figures.emplace_back(best_title(report), answer.best ? card_value(*answer.best) : "none");
+  if (!answer.best) {
+    return;
+  }
+  if (answer.best->idle_processors.value_or(0) > 0) {
+    figures.emplace_back("Best that leaves no processor empty",
+                         answer.full ? card_value(*answer.full) : "none among the evaluated grids");
+  }
+  if (answer.limited && answer.unconstrained && answer.unconstrained->grid != answer.best->grid) {
+    figures.emplace_back("Without limits", card_value(*answer.unconstrained));
+  }
+  if (answer.runner_up) {
+    figures.emplace_back(
+        "Runner-up", fmt::format("{} <small>worse by {}; {} within 1 % of the best</small>",
+                                 grid_title(answer.runner_up->grid), format_share(answer.gap, 1.0),
+                                 counted(answer.near_count, "other evaluated grid")));
+  }
+  if (!answer.robust.empty()) {
+    figures.emplace_back("Robust", fmt::format("<small>{}</small>", escape_html(answer.robust)));
+  }
 }
 
 std::string objective_text(const SearchReport& report) {
@@ -73,12 +105,7 @@ std::string objective_text(const SearchReport& report) {
 
 std::string key_figures(const SearchReport& report) {
   std::vector<std::pair<std::string, std::string>> figures;
-  figures.emplace_back(best_title(report), report.best ? card_value(*report.best) : "none");
-  if (report.unconstrained_best &&
-      (!report.best || report.unconstrained_best->grid != report.best->grid)) {
-    figures.emplace_back("Fastest, whatever its efficiency",
-                         card_value(*report.unconstrained_best));
-  }
+  add_answer(report, figures);
   figures.emplace_back("Looked for", objective_text(report));
   figures.emplace_back("Evaluated grids", counts_text(report));
   if (!report.failures.empty()) {
@@ -110,7 +137,8 @@ void write_search_html(std::ostream& out, const SearchReport& report) {
   std::string text = page_begin("Search: " + traces, many);
   text += fmt::format("<h1>Search for the best processor grid</h1>\n<p class=\"sub\">{}</p>\n",
                       escape_html(traces));
-  text += assumed_note(report) + key_figures(report) + proof_section(report);
+  text += assumed_note(report) + key_figures(report) + job_section(report.answer) +
+          proof_section(report);
   text += report.points.empty() ? std::string("<p class=\"mute\">No grid was evaluated.</p>\n")
                                 : good_enough_table(report) + explorer(report) +
                                       best_table(report) + causes_section(report);

@@ -126,16 +126,19 @@ function makeCharts(grids, choose) {
   return [chart("time", grids, {logarithmic: true, steps: true, choose, value: i => grids.time[i],
     points: per => per.fastest, lines: equalEfficiency, marks,
     domain: points => { const [low, high] = range(points, i => grids.time[i]); return points.length ? [low * 0.8, high * 1.25] : [1, 2]; },
-    summary: () => fewest ? `Fewest processors at most so much slower than the fastest: ${fewest}.` : ""}),
+    summary: () => fewest ? `Fewest processors within a part of the fastest: ${fewest}.` : ""}),
   chart("efficiency", grids, {logarithmic: false, steps: false, choose, value: i => grids.efficiency[i],
     points: per => per.efficient, lines: () => [], marks: () => [], domain: () => [0, 1.05],
-    summary: per => `${grouped(per.efficient.length)} numbers of processors` +
+    summary: per => `Processors: ${grouped(per.efficient.length)} different number${per.efficient.length === 1 ? "" : "s"}` +
       (page.staircase ? "; the line follows the Pareto front." : ".")})];
 }
 
 async function openSearch() {
   const grids = await readGrids(), proof = await readProof(grids);
   page.best = page.chosen ? indexOf(grids, page.chosen) : -1;
+  // Grids that leave processors empty are folded away, unless nothing else is there or one of them is the answer.
+  page.showEmpty = page.empty === page.evaluated || (page.best >= 0 && grids.empty[page.best] === 1);
+  el("show-empty").defaultChecked = page.showEmpty;
   page.fastest = page.least;
   let shown = new Uint32Array(0);
   const choose = i => { state.grid = i; keep(); showGrid(grids, i); paint(); };

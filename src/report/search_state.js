@@ -8,7 +8,7 @@ function stateText(grids) {
   const words = [];
   if (state.grid >= 0) words.push(`grid=${gridText(grids, state.grid, "x")}`);
   if (state.metric !== "time") words.push(`show=${state.metric}`);
-  if (state.empty) words.push("empty=1");
+  if (state.empty !== page.showEmpty) words.push(`empty=${state.empty ? 1 : 0}`);
   if (state.from > 1 || state.to < Infinity) words.push(`processors=${state.from}-${state.to < Infinity ? state.to : ""}`);
   if (state.slower < Infinity) words.push(`slower=${state.slower}`);
   if (state.least > 0) words.push(`efficiency=${state.least}`);
@@ -29,7 +29,7 @@ function readState(grids) {
   state.grid = grid.length === page.rank ? indexOf(grids, grid) : -1;
   const metric = given.get("show");
   state.metric = [...el("metric").options].some(option => option.value === metric) ? metric : "time";
-  state.empty = given.get("empty") === "1" || (state.grid >= 0 && grids.empty[state.grid] === 1);
+  state.empty = (given.has("empty") ? given.get("empty") === "1" : page.showEmpty) || (state.grid >= 0 && grids.empty[state.grid] === 1);
   const [from, to] = (given.get("processors") || "").split("-");
   state.from = Number(from) || 1;
   state.to = Number(to === undefined ? from : to) || Infinity;

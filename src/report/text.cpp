@@ -7,6 +7,7 @@
 
 #include "gridcast/base/printable.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/report/answer.h"
 #include "gridcast/report/format.h"
 #include "losses.h"
 
@@ -112,9 +113,10 @@ std::string text_summary(const model::Prediction& prediction) {
   const std::string placement =
       prediction.placement ? ", placed by " + prediction.placement->text(prediction.grid.rank())
                            : "";
-  std::string text = fmt::format("{} on {}, grid {} ({}{})\n", joined(prediction.traces),
+  const std::string nodes = prediction.nodes.empty() ? "" : " on " + nodes_text(prediction.nodes);
+  std::string text = fmt::format("{} on {}, grid {} ({}{}{})\n", joined(prediction.traces),
                                  printable(prediction.machine), prediction.grid.text(),
-                                 size_text(prediction), placement);
+                                 size_text(prediction), nodes, placement);
   if (const std::string assumed = model::assumed_text(prediction.assumed); !assumed.empty()) {
     text += "assumed " + printable(assumed) + "\n";
   }

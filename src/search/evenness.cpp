@@ -39,6 +39,21 @@ double evenness(const machine::Grid& grid, std::span<const std::int64_t> referen
   return least;
 }
 
+std::int64_t busy_processors(const machine::Grid& grid,
+                             std::span<const std::int64_t> reference_extents,
+                             BlockRule rule) noexcept {
+  std::int64_t busy = 1;
+  for (int dim = 0; dim < grid.rank(); ++dim) {
+    const std::int64_t extent = extent_along(reference_extents, dim);
+    const std::int64_t blocks = grid.extent(dim);
+    const std::int64_t largest = block_sizes(extent, blocks, rule).largest;
+    busy *= extent == 0                   ? blocks
+            : rule == BlockRule::balanced ? std::min(extent, blocks)
+                                          : (extent - 1) / largest + 1;
+  }
+  return busy;
+}
+
 int mark(const machine::Grid& grid, std::span<const std::int64_t> reference_extents,
          BlockRule rule) noexcept {
   std::int64_t least = 10000;

@@ -82,6 +82,7 @@ void StoreReader::State::describe() {
   about.best = file.best();
   about.proof = file.proof();
   about.front = file.front();
+  about.robustness = file.robustness();
   if (owner && is_locked(path)) {
     about.state = StoreState::running;
   } else if (outcome.complete) {

@@ -12,6 +12,7 @@
 #include "gridcast/store/front.h"
 #include "gridcast/store/hdf5.h"
 #include "gridcast/store/proof.h"
+#include "gridcast/store/robustness.h"
 
 namespace gridcast::store {
 
@@ -58,6 +59,9 @@ public:
   /// In the place of an earlier one.
   void write_front(const Front& front);
   [[nodiscard]] std::optional<Front> front() const;
+  /// In the place of an earlier one.
+  void write_robustness(const Robustness& found);
+  [[nodiscard]] std::optional<Robustness> robustness() const;
   /// Also sets `evaluated` to the number of rows.
   void write_outcome(const Outcome& outcome);
   /// The last record of /recovery (recovery_record.h), with all of the above.

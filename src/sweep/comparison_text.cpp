@@ -24,7 +24,8 @@ std::string described(const std::optional<search::Outcome>& best, std::uint64_t 
 std::string comparison_text(const search::Comparison& comparison, const search::Goal& goal) {
   std::string text =
       "heuristic: " + described(comparison.heuristic_best, comparison.heuristic_evaluated) +
-      "; all not bad: " + described(comparison.not_bad_best, comparison.not_bad_evaluated);
+      "; all that leave no processor empty: " +
+      described(comparison.not_bad_best, comparison.not_bad_evaluated);
   if (comparison.heuristic_best && comparison.not_bad_best) {
     const double found = search::cost(goal, *comparison.heuristic_best);
     const double best = search::cost(goal, *comparison.not_bad_best);

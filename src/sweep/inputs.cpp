@@ -1,6 +1,7 @@
 #include "inputs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -39,12 +40,13 @@ model::IntervalInfo interval_info(const model::Script& script, const model::Inte
 std::string options_json(const SweepSettings& settings, const Inputs& inputs,
                          const search::SearchSpace& space) {
   return fmt::format(
-      R"({{"model":"{}","heuristic":"{}","grid":"{}","max_processors":{},"min_efficiency":{},"best":{}{}{}{}}})",
+      R"({{"model":"{}","heuristic":"{}","grid":"{}","max_processors":{},"min_efficiency":{},"best":{},"reference":[{}],"blocks":"{}"{}{}{}}})",
       inputs.resolved.options.text(),
       settings.heuristic == search::Heuristic::classic ? "classic" : "descent", space.start.text(),
       space.max_processors,
       settings.goal.min_efficiency ? fmt::format("{}", *settings.goal.min_efficiency) : "null",
-      settings.best,
+      settings.best, fmt::join(space.reference_extents, ","),
+      space.block_rule == search::BlockRule::balanced ? "balanced" : "ceil",
       settings.goal.within ? fmt::format(R"(,"within":{})", *settings.goal.within) : "",
       space.conditions.any() ? fmt::format(R"(,"conditions":"{}")", space.conditions.text()) : "",
       inputs.spread > 0.0 ? fmt::format(R"(,"spread":{})", inputs.spread) : "");

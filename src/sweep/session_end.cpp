@@ -70,8 +70,8 @@ void Session::finish() {
   }
   progress_.clear();
   fill_outcome();
-  spdlog::info("grids: {} candidates, {} not bad, {} evaluated, {} failed", outcome_.candidates,
-               outcome_.not_bad, outcome_.evaluated, outcome_.failed);
+  spdlog::info("grids: {} candidates, {} leave no processor empty, {} evaluated, {} failed",
+               outcome_.candidates, outcome_.not_bad, outcome_.evaluated, outcome_.failed);
   if (outcome_.proof) {
     events_.proof(*outcome_.proof);
   }

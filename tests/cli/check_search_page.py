@@ -345,6 +345,60 @@ def check_open(browser):
     assert browser.text("#heat-text").startswith(f"{p}×{q + 1}, "), (p, q, browser.text("#heat-text"))
 
 
+WEATHER = """
+[[array]]
+name = "t"
+extents = [425, 300]
+shadow = 1
+distribute = ["block", "block"]
+[[do]]
+repeat = 5
+interval = "sequential"
+[[do.do]]
+exchange = ["t"]
+[[do.do]]
+loop = ["i = 1 : 423", "j = 1 : 298"]
+on = "t[i, j]"
+time = 1e-6
+"""
+
+
+def check_left_empty(browser):
+    """On 1,024 processors every grid of 425 x 300 in blocks of equal size leaves some empty: they are shown, and counted."""
+    with open(os.path.join(folder, "weather.toml"), "w", encoding="utf-8") as file:
+        file.write(WEATHER)
+    for name, more in (("all", ["--processors", "1024"]), ("best", ["--max-processors", "1024", "--mode", "3"])):
+        rows = search(f"{name}_empty.h5", f"{name}_empty.html", os.path.join(folder, "weather.toml"), "mvs.par",
+                      "--block-rule=ceil", *more)
+        status = json.loads(run("status", f"{name}_empty.h5", "--json", "-"))
+        best = status["best"]
+        busy = math.prod(-(-extent // -(-extent // p)) for extent, p in zip((425, 300), best["grid"]))
+        idle = best["processors"] - busy
+        assert best["idle_processors"] == idle > 0, (best, busy)
+        full = [row for row in rows if not row["empty"]]
+        assert (status["none_empty"] is None) == (not full) == (name == "all"), status["none_empty"]
+        if full:
+            least = min(full, key=lambda row: (float(f"{row['time']:.10e}"), row["processors"], row["extents"]))
+            assert status["none_empty"]["grid"] == least["extents"], (status["none_empty"], least)
+            assert status["none_empty"]["idle_processors"] == 0
+        assert f"Left empty     {idle} of its processors get no elements\nNone empty     " in \
+            run("status", f"{name}_empty.h5")
+        browser.open(os.path.join(folder, f"{name}_empty.html"))
+        cards = dict(zip(browser.texts(".cards dt"), browser.texts(".cards dd")))
+        card = next(text for title, text in cards.items() if title.startswith("Best grid"))
+        assert card.startswith("×".join(map(str, best["grid"]))) and f"{idle} of its processors get no elements" in card, card
+        beside = cards["Best that leaves no processor empty"]
+        assert beside.startswith("×".join(map(str, status["none_empty"]["grid"])) if full else "none among"), beside
+        assert browser.text("#shown-text") == f"{len(rows)} of {len(rows)} evaluated grids shown." or len(rows) > 999
+        assert browser.text("#table-text").endswith(" grids"), browser.text("#table-text")
+        assert browser.text("#grid-table tbody td").startswith("×".join(map(str, best["grid"])))
+        # Folding them away is what one asks for, and stands in the address.
+        browser.click("#show-empty")
+        assert browser.value("location.hash") == "#empty=0", browser.value("location.hash")
+        browser.open(os.path.join(folder, f"{name}_empty.html"), "#empty=0")
+        assert browser.text("#shown-text").startswith(f"{len(full)} of " if len(full) < 1000 else ""), len(full)
+
+
 def check_groups(browser):
     search("other.h5", "other.html", "jacobi2d.toml", "workstations.par", "--mode", "3", "--max-processors", "8")
     search("more.h5", "more.html", "adi.toml", "mvs.par", "--mode", "3", "--max-processors", "8")
@@ -402,7 +456,7 @@ mvs.TByte = {{values = [0.002, 0.004, 0.008]}}
 
 
 with tempfile.TemporaryDirectory() as folder, Browser() as browser:
-    for check in (check_plane, check_space, check_proof, check_listed, check_stopped, check_open, check_groups,
-                  check_dataset):
+    for check in (check_plane, check_space, check_proof, check_listed, check_stopped, check_open, check_left_empty,
+                  check_groups, check_dataset):
         check(browser)
         browser.no_errors()

@@ -26,7 +26,7 @@ TEST_CASE("plan lists the modes and takes all processors of the machine by defau
       run_gridcast({"plan", example("jacobi2d_10000x10.ptr.gz"), "-m", config("mvs.par")});
   CHECK(plan.exit_code == 0);
   CHECK(plan.out.find("1 to 1024\n") != std::string::npos);
-  for (const char* mode : {"1 heuristic", "2 not bad", "3 all", "4 exact", "5 compare"}) {
+  for (const char* mode : {"1 heuristic", "2 none empty", "3 all", "4 exact", "5 compare"}) {
     CHECK(plan.out.find(mode) != std::string::npos);
   }
 }

@@ -27,6 +27,15 @@ std::vector<std::string> times_tables(const std::string& page) {
   return tables;
 }
 
+/// Text for people with lines that went on put together again.
+std::string unwrapped(std::string text) {
+  const std::string wrap = "\n" + std::string(15, ' ');
+  for (std::size_t at = text.find(wrap); at != std::string::npos; at = text.find(wrap, at)) {
+    text.replace(at, wrap.size(), " ");
+  }
+  return text;
+}
+
 }  // namespace
 
 TEST_CASE("a search with everything that is made of it") {
@@ -146,20 +155,24 @@ TEST_CASE("sweep and status say how many processors, nodes and what money the be
     // Three nodes of four hold nine processors; prices are per hour.
     const double cost = 3.0 * (priced ? 2.5 : 1.0) * best["execution_time"].get<double>() / 3600.0;
     const Run status = run_gridcast({"status", store});
-    for (const std::string& said : {swept.out, status.out}) {
+    for (const std::string& said : {unwrapped(swept.out), unwrapped(status.out)}) {
       CAPTURE(said);
-      CHECK(contains(said, " (9 processors): "));
-      const std::string before = priced ? ", 3 nodes, price " : ", 3 nodes, ";
-      const std::size_t at = said.find(before);
+      const std::size_t best_line = said.find("Best grid ");
+      REQUIRE(best_line != std::string::npos);
+      const std::string line = said.substr(best_line, said.find('\n', best_line) - best_line);
+      CHECK(contains(line, " (9 processors on 3 nodes of 4): "));
+      const std::string before = priced ? ", price " : ", ";
+      const std::size_t at = line.rfind(before);
       REQUIRE(at != std::string::npos);
-      CHECK(std::stod(said.substr(at + before.size())) == Approx(cost).epsilon(1e-3));
-      const std::string line = said.substr(at, said.find('\n', at) - at);
+      CHECK(std::stod(line.substr(at + before.size())) == Approx(cost).epsilon(1e-3));
       CHECK(line.ends_with(" node-hours") != priced);
     }
   }
-  // Another objective has no costs to tell.
+  // Another objective has no costs to tell, but nodes all the same.
   const std::string store = directory / "time.h5";
   const Run swept = run_gridcast({"sweep", config("programs/jacobi2d.toml"), "-m", machine,
                                   "--processors", "9", "--store", store, "-q"});
-  CHECK_FALSE(contains(swept.out, " nodes"));
+  CHECK_FALSE(contains(swept.out, "node-hours"));
+  CHECK_FALSE(contains(swept.out, "price"));
+  CHECK(contains(swept.out, " on 3 nodes of 4)"));
 }

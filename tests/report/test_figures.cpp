@@ -8,6 +8,7 @@ namespace gridcast::report::test {
 
 TEST_CASE("times have four significant digits and a unit") {
   CHECK(seconds_text(0.0) == "0 s");
+  CHECK(seconds_text(-8.674e-19) == "0 s");
   CHECK(seconds_text(1.0) == "1.000 s");
   CHECK(seconds_text(-0.0025) == "-2.500 ms");
   CHECK(seconds_text(0.25003) == "250.0 ms");

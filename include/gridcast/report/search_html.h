@@ -11,6 +11,7 @@
 
 #include "gridcast/machine/grid.h"
 #include "gridcast/predict/prediction.h"
+#include "gridcast/report/answer.h"
 
 namespace gridcast::report {
 
@@ -105,10 +106,9 @@ struct SearchReport {
   std::int64_t candidates = 0;  ///< -1: not known
   std::int64_t not_bad = 0;     ///< -1: not known
   std::int64_t evaluated = 0;
-  bool complete = true;                           ///< false: stopped early, can be resumed
-  std::optional<SearchPoint> best;                ///< the chosen grid
-  std::optional<SearchPoint> unconstrained_best;  ///< the fastest, whatever its efficiency
-  std::vector<SearchPoint> points;                ///< every evaluated grid, in any order
+  bool complete = true;             ///< false: stopped early, can be resumed
+  Answer answer;                    ///< the chosen grid, what to type, what comes next
+  std::vector<SearchPoint> points;  ///< every evaluated grid, in any order
   /// The best of `points` by objective and conditions, the best first; the page has their exact
   /// figures, of the others figures to 0.1 %.
   std::vector<DetailedPoint> details;

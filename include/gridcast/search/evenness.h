@@ -37,6 +37,11 @@ struct BlockSizes {
                               std::span<const std::int64_t> reference_extents,
                               BlockRule rule) noexcept;
 
+/// Processors of a grid that get elements of the reference array; all of them if it is not bad.
+[[nodiscard]] std::int64_t busy_processors(const machine::Grid& grid,
+                                           std::span<const std::int64_t> reference_extents,
+                                           BlockRule rule) noexcept;
+
 /// floor(10000 * evenness) in exact integer arithmetic: the classes of the heuristic
 /// (docs/model.md §7). A grid that is not bad can have mark 0 when its blocks exceed 10000
 /// elements.

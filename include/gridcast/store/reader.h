@@ -14,6 +14,7 @@
 #include "gridcast/store/front.h"
 #include "gridcast/store/lock.h"
 #include "gridcast/store/proof.h"
+#include "gridcast/store/robustness.h"
 
 namespace gridcast::store {
 
@@ -48,8 +49,9 @@ struct Store {
   std::int64_t unreadable_rows = 0;  ///< of the journal, lost as in a power cut: not in `table`
   std::vector<Failure> failures;
   std::optional<Best> best;
-  std::optional<Proof> proof;  ///< of mode 4, when its last run ended in good order
-  std::optional<Front> front;  ///< of the last run that ended in good order
+  std::optional<Proof> proof;            ///< of mode 4, when its last run ended in good order
+  std::optional<Front> front;            ///< of the last run that ended in good order
+  std::optional<Robustness> robustness;  ///< of `gridcast robust --store`
 };
 
 /// Gives a store in pieces, for those that are too large for memory.

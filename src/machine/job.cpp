@@ -1,0 +1,143 @@
+#include "gridcast/machine/job.h"
+
+#include <algorithm>
+#include <ostream>
+
+namespace gridcast::machine {
+namespace {
+
+std::string in_shell(const std::string& word) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' ||
+           c == '.' || c == '_' || c == '-' || c == '+' || c == ',';
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) {
+    return word;
+  }
+  std::string quoted = "'";
+  for (const char c : word) {
+    quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
+/// The nodes with the processes of each: all are full but perhaps the last.
+std::vector<NodeRun> tasks_of(const NodeList& nodes, std::int64_t processes) {
+  std::vector<NodeRun> tasks = nodes.first(processes);
+  std::int64_t left = processes;
+  for (const NodeRun& run : tasks) {
+    left -= run.count * run.size;
+  }
+  if (left < 0) {
+    const NodeRun last{1, tasks.back().size + left};
+    if (--tasks.back().count == 0) {
+      tasks.pop_back();
+    }
+    tasks.push_back(last);
+  }
+  return tasks;
+}
+
+bool is_by_row(const Grid& grid, const Placement& placement) {
+  return placement.kind == Placement::Kind::row ||
+         std::ranges::is_sorted(order_of(grid, placement));
+}
+
+std::string srun_of(const Job& job, bool one_kind) {
+  const std::string number = std::to_string(job.nodes);
+  if (job.tasks.size() > 1 && one_kind) {
+    // Slurm's block distribution spreads ranks evenly over the nodes, and --ntasks-per-node does
+    // not count beside -n; planes fill one node after the other, if its processors are the job's.
+    return "srun -N " + number + " -n " + std::to_string(job.processes) +
+           " --exclusive -m plane=" + std::to_string(job.processes_per_node) + " PROGRAM";
+  }
+  std::string line = "srun";
+  for (const char* separator = " "; const NodeRun& run : job.tasks) {
+    line += separator + ("-N " + std::to_string(run.count)) +
+            " --ntasks-per-node=" + std::to_string(run.size) + " -m block:block PROGRAM";
+    separator = " : ";
+  }
+  return line;
+}
+
+std::string mpirun_of(const Job& job, bool one_kind) {
+  return "mpirun -n " + std::to_string(job.processes) + " --map-by " +
+         (one_kind ? "ppr:" + std::to_string(job.processes_per_node) + ":node" : "slot") +
+         " --bind-to core:overload-allowed PROGRAM";
+}
+
+}  // namespace
+
+Job job_of(const NodeList& nodes, const Grid& grid, const Placement& placement,
+           const std::string& rankfile) {
+  Job job;
+  job.grid = grid;
+  job.placement = placement;
+  job.processes = grid.processors();
+  job.nodes = nodes.nodes(job.processes);
+  job.tasks = tasks_of(nodes, job.processes);
+  job.processes_per_node = job.tasks.front().size;
+  job.rankfile = rankfile;
+  if (!rankfile.empty()) {
+    job.srun = "sh " + in_shell(rankfile + ".sh") + " PROGRAM";
+    job.mpirun = "mpirun -n " + std::to_string(job.processes) + " --rankfile " +
+                 in_shell(rankfile) + " PROGRAM";
+  } else if (is_by_row(grid, placement)) {
+    const bool one_kind = nodes.first(job.processes).size() == 1;
+    job.srun = srun_of(job, one_kind);
+    job.mpirun = mpirun_of(job, one_kind);
+  }
+  return job;
+}
+
+void write_rank_file(std::ostream& out, const NodeList& nodes, const Job& job) {
+  out << "# grid " << job.grid.text() << ", placement " << job.placement.text(job.grid.rank())
+      << ": " << job.processes << " ranks on " << job.nodes << " nodes\n";
+  std::int64_t rank = 0;
+  for (const std::uint32_t number : order_of(job.grid, job.placement)) {
+    const NodePlace place = nodes.place(number);
+    out << "rank " << rank++ << "=+n" << place.node << " slot=";
+    if (place.alike) {
+      out << "*:*\n";  // whichever core of the node
+    } else {
+      out << place.slot << '\n';
+    }
+  }
+}
+
+void write_rank_script(std::ostream& out, const Job& job) {
+  out << "#!/bin/sh\n"
+         "# Inside a job of Slurm with "
+      << job.nodes << " nodes (salloc or sbatch -N " << job.nodes
+      << " --exclusive):\n"
+         "#   sh FILE.sh PROGRAM ARGUMENT...\n"
+         "# starts "
+      << job.processes
+      << " ranks of PROGRAM, each on the node that the rank file beside this script says.\n"
+         "ranks=${0%.sh}\n"
+         "if [ $# -eq 0 ] || [ -z \"$SLURM_JOB_NODELIST\" ]; then\n"
+         "  echo \"$0: expected a PROGRAM, inside a job of Slurm\" >&2\n"
+         "  exit 2\n"
+         "fi\n"
+         "hosts=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\") || exit 1\n"
+         "if [ \"$(echo \"$hosts\" | wc -l)\" -lt "
+      << job.nodes
+      << " ]; then\n"
+         "  echo \"$0: the job has fewer than "
+      << job.nodes
+      << " nodes\" >&2\n"
+         "  exit 2\n"
+         "fi\n"
+         "SLURM_HOSTFILE=$(mktemp) || exit 1\n"
+         "export SLURM_HOSTFILE\n"
+         "trap 'rm -f \"$SLURM_HOSTFILE\"' EXIT\n"
+         "# The name of the node of each rank, in the order of the ranks.\n"
+         "{ echo \"$hosts\"; echo; cat \"$ranks\"; } | awk '\n"
+         "  !listed && NF == 0 { listed = 1; next }\n"
+         "  !listed { host[NR - 1] = $1; next }\n"
+         "  /^rank / { sub(/^[^+]*\\+n/, \"\"); print host[$1] }' >\"$SLURM_HOSTFILE\"\n"
+         "srun -n "
+      << job.processes << " --distribution=arbitrary \"$@\"\n";
+}
+
+}  // namespace gridcast::machine

@@ -1,0 +1,191 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "gridcast/base/readable.h"
+#include "gridcast/report/answer.h"
+#include "gridcast/report/format.h"
+#include "gridcast/report/page.h"
+
+namespace gridcast::report {
+namespace {
+
+using NamedLines = std::vector<std::pair<std::string, std::string>>;
+
+constexpr std::size_t name_columns = 15;
+constexpr std::size_t line_columns = 100;
+
+std::string where_text(const AnsweredGrid& grid) {
+  return counted(grid.grid.processors(), "processor") +
+         (grid.nodes.empty() ? "" : " on " + nodes_text(grid.nodes)) +
+         (grid.placement == machine::Placement{}
+              ? ""
+              : ", placed by " + grid.placement.text(grid.grid.rank()));
+}
+
+std::string speed_text(const AnsweredGrid& grid) {
+  const std::string text = fmt::format("{}, efficiency {}", seconds_text(grid.execution_time),
+                                       format_efficiency(grid.efficiency));
+  if (!grid.cost) {
+    return text;
+  }
+  return text + (grid.cost_is_price ? fmt::format(", price {:.4g}", *grid.cost)
+                                    : fmt::format(", {:.4g} node-hours", *grid.cost));
+}
+
+/// Columns of a text: bytes that begin a character.
+std::size_t columns_of(std::string_view text) {
+  std::size_t columns = 0;
+  for (const char c : text) {
+    columns += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
+  }
+  return columns;
+}
+
+std::string wrapped(std::string_view text) {
+  std::string result;
+  std::size_t used = name_columns;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    const std::size_t width = columns_of(word);
+    if (used > name_columns && used + 1 + width > line_columns) {
+      result += "\n" + std::string(name_columns, ' ');
+      used = name_columns;
+    } else if (used > name_columns) {
+      result += ' ';
+      ++used;
+    }
+    result += word;
+    used += width;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+bool is_command(std::string_view text) { return text.find(" PROGRAM") != std::string_view::npos; }
+
+std::string tasks_text(const machine::Job& job) {
+  std::string text = fmt::format("{}, ", counted(job.nodes, "node"));
+  const machine::NodeRun& first = job.tasks.front();
+  text += job.tasks.size() == 1
+              ? fmt::format("{} on each", counted(first.size, "rank"))
+              : fmt::format("{} on each of the first {}", counted(first.size, "rank"), first.count);
+  for (std::size_t i = 1; i < job.tasks.size(); ++i) {
+    const machine::NodeRun& run = job.tasks[i];
+    text += run.count == 1 ? fmt::format(", {} on the next", run.size)
+                           : fmt::format(", {} on each of the next {}", run.size, run.count);
+  }
+  return fmt::format("{} ({} in all, {} each)", text, job.processes,
+                     counted(job.threads, "thread"));
+}
+
+constexpr std::string_view needs_rank_file =
+    "no command places the ranks so without a rank file: --rankfile F writes one";
+
+}  // namespace
+
+std::string processors_text(const machine::Grid& grid) {
+  constexpr int dimensions = 3;
+  std::string text;
+  for (int dim = 0; dim < std::max(dimensions, grid.rank()); ++dim) {
+    text += fmt::format("{}{}", dim == 0 ? "" : " ", grid.extent(dim));
+  }
+  return text;
+}
+
+std::string nodes_text(const std::vector<machine::NodeRun>& nodes) {
+  std::string text;
+  for (const machine::NodeRun& run : nodes) {
+    text += text.empty() ? fmt::format("{} of {}", counted(run.count, "node"), run.size)
+                         : fmt::format(" and {} of {}", run.count, run.size);
+  }
+  return text;
+}
+
+std::string answered_text(const AnsweredGrid& grid) {
+  return fmt::format("{} ({}): {}", grid.grid.text(), where_text(grid), speed_text(grid));
+}
+
+std::string answered_figures(const AnsweredGrid& grid) {
+  return where_text(grid) + ", " + speed_text(grid);
+}
+
+NamedLines answer_lines(const Answer& answer) {
+  NamedLines lines;
+  lines.emplace_back("Best grid", answer.best ? answered_text(*answer.best) : "none");
+  if (!answer.best) {
+    return lines;
+  }
+  if (const std::int64_t idle = answer.best->idle_processors.value_or(0); idle > 0) {
+    lines.emplace_back("Left empty", fmt::format("{} of its processors get no elements", idle));
+    lines.emplace_back("None empty", answer.full ? answered_text(*answer.full)
+                                                 : "no evaluated grid leaves no processor empty");
+  }
+  if (answer.runner_up) {
+    lines.emplace_back(
+        "Runner-up",
+        fmt::format("{}; worse by {:.3g} %", answered_text(*answer.runner_up), 100.0 * answer.gap));
+    lines.emplace_back("Within 1 %", counted(answer.near_count, "other evaluated grid"));
+  }
+  if (answer.limited && answer.unconstrained) {
+    lines.emplace_back("Without limits", answered_text(*answer.unconstrained));
+  }
+  if (!answer.robust.empty()) {
+    lines.emplace_back("Robust", answer.robust);
+  }
+  return lines;
+}
+
+NamedLines job_lines(const Answer& answer) {
+  if (!answer.job) {
+    return answer.note.empty() ? NamedLines{} : NamedLines{{"Nodes", answer.note}};
+  }
+  const machine::Job& job = *answer.job;
+  NamedLines lines{{"Job", tasks_text(job)}};
+  if (!answer.note.empty()) {
+    lines.emplace_back("", answer.note);
+  }
+  if (job.srun.empty()) {
+    lines.emplace_back("", std::string(needs_rank_file));
+  } else {
+    lines.emplace_back("Slurm", job.srun);
+    lines.emplace_back("Open MPI", job.mpirun);
+  }
+  lines.emplace_back("MPI", fmt::format("MPI_Cart_create with dims {{{}}}, reorder 0: row-major, "
+                                        "the last coordinate runs fastest",
+                                        fmt::join(job.grid.extents(), ", ")));
+  lines.emplace_back("LAMMPS-like", "processors " + processors_text(job.grid));
+  return lines;
+}
+
+std::string aligned_lines(const NamedLines& lines) {
+  std::string text;
+  for (const auto& [name, value] : lines) {
+    text +=
+        fmt::format("{:<{}}{}\n", name, name_columns, is_command(value) ? value : wrapped(value));
+  }
+  return text;
+}
+
+std::string job_section(const Answer& answer) {
+  const NamedLines lines = job_lines(answer);
+  if (lines.empty()) {
+    return {};
+  }
+  std::string text =
+      "<section class=\"box\" id=\"job\"><h2>What to type</h2>\n<table class=\"plain\"><tbody>\n";
+  const char* end_of_row = "";
+  for (const auto& [name, value] : lines) {
+    const bool code = is_command(value) || value.starts_with("processors ");
+    text += name.empty()
+                ? "<br>"
+                : fmt::format("{}<tr><th scope=\"row\">{}</th><td class=\"l\">", end_of_row, name);
+    text += code ? fmt::format("<code>{}</code>", escape_html(value)) : escape_html(value);
+    end_of_row = "</td></tr>\n";
+  }
+  return text + end_of_row + "</tbody></table></section>\n";
+}
+
+}  // namespace gridcast::report
