@@ -18,7 +18,7 @@ constexpr const char* machine_text =
 
 /// A loop that takes no time, and the maximum of a value.
 constexpr const char* program_text =
-    "[[array]]\nname = \"A\"\nextents = [10]\nshadow = 4\ndistribute = [\"block\"]\n"
+    "[[array]]\nname = \"A\"\nextents = [10]\ndistribute = [\"block\"]\n"
     "[[do]]\nloop = [\"i = 0 : 9\"]\non = \"A[i]\"\ntime = 0\n"
     "reduce = [{ operation = \"max\" }]\n";
 
@@ -48,16 +48,16 @@ TEST_CASE("a described reduction goes through a tree and pays no library, a trac
   const std::string program = directory / "p.toml";
   write_file(program, program_text);
   // Two rounds to the root and two back.
-  const Answer plain = answer(directory, program, {"--min-block=0"});
+  const Answer plain = answer(directory, program);
   CHECK(plain.time == Approx(4.0));
   CHECK(plain.assumed["reduction"] == "tree");
   CHECK(plain.assumed["block-rule"] == "balanced");
   CHECK(plain.assumed["library-costs"] == "off");
   CHECK(plain.assumed["overhead"] == "0");
-  CHECK_FALSE(plain.assumed.contains("min-block"));
-  CHECK(answer(directory, program, {"--min-block=0", "--library-costs=on"}).time == Approx(104.0));
+  CHECK(plain.assumed["min-block"] == "edge");
+  CHECK(answer(directory, program, {"--library-costs=on"}).time == Approx(104.0));
   // All at once to the root, and all at once back.
-  CHECK(answer(directory, program, {"--min-block=0", "--reduction=linear"}).time == Approx(2.0));
+  CHECK(answer(directory, program, {"--reduction=linear"}).time == Approx(2.0));
   const std::string trace = directory / "p.ptr";
   REQUIRE(run_gridcast({"trace", "generate", program, "-o", trace}).exit_code == 0);
   const Answer traced = answer(directory, trace);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "gridcast/base/error.h"
 #include "gridcast/compile/compile.h"
 #include "gridcast/predict/predictor.h"
 #include "gridcast/retrace/generate.h"

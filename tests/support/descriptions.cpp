@@ -131,7 +131,9 @@ void RandomDescription::array(int number_of) {
   line("name", quoted(made.name));
   std::string extents = "[";
   for (int i = 0; i < made.rank; ++i) {
-    extents += (i == 0 ? "" : ", ") + (chance(3) ? "\"n\"" : number(1, 12));
+    const std::string extent = chance(3) ? "\"n\"" : number(1, 12);
+    made.extents.push_back(extent.front() == '"' ? extent.substr(1, extent.size() - 2) : extent);
+    extents += (i == 0 ? "" : ", ") + extent;
   }
   line("extents", extents + "]");
   if (chance(2)) {
@@ -206,7 +208,28 @@ void RandomDescription::loop_extras(const std::vector<std::string>& indices) {
   }
 }
 
+void RandomDescription::whole_loop(const Object& over) {
+  std::vector<std::string> indices;
+  std::string ranges;
+  std::string on;
+  for (const std::string& extent : over.extents) {
+    const std::string separator = indices.empty() ? "" : ", ";
+    indices.push_back("i" + std::to_string(indices_++));
+    ranges += separator + quoted(indices.back() + " = 0 : (" + extent + ") - 1");
+    on += separator + indices.back();
+  }
+  line("loop", "[" + ranges + "]");
+  line("on", quoted(over.name + "[" + on + "]"));
+  line("time", chance(4) ? number(0, 3) : "1e-6");
+  loop_extras(indices);
+}
+
 void RandomDescription::loop() {
+  // Most loops at random leave their array.
+  if (const Object& over = one_of(arrays_); !over.extents.empty() && !chance(4)) {
+    whole_loop(over);
+    return;
+  }
   const int rank = odd_ > 0 && chance(40) ? 17 : 1 + up_to(2);
   std::vector<std::string> indices;
   std::string ranges = "[";

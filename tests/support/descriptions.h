@@ -20,6 +20,7 @@ private:
   struct Object {
     std::string name;
     int rank = 1;
+    std::vector<std::string> extents = {};  ///< of an array, as expressions
   };
 
   int up_to(int most) { return static_cast<int>(random_() % static_cast<unsigned>(most + 1)); }
@@ -42,6 +43,8 @@ private:
   void array(int number);
   void statement(const std::string& path, int depth);
   void block(const std::string& path, int depth);
+  /// Over all elements of an array.
+  void whole_loop(const Object& over);
   void loop();
   void loop_extras(const std::vector<std::string>& indices);
 
