@@ -101,6 +101,12 @@ class Workload:
         return processors, expected
 
 
+def missing_daemons():
+    """Programs of Slurm that are not there."""
+    path = os.environ["PATH"] + ":/usr/sbin:/sbin"
+    return [name for name in ("munged", "slurmctld", "slurmd", "sbatch") if not shutil.which(name, path=path)]
+
+
 class JobsTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -370,15 +376,12 @@ class SlurmSandbox(unittest.TestCase):
             self.assertIn("start it first", run(SANDBOX, "run", folder, "--", "true", check=False).stderr)
 
 
-
-
 def main():
     if "Slurm" in sys.argv:
         if os.geteuid() != 0:
             print("skipped: the one-machine Slurm needs root")
             return SKIPPED
-        path = os.environ["PATH"] + ":/usr/sbin:/sbin"
-        missing = [name for name in ("munged", "slurmctld", "slurmd", "sbatch") if not shutil.which(name, path=path)]
+        missing = missing_daemons()
         if missing:
             print(f"skipped: no {', '.join(missing)}; tools/setup --tests installs them")
             return SKIPPED

@@ -1,7 +1,7 @@
 """The job scripts when ranks are lost, on this machine and on several nodes (tools/nodes.py), with the real gridcast.
 
-usage: GRIDCAST=PATH START_PROGRAM=PATH test_lost.py [-v] [Starts|Nodes]. Exits with 77 if nodes cannot be made here, with
-1 if GRIDCAST_NEEDS_NODES is set.
+usage: GRIDCAST=PATH START_PROGRAM=PATH test_lost.py [-v] [Starts|Nodes]. Exits with 77 if nodes cannot be made here, and
+with 1 if GRIDCAST_NEEDS_NODES is set.
 """
 
 import contextlib
@@ -17,10 +17,10 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
-from accidents import ranks_of  # noqa: E402
+from accidents import InSlurm, ranks_of  # noqa: E402
 from nodes import Nodes as NodesHere, obstacle  # noqa: E402
 from test_jobs import (GRIDCAST, JOBS, MACHINE, SKIPPED, TRACE, JobsTest, candidates, environment,  # noqa: E402
-                       run, table)
+                       missing_daemons, run, table)
 
 PROCESSORS = 300
 SWEEP = {"TRACE": TRACE, "MACHINE": MACHINE, "MODE": 3, "EXTRA": f"--max-processors {PROCESSORS} --start-limit 5"}
@@ -86,13 +86,25 @@ class Nodes(unittest.TestCase):
         words = self.nodes.mpirun(ranks, "--map-by", "node", "-n", str(ranks), *options)
         return run(*self.nodes.command("node1", *words, *program), check=check)
 
-    def test_inputs_are_shared_once_per_node(self):
-        lines = self.mpirun(6, os.environ["START_PROGRAM"]).stdout.splitlines()
+    def check_shared(self, output):
+        lines = [line for line in output.splitlines() if line.startswith("rank=")]
         got = [dict(word.split("=") for word in line.split()) for line in lines]
         self.assertEqual(sorted(each["rank"] for each in got), [str(rank) for rank in range(6)])
         self.assertEqual({each["wrong"] for each in got}, {"0"})
         memories = {(each["host"].strip("\0"), each["memory"]) for each in got}
         self.assertEqual(sorted(host for host, _ in memories), ["node1", "node2", "node3"])
+
+    def test_inputs_are_shared_once_per_node(self):
+        self.check_shared(self.mpirun(6, os.environ["START_PROGRAM"]).stdout)
+
+    @unittest.skipIf(missing_daemons(), "no Slurm")
+    def test_inputs_are_shared_once_per_node_under_srun(self):
+        with tempfile.TemporaryDirectory(prefix="slurm-") as folder:
+            slurm = InSlurm(folder, 3)
+            try:
+                self.check_shared(slurm.slurm("srun", "--nodes=3", "--ntasks=6", os.environ["START_PROGRAM"]))
+            finally:
+                slurm.close()
 
     def test_tables_are_those_of_one_process(self):
         design = self.folder / "d.toml"
