@@ -7,6 +7,7 @@ namespace gridcast::embedded {
 
 extern const std::string_view d3;  ///< the chart library as its package has it
 extern const std::string_view d3_licence;
+extern const std::string_view csv_script;  ///< before the scripts that save tables
 extern const std::string_view helpers_script;
 extern const std::string_view runs_data_script;
 extern const std::string_view runs_charts_script;

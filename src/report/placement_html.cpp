@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "embedded.h"
+#include "embedded_data.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
 
@@ -165,11 +166,11 @@ std::string placement_html(const model::Prediction& prediction) {
       "fill {} {}.</p>\n{}<canvas id=\"placement-map\" width=\"640\" height=\"40\" tabindex=\"0\" "
       "role=\"img\" aria-label=\"Map of the nodes of the grid\" "
       "aria-describedby=\"placement-text\">"
-      "</canvas>\n<p id=\"placement-text\" class=\"mute\" aria-live=\"polite\"></p>\n<script "
-      "type=\"application/json\" id=\"placement-data\">{}</script>\n<script>{}</script>\n"
-      "</section>\n",
+      "</canvas>\n<p id=\"placement-text\" class=\"mute\" aria-live=\"polite\"></p>\n{}"
+      "<script>{}</script>\n</section>\n",
       nodes_words(prediction.nodes), order_words(prediction), neighbours_table(prediction),
-      map_data(prediction), embedded::placement_script);
+      data_element("placement-data", DataKind::json, map_data(prediction)),
+      embedded::placement_script);
 }
 
 }  // namespace gridcast::report

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "embedded_data.h"
 #include "gridcast/base/printable.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
@@ -16,15 +17,6 @@ namespace {
 /// Classes are drawn up to so many, and up to so many steps.
 constexpr std::size_t most_lines = 100;
 constexpr std::size_t most_steps = 40'000;
-
-/// A JSON string that may stand in a page.
-std::string quoted_for_page(const std::string& text) {
-  std::string result;
-  for (const char c : json_quoted(text)) {
-    result += c == '<' ? std::string("\\u003c") : std::string(1, c);
-  }
-  return result;
-}
 
 template <class Items, class F>
 std::string list_of(const Items& items, F&& text) {
@@ -81,7 +73,7 @@ std::string data_of(const model::Timeline& timeline, const RunClasses& run, std:
   }
   text += "\"doing\":" + list_of(names, [](const std::string& name) { return '"' + name + '"'; });
   text += ",\"kinds\":" + list_of(run.kinds, [](const RunKind& kind) {
-            return fmt::format("[{},{}]", static_cast<int>(kind.doing), quoted_for_page(kind.text));
+            return fmt::format("[{},{}]", static_cast<int>(kind.doing), json_quoted(kind.text));
           });
   text += ",\n\"classes\":" + list_of(run.classes, [](const RunClass& each) {
             return fmt::format("[{},{}]", each.first, each.processors);
@@ -143,8 +135,7 @@ std::string run_html(const model::Timeline& timeline, const machine::Grid& grid)
                         run.classes.size());
   }
   text += legend_of();
-  text += "<script type=\"application/json\" id=\"run-data\">" +
-          data_of(timeline, run, lines, grid) + "</script>\n";
+  text += data_element("run-data", DataKind::json, data_of(timeline, run, lines, grid));
   text += fmt::format("<script>{}</script>\n", run_script());
   return text + "</section>\n";
 }

@@ -91,5 +91,5 @@ function runText(columns, i) {
 }
 
 function csvOfRuns(columns, chosen) {
-  return [runs.names.join(), ...chosen.map(i => runs.names.map(name => columns[name][i]).join())].join("\n") + "\n";
+  return [runs.names.map(csvCell).join(), ...chosen.map(i => runs.names.map(name => columns[name][i]).join())].join("\n") + "\n";
 }

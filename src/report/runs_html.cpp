@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "embedded.h"
+#include "embedded_data.h"
 #include "gridcast/base/json_writer.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
@@ -69,12 +70,7 @@ std::string runs_json(const PredictionNumbers& numbers) {
     }
   });
   json.end_object();
-  std::string result = text.str();
-  // A name must not end the script.
-  for (std::size_t at = 0; (at = result.find('<', at)) != std::string::npos; ++at) {
-    result.replace(at, 1, "\\u003c");
-  }
-  return result;
+  return text.str();
 }
 
 }  // namespace
@@ -103,13 +99,13 @@ std::string runs_scripts(const SearchReport& report) {
     columns.push_back(column.values);
   }
   return fmt::format(
-      "<script type=\"application/json\" id=\"runs-data\">{}</script>\n"
-      "<script type=\"text/plain\" id=\"runs-values\">{}</script>\n<script id=\"d3\">{}</script>\n"
-      "<script>(() => {{\n\"use strict\";\n{}{}{}{}}})();</script>\n"
+      "{}{}<script id=\"d3\">{}</script>\n<script>(() => {{\n\"use strict\";\n{}{}{}{}{}}})();</script>\n"
       "<details class=\"mute\" id=\"licence\"><summary>Charts are drawn with d3; its "
       "licence</summary><pre>{}</pre></details>\n",
-      runs_json(report.numbers), packed_text(byte_planes(columns)), embedded::d3,
-      embedded::helpers_script, embedded::runs_data_script, embedded::runs_charts_script,
+      data_element("runs-data", DataKind::json, runs_json(report.numbers)),
+      data_element("runs-values", DataKind::packed, packed_text(byte_planes(columns))),
+      embedded::d3,
+      embedded::csv_script, embedded::helpers_script, embedded::runs_data_script, embedded::runs_charts_script,
       embedded::runs_page_script, escape_html(std::string(embedded::d3_licence)));
 }
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "embedded_data.h"
 #include "good_enough.h"
+#include "gridcast/base/printable.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/figures/figures.h"
 #include "packing.h"
@@ -16,6 +18,8 @@ namespace {
 
 constexpr double step = 1e-3;   // relative, of one level of a time
 constexpr double shares = 200;  // levels of a share of the total time
+/// Of times further apart than numbers are: sums of levels stay numbers of 32 bits.
+constexpr double most_level = 1e8;
 /// Grids are counted out if at least one in so many was evaluated.
 constexpr std::size_t most_gaps = 3;
 
@@ -98,7 +102,8 @@ std::int32_t level_of(double value, double least) {
   if (!(value > 0.0) || !(least > 0.0)) {
     return 1;
   }
-  return static_cast<std::int32_t>(1.0 + std::round(std::log(value / least) / std::log1p(step)));
+  const double level = 1.0 + std::round(std::log(value / least) / std::log1p(step));
+  return static_cast<std::int32_t>(std::min(level, most_level));
 }
 
 double productive_of(const SearchPoint& point) {
@@ -107,7 +112,9 @@ double productive_of(const SearchPoint& point) {
 
 std::int32_t share_of(const SearchPoint& point, double seconds) {
   const double total = point.execution_time * static_cast<double>(point.grid.processors());
-  return total > 0.0 ? static_cast<std::int32_t>(std::round(shares * seconds / total)) : 0;
+  return total > 0.0 ? static_cast<std::int32_t>(std::clamp(std::round(shares * seconds / total),
+                                                            -most_level, most_level))
+                     : 0;
 }
 
 template <class Value>
@@ -239,16 +246,13 @@ std::string search_data(const SearchReport& report) {
       report.answer.best ? json_list(report.answer.best->grid.extents(),
                                      [](std::int32_t extent) { return std::to_string(extent); })
                          : "null";
-  return fmt::format(
-      "<script type=\"application/json\" id=\"search-data\">{{\"objective\":\"{}\",\"rank\":{},"
+  const std::string about = fmt::format(
+      "{{\"objective\":{},\"rank\":{},"
       "\"processors\":{},\"layout\":\"{}\",\"count\":{},\"evaluated\":{},\"empty\":{},\"step\":{},"
       "\"shares\":{},\"least\":{},\"productive\":{},\"chosen\":{},\"proof\":{},{},\n\"channels\":{}"
       ","
-      "\n\"exact\":{{"
-      "\"count\":{},\"names\":{}}}}}</script>\n<script type=\"text/plain\" "
-      "id=\"search-values\">{}</script>\n<script type=\"text/plain\" "
-      "id=\"search-exact\">{}</script>\n{}",
-      report.objective, cells.rank, cells.processors, cells.all ? "all" : "listed",
+      "\n\"exact\":{{\"count\":{},\"names\":{}}}}}",
+      json_quoted(report.objective), cells.rank, cells.processors, cells.all ? "all" : "listed",
       cells.points.size(), report.points.size(), empty, exact(step), exact(shares), exact(least),
       exact(productive), chosen, proof_json(report, cells.rank), front_members(report),
       json_list(channels,
@@ -258,9 +262,12 @@ std::string search_data(const SearchReport& report) {
                                      channel.predictor == Predictor::planar ? "planar" : "left");
                 }),
       exact_figures.count,
-      json_list(exact_figures.names, [](const std::string& name) { return '"' + name + '"'; }),
-      packed_text(values), packed_text(byte_planes(exact_figures.columns)),
-      open_data(report, cells.rank));
+      json_list(exact_figures.names, [](const std::string& name) { return json_quoted(name); }));
+  return data_element("search-data", DataKind::json, about) +
+         data_element("search-values", DataKind::packed, packed_text(values)) +
+         data_element("search-exact", DataKind::packed,
+                      packed_text(byte_planes(exact_figures.columns))) +
+         open_data(report, cells.rank);
 }
 
 }  // namespace gridcast::report

@@ -64,7 +64,8 @@ std::string groups_body(const SearchReport& report) {
                      escape_html(fmt::format("{}", fmt::join(report.traces, ", ")))) +
          assumed_note(report) + group_figures(report) + proof_section(report) +
          runs_section(report) + groups_table(report) + failures_section(report) +
-         fmt::format("<script>{}</script>\n", embedded::tables_script) + runs_scripts(report);
+         fmt::format("<script>{}{}</script>\n", embedded::csv_script, embedded::tables_script) +
+         runs_scripts(report);
 }
 
 }  // namespace gridcast::report

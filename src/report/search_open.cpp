@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "embedded_data.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
 #include "packing.h"
@@ -64,8 +65,7 @@ std::string open_data(const SearchReport& report, int rank) {
     // Four digits are enough to read; the other bits would not pack.
     columns.back().push_back(static_cast<double>(static_cast<float>(box.bound)));
   }
-  return fmt::format("<script type=\"text/plain\" id=\"search-open\">{}</script>\n",
-                     packed_text(byte_planes(columns)));
+  return data_element("search-open", DataKind::packed, packed_text(byte_planes(columns)));
 }
 
 }  // namespace gridcast::report

@@ -29,9 +29,8 @@ for (const table of document.querySelectorAll("table.sortable")) {
   }
   field.addEventListener("input", filter);
   save.addEventListener("click", () => {
-    const quoted = text => /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-    const lines = [heads.map(head => quoted(head.textContent.replaceAll("\u00ad", "").trim())).join()];
-    for (const row of shown()) lines.push(Array.from(row.cells, cell => quoted(cell.title || cell.textContent)).join());
+    const lines = [heads.map(head => csvCell(head.textContent.replaceAll("\u00ad", "").trim())).join()];
+    for (const row of shown()) lines.push(Array.from(row.cells, cell => csvCell(cell.title || cell.textContent)).join());
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([lines.join("\n") + "\n"], {type: "text/csv"}));
     link.download = `${name.toLowerCase().replace(/[^a-z0-9]+/g, "-")}.csv`;

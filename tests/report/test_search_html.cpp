@@ -199,4 +199,34 @@ TEST_CASE("the data of the page are the times of all grids, packed") {
   CHECK(python_accepts("check_search_data.py", listed, {"listed"}));
 }
 
+TEST_CASE("no text of a store ends an element of the page or begins a script") {
+  const std::string hostile =
+      "\"}</script><script>steal()</script><!--<img src=x onerror=steal()>&";
+  SearchReport report = sample_search();
+  report.objective = hostile;
+  report.machine = hostile;
+  report.traces = {hostile, "line\xE2\x80\xA8separator"};
+  report.conditions = hostile;
+  for (SearchFailure& failure : report.failures) {
+    failure.reason = hostile;
+  }
+  std::string text = page(report);
+  CHECK_FALSE(contains(text, "<script>steal"));
+  CHECK_FALSE(contains(text, "<img src=x"));
+  CHECK_FALSE(contains(text, "<!--<"));
+  CHECK(contains(text, R"("objective":"\"}\u003c/script\u003e\u003cscript\u003esteal())"));
+
+  report.groups = {{hostile, 3, 0, std::nullopt}};
+  report.numbers.predictions = 2;
+  report.numbers.inputs = 1;
+  report.numbers.columns = {{hostile, hostile, false, {1.0, 2.0}},
+                            {"execution_time\xE2\x80\xA9", "s", true, {1.0, 2.0}}};
+  text = page(report);
+  CHECK_FALSE(contains(text, "<script>steal"));
+  CHECK_FALSE(contains(text, "<img src=x"));
+  CHECK(contains(text, R"(\u003c/script\u003e)"));
+  CHECK(contains(text, R"(\u2029)"));
+  CHECK_FALSE(contains(text, "\xE2\x80\xA9"));
+}
+
 }  // namespace gridcast::report::test
