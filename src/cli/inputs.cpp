@@ -8,6 +8,7 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/compile/compile.h"
+#include "gridcast/machine/unlikely.h"
 #include "gridcast/predict/predictor.h"
 #include "gridcast/retrace/kernel_times.h"
 #include "gridcast/retrace/merge.h"
@@ -112,6 +113,7 @@ machine::Cluster load_machine(const MachineOptions& options) {
   for (const std::string& assignment : options.assignments) {
     cluster.set(assignment);
   }
+  log_warnings(machine::unlikely_costs(cluster));
   return cluster.with_threads(options.threads);
 }
 

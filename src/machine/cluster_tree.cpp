@@ -1,6 +1,5 @@
 // The text of `gridcast machine show`.
 #include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -16,12 +15,7 @@ constexpr double microseconds_per_second = 1e6;
 
 // Nine digits: seconds times 1e6 may be off in the last place, which nobody wants to read.
 std::string microseconds(double seconds) {
-  constexpr int digits = 9;
-  std::array<char, 40> buffer{};
-  const auto [end, status] =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), seconds * microseconds_per_second,
-                    std::chars_format::general, digits);
-  return status == std::errc{} ? std::string(buffer.data(), end) : std::string();
+  return par::rounded(seconds * microseconds_per_second, 9);
 }
 
 std::string processors_text(std::int64_t count) {
@@ -29,9 +23,11 @@ std::string processors_text(std::int64_t count) {
 }
 
 std::string network_text(const Network& network) {
-  std::string result = par::comm_text(network.type, network.channels) + ", TStart " +
-                       microseconds(network.start_time) + " µs, TByte " +
-                       microseconds(network.byte_time) + " µs/byte";
+  std::string result =
+      par::comm_text(network.type, network.channels) + ", TStart " +
+      microseconds(network.start_time) + " µs, TByte " + microseconds(network.byte_time) +
+      " µs/byte" +
+      (network.byte_time > 0.0 ? " (" + par::gigabytes(network.byte_time) + ")" : std::string());
   if (network.type == NetworkType::ports) {
     result += ", TSend " + microseconds(network.send_time) + " µs, TRecv " +
               microseconds(network.receive_time) + " µs, TGap " + microseconds(network.gap) + " µs";

@@ -191,4 +191,13 @@ std::string shortest(double value) {
   return status == std::errc{} ? std::string(buffer.data(), end) : std::string();
 }
 
+std::string rounded(double value, int digits) {
+  std::array<char, 40> buffer{};
+  const auto [end, status] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                           std::chars_format::general, digits);
+  return status == std::errc{} ? std::string(buffer.data(), end) : std::string();
+}
+
+std::string gigabytes(double byte_time) { return rounded(1e-9 / byte_time, 4) + " GB/s"; }
+
 }  // namespace gridcast::machine::par

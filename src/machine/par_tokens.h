@@ -41,4 +41,10 @@ std::string lowered(std::string_view text);
 /// The shortest decimal number that reads back as exactly `value`.
 std::string shortest(double value);
 
+/// The value to so many significant digits.
+std::string rounded(double value, int digits);
+
+/// The speed of a network that takes `byte_time` seconds per byte: "12.5 GB/s".
+std::string gigabytes(double byte_time);
+
 }  // namespace gridcast::machine::par

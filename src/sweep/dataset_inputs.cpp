@@ -7,10 +7,11 @@
 #include <iterator>
 #include <sstream>
 
-#include "events.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/printable.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/compile/compile.h"
+#include "gridcast/machine/unlikely.h"
 #include "gridcast/retrace/merge.h"
 #include "gridcast/rules/idle_dimensions.h"
 #include "gridcast/trace/program.h"
@@ -206,7 +207,7 @@ std::string options_json(const DatasetInputs& inputs, const search::Design& runs
       inputs.options, [&](const auto& options) { return options == inputs.options.front(); });
   for (std::size_t i = 0; i < (alike ? 1 : inputs.options.size()); ++i) {
     text += fmt::format("\"model{}\":{},\n", alike ? "" : fmt::format(" of program {}", i),
-                        json_string(inputs.options[i].text()));
+                        json_quoted(inputs.options[i].text()));
   }
   text += fmt::format("\"kind\":\"{}\",\n", search::name(design.options.kind));
   text += fmt::format("\"runs\":{},\n", runs.runs());
@@ -225,7 +226,7 @@ std::string options_json(const DatasetInputs& inputs, const search::Design& runs
     text += fmt::format("\"degree\":{},\n", design.sizes->options.degree);
   }
   for (const search::Factor& factor : runs.factors()) {
-    text += fmt::format("{}:{},\n", json_string(factor.name), range_json(factor));
+    text += fmt::format("{}:{},\n", json_quoted(factor.name), range_json(factor));
   }
   return text + fmt::format("\"grids\":{}\n}}", grids_json(design));
 }
@@ -308,6 +309,7 @@ ReadDataset read_dataset(const DatasetSettings& settings) {
   const DatasetDesign& design = read.inputs.design;
   for (const std::filesystem::path& machine : design.machines) {
     read.inputs.clusters.push_back(machine::Cluster::read(machine));
+    add_warnings(read, machine::unlikely_costs(read.inputs.clusters.back()));
   }
   require_parameters(read.inputs);
   read_programs(read);

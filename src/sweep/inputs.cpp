@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "evaluator.h"
 #include "gridcast/base/error.h"
 #include "gridcast/compile/compile.h"
+#include "gridcast/machine/unlikely.h"
 #include "gridcast/retrace/merge.h"
 #include "gridcast/store/placement.h"
 #include "gridcast/sweep/program_shapes.h"
@@ -86,6 +88,7 @@ Inputs read_inputs(const SweepSettings& settings) {
   inputs.spread = spread_of(program);
   inputs.trace_sha256 = std::move(program.sha256);
   inputs.warnings = std::move(compiled.warnings);  // those of the trace among them
+  std::ranges::move(machine::unlikely_costs(inputs.cluster), std::back_inserter(inputs.warnings));
   return inputs;
 }
 

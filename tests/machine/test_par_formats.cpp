@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/machine/unlikely.h"
 #include "machine_text.h"
 
 using namespace gridcast::machine;
@@ -168,26 +169,44 @@ TEST_CASE("All search modes are read") {
 
 TEST_CASE("The tree for machine show") {
   CHECK(parse(mvs_text).tree_text() ==
-        "mvs: 1024 processors, myrinet (1), TStart 7 µs, TByte 0.004 µs/byte\n"
-        "  512 x mvsP2: 2 processors each, myrinet (1), TStart 1 µs, TByte 0.001 µs/byte, "
+        "mvs: 1024 processors, myrinet (1), TStart 7 µs, TByte 0.004 µs/byte (0.25 GB/s)\n"
+        "  512 x mvsP2: 2 processors each, myrinet (1), TStart 1 µs, TByte 0.001 µs/byte (1 GB/s), "
         "a node\n"
         "    2 x mvsP1: processor, performance 1\n"
         "level 0: 1 network, 1024 processors\n"
         "level 1: 512 networks, 1024 processors\n");
   CHECK(parse(text_2000).tree_text() ==
-        "network: 4 processors, ethernet, TStart 75 µs, TByte 0.2 µs/byte\n"
+        "network: 4 processors, ethernet, TStart 75 µs, TByte 0.2 µs/byte (0.005 GB/s)\n"
         "  4 x processor: processor, performance 1, a node\n"
         "topology 2x2\n"
         "level 0: 1 network, 4 processors\n");
   CHECK(parse("cluster = a; a = {2 x b, b, 3 x p}; b = {2 x p}; p = 0.5; a.CommType = transputer;"
               "a.TStart = 9; a.TByte = 0.0125; b.CommType = a;")
             .tree_text() ==
-        "a: 9 processors, transputer, TStart 9 µs, TByte 0.0125 µs/byte\n"
-        "  2 x b: 2 processors each, transputer, TStart 9 µs, TByte 0.0125 µs/byte, "
+        "a: 9 processors, transputer, TStart 9 µs, TByte 0.0125 µs/byte (0.08 GB/s)\n"
+        "  2 x b: 2 processors each, transputer, TStart 9 µs, TByte 0.0125 µs/byte (0.08 GB/s), "
         "a node\n"
         "    2 x p: processor, performance 0.5\n"
         "  1 x b: 2 processors each, as above\n"
         "  3 x p: processor, performance 0.5, a node\n"
         "level 0: 1 network, 9 processors\n"
         "level 1: 3 networks, 6 processors\n");
+}
+
+TEST_CASE("networks that are hardly meant are told, with their speed") {
+  const auto told = [](const std::string& byte_time) {
+    return unlikely_costs(
+        parse("cluster = a; a = {2 x p}; p = 1; a.CommType = ports; a.TStart = 1;"
+              "a.TByte = " +
+              byte_time + ";"));
+  };
+  // TByte in seconds per byte: 12.5 GB/s become 12,500,000.
+  REQUIRE(told("8e-11").size() == 1);
+  CHECK(told("8e-11")[0].find("the network of 'a' moves 1.25e+07 GB/s") == 0);
+  CHECK(told("0.99e-7").size() == 1);
+  CHECK(told("1.01").size() == 1);
+  CHECK(told("1e-7").empty());  // 10,000 GB/s
+  CHECK(told("1").empty());     // 0.001 GB/s
+  CHECK(told("0").empty());
+  CHECK(told("0.0001").empty());
 }
