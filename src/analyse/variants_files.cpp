@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "gridcast/analyse/variants_report.h"
+#include "gridcast/base/csv.h"
 #include "gridcast/base/json_writer.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
@@ -38,18 +39,6 @@ std::string difference_text(const Difference& one) {
   const std::string seconds = seconds_text(std::abs(one.seconds));
   return fmt::format("{} {} in {} ({})", seconds, one.seconds > 0.0 ? "more" : "less", one.place,
                      one.cause);
-}
-
-/// In quotes where it must be.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"#") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char character : text) {
-    quoted += character == '"' ? "\"\"" : std::string(1, character);
-  }
-  return quoted + '"';
 }
 
 void ranked_to(JsonWriter& json, const VariantsReport& report, const RankedVariant& one) {
@@ -137,7 +126,7 @@ void write_variants_csv(std::ostream& out, const VariantsReport& report) {
   out << "variant,grid,processors,seconds,spread,rank,relative,efficiency\n";
   for (const VariantRanking& ranking : report.rankings) {
     for (const RankedVariant& one : ranking.variants) {
-      out << csv_field(report.names[one.variant]) << ',' << one.grid.text() << ','
+      out << csv_cell(report.names[one.variant]) << ',' << one.grid.text() << ','
           << one.grid.processors() << ',' << exact(one.time) << ',' << exact(one.spread) << ','
           << one.rank << ',' << exact(one.relative) << ',' << exact(one.efficiency) << '\n';
     }

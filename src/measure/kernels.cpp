@@ -14,6 +14,7 @@
 #include <ostream>
 #include <string_view>
 
+#include "gridcast/base/csv.h"
 #include "gridcast/base/error.h"
 
 namespace gridcast::measure {
@@ -162,7 +163,8 @@ std::vector<KernelTime> time_kernels(bool quick) {
 void write_kernels(std::ostream& out, const std::vector<KernelTime>& kernels) {
   out << "kernel,seconds,low,high\n";
   for (const KernelTime& kernel : kernels) {
-    out << fmt::format("{},{},{},{}\n", kernel.name, kernel.seconds, kernel.low, kernel.high);
+    out << fmt::format("{},{},{},{}\n", csv_cell(kernel.name), kernel.seconds, kernel.low,
+                       kernel.high);
   }
 }
 

@@ -11,6 +11,9 @@
 #include <string>
 #include <utility>
 
+#include "gridcast/base/csv.h"
+#include "gridcast/base/printable.h"
+
 namespace gridcast::store {
 namespace {
 
@@ -161,7 +164,7 @@ std::string header(const Table& table, TableRows rows) {
   one.intervals_per_row = 1;
   std::string line;
   const Cell add = [&line](const std::string& name, const std::string&) {
-    line.append(line.empty() ? "" : ",").append(name);
+    line.append(line.empty() ? "" : ",").append(csv_cell(name));
   };
   if (rows == TableRows::configurations) {
     cells_of_row(one, 0, add);
@@ -190,7 +193,7 @@ void write_json_lines(std::ostream& out, const Table& table, TableRows rows) {
   for_each_line(table, rows, [&](const std::function<void(const Cell&)>& cells) {
     line = "{";
     cells([&line](const std::string& name, const std::string& text) {
-      line.append(line.size() > 1 ? ",\"" : "\"").append(name).append("\":");
+      line.append(line.size() > 1 ? "," : "").append(json_quoted(name)).append(":");
       line.append(json_value(text));
     });
     line += "}\n";

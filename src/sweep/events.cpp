@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <ctime>
 
 #include "gridcast/base/error.h"
+#include "gridcast/base/printable.h"
 
 namespace gridcast::sweep {
 namespace {
@@ -19,23 +21,12 @@ std::string utc_now() {
                      fmt::gmtime(std::chrono::system_clock::to_time_t(now)), fraction);
 }
 
-}  // namespace
-
-std::string json_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char character : text) {
-    const auto code = static_cast<unsigned char>(character);
-    if (character == '"' || character == '\\') {
-      result += '\\';
-      result += character;
-    } else if (code < 0x20) {
-      result += fmt::format("\\u{:04x}", code);
-    } else {
-      result += character;
-    }
-  }
-  return result + '"';
+/// JSON has no other numbers.
+std::string finite_or_null(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "null";
 }
+
+}  // namespace
 
 Events::Events(const std::optional<std::filesystem::path>& path) {
   if (path) {
@@ -69,22 +60,22 @@ void Events::batch(int worker, std::size_t grids, double seconds, std::uint64_t 
 
 void Events::best(const search::Outcome& best) {
   write("best", fmt::format(R"("grid":"{}","processors":{},"execution_time":{},"efficiency":{})",
-                            best.grid.text(), best.grid.processors(), best.execution_time,
-                            best.efficiency));
+                            best.grid.text(), best.grid.processors(),
+                            finite_or_null(best.execution_time), finite_or_null(best.efficiency)));
 }
 
 void Events::failure(const machine::Grid& grid, const Reason& reason) {
   write("failure", fmt::format(R"("grid":"{}","cause":"{}","reason":{})", grid.text(),
-                               store::name(reason.cause), json_string(reason.text)));
+                               store::name(reason.cause), json_quoted(reason.text)));
 }
 
 void Events::lost(int worker, std::string_view reason) {
-  write("lost", fmt::format(R"("worker":{},"reason":{})", worker, json_string(reason)));
+  write("lost", fmt::format(R"("worker":{},"reason":{})", worker, json_quoted(reason)));
 }
 
 void Events::proof(const search::Proof& proof) {
   const auto number = [](const std::optional<double>& value) {
-    return value ? fmt::format("{}", *value) : std::string("null");
+    return value ? finite_or_null(*value) : "null";
   };
   write("proof",
         fmt::format(R"("evaluated":{},"excluded":{},"open":{},"boxes":{},"least":{},"gap":{})",
@@ -95,7 +86,7 @@ void Events::proof(const search::Proof& proof) {
 void Events::end(int exit_code, std::uint64_t evaluated, std::uint64_t failed,
                  std::string_view message) {
   write("end", fmt::format(R"("exit_code":{},"evaluated":{},"failed":{},"message":{})", exit_code,
-                           evaluated, failed, json_string(message)));
+                           evaluated, failed, json_quoted(message)));
 }
 
 }  // namespace gridcast::sweep

@@ -14,9 +14,6 @@
 
 namespace gridcast::sweep {
 
-/// "text" with what JSON demands escaped.
-[[nodiscard]] std::string json_string(std::string_view text);
-
 class Events {
 public:
   /// Writes nowhere if `path` is empty. Throws InputError if the file cannot be opened.
