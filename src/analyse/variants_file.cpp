@@ -11,6 +11,7 @@
 #include "description_text.h"
 #include "gridcast/analyse/variants.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/toml_limits.h"
 #include "gridcast/trace/program.h"
 
 namespace gridcast::analyse {
@@ -27,6 +28,7 @@ std::string file_text(const std::filesystem::path& path) {
 }
 
 toml::table parsed(const std::string& text, const std::string& name) {
+  require_shallow_toml(text, name);
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {

@@ -18,6 +18,10 @@ namespace gridcast {
 namespace {
 
 constexpr std::size_t block_size = std::size_t{1} << 18U;
+/// gzip makes a text smaller by 400 times or more only if 32 of its bytes repeat and nothing else:
+/// no line of a trace is so short. Small files may be anything.
+constexpr std::uint64_t most_unpacked_per_byte = 400;
+constexpr std::uint64_t unpacked_unasked = std::uint64_t{1} << 26U;
 
 class FileBytes final : public ByteSource {
 public:
@@ -129,6 +133,7 @@ private:
   void refill() {
     const std::size_t count = stored_->read(block_);
     input_ = std::span(block_).first(count);
+    stored_bytes_ += count;
   }
 
   std::size_t read_plain(std::span<char> buffer) {
@@ -159,13 +164,27 @@ private:
         break;
       }
       Inflater::State state{};
-      written += inflater_->step(input_, buffer.subspan(written), state);
+      const std::size_t unpacked = inflater_->step(input_, buffer.subspan(written), state);
+      written += unpacked;
+      require_proportion(unpacked);
       if (state == Inflater::State::damaged) {
         throw InputError(name_, 0, "the gzip data is damaged", "expected a gzip or a text file");
       }
       between_members_ = state == Inflater::State::member_end;
     }
     return written;
+  }
+
+  /// A few bytes that unpack to gigabytes are refused before they are all there.
+  void require_proportion(std::size_t unpacked) {
+    unpacked_bytes_ += unpacked;
+    const std::uint64_t used = stored_bytes_ - input_.size();
+    if (unpacked_bytes_ > unpacked_unasked && unpacked_bytes_ / most_unpacked_per_byte > used) {
+      throw InputError(name_, 0,
+                       "the gzip data unpacks to more than " +
+                           std::to_string(most_unpacked_per_byte) + " times its size",
+                       "expected a trace, whose lines are not all the same");
+    }
   }
 
   /// False if only padding follows (zeros, as tapes and block devices leave them).
@@ -188,6 +207,8 @@ private:
   std::vector<char> block_;
   std::span<char> input_;
   Sha256 hash_;
+  std::uint64_t stored_bytes_ = 0;    ///< read so far
+  std::uint64_t unpacked_bytes_ = 0;  ///< of them
   std::unique_ptr<Inflater> inflater_;
   bool started_ = false;
   bool between_members_ = true;

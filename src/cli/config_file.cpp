@@ -8,6 +8,7 @@
 
 #include "definition.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/toml_limits.h"
 #include "gridcast/base/readable.h"
 
 namespace gridcast::cli {
@@ -108,6 +109,7 @@ toml::table parsed(const std::string& file) {
   if (!stream || !(text << stream.rdbuf())) {
     throw InputError(file, 0, "cannot be read", "expected a file of options (TOML)");
   }
+  require_shallow_toml(text.view(), file);
   try {
     return toml::parse(text.str(), file);
   } catch (const toml::parse_error& error) {

@@ -81,6 +81,11 @@ void CallEmitter::call_lasting(double seconds, std::string_view function, const 
     throw InputError(description_, line_, "a call takes longer than a run can",
                      "expected times up to 1e12 s before and in a call");
   }
+  if (calls_ == most_calls) {
+    throw InputError(description_, line_, "the program makes more calls than a trace may have",
+                     "expected at most " + std::to_string(most_calls) +
+                         " calls: repeat fewer times (predictions grow in proportion)");
+  }
   const WrittenCall written{.function = function,
                             .file = file_,
                             .line = line_,

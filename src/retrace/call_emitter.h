@@ -44,6 +44,9 @@ struct PatternName {
   std::uint64_t header = 0;     ///< of an array
 };
 
+/// A trace of more calls takes gigabytes as text, and predictions as long as a user waits.
+inline constexpr std::size_t most_calls = 4'000'000;
+
 class CallEmitter {
 public:
   /// `file` stands in all events, `description` in messages; `overhead`: seconds inside each call.
@@ -63,7 +66,7 @@ public:
 
   void call(std::string_view function, const Lines& parameters = {}, const Lines& results = {});
   /// With `seconds` inside the call instead of the overhead. Throws InputError for times that no
-  /// reader takes.
+  /// reader takes, and for more calls than `most_calls`.
   void call_lasting(double seconds, std::string_view function, const Lines& parameters,
                     const Lines& results);
 

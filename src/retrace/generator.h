@@ -121,6 +121,7 @@ private:
   // generator_statements.cpp
   void run_statement(const Settings& statement);
   void run_repeat(const Settings& statement);
+  static void require_few_calls(const Settings& statement, double least);
   void run_interval(const Settings& statement);
   void begin_interval(const Settings& statement, const std::string& type);
   void end_interval(const std::string& type, std::uint32_t line);
@@ -161,6 +162,8 @@ private:
 
   CallEmitter& emit_;
   Names& names_;
+  double passes_ = 1.0;  ///< of the block that runs, by the repetitions around it
+  std::int64_t passes_run_ = 0;
   System root_;
   std::uint64_t task_template_ = 0;
   std::map<std::string, System> systems_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <string>
 
 #include "generator.h"
@@ -99,14 +100,20 @@ void Generator::run_repeat(const Settings& statement) {
   }
   ScopedName index(names_, range.name);
   const std::int64_t count = range.count();
-  constexpr std::int64_t most = 100'000'000;
-  if (count > most) {
-    statement.fail("repeat", std::to_string(count) + " times", "expected at most 100000000");
-  }
+  const double outer = passes_;
+  // Passes of an index may differ: each is taken for itself.
+  passes_ *= has_index ? 1.0 : static_cast<double>(count);
+  const std::size_t before = emit_.calls();
+  require_few_calls(statement, outer * static_cast<double>(count));
   for (std::int64_t k = 0; k < count; ++k) {
+    require_few_calls(statement, static_cast<double>(++passes_run_));
     index.set(static_cast<double>(range.first + k * range.step));
     run(statement);
+    if (k == 0) {
+      require_few_calls(statement, passes_ * static_cast<double>(emit_.calls() - before));
+    }
   }
+  passes_ = outer;
   if (!type.empty()) {
     end_interval(type, statement.line());
   }
@@ -114,6 +121,19 @@ void Generator::run_repeat(const Settings& statement) {
     statement.fail("repeat", "nothing to repeat", "expected [[do]] tables inside");
   }
   statement.finish("repeat, interval, expression, do");
+}
+
+/// `least`: how many passes or calls a repetition and those around it make at least.
+void Generator::require_few_calls(const Settings& statement, double least) {
+  if (least > static_cast<double>(most_calls)) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.0f", least);
+    statement.fail("repeat",
+                   std::string("this repetition and those around it make at least ") +
+                       (least < 1e15 ? text.data() : "1000000000000000") + " passes or calls",
+                   "expected at most " + std::to_string(most_calls) +
+                       " calls: repeat fewer times (predictions grow in proportion)");
+  }
 }
 
 void Generator::run_interval(const Settings& statement) {

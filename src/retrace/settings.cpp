@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gridcast/base/error.h"
+#include "gridcast/base/toml_limits.h"
 
 namespace gridcast::trace {
 
@@ -265,6 +266,7 @@ void Settings::finish(const std::string& expected) const {
 }
 
 toml::table parse_description(std::string_view text, const std::string& file) {
+  require_shallow_toml(text, file);
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& error) {

@@ -13,6 +13,7 @@
 #include "design_values.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/base/toml_limits.h"
 #include "gridcast/sweep/dataset.h"
 
 namespace gridcast::sweep {
@@ -303,6 +304,7 @@ private:
 
 DatasetDesign parse_design(std::string_view text, const std::string& name) {
   toml::table root;
+  require_shallow_toml(text, name);
   try {
     root = toml::parse(text, name);
   } catch (const toml::parse_error& error) {
