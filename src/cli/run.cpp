@@ -8,6 +8,7 @@
 #include "gridcast/base/error.h"
 #include "gridcast/base/printable.h"
 #include "gridcast/farm/launched.h"
+#include "gridcast/store/hdf5.h"
 #include "log.h"
 
 namespace gridcast::cli {
@@ -42,6 +43,7 @@ int run_guarded(const std::function<int()>& command) {
 void report_failed_writes() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  store::hdf5::leave_open_at_exit();
 }
 
 }  // namespace gridcast::cli

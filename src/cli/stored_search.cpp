@@ -234,10 +234,10 @@ std::string RowGroups::label(std::span<const double> extras) const {
   std::string text;
   for (std::size_t i = 0; i < extras.size(); ++i) {
     const std::string& name = setup_->extra_columns[i].name;
-    const auto number = static_cast<std::size_t>(extras[i]);
     text += text.empty() ? "" : ", ";
-    if (name == "source" && number < setup_->sources.size()) {
-      const store::RunDescription& run = setup_->sources[number];
+    if (name == "source" && extras[i] >= 0.0 &&
+        extras[i] < static_cast<double>(setup_->sources.size())) {
+      const store::RunDescription& run = setup_->sources[static_cast<std::size_t>(extras[i])];
       text +=
           fmt::format("{} on {}, mode {}", fmt::join(run.traces, ", "), run.machine_name, run.mode);
     } else {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "gridcast/base/error.h"
+#include "gridcast/base/printable.h"
 
 namespace gridcast::store {
 namespace {
@@ -13,6 +14,14 @@ template <std::size_t Size>
 void gather(const std::byte* from, std::size_t stride, std::size_t count, std::byte* to) {
   for (std::size_t i = 0; i < count; ++i) {
     std::memcpy(to + i * Size, from + i * stride, Size);
+  }
+}
+
+/// Columns of a group are as long as each other.
+void require_alike(const Series& series, hsize_t length, hsize_t of_first) {
+  if (length != of_first) {
+    throw RunError(*series.dataset().file(), "its columns have different lengths",
+                   "the file is damaged; restore it from a copy");
   }
 }
 
@@ -66,13 +75,17 @@ Series Series::create(const hdf5::Location& group, const Label& label, hdf5::Typ
 }
 
 Series Series::open(const hdf5::Location& group, const std::string& name, hdf5::Type type,
-                    hsize_t chunk_rows) {
+                    hsize_t chunk_rows, std::size_t dimensions) {
   constexpr std::size_t wide_chunk = std::size_t{1} << 20U;
   const std::size_t cache =
       std::min(wide_chunk, hdf5::cache_bytes(type, std::array<hsize_t, 1>{chunk_rows}));
   hdf5::Dataset dataset = hdf5::open_dataset(group, name, cache);
   const std::vector<hsize_t> shape = hdf5::shape(dataset);
-  return {std::move(dataset), type, shape.size() > 1 ? shape[1] : 0};
+  if (shape.size() != dimensions) {
+    throw RunError(*group.file(), "column " + printable(name) + " has another shape than columns",
+                   "the file is damaged; restore it from a copy");
+  }
+  return {std::move(dataset), type, dimensions > 1 ? shape[1] : 0};
 }
 
 std::vector<hsize_t> Series::box(hsize_t rows) const {
@@ -141,22 +154,29 @@ ColumnSet ColumnSet::open(const hdf5::Location& group, bool characteristics_only
   ColumnSet set;
   for (const Column& column : columns()) {
     if (!characteristics_only || column.is_characteristic) {
-      set.series_.push_back({Series::open(group, column.name, type_of(column.type), chunk_rows),
-                             layout_of(column, characteristics_only)});
+      const std::size_t dimensions = characteristics_only ? 2 : 1;
+      set.series_.push_back(
+          {Series::open(group, column.name, type_of(column.type), chunk_rows, dimensions),
+           layout_of(column, characteristics_only)});
     }
   }
   return set;
 }
 
 hsize_t ColumnSet::rows() const {
-  const hsize_t first = series_.front().series.rows();
+  const Entry& first = series_.front();
   for (const Entry& entry : series_) {
-    if (entry.series.rows() != first) {
-      throw RunError(*entry.series.dataset().file(), "its columns have different lengths",
-                     "the file is damaged; restore it from a copy");
-    }
+    require_alike(entry.series, entry.series.rows(), first.series.rows());
   }
-  return first;
+  return first.series.rows();
+}
+
+hsize_t ColumnSet::width() const {
+  const Entry& first = series_.front();
+  for (const Entry& entry : series_) {
+    require_alike(entry.series, entry.series.width(), first.series.width());
+  }
+  return first.series.width();
 }
 
 void ColumnSet::append(hsize_t first, hsize_t count, const void* data,

@@ -31,11 +31,14 @@ public:
   /// Makes an empty one. `width` is 0 for a series without a second dimension.
   static Series create(const hdf5::Location& group, const Label& label, hdf5::Type type,
                        hsize_t chunk_rows, hsize_t width);
+  /// Throws RunError if it has not `dimensions` dimensions.
   static Series open(const hdf5::Location& group, const std::string& name, hdf5::Type type,
-                     hsize_t chunk_rows);
+                     hsize_t chunk_rows, std::size_t dimensions = 1);
 
   /// Number of rows.
   [[nodiscard]] hsize_t rows() const;
+  /// Length of the second dimension, 0 without one.
+  [[nodiscard]] hsize_t width() const noexcept { return width_; }
   /// Sets the number of rows to `first + count` and writes the last `count` of them from `data`.
   void append(hsize_t first, hsize_t count, const std::byte* data, const MemoryLayout& layout,
               std::vector<std::byte>& scratch) const;
@@ -73,6 +76,8 @@ public:
 
   /// Rows in all columns; throws RunError if they differ.
   [[nodiscard]] hsize_t rows() const;
+  /// Length of the second dimension of all columns; throws RunError if they differ.
+  [[nodiscard]] hsize_t width() const;
   /// `data` points to ResultRows, or to Characteristics (rows x width) if only those are kept.
   void append(hsize_t first, hsize_t count, const void* data,
               std::vector<std::byte>& scratch) const;

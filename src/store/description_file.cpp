@@ -21,9 +21,18 @@ hdf5::Layout one_dimension(std::size_t size) {
 }
 
 trace::IntervalType type_named(const std::string& name) {
-  const auto found = std::find(type_names.begin(), type_names.end(), name);
-  return static_cast<trace::IntervalType>(found == type_names.end() ? 0
-                                                                    : found - type_names.begin());
+  // One that is not known is the one after the last, which validation.h refuses.
+  return static_cast<trace::IntervalType>(
+      std::find(type_names.begin(), type_names.end(), name) - type_names.begin());
+}
+
+/// A number of the tree as the program has it.
+std::int32_t narrowed(const hdf5::Location& group, std::int64_t value) {
+  if (value < -1 || value >= std::numeric_limits<std::int32_t>::max()) {
+    throw RunError(*group.file(), "has an impossible number in its tree of intervals",
+                   "restore it from a copy");
+  }
+  return static_cast<std::int32_t>(value);
 }
 
 /// File names of a source in one string of a column.
@@ -105,6 +114,14 @@ std::vector<std::int64_t> read_integers(const hdf5::Location& group, const std::
   return values;
 }
 
+void require_length(const hdf5::Location& group, std::size_t expected,
+                    std::initializer_list<std::size_t> lengths) {
+  if (std::ranges::any_of(lengths, [=](std::size_t length) { return length != expected; })) {
+    throw RunError(*group.file(), "columns of a table have different lengths",
+                   "the file is damaged; restore it from a copy");
+  }
+}
+
 void write_description(const hdf5::File& file, const RunDescription& description) {
   for (const TextField& field : text_fields) {
     hdf5::write_attribute(file, field.name, description.*field.member);
@@ -164,16 +181,19 @@ std::vector<model::IntervalInfo> read_intervals(const hdf5::File& file) {
   const std::vector<std::int64_t> expressions = read_integers(group, "expression");
   const std::vector<std::string> types = read_strings(group, "type");
   const std::vector<std::string> files = read_strings(group, "file");
+  require_length(group, parents.size(),
+                 {levels.size(), counts.size(), lines.size(), expressions.size(), types.size(),
+                  files.size()});
   std::vector<model::IntervalInfo> intervals(parents.size());
   for (std::size_t i = 0; i < intervals.size(); ++i) {
     model::IntervalInfo& interval = intervals[i];
-    interval.parent = static_cast<std::int32_t>(parents[i] - 1);
-    interval.level = static_cast<std::int32_t>(levels.at(i));
-    interval.type = type_named(types.at(i));
-    interval.count = counts.at(i);
-    interval.file = files.at(i);
-    interval.line = lines.at(i);
-    if (expressions.at(i) != no_value) {
+    interval.parent = narrowed(group, parents[i]) - 1;
+    interval.level = narrowed(group, levels[i]);
+    interval.type = type_named(types[i]);
+    interval.count = counts[i];
+    interval.file = files[i];
+    interval.line = lines[i];
+    if (expressions[i] != no_value) {
       interval.expression = expressions[i];
     }
   }
@@ -215,14 +235,16 @@ std::vector<RunDescription> read_sources(const hdf5::File& file) {
       continue;
     }
     const std::vector<std::string> values = read_strings(group, field.name);
+    require_length(group, sources.size(), {values.size()});
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      sources[i].*field.member = values.at(i);
+      sources[i].*field.member = values[i];
     }
   }
   for (const NumberField& field : number_fields) {
     const std::vector<std::int64_t> values = read_integers(group, field.name);
+    require_length(group, sources.size(), {values.size()});
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      sources[i].*field.member = values.at(i);
+      sources[i].*field.member = values[i];
     }
   }
   return sources;

@@ -1,6 +1,7 @@
 #pragma once
 /// The parts of a store that are written once: description, intervals, sources.
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -33,5 +34,8 @@ hdf5::Dataset create_scale(const hdf5::Location& group, const std::string& name,
                                                     const std::string& name);
 [[nodiscard]] std::vector<std::int64_t> read_integers(const hdf5::Location& group,
                                                       const std::string& name);
+/// Throws RunError unless all columns of a table have as many values as its first.
+void require_length(const hdf5::Location& group, std::size_t expected,
+                    std::initializer_list<std::size_t> lengths);
 
 }  // namespace gridcast::store

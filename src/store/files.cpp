@@ -64,15 +64,43 @@ std::string remedy_of(int error_number, const char* otherwise) {
 
 int open_descriptor(const std::filesystem::path& path, int flags) {
   constexpr mode_t mode = 0666;
-  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode);
-  if (descriptor < 0 && errno == ELOOP) {
+  // Without O_NONBLOCK a pipe would be waited for; regular files do not know it.
+  Descriptor file(
+      ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, mode));
+  if (file.get() < 0 && errno == ELOOP) {
     throw RunError(path.string(), "is a symbolic link where a file of the store belongs",
                    "remove the link");
   }
-  if (descriptor < 0) {
+  if (file.get() < 0) {
     fail(path, "open the file", errno);
   }
-  return descriptor;
+  require_regular(file.get(), path);
+  return file.release();
+}
+
+void require_regular(int descriptor, const std::filesystem::path& path) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) {
+    fail(path, "inspect the file", errno);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    throw RunError(path.string(),
+                   std::string("is a ") +
+                       (S_ISDIR(status.st_mode)    ? "directory"
+                        : S_ISFIFO(status.st_mode) ? "pipe"
+                        : S_ISSOCK(status.st_mode) ? "socket"
+                                                   : "device") +
+                       " where a file of the store belongs",
+                   "remove it");
+  }
+}
+
+std::uint64_t size_of_file(int descriptor, const std::filesystem::path& path) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) {
+    fail(path, "inspect the file", errno);
+  }
+  return static_cast<std::uint64_t>(status.st_size);
 }
 
 int create_anew(const std::filesystem::path& path) {

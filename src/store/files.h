@@ -35,8 +35,15 @@ private:
 };
 
 /// Opens with open(2), but no symbolic link: those of the store have been resolved, any other one
-/// was planted. Mode of new files is 0666 less umask.
+/// was planted; nor anything but a regular file, for which open(2) might wait. Mode of new files is
+/// 0666 less umask.
 [[nodiscard]] int open_descriptor(const std::filesystem::path& path, int flags);
+
+/// Throws RunError unless a file that was opened is a regular one.
+void require_regular(int descriptor, const std::filesystem::path& path);
+
+/// Bytes of an open file; throws RunError.
+[[nodiscard]] std::uint64_t size_of_file(int descriptor, const std::filesystem::path& path);
 
 /// A new file for writing in the place of whatever has that name.
 [[nodiscard]] int create_anew(const std::filesystem::path& path);

@@ -78,6 +78,10 @@ Dataspace selected(const Dataset& dataset, std::span<const hsize_t> start,
   const FileName& file = dataset.file();
   Dataspace space(checked(file, "get a dataspace", [&] { return H5Dget_space(dataset.id()); }),
                   file);
+  if (H5Sget_simple_extent_ndims(space.id()) != static_cast<int>(start.size())) {
+    throw RunError(*file, "a dataset has another number of dimensions than it must have",
+                   "the file is damaged; restore it from a copy");
+  }
   checked(file, "select rows", [&] {
     return H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
                                nullptr);
@@ -86,6 +90,8 @@ Dataspace selected(const Dataset& dataset, std::span<const hsize_t> start,
 }
 
 }  // namespace
+
+void leave_open_at_exit() noexcept { H5dont_atexit(); }
 
 void close_quietly(herr_t (*close)(hid_t), hid_t id) noexcept {
   const QuietErrors quiet;
@@ -219,6 +225,7 @@ void read(const Dataset& dataset, Type type, std::span<const hsize_t> start,
           std::span<const hsize_t> count, void* data) {
   const FileName& file = dataset.file();
   const Dataspace source = selected(dataset, start, count);
+  require_whole_chunks(dataset, start, count);
   const Dataspace memory = simple_space(file, count, {});
   checked(file, "read rows", [&] {
     return H5Dread(dataset.id(), memory_type(type), memory.id(), source.id(), H5P_DEFAULT, data);
@@ -261,8 +268,17 @@ void write_strings(const Dataset& dataset, std::span<const std::string> values) 
 
 std::vector<std::string> read_strings(const Dataset& dataset) {
   const std::vector<hsize_t> lengths = shape(dataset);
-  ReadStrings strings(static_cast<std::size_t>(lengths.at(0)));
-  if (lengths[0] > 0) {
+  if (lengths.size() != 1) {
+    throw RunError(*dataset.file(), "texts have another number of dimensions than they must have",
+                   "the file is damaged; restore it from a copy");
+  }
+  const auto count = static_cast<std::size_t>(lengths[0]);
+  require_whole_chunks(dataset, std::array<hsize_t, 1>{0}, lengths);
+  require_texts_within(dataset.file(), dataset.id(), count, [&](hid_t type, void* data) {
+    return H5Dread(dataset.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+  });
+  ReadStrings strings(count);
+  if (count > 0) {
     const Datatype type = string_type(dataset.file());
     checked(dataset.file(), "read strings", [&] {
       return H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, strings.data());

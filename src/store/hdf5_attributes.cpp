@@ -37,6 +37,8 @@ std::vector<std::string> read_string_values(const Location& owner, const std::st
       checked(file, "read attribute " + name, [&] { return H5Aget_space(attribute.id()); }), file);
   const auto count = checked(file, "read attribute " + name,
                              [&] { return H5Sget_simple_extent_npoints(space.id()); });
+  require_texts_within(file, owner.id(), static_cast<std::size_t>(count),
+                       [&](hid_t type, void* data) { return H5Aread(attribute.id(), type, data); });
   const Datatype type = string_type(file);
   ReadStrings strings(static_cast<std::size_t>(count));
   if (count > 0) {
@@ -98,6 +100,13 @@ std::string read_string_attribute(const Location& owner, const std::string& name
 
 std::int64_t read_integer_attribute(const Location& owner, const std::string& name) {
   const Attribute attribute = open_attribute(owner, name);
+  const Dataspace space(checked(owner.file(), "read attribute " + name,
+                                [&] { return H5Aget_space(attribute.id()); }),
+                        owner.file());
+  if (H5Sget_simple_extent_npoints(space.id()) != 1) {
+    throw RunError(*owner.file(), "attribute " + name + " is not one number",
+                   "the file is damaged; restore it from a copy");
+  }
   std::int64_t value = 0;
   checked(owner.file(), "read attribute " + name,
           [&] { return H5Aread(attribute.id(), H5T_NATIVE_INT64, &value); });

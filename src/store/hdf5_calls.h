@@ -1,6 +1,7 @@
 #pragma once
 /// What every call of HDF5 needs: failures as errors, types, strings.
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -75,6 +76,17 @@ public:
 private:
   std::vector<char*> pointers_;
 };
+
+/// Reads `count` texts of an object in the file into memory of `type`, as H5Dread or H5Aread do.
+using ReadTexts = std::function<herr_t(hid_t type, void* data)>;
+/// Throws RunError if the texts are together longer than the file of `object`: HDF5 would allocate
+/// memory for each of many references to one long text.
+void require_texts_within(const FileName& file, hid_t object, std::size_t count,
+                          const ReadTexts& read);
+
+/// Throws RunError if a chunk of the box is shorter or longer than its values.
+void require_whole_chunks(const Dataset& dataset, std::span<const hsize_t> start,
+                          std::span<const hsize_t> count);
 
 /// Of the values, which must live as long.
 std::vector<const char*> pointers(std::span<const std::string> values);

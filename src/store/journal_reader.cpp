@@ -11,6 +11,7 @@
 #include "gridcast/base/error.h"
 #include "gridcast/store/journal.h"
 #include "journal_format.h"
+#include "validation.h"
 
 namespace gridcast::store {
 namespace {
@@ -144,11 +145,13 @@ std::optional<JournalReader::State::Found> JournalReader::State::record_at(std::
   if (digest_of(head, body) != head.digest) {
     return std::nullopt;
   }
-  std::int64_t number = 0;
-  std::memcpy(&number, body.data(), sizeof number);
+  const JournalRecord record = decode(body, header);
   const bool placed =
-      !header_valid || number == header.first_row + static_cast<std::int64_t>(head.sequence);
-  return placed ? std::optional(Found{head, body}) : std::nullopt;
+      !header_valid ||
+      record.number == header.first_row + static_cast<std::int64_t>(head.sequence);
+  // The digest needs no secret: a row that cannot be is as good as a damaged one.
+  const bool sound = placed && is_possible_row(record.row, record.extras, record.intervals);
+  return sound ? std::optional(Found{head, body}) : std::nullopt;
 }
 
 bool JournalReader::State::is_next(const Found& found) const noexcept {
@@ -237,15 +240,16 @@ std::optional<JournalReader> JournalReader::open(const std::filesystem::path& pa
 
 std::optional<JournalReader> JournalReader::salvage(const std::filesystem::path& path,
                                                     const JournalHeader& expected) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (file.get() < 0) {
     if (errno == ENOENT) {
       return std::nullopt;
     }
     // Only a file that is not there has no rows.
     fail_reading(path, "open", errno);
   }
-  auto state = std::make_unique<State>(path, descriptor);
+  require_regular(file.get(), path);
+  auto state = std::make_unique<State>(path, file.release());
   if (!state->read_preamble()) {
     state->assume(expected);
   }

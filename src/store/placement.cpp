@@ -29,7 +29,7 @@ std::vector<ExtraColumn> placement_columns() {
 }
 
 bool tells_placement(const ExtraColumn& column) {
-  const std::vector<ExtraColumn> columns = placement_columns();
+  static const std::vector<ExtraColumn> columns = placement_columns();
   return std::ranges::find(columns, column) != columns.end();
 }
 
@@ -46,28 +46,45 @@ std::vector<double> placement_values(const ResultRow& row) {
   return values;
 }
 
-void restore_placements(const StoreSetup& setup, RowBatch& batch) {
+std::optional<std::int32_t> stored_placement(const StoreSetup& setup, const ResultRow& row,
+                                             std::span<const double> extras) {
   const auto& columns = setup.extra_columns;
   const auto first = std::ranges::find_if(columns, tells_placement);
   if (columns.end() - first <= machine::max_grid_rank) {
-    return;
+    return 0;
   }
-  const auto offset = static_cast<std::size_t>(first - columns.begin());
-  for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-    const double* const values = &batch.extras[i * columns.size() + offset];
-    Placement placement{static_cast<Placement::Kind>(values[0]), {}};
-    ResultRow& row = batch.rows[i];
-    bool known = placement.kind <= Placement::Kind::blocked;
-    for (std::size_t dim = 0; dim < placement.block.size(); ++dim) {
-      placement.block[dim] = static_cast<std::int32_t>(values[1 + dim]);
-      known = known && placement.block[dim] > 0 && row.extents[dim] % placement.block[dim] == 0;
+  const std::span<const double> values =
+      extras.subspan(static_cast<std::size_t>(first - columns.begin()));
+  constexpr auto last_kind = static_cast<double>(Placement::Kind::blocked);
+  if (!(values[0] >= 0.0 && values[0] <= last_kind)) {
+    return std::nullopt;
+  }
+  Placement placement{static_cast<Placement::Kind>(values[0]), {}};
+  for (std::size_t dim = 0; dim < placement.block.size(); ++dim) {
+    const double extent = values[1 + dim];
+    if (!(extent >= 1.0 && extent <= row.extents[dim])) {
+      return std::nullopt;
     }
-    if (!known) {
+    placement.block[dim] = static_cast<std::int32_t>(extent);
+    if (row.extents[dim] % placement.block[dim] != 0) {
+      return std::nullopt;
+    }
+  }
+  return machine::code_of(row.grid(), placement);
+}
+
+void restore_placements(const StoreSetup& setup, RowBatch& batch) {
+  const std::size_t width = setup.extra_columns.size();
+  for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+    ResultRow& row = batch.rows[i];
+    const std::optional<std::int32_t> code =
+        stored_placement(setup, row, std::span(batch.extras).subspan(i * width, width));
+    if (!code) {
       throw RunError("the row of grid " + row.grid().text(),
                      "tells of a placement that it cannot have",
                      "the store is damaged; restore it from a copy");
     }
-    row.placement = machine::code_of(row.grid(), placement);
+    row.placement = *code;
   }
 }
 

@@ -4,6 +4,7 @@
 #include "files.h"
 #include "gridcast/base/error.h"
 #include "result_file.h"
+#include "validation.h"
 
 namespace gridcast::store {
 namespace {
@@ -87,8 +88,7 @@ std::optional<Proof> ResultFile::proof() const {
   proof.max_processors = hdf5::read_integer_attribute(group, "max_processors");
   proof.excluded = hdf5::read_integer_attribute(group, "excluded");
   const hdf5::Dataset dataset = hdf5::open_dataset(group, "bound", 0);
-  const std::vector<hsize_t> shape = hdf5::shape(dataset);
-  std::vector<double> bounds(shape.empty() ? 0 : shape.front());
+  std::vector<double> bounds(hdf5::shape(dataset).front());
   if (!bounds.empty()) {
     hdf5::read(dataset, hdf5::Type::float64, std::array<hsize_t, 1>{0},
                std::array<hsize_t, 1>{bounds.size()}, bounds.data());
@@ -99,6 +99,7 @@ std::optional<Proof> ResultFile::proof() const {
   }
   read_corners(group, "first", proof.boxes, &OpenBox::first);
   read_corners(group, "last", proof.boxes, &OpenBox::last);
+  require_no_trouble(path_, trouble_with(proof));
   return proof;
 }
 

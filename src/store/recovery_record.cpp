@@ -254,7 +254,8 @@ std::optional<Framed> unframed(std::span<const std::byte> bytes) {
 class RecordFinder {
 public:
   explicit RecordFinder(const std::filesystem::path& path)
-      : size_(std::filesystem::file_size(path)), window_(path, open_descriptor(path, O_RDONLY)) {}
+      : window_(path, open_descriptor(path, O_RDONLY)),
+        size_(std::filesystem::file_size(path)) {}
 
   FoundRecords all() {
     const auto* const mark = reinterpret_cast<const std::byte*>(record_mark.data());
@@ -320,8 +321,8 @@ private:
     }
   }
 
-  std::uint64_t size_;
   FileWindow window_;
+  std::uint64_t size_;
   FoundRecords records_;
   std::uint64_t sequence_ = 0;
 };

@@ -12,11 +12,13 @@
 #include "gridcast/store/journal.h"
 #include "gridcast/store/lock.h"
 #include "gridcast/store/paths.h"
+#include "gridcast/store/placement.h"
 #include "journal_rows.h"
 #include "lock_owner.h"
 #include "result_file.h"
 #include "salvage.h"
 #include "seal.h"
+#include "validation.h"
 #include "writer_state.h"
 
 namespace gridcast::store {
@@ -40,10 +42,18 @@ std::string range_of(std::int64_t first, std::int64_t count) {
                     : "rows " + std::to_string(first) + " to " + std::to_string(first + count - 1);
 }
 
-/// Whether a store with this setup could have been made.
-bool is_possible(const StoreSetup& setup) {
-  return setup.chunk_rows > 0 && !(setup.interval_results && setup.intervals.empty()) &&
-         fitting_chunk_rows(setup.chunk_rows, row_bytes_of(setup)) == setup.chunk_rows;
+/// What a summary says besides, without what could not have been written.
+std::optional<SummaryRecord> possible_part(std::optional<SummaryRecord> summary) {
+  if (!summary || !trouble_with(summary->outcome).empty()) {
+    return std::nullopt;
+  }
+  std::erase_if(summary->failures,
+                [](const Failure& failure) { return !trouble_with(failure).empty(); });
+  if (summary->best && !(trouble_with(summary->best->chosen).empty() &&
+                         trouble_with(summary->best->unconstrained).empty())) {
+    summary->best.reset();
+  }
+  return summary;
 }
 
 /// All that is left of a store: its files, what it says about itself, its journal.
@@ -60,7 +70,8 @@ public:
         identity_ = file.records().identity;
       }
     }
-    if (!identity_ || !is_possible(identity_->setup)) {
+    summary_ = possible_part(files_.front().records().summary);
+    if (!identity_ || !trouble_with(identity_->setup).empty()) {
       throw InputError(path.string(), 0, "has nothing of a store that could be verified",
                        "expected a store of this version of gridcast");
     }
@@ -72,9 +83,7 @@ public:
   }
 
   [[nodiscard]] const StoreIdentity& identity() const noexcept { return *identity_; }
-  [[nodiscard]] const std::optional<SummaryRecord>& summary() const noexcept {
-    return files_.front().records().summary;
-  }
+  [[nodiscard]] const std::optional<SummaryRecord>& summary() const noexcept { return summary_; }
   [[nodiscard]] std::optional<JournalReader>& journal() noexcept { return journal_; }
 
   /// The latest epoch that is known.
@@ -107,6 +116,7 @@ private:
   std::filesystem::path path_;
   std::vector<SalvageFile> files_;
   std::optional<StoreIdentity> identity_;
+  std::optional<SummaryRecord> summary_;
   std::optional<JournalReader> journal_;
 };
 
@@ -148,14 +158,10 @@ private:
     }
     const ResultFile file = ResultFile::open(path_, hdf5::Access::read);
     result_.rows = file.rows();
-    find(false, path_, "sound, " + counted(file.rows(), "row"));
     try {
-      static_cast<void>(file.robustness());
       AnswerCheck answers(file.best(), file.front());
-      for (std::int64_t first = 0; first < file.rows(); first += file.chunk_rows()) {
-        const std::int64_t count = std::min(file.chunk_rows(), file.rows() - first);
-        answers.look_at(file.read(first, count).rows);
-      }
+      inspect_contents(file, answers);
+      find(false, path_, "sound, " + counted(file.rows(), "row"));
       if (journal) {
         inspect_journal(file, *journal);
       }
@@ -169,6 +175,18 @@ private:
       Remains remains(path_);
       count(remains.read_rows([](const SalvagedRow&) {}));
     }
+  }
+
+  /// Reads everything: all of it must be what a writer could have stored.
+  static void inspect_contents(const ResultFile& file, AnswerCheck& answers) {
+    for (std::int64_t first = 0; first < file.rows(); first += file.chunk_rows()) {
+      RowBatch rows = file.read(first, std::min(file.chunk_rows(), file.rows() - first));
+      restore_placements(file.setup(), rows);
+      answers.look_at(rows.rows);
+    }
+    static_cast<void>(file.robustness());
+    static_cast<void>(file.failures());
+    static_cast<void>(file.proof());
   }
 
   /// An error that names the file and what is wrong with it.

@@ -7,13 +7,14 @@
 #include "files.h"
 #include "gridcast/base/contract.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/printable.h"
 #include "seal.h"
+#include "validation.h"
 
 namespace gridcast::store {
 namespace {
 
 constexpr const char* config = "config";
-constexpr const char* cause = "cause";
 constexpr const char* conventions = "CF-1.8";  // units, long_name, flag_values, flag_meanings
 constexpr std::array choices{"chosen", "unconstrained"};
 /// Below HDF5's default chunk cache, so that every reader reads a chunk once.
@@ -58,6 +59,10 @@ void write_extra_names(const hdf5::Group& group, const std::vector<ExtraColumn>&
 std::vector<ExtraColumn> read_extra_columns(const hdf5::Group& group) {
   std::vector<ExtraColumn> extras;
   for (const std::string& name : hdf5::read_strings_attribute(group, "extra_columns")) {
+    if (!hdf5::exists(group, name)) {
+      throw RunError(*group.file(), "has no column " + printable(name),
+                     "the file is damaged; restore it from a copy");
+    }
     const hdf5::Dataset dataset = hdf5::open_dataset(group, name, 0);
     extras.push_back({name, hdf5::read_string_attribute(dataset, "units"),
                       hdf5::read_string_attribute(dataset, "long_name"),
@@ -66,24 +71,6 @@ std::vector<ExtraColumn> read_extra_columns(const hdf5::Group& group) {
                           : ColumnType::float64});
   }
   return extras;
-}
-
-void create_failures(const hdf5::File& file) {
-  const hdf5::Group group = hdf5::create_group(file, "failures");
-  const hdf5::Layout layout{{0}, {64}, {true}};
-  static_cast<void>(hdf5::create_dataset(group, config, hdf5::Type::int64, layout));
-  static_cast<void>(hdf5::create_dataset(group, "grid", hdf5::Type::string, layout));
-  static_cast<void>(hdf5::create_dataset(group, "reason", hdf5::Type::string, layout));
-  static_cast<void>(hdf5::create_dataset(group, cause, hdf5::Type::string, layout));
-}
-
-FailureCause cause_named(const std::string& text) noexcept {
-  for (const FailureCause known : {FailureCause::memory, FailureCause::lost}) {
-    if (text == name(known)) {
-      return known;
-    }
-  }
-  return FailureCause::prediction;
 }
 
 void create_best(const hdf5::File& file) {
@@ -151,6 +138,9 @@ ResultFile ResultFile::open(const std::filesystem::path& path, hdf5::Access acce
     throw InputError(path.string(), 0, "is not a store of gridcast",
                      std::string("expected an HDF5 file with schema ") + schema_name);
   }
+  if (access == hdf5::Access::read) {
+    hdf5::require_own_contents(file);
+  }
   ResultFile result(path, std::move(file), {});
   result.store_id_ = hdf5::read_string_attribute(result.file_, "store_id");
   result.created_ = hdf5::read_string_attribute(result.file_, "created");
@@ -162,6 +152,8 @@ ResultFile ResultFile::open(const std::filesystem::path& path, hdf5::Access acce
   result.setup_.sources = read_sources(result.file_);
   result.open_series();
   result.require_consistent();
+  require_no_trouble(path, trouble_with(result.setup_));
+  require_no_trouble(path, trouble_with(result.outcome()));
   return result;
 }
 
@@ -224,6 +216,10 @@ void ResultFile::require_consistent() {
   }
   if (!equal) {
     throw RunError(path_.string(), "its columns have different lengths",
+                   "the file is damaged; restore it from a copy");
+  }
+  if (!interval_results_.empty() && interval_results_.front().width() != setup_.intervals.size()) {
+    throw RunError(path_.string(), "its results per interval have another width than its tree",
                    "the file is damaged; restore it from a copy");
   }
   rows_ = static_cast<std::int64_t>(count);
@@ -294,55 +290,8 @@ RowBatch ResultFile::read(std::int64_t first, std::int64_t count) const {
     batch.intervals.resize(rows * setup_.intervals.size());
     interval_results_.front().read(begin, rows, batch.intervals.data(), scratch_);
   }
+  require_no_trouble(path_, trouble_with(batch, setup_.extra_columns, first));
   return batch;
-}
-
-void ResultFile::write_failures(std::span<const Failure> failures) {
-  std::size_t bytes = overhead;
-  std::vector<std::int64_t> configs;
-  std::vector<std::string> grids;
-  std::vector<std::string> reasons;
-  std::vector<std::string> causes;
-  for (const Failure& failure : failures) {
-    configs.push_back(failure.config);
-    grids.push_back(failure.grid);
-    reasons.push_back(failure.reason);
-    causes.emplace_back(name(failure.cause));
-    bytes += 2 * (failure.grid.size() + failure.reason.size()) + overhead_per_series;
-  }
-  if (!failures.empty()) {
-    reserve_space(path_, bytes);
-  }
-  const hdf5::Group group = hdf5::open_group(file_, "failures");
-  const hdf5::Dataset numbers = hdf5::open_dataset(group, config, 0);
-  const std::array<hsize_t, 1> count{failures.size()};
-  hdf5::set_shape(numbers, count);
-  if (!failures.empty()) {
-    hdf5::write(numbers, hdf5::Type::int64, std::array<hsize_t, 1>{0}, count, configs.data());
-  }
-  hdf5::write_strings(hdf5::open_dataset(group, "grid", 0), grids);
-  hdf5::write_strings(hdf5::open_dataset(group, "reason", 0), reasons);
-  if (hdf5::exists(group, cause)) {  // stores of earlier versions have none
-    hdf5::write_strings(hdf5::open_dataset(group, cause, 0), causes);
-  } else {
-    create_strings(group, cause, causes, nullptr);
-  }
-}
-
-std::vector<Failure> ResultFile::failures() const {
-  const hdf5::Group group = hdf5::open_group(file_, "failures");
-  const std::vector<std::int64_t> configs = read_integers(group, config);
-  const std::vector<std::string> grids = read_strings(group, "grid");
-  const std::vector<std::string> reasons = read_strings(group, "reason");
-  std::vector<std::string> causes(configs.size());
-  if (hdf5::exists(group, cause)) {
-    causes = read_strings(group, cause);
-  }
-  std::vector<Failure> failures;
-  for (std::size_t i = 0; i < configs.size(); ++i) {
-    failures.push_back({configs[i], grids.at(i), reasons.at(i), cause_named(causes.at(i))});
-  }
-  return failures;
 }
 
 void ResultFile::write_best(const std::optional<Best>& best) {
@@ -365,8 +314,14 @@ std::optional<Best> ResultFile::best() const {
   if (set.rows() != choices.size()) {
     return std::nullopt;
   }
+  const std::vector<std::string> names = read_strings(group, "choice");
+  require_no_trouble(
+      path_, std::ranges::equal(names, choices) ? "" : "/best has choices that are not known");
   std::array<ResultRow, choices.size()> rows;
   set.read(0, rows.size(), rows.data(), scratch_);
+  for (const ResultRow& row : rows) {
+    require_no_trouble(path_, trouble_with(row));
+  }
   return Best{rows[0], rows[1]};
 }
 

@@ -75,6 +75,7 @@ public:
 private:
   ResultFile(std::filesystem::path path, hdf5::File file, StoreSetup setup)
       : path_(std::move(path)), file_(std::move(file)), setup_(std::move(setup)) {}
+  static void create_failures(const hdf5::File& file);
   void create_results();
   void create_interval_results();
   void create_recovery();

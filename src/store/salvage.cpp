@@ -10,6 +10,8 @@
 
 #include "digest.h"
 #include "file_window.h"
+#include "gridcast/store/placement.h"
+#include "validation.h"
 
 namespace gridcast::store {
 namespace {
@@ -146,7 +148,8 @@ private:
   void next_record() { record_ = journal_ == nullptr ? std::nullopt : journal_->next(); }
 
   void hand_out(const SalvagedRow& row) {
-    if (row.number >= next_number_) {
+    if (row.number >= next_number_ && is_possible_row(row.row, row.extras, row.intervals) &&
+        stored_placement(setup_, row.row, row.extras)) {
       take_(row);
       ++report_.rows;
       next_number_ = row.number + 1;

@@ -1,7 +1,6 @@
 #include "seal.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,14 +31,6 @@ struct RawSeal {
   }
 };
 static_assert(sizeof(RawSeal) == 48);
-
-std::uint64_t size_of_file(int descriptor, const std::filesystem::path& path) {
-  struct stat status {};
-  if (fstat(descriptor, &status) != 0) {
-    throw RunError(path.string(), "cannot inspect the file: " + reason_of(errno), "try again");
-  }
-  return static_cast<std::uint64_t>(status.st_size);
-}
 
 DigestStream::Digest digest_of_file(int descriptor, const std::filesystem::path& path,
                                     std::uint64_t size) {

@@ -134,9 +134,28 @@ int open(const char* path, int flags, ...) {
   return opened(path, flags, mode);
 }
 
+/* With POWERCUT_FAIL=N:ERRNO the Nth write and all later ones fail. */
+static int fails(void) {
+  static uint64_t writes;
+  const char* wanted = getenv("POWERCUT_FAIL");
+  if (wanted == NULL) {
+    return 0;
+  }
+  char* rest;
+  const uint64_t first = strtoull(wanted, &rest, 10);
+  if (__atomic_add_fetch(&writes, 1, __ATOMIC_SEQ_CST) < first) {
+    return 0;
+  }
+  errno = atoi(rest + 1);
+  return 1;
+}
+
 ssize_t pwrite64(int descriptor, const void* bytes, size_t count, off64_t offset) {
   if (!ours(descriptor)) {
     return REAL(pwrite64)(descriptor, bytes, count, offset);
+  }
+  if (fails()) {
+    return -1;
   }
   pthread_mutex_lock(&order);
   const ssize_t result = REAL(pwrite64)(descriptor, bytes, count, offset);
@@ -156,6 +175,9 @@ ssize_t pwrite(int descriptor, const void* bytes, size_t count, off_t offset) {
 ssize_t write(int descriptor, const void* bytes, size_t count) {
   if (!ours(descriptor)) {
     return REAL(write)(descriptor, bytes, count);
+  }
+  if (fails()) {
+    return -1;
   }
   pthread_mutex_lock(&order);
   const off_t offset = lseek(descriptor, 0, SEEK_CUR);

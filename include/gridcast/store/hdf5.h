@@ -21,6 +21,11 @@ namespace gridcast::store::hdf5 {
 /// Name of the file that a handle belongs to, for messages.
 using FileName = std::shared_ptr<const std::string>;
 
+/// For the beginning of a program: what HDF5 has open when the program ends is left as it is. HDF5
+/// would write it once more, and crash where that cannot be done. Programs that use HDF5 for other
+/// things may count on it.
+void leave_open_at_exit() noexcept;
+
 /// Calls `close` and discards its outcome and its messages: for destructors.
 void close_quietly(herr_t (*close)(hid_t), hid_t id) noexcept;
 
@@ -92,6 +97,12 @@ enum class Type : std::uint8_t { int32, int64, float64, string };
 /// What an opened file is used for.
 enum class Access : std::uint8_t { read, write };
 [[nodiscard]] File open_file(const std::filesystem::path& path, Access access);
+/// Throws RunError unless all that the file names lies in it, once, and is not more than it can
+/// hold: hard links only, groups with datasets of numbers and texts, no external or virtual ones,
+/// no filters but those of the store, every chunk stored, all sizes against that of the file. What
+/// is read afterwards takes no other file and no more memory than the file's size allows (deflate:
+/// at most 1032 times).
+void require_own_contents(const File& file);
 /// Hands everything to the operating system.
 void flush(const File& file);
 /// Closes with a check, which a destructor cannot do: a full disk may show only now.
