@@ -8,6 +8,7 @@
 #include "gridcast/base/byte_source.h"
 #include "gridcast/base/csv.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/printable.h"
 #include "gridcast/base/toml_limits.h"
 
 using namespace gridcast;
@@ -77,6 +78,11 @@ TEST_CASE("cells of tables are no formulas and one line of UTF-8") {
   CHECK(csv_cell("\t=1") == "\xEF\xBF\xBD=1");
   CHECK(csv_cell("\xff") == "\xEF\xBF\xBD");
   CHECK(csv_cell("größe") == "größe");
+}
+
+TEST_CASE("texts of JSON are valid whatever bytes they have") {
+  CHECK(json_quoted("a\"b\\c\n") == R"("a\"b\\c\u000a")");
+  CHECK(json_quoted("odd \xff\xc3(") == "\"odd \xEF\xBF\xBD\xEF\xBF\xBD(\"");
 }
 
 TEST_CASE("TOML that is nested deeper than files of users is refused with its line") {

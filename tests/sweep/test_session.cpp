@@ -246,7 +246,3 @@ TEST_CASE("progress shows rate, time left and the best so far") {
   state.best = gridcast::search::Outcome{Grid::parse("4x2"), false, 0.5, 1.0};
   CHECK(progress_text(state, 0.0, 0.0) == "250 grids, 2 failed, best 4x2: 500.0 ms");
 }
-
-TEST_CASE("texts are escaped in events") {
-  CHECK(json_string("a\"b\\c\n") == R"("a\"b\\c\u000a")");
-}
