@@ -58,8 +58,8 @@ TEST_CASE("the text names places, causes and what would change them") {
   CHECK(contains(text, "lost time by place and cause (2 of 2), shares of total time\n"));
   CHECK(contains(text,
                  "    800.0 ms   10.0 %  jac<2>.c:12             pipelined loop, waiting for the "
-                 "pipeline to fill\n" +
-                     std::string(47, ' ') + "or empty; on grid 2x4 360.0 ms (5.0 %)\n"));
+                 "pipeline to fill or\n" +
+                     std::string(47, ' ') + "empty; on grid 2x4 360.0 ms (5.0 %)\n"));
   CHECK(contains(text,
                  "    400.0 ms    5.0 %  jac<2>.c:14             shadow edges, contention for "
                  "net&work\n"));  // nothing tried changes it
