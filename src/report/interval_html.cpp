@@ -23,7 +23,7 @@ using model::Characteristics;
 using model::IntervalResult;
 
 /// The page shows at most this many processors of an interval; the JSON has all.
-constexpr std::size_t shown_processors = 256;
+constexpr std::size_t most_listed_processors = 256;
 
 std::string navigation_link(std::optional<std::size_t> target, std::string_view text) {
   return target ? fmt::format("<a href=\"#interval-{}\">{}</a>", *target + 1, text)
@@ -188,7 +188,7 @@ std::string processors_table(const std::vector<model::ProcessorTimes>& processor
   if (processors.empty()) {
     return {};
   }
-  const std::size_t shown = std::min(processors.size(), shown_processors);
+  const std::size_t shown = std::min(processors.size(), most_listed_processors);
   std::string text = fmt::format(
       "<details class=\"pp\"><summary>Processors ({} of {})</summary><div class=\"scroll\" "
       "tabindex=\"0\"><table>"
