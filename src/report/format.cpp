@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gridcast/base/printable.h"
+#include "gridcast/base/readable.h"
 
 namespace gridcast::report {
 namespace {
