@@ -140,7 +140,7 @@ TEST_CASE("the page of the best grid is that of its prediction") {
   INFO(search.err);
   REQUIRE(search.exit_code == 0);
   const std::string marker = "Best grid ";
-  const std::size_t at = search.out.find(marker) + marker.size();
+  const std::size_t at = search.out.find_first_not_of(' ', search.out.find(marker) + marker.size());
   const std::string grid = search.out.substr(at, search.out.find(' ', at) - at);
   REQUIRE(run_gridcast({"predict", config("programs/sor.toml"), "-m", config("mvs.par"), "--grid",
                         grid, "--html", directory / "same.html"})

@@ -41,7 +41,8 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.split("\n\n")[1])
     out = pathlib.Path(sys.argv[1])
-    names = ("analyse", "command", "design", "machine", "measured", "predict", "program", "retrace", "store", "trace")
+    names = ("analyse", "command", "design", "machine", "measured", "packed", "predict", "program", "retrace", "sealed",
+             "store", "trace")
     for name in names:
         shutil.rmtree(out / name, ignore_errors=True)
         (out / name).mkdir(parents=True)
@@ -58,6 +59,15 @@ def main():
         members = [shortened(text_of(path)) for path in sorted(folder.iterdir())]
         (out / "retrace" / folder.name).write_bytes(b"m" + b"\n=====\n".join(members))
     (out / "trace/packed").write_bytes(gzip.compress(shortened(text_of(data / "c_acopy_100.ptr")), mtime=0))
+    # "*" and a letter: so often, as a power of two. Bombs of empty lines, of one call, of a long line.
+    text = shortened(text_of(data / "c_acopy_100.ptr"))
+    for number, piece in enumerate((b"\n", text, text[:400], b"x")):
+        for letter in b"BMgz":
+            (out / "packed" / f"{number} {letter}").write_bytes(piece + b"\n*" + bytes((letter,)) + b"\n" + text)
+    # Kinds of changes to a sound store: values, lengths, attributes, links; of each dataset with odd numbers.
+    for kind in (0, 160, 190, 230):
+        for dataset in range(0, 250, 7):
+            (out / "sealed" / f"{kind} {dataset}").write_bytes(bytes((kind, dataset, 3, 0, dataset % 16, 62, 0, 0, 0, 0, 0)))
     for name, files in {"machine": "configs/*.par", "program": "configs/programs/*", "design": "configs/designs/*"}.items():
         for path in ROOT.glob(files):
             shutil.copy(path, out / name)
