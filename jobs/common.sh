@@ -95,8 +95,9 @@ choose_launcher() {
   ranks=$(rank_count)
   case "$(launcher_kind)" in
     none) launch=() ;;
-    # Without it the other tasks of a step wait for a killed one for ever.
-    srun) launch=(srun "--mpi=${SRUN_MPI:-pmix}" --kill-on-bad-exit=1 "--ntasks=$ranks") ;;
+    # Without these the other tasks wait for a killed one for ever, and srun, when all others have ended, for
+    # one whose step daemon was lost.
+    srun) launch=(srun "--mpi=${SRUN_MPI:-pmix}" --kill-on-bad-exit=1 --wait=60 "--ntasks=$ranks") ;;
     mpirun)
       # Ranks wait without computing and jobs share nodes, so that binding to cores would only hurt. On
       # several nodes, the loss of a rank under --enable-recovery would hang the others.

@@ -98,7 +98,7 @@ class Here:
             kill(ranks[0])
         elif target == "worker" and len(ranks) > 1:
             kill(ranks[generator.choice([rank for rank in ranks if rank > 0])])
-        else:
+        elif self.run:
             kill(self.run.pid)
 
     def settle(self):
