@@ -182,7 +182,8 @@ int run_match(const MatchOptions& options) {
   for (const std::string& trace : options.traces) {
     trace::Program program = load_program({trace}, options.model);
     const model::ModelOptions model = model::resolve(options.model, program).options;
-    programs.push_back({std::filesystem::path(trace).filename().string(), std::move(program), model});
+    programs.push_back(
+        {std::filesystem::path(trace).filename().string(), std::move(program), model});
   }
   std::vector<analyse::NamedMachine> machines;
   for (const std::string& machine : options.machines) {

@@ -60,8 +60,10 @@ int run_plan(const PlanOptions& options) {
   const machine::Cluster cluster = load_machine(options.machine);
   const LoadedProgram program = load_script(options.program, options.model);
   log_warnings(program.warnings);
+  sweep::Questions questions = options.questions;
+  questions.min_block = program.resolved.min_block;
   const search::Plan plan = search::make_plan(
-      sweep::search_space(program.script, cluster, options.questions, program.resolved.options));
+      sweep::search_space(program.script, cluster, questions, program.resolved.options));
   if (json) {
     json->stream() << plan_json(plan, program.resolved.assumed);
     json->commit();
@@ -81,6 +83,7 @@ void add_plan(CLI::App& app, Session& session) {
   add_program(command, options->program);
   add_machine_options(command, options->machine);
   add_questions(command, options->questions);
+  add_min_block(command, options->model);
   add_json(command, options->json);
   add_model_option(command, options->model, "block-rule");
   on_chosen(command, session, options, run_plan);

@@ -12,9 +12,11 @@
 #include "gridcast/report/json.h"
 #include "gridcast/report/text.h"
 #include "gridcast/report/trace_files.h"
+#include "gridcast/rules/min_block.h"
 #include "inputs.h"
 #include "output.h"
 #include "places.h"
+#include "question_options.h"
 #include "run.h"
 
 namespace gridcast::cli {
@@ -108,6 +110,18 @@ void write_run(const PredictOptions& options, const model::Timeline& timeline,
   }
 }
 
+/// Throws InputError if a block of the grid is shorter than --min-block asks for.
+void require_blocks(const LoadedProgram& program, const machine::Cluster& cluster,
+                    const machine::Grid& grid) {
+  const model::MinBlock min = model::MinBlock::parse(program.resolved.min_block);
+  if (min.any() &&
+      !model::BlockLimit(program.script, cluster, program.resolved.options, min).admits(grid)) {
+    throw InputError(
+        "grid " + grid.text() + " has a block shorter than --min-block " + min.text() + " allows",
+        "expected fewer processors along a dimension, or --min-block 0");
+  }
+}
+
 int run_predict(const PredictOptions& options) {
   require_one_on_standard_output(options);
   Places()
@@ -124,8 +138,9 @@ int run_predict(const PredictOptions& options) {
   LoadedProgram program = load_script(options.program, options.model,
                                       files || outputs.html || options.most_loss_steps > 0.0);
   program.most_loss_steps = options.most_loss_steps;
-  model::Prediction prediction =
-      predict(program, cluster, choose_grid(options.grid, cluster), options.per_processor);
+  const machine::Grid grid = choose_grid(options.grid, cluster);
+  require_blocks(program, cluster, grid);
+  model::Prediction prediction = predict(program, cluster, grid, options.per_processor);
   prediction.threads = options.machine.threads;
   if (options.depth) {
     report::limit_depth(prediction, *options.depth);
@@ -189,6 +204,7 @@ void add_predict(CLI::App& app, Session& session) {
                       {"never", 0.0}},
                      "Where time is lost, by place and cause: if it does not take long (auto)");
   add_model_option(command, options->model, "placement");
+  add_min_block(command, options->model);
   add_model_options(command, options->model);
   on_chosen(command, session, options, run_predict);
 }

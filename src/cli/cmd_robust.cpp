@@ -245,9 +245,11 @@ int run_robust(const RobustOptions& options) {
   const machine::Cluster cluster = load_machine(options.machine);
   const LoadedProgram program = load_script(options.program, options.model);
   log_warnings(program.warnings);
+  sweep::Questions questions = options.questions;
+  questions.min_block = program.resolved.min_block;
   sweep::RobustnessQuestion question;
   question.space =
-      sweep::search_space(program.script, cluster, options.questions, program.resolved.options);
+      sweep::search_space(program.script, cluster, questions, program.resolved.options);
   question.goal = sweep::goal_on(cluster, options.goal, question.space.max_processors);
   question.options = program.resolved.options;
   question.reach = options.reach;
@@ -285,6 +287,7 @@ void add_robust(CLI::App& app, Session& session) {
   add_program(command, options->program);
   add_machine_options(command, options->machine);
   add_questions(command, options->questions);
+  add_min_block(command, options->model);
   add_objective(command, options->goal);
   add_model_option(command, options->model, "placement");
   command

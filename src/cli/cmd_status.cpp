@@ -118,6 +118,9 @@ std::string status_text(const StoredSearch& search) {
   if (search.to_retry > 0) {
     line("To be retried", fmt::format("{} (want of memory or lost processes)", search.to_retry));
   }
+  if (const auto excluded = excluded_by_blocks(about)) {
+    line("Excluded", counted(*excluded, "candidate") + " by --min-block");
+  }
   if (store::has_inputs(store.setup)) {
     line("Best grid", "each variant has its own (see report)");
     return report::aligned_lines(lines);
@@ -177,9 +180,11 @@ std::string status_json(const StoredSearch& search) {
   const std::string conditions = conditions_of(about);
   const std::optional<double> within = stored_within(about);
   const report::Answer& answer = search.answer;
+  const std::optional<std::int64_t> excluded = excluded_by_blocks(about);
   return fmt::format(
       "{{\"schema\":\"gridcast.status/1\",\"state\":{},\"writer\":{},\"trace\":[{}],"
       "\"machine\":{},\"mode\":{},\"objective\":{},\"conditions\":{},\"within\":{},"
+      "\"excluded\":{{{}}},"
       "\"placement\":{},\"assumed\":{},\"created\":{},"
       "\"finished\":{},"
       "\"candidates\":{},\"not_bad\":{},\"evaluated\":{},\"failed\":{},\"to_retry\":{},\"best\":{},"
@@ -189,10 +194,11 @@ std::string status_json(const StoredSearch& search) {
       json_string(store::name(store.state)), writer, fmt::join(traces, ","),
       json_string(about.machine_name), about.mode, json_string(about.objective),
       conditions.empty() ? "null" : json_string(conditions), within ? json_number(*within) : "null",
-      json_string(placement_of(about)), assumed_json(stored_assumptions(about.assumed)),
-      json_string(store.created), store.finished.empty() ? "null" : json_string(store.finished),
-      json_count(about.candidates), json_count(about.not_bad), search.evaluated, search.failed,
-      search.to_retry, answered_json(answer.best), answered_json(answer.unconstrained),
+      excluded ? fmt::format("\"min-block\":{}", *excluded) : "", json_string(placement_of(about)),
+      assumed_json(stored_assumptions(about.assumed)), json_string(store.created),
+      store.finished.empty() ? "null" : json_string(store.finished), json_count(about.candidates),
+      json_count(about.not_bad), search.evaluated, search.failed, search.to_retry,
+      answered_json(answer.best), answered_json(answer.unconstrained),
       stored_proof_json(search.proof), front_json(search.front),
       search.spread > 0.0 ? json_number(search.spread) : "null", search.tied,
       answered_list_json(search.ties), answered_json(answer.runner_up),

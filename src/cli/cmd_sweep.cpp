@@ -72,6 +72,7 @@ void add_search_options(CLI::App& command, SweepOptions& options) {
           "1 and 2, 0 the given grid only (default: search= of the machine, else 4)")
       ->type_name("0|1|2|3|4|5");
   add_questions(command, settings.questions);
+  add_min_block(command, settings.options);
   add_model_option(command, settings.options, "placement");
   add_grid(command, settings.grid, "Where the search starts (default: one processor)");
   add_objective(command, settings.goal);

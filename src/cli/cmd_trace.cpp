@@ -45,8 +45,8 @@ machine::Cluster check_machine() {
 std::vector<std::string> remarks_of(const trace::Program& program, const std::string& file) {
   std::vector<std::string> remarks = trace::check(program);
   const model::Compiled compiled = model::compile(program);
-  const LoadedProgram loaded{compiled.script, model::resolve({}, program), {file},
-                             compiled.warnings};
+  const LoadedProgram loaded{
+      compiled.script, model::resolve({}, program), {file}, compiled.warnings};
   const std::array<std::int64_t, 1> two{2};
   const model::Prediction prediction = predict(loaded, check_machine(), machine::Grid(two));
   for (const std::string& warning : prediction.warnings) {

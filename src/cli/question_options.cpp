@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "gridcast/base/error.h"
+#include "gridcast/rules/min_block.h"
 #include "options.h"
 
 namespace gridcast::cli {
@@ -75,6 +76,19 @@ void add_questions(CLI::App& command, sweep::Questions& questions) {
           },
           "Only grids on which arrays, edges and buffers fit into so much, as 4GB or 512MiB")
       ->type_name("BYTES");
+}
+
+void add_min_block(CLI::App& command, model::OptionWords& words) {
+  command
+      .add_option_function<std::string>(
+          "--min-block",
+          [&words](const std::string& text) {
+            words["min-block"] = model::MinBlock::parse(text).text();
+          },
+          "Only grids whose blocks, where edges are exchanged, have so many elements (a number, or "
+          "one per dimension, as 4,2) or are as long as the edges (edge); 0: all (default: 0 for "
+          "traces, edge for descriptions)")
+      ->type_name("0|edge|N[,M...]");
 }
 
 void add_objective(CLI::App& command, search::Goal& goal) {

@@ -11,6 +11,9 @@ namespace gridcast::cli {
 /// --max-processors, --processors, --fix, --divides, --whole-nodes, --memory-per-processor.
 void add_questions(CLI::App& command, sweep::Questions& questions);
 
+/// --min-block, which has the default of an option of the model.
+void add_min_block(CLI::App& command, model::OptionWords& words);
+
 /// --objective, --min-efficiency.
 void add_objective(CLI::App& command, search::Goal& goal);
 

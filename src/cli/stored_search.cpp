@@ -187,6 +187,11 @@ std::string conditions_of(const store::RunDescription& description) {
   return description.options.substr(begin, description.options.find('"', begin) - begin);
 }
 
+std::optional<std::int64_t> excluded_by_blocks(const store::RunDescription& description) {
+  const std::optional<double> count = stored_number(description.options, "min-block");
+  return count ? std::optional(static_cast<std::int64_t>(*count)) : std::nullopt;
+}
+
 std::string placement_of(const store::RunDescription& description) {
   const std::string key = " placement=";
   const std::size_t at = description.options.find(key);

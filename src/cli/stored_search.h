@@ -53,6 +53,10 @@ struct StoredSearch {
 /// The conditions on grids of that run as options of the command line; empty: none.
 [[nodiscard]] std::string conditions_of(const store::RunDescription& description);
 
+/// How many candidates --min-block left out of it; nothing without the condition.
+[[nodiscard]] std::optional<std::int64_t> excluded_by_blocks(
+    const store::RunDescription& description);
+
 /// How that run placed the coordinates of its grids, as the option says it.
 [[nodiscard]] std::string placement_of(const store::RunDescription& description);
 

@@ -11,6 +11,7 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/rules/min_block.h"
 
 namespace gridcast::model {
 namespace {
@@ -147,7 +148,7 @@ constexpr std::string_view overhead_word = "overhead";
 
 void take_word(ResolvedOptions& resolved, std::string_view name, const std::string& word) {
   if (name == min_block_word) {
-    resolved.min_block = word;
+    resolved.min_block = MinBlock::parse(word).text();
   } else {
     set_option(resolved.options, name, word);
   }

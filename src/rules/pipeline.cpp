@@ -183,8 +183,8 @@ void Pipeline::run_cut(std::int64_t quanta, PipelineMode mode, std::span<const d
   std::transform(processors.begin(), processors.end(), starts_.begin(),
                  [&](std::uint32_t p) { return clocks[p] - origin; });
   networks.shift(-origin);
-  const PortionCase what{&plan_, &portions_, call_ / plan_.elements,
-                         mapping_->library().portion, origin};
+  const PortionCase what{&plan_, &portions_, call_ / plan_.elements, mapping_->library().portion,
+                         origin};
   network::Networks used = networks;
   simulation_.run(what, mode != PipelineMode::full, starts_, times, [&](auto&& simulate) {
     used = networks;

@@ -166,14 +166,13 @@ bool CandidateStream::next_of_number() {
 }
 
 std::optional<machine::Grid> CandidateStream::next() {
-  const auto& memory = space_.conditions.memory;
   while (open_ || start_number()) {
     if (!next_of_number()) {
       continue;
     }
     const machine::Grid grid(
         std::span<const std::int64_t>(factors_.data(), static_cast<std::size_t>(space_.rank)));
-    if (!memory || memory->need(grid) <= memory->bytes) {
+    if (space_.conditions.admits_whole(grid)) {
       return grid;
     }
   }

@@ -103,9 +103,30 @@ std::int64_t ProcessorNumbers::last() const noexcept {
   return most;
 }
 
+std::span<const std::int64_t> BlockCondition::extents_of(std::size_t dim) const noexcept {
+  return extents && dim < extents->size() ? std::span<const std::int64_t>((*extents)[dim])
+                                          : std::span<const std::int64_t>();
+}
+
 bool Conditions::any() const noexcept {
-  return processors || divides || whole_nodes || memory ||
+  return processors || divides || whole_nodes || memory || min_block ||
          std::any_of(fixed.begin(), fixed.end(), [](std::int64_t extent) { return extent != 0; });
+}
+
+bool Conditions::only_lists() const noexcept {
+  return min_block && min_block->extents && !processors && !divides && !whole_nodes && !memory &&
+         std::all_of(fixed.begin(), fixed.end(), [](std::int64_t extent) { return extent == 0; });
+}
+
+bool Conditions::admits_extent(std::size_t dim, std::int64_t extent) const noexcept {
+  const auto list = list_of(dim);
+  return (fixed[dim] == 0 || fixed[dim] == extent) && (!divides || *divides % extent == 0) &&
+         (list.empty() || std::ranges::binary_search(list, extent));
+}
+
+bool Conditions::admits_whole(const machine::Grid& grid) const {
+  return (!memory || memory->need(grid) <= memory->bytes) &&
+         (!min_block || min_block->extents || min_block->admits(grid));
 }
 
 std::optional<std::int64_t> Conditions::next_number(std::int64_t number,
@@ -135,7 +156,7 @@ bool Conditions::admits(const machine::Grid& grid) const {
     }
   }
   const std::int64_t number = grid.processors();
-  return next_number(number, number) && (!memory || memory->need(grid) <= memory->bytes);
+  return next_number(number, number) && admits_whole(grid);
 }
 
 bool Conditions::excludes(std::span<const std::int64_t> lower,
@@ -143,6 +164,11 @@ bool Conditions::excludes(std::span<const std::int64_t> lower,
   for (std::size_t dim = 0; dim < lower.size(); ++dim) {
     if ((fixed[dim] != 0 && (fixed[dim] < lower[dim] || fixed[dim] > upper[dim])) ||
         (divides && !has_divisor(*divides, lower[dim], upper[dim]))) {
+      return true;
+    }
+    const auto list = list_of(dim);
+    const auto least = std::ranges::lower_bound(list, lower[dim]);
+    if (!list.empty() && (least == list.end() || *least > upper[dim])) {
       return true;
     }
   }
@@ -171,6 +197,9 @@ std::string Conditions::text() const {
   }
   if (memory) {
     add(fmt::format("--memory-per-processor {}", memory->bytes));
+  }
+  if (min_block) {
+    add("--min-block " + min_block->text);
   }
   return result;
 }

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "gridcast/search/candidates.h"
@@ -10,15 +12,16 @@ namespace {
 /// The numbers of coordinates that a dimension may take, known by how many do not exceed x.
 class Factors {
 public:
-  Factors(std::int64_t extent, Selection selection, BlockRule rule) {
-    if (selection == Selection::all || extent == 0) {
-      return;
+  /// `admitted`: ascending, what conditions leave; empty: all.
+  Factors(std::int64_t extent, Selection selection, BlockRule rule,
+          std::span<const std::int64_t> admitted) {
+    list_not_bad(extent, selection, rule);
+    if (!admitted.empty()) {
+      std::vector<std::int64_t> left;
+      std::ranges::copy_if(admitted, std::back_inserter(left),
+                           [this](std::int64_t value) { return up_to(value) > up_to(value - 1); });
+      values_ = std::move(left);
     }
-    if (rule == BlockRule::balanced) {
-      limit_ = extent;
-      return;
-    }
-    list_ceil_quotients(extent);
   }
 
   [[nodiscard]] std::uint64_t up_to(std::int64_t x) const {
@@ -30,6 +33,17 @@ public:
   }
 
 private:
+  void list_not_bad(std::int64_t extent, Selection selection, BlockRule rule) {
+    if (selection == Selection::all || extent == 0) {
+      return;
+    }
+    if (rule == BlockRule::balanced) {
+      limit_ = extent;
+      return;
+    }
+    list_ceil_quotients(extent);
+  }
+
   /// Blocks of ceil(d/P) leave nobody empty exactly if P = ceil(d/B) for some B: with fewer
   /// elements than (P-1)B + 1 the last coordinate is empty, with more than PB the block is larger.
   /// These are at most 2 sqrt(d) values. ceil(d/B) = floor((d-1)/B) + 1.
@@ -107,13 +121,14 @@ Counts count_one_by_one(const SearchSpace& space, Selection selection) {
 
 std::uint64_t count_candidates(const SearchSpace& space, Selection selection) {
   validate(space);
-  if (space.conditions.any()) {
+  const Conditions& conditions = space.conditions;
+  if (conditions.any() && !conditions.only_lists()) {
     const Counts counts = count_one_by_one(space, selection);
     return selection == Selection::all ? counts.all : counts.not_bad;
   }
   std::vector<Factors> factors;
   for (const std::int64_t extent : space.reference_extents) {
-    factors.emplace_back(extent, selection, space.block_rule);
+    factors.emplace_back(extent, selection, space.block_rule, conditions.list_of(factors.size()));
   }
   if (factors.size() == 1) {
     return factors.front().up_to(space.max_processors);
@@ -134,7 +149,7 @@ std::uint64_t count_candidates(const SearchSpace& space, Selection selection) {
 Plan make_plan(const SearchSpace& space) {
   validate(space);
   Plan plan{space.rank, space.reference_extents, space.max_processors, 0, 0};
-  if (space.conditions.any()) {
+  if (space.conditions.any() && !space.conditions.only_lists()) {
     const Counts counts = count_one_by_one(space, Selection::all);
     plan.candidates = counts.all;
     plan.not_bad = counts.not_bad;

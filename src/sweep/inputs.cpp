@@ -39,10 +39,23 @@ model::IntervalInfo interval_info(const model::Script& script, const model::Inte
   return info;
 }
 
+/// How many candidates each condition leaves out that is said by its number: those that meet all
+/// others.
+std::string excluded_json(const search::SearchSpace& space) {
+  if (!space.conditions.min_block || space.rank == 0) {
+    return {};
+  }
+  search::SearchSpace without = space;
+  without.conditions.min_block.reset();
+  return fmt::format(R"(,"excluded":{{"min-block":{}}})",
+                     search::count_candidates(without, search::Selection::all) -
+                         search::count_candidates(space, search::Selection::all));
+}
+
 std::string options_json(const SweepSettings& settings, const Inputs& inputs,
                          const search::SearchSpace& space) {
   return fmt::format(
-      R"({{"model":"{}","heuristic":"{}","grid":"{}","max_processors":{},"min_efficiency":{},"best":{},"reference":[{}],"blocks":"{}"{}{}{}}})",
+      R"({{"model":"{}","heuristic":"{}","grid":"{}","max_processors":{},"min_efficiency":{},"best":{},"reference":[{}],"blocks":"{}"{}{}{}{}}})",
       inputs.resolved.options.text(),
       settings.heuristic == search::Heuristic::classic ? "classic" : "descent", space.start.text(),
       space.max_processors,
@@ -51,6 +64,7 @@ std::string options_json(const SweepSettings& settings, const Inputs& inputs,
       space.block_rule == search::BlockRule::balanced ? "balanced" : "ceil",
       settings.goal.within ? fmt::format(R"(,"within":{})", *settings.goal.within) : "",
       space.conditions.any() ? fmt::format(R"(,"conditions":"{}")", space.conditions.text()) : "",
+      excluded_json(space),
       inputs.spread > 0.0 ? fmt::format(R"(,"spread":{})", inputs.spread) : "");
 }
 

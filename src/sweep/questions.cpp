@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "evaluator.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/rules/memory.h"
+#include "gridcast/rules/min_block.h"
 
 namespace gridcast::sweep {
 namespace {
@@ -25,6 +28,19 @@ struct Memory {
 
   machine::Cluster cluster;
   model::MemoryModel model;
+};
+
+/// How long blocks must be, with what that looks at.
+struct Blocks {
+  Blocks(const model::Script& script, const machine::Cluster& given,
+         const model::ModelOptions& options, const model::MinBlock& min)
+      : cluster(given), limit(script, cluster, options, min) {}
+  Blocks(const Blocks&) = delete;
+  Blocks& operator=(const Blocks&) = delete;
+  ~Blocks() = default;
+
+  machine::Cluster cluster;
+  model::BlockLimit limit;
 };
 
 search::Conditions conditions_of(const Questions& questions, const model::Script& script,
@@ -43,6 +59,16 @@ search::Conditions conditions_of(const Questions& questions, const model::Script
         *questions.memory_per_processor,
         [memory](const machine::Grid& grid) { return memory->model.peak(grid); },
         [memory](std::span<const std::int64_t> upper) { return memory->model.least(upper); }};
+  }
+  if (const auto min = model::MinBlock::parse(questions.min_block); min.any()) {
+    const auto blocks = std::make_shared<Blocks>(script, cluster, options, min);
+    auto extents = blocks->limit.extents(most);
+    // Edges of one element, or none: no block is too short.
+    if (!extents || !std::ranges::all_of(*extents, &std::vector<std::int64_t>::empty)) {
+      conditions.min_block = search::BlockCondition{
+          min.text(), [blocks](const machine::Grid& grid) { return blocks->limit.admits(grid); },
+          std::move(extents)};
+    }
   }
   return conditions;
 }

@@ -61,6 +61,24 @@ Case random_case(unsigned seed) {
     node = 4;
     space.conditions.whole_nodes = nodes_of(node);
   }
+  // Blocks that are long enough: of some extents, or of grids one by one.
+  std::function<bool(const Grid&)> long_enough = [](const Grid&) { return true; };
+  if (random() % 2 == 0) {
+    const bool lists = random() % 2 == 0;
+    const auto extent_is = [](std::int64_t extent) { return extent % 3 == 1 || extent == 2; };
+    long_enough = [=](const Grid& grid) {
+      return lists ? extent_is(grid.extent(1)) : grid.extent(0) <= grid.extent(1) + 3;
+    };
+    space.conditions.min_block = BlockCondition{"3", long_enough, {}};
+    if (lists) {
+      auto& extents = space.conditions.min_block->extents.emplace(4);
+      for (std::int64_t extent = 1; extent <= 60; ++extent) {
+        if (extent_is(extent)) {
+          extents[1].push_back(extent);
+        }
+      }
+    }
+  }
   double limit = 1e9;
   const auto need = [](const Grid& grid) {
     return 1000.0 / static_cast<double>(grid.processors()) + grid.extent(0);
@@ -83,7 +101,7 @@ Case random_case(unsigned seed) {
             }
             return in_list(numbers, grid.processors()) &&
                    (fixed_dim == 4 || grid.extent(static_cast<int>(fixed_dim)) == 2) &&
-                   grid.processors() % node == 0 && need(grid) <= limit;
+                   grid.processors() % node == 0 && need(grid) <= limit && long_enough(grid);
           }};
 }
 

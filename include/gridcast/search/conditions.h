@@ -50,6 +50,19 @@ struct MemoryLimit {
   std::function<double(std::span<const std::int64_t>)> least_need;
 };
 
+/// How long the blocks of a program must be.
+struct BlockCondition {
+  std::string text;  ///< "edge", "3", "4,2"
+  /// Whether those of a grid are.
+  std::function<bool(const machine::Grid&)> admits;
+  /// Where each dimension of the grid decides for itself: the extents that it may have, ascending,
+  /// per dimension; none of a dimension: all.
+  std::optional<std::vector<std::vector<std::int64_t>>> extents{};
+
+  /// The extents of dimension `dim`; empty: all, or they are not known.
+  [[nodiscard]] std::span<const std::int64_t> extents_of(std::size_t dim) const noexcept;
+};
+
 /// What a grid must fulfil to be a candidate; by default nothing.
 struct Conditions {
   std::optional<ProcessorNumbers> processors;                ///< --processors
@@ -57,8 +70,13 @@ struct Conditions {
   std::optional<std::int64_t> divides;                       ///< --divides
   std::shared_ptr<const machine::NodeList> whole_nodes;      ///< --whole-nodes
   std::optional<MemoryLimit> memory;                         ///< --memory-per-processor
+  std::optional<BlockCondition> min_block;                   ///< --min-block
 
   [[nodiscard]] bool any() const noexcept;
+
+  /// Whether all that there is are lists of extents: --min-block alone, where each dimension
+  /// decides for itself.
+  [[nodiscard]] bool only_lists() const noexcept;
 
   /// The least number of processors, at least `number`, that a grid may have; nothing if there is
   /// none up to `last`.
@@ -66,9 +84,16 @@ struct Conditions {
                                                         std::int64_t last) const noexcept;
 
   /// Whether a grid may have this extent in dimension `dim`.
-  [[nodiscard]] bool admits_extent(std::size_t dim, std::int64_t extent) const noexcept {
-    return (fixed[dim] == 0 || fixed[dim] == extent) && (!divides || *divides % extent == 0);
+  [[nodiscard]] bool admits_extent(std::size_t dim, std::int64_t extent) const noexcept;
+
+  /// The extents of dimension `dim` that --min-block leaves; empty: all, or they are not known.
+  [[nodiscard]] std::span<const std::int64_t> list_of(std::size_t dim) const noexcept {
+    return min_block ? min_block->extents_of(dim) : std::span<const std::int64_t>();
   }
+
+  /// Whether a grid fulfils the conditions that are neither about its extents one by one nor about
+  /// its number of processors.
+  [[nodiscard]] bool admits_whole(const machine::Grid& grid) const;
 
   /// Whether a grid fulfils all conditions.
   [[nodiscard]] bool admits(const machine::Grid& grid) const;
