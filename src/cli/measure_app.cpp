@@ -63,7 +63,8 @@ private:
 };
 
 /// Collective: times every network, and on rank 0 the processor.
-measure::MeasuredMachine measured_machine(const measure::MpiSession& session, bool quick) {
+measure::MeasuredMachine measured_machine(const measure::MpiSession& session,
+                                          const MeasureOptions& options) {
   const std::vector<measure::Place> places = session.places();
   const measure::Levels levels = measure::levels_of(places);
   measure::MeasuredMachine machine;
@@ -73,15 +74,22 @@ measure::MeasuredMachine measured_machine(const measure::MpiSession& session, bo
   for (const measure::Level& level : levels.levels) {
     machine.description += fmt::format(", {}: {} x {}", level.name, level.parts, level.part);
     const auto transport = measure::mpi_transport(session, level.pairs);
-    measure::LinkSamples samples = measure::collect(*transport, measure::measure_plan(quick));
+    measure::LinkSamples samples =
+        measure::collect(*transport, measure::measure_plan(options.quick));
     machine.levels.push_back({level, std::move(samples), {}});
   }
-  if (session.rank() == 0) {
+  const std::vector<int> processors = session.processors_of_host(places);
+  session.on_first_alone([&] {
     for (measure::MeasuredLevel& each : machine.levels) {
       each.fit = measure::fit_link(each.samples);
     }
-    machine.kernels = measure::time_kernels(quick);
-  }
+    if (options.kernel) {
+      machine.socket = measure::time_socket(options.quick, processors);
+      machine.kernels = machine.socket->alone;
+    } else {
+      machine.kernels = measure::time_kernels(options.quick);
+    }
+  });
   return machine;
 }
 
@@ -92,7 +100,10 @@ void write_measured(const MeasureOptions& options, const measure::MeasuredMachin
     outputs.machine->commit();
   }
   if (outputs.table) {
-    measure::write_kernels(outputs.table->stream(), machine.kernels);
+    measure::write_kernels(outputs.table->stream(), machine.kernels,
+                           machine.socket
+                               ? std::span<const measure::KernelTime>(machine.socket->busy)
+                               : std::span<const measure::KernelTime>());
     outputs.table->commit();
   }
   if (outputs.html) {
@@ -105,6 +116,9 @@ void write_measured(const MeasureOptions& options, const measure::MeasuredMachin
   }
   if (results_on_stdout(options) == 0) {
     print(measure::machine_text(machine));
+  }
+  if (machine.socket && measure::is_partial(*machine.socket)) {
+    log_warnings(std::vector{measure::partial_text(*machine.socket)});
   }
 }
 
@@ -130,7 +144,7 @@ int run_measuring(const MeasureOptions& options) {
     }
     return bad_input;
   }
-  const measure::MeasuredMachine machine = measured_machine(session, options.quick);
+  const measure::MeasuredMachine machine = measured_machine(session, options);
   if (session.rank() == 0) {
     write_measured(options, machine, *outputs);
   }

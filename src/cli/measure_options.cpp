@@ -27,6 +27,7 @@ std::unique_ptr<CLI::App> define_measure(MeasureOptions& options, Session& sessi
       "gridcast-measure");
   app->footer(
       "Examples:\n  mpirun -n 8 gridcast-measure -o here.par --table here.csv --html here.html\n"
+      "  gridcast-measure --kernel\n"
       "  gridcast-measure ratio here.csv there.csv");
   add_version(*app);
   add_verbosity(*app, session);
@@ -41,6 +42,8 @@ std::unique_ptr<CLI::App> define_measure(MeasureOptions& options, Session& sessi
       {{"ports", measure::NetworkModel::ports}, {"myrinet", measure::NetworkModel::myrinet}},
       "How networks are written (default: ports)");
   app->add_flag("--quick", options.quick, "Fewer sizes and repetitions");
+  app->add_flag("--kernel", options.kernel,
+                "Times the loops on one core and on all cores of its socket, for core in NEW.par");
   add_start_limit(*app, options.watch);
   add_config(*app, session);
   add_ratio(*app, options, session);

@@ -20,6 +20,7 @@ struct MeasureOptions {
   measure::NetworkModel network = measure::NetworkModel::ports;
   bool quick = false;
   sweep::WatchLimits watch;
+  bool kernel = false;
   std::vector<std::string> ratio;  ///< two tables or traces; empty: measure
 };
 

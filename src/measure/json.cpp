@@ -93,19 +93,42 @@ void put_network(JsonWriter& json, const MeasuredLevel& measured) {
   json.end_object();
 }
 
-void put_kernels(JsonWriter& json, const std::vector<KernelTime>& kernels) {
+/// With `ratios`, one for each kernel, those stand behind the times.
+void put_kernels(JsonWriter& json, const std::vector<KernelTime>& kernels,
+                 std::span<const Speed> ratios = {}) {
   json.key("kernels");
   json.begin_array(Layout::lines);
-  for (const KernelTime& kernel : kernels) {
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
     json.begin_object(Layout::line);
     json.key("name");
-    json.string(kernel.name);
-    put_number(json, "seconds", kernel.seconds);
-    put_number(json, "low", kernel.low);
-    put_number(json, "high", kernel.high);
+    json.string(kernels[i].name);
+    put_number(json, "seconds", kernels[i].seconds);
+    put_number(json, "low", kernels[i].low);
+    put_number(json, "high", kernels[i].high);
+    if (!ratios.empty()) {
+      put_number(json, "ratio", ratios[i].ratio);
+    }
     json.end_object();
   }
   json.end_array();
+}
+
+void put_socket(JsonWriter& json, const std::optional<SocketTimes>& times) {
+  json.key("socket");
+  if (!times) {
+    json.null();
+    return;
+  }
+  const SocketRatios ratios = ratios_of(*times);
+  json.begin_object(Layout::lines);
+  json.key("cores");
+  json.integer(times->cores);
+  json.key("cores_of_socket");
+  json.integer(times->of_socket);
+  put_number(json, "ratio_in_memory", ratios.in_memory);
+  put_number(json, "ratio", ratios.all);
+  put_kernels(json, times->busy, ratios.loops);
+  json.end_object();
 }
 
 }  // namespace
@@ -128,6 +151,7 @@ void write_machine_json(std::ostream& out, const MeasuredMachine& machine) {
   }
   json.end_array();
   put_kernels(json, machine.kernels);
+  put_socket(json, machine.socket);
   json.end_object();
   out << '\n';
 }

@@ -4,18 +4,25 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <barrier>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <fstream>
 #include <functional>
 #include <optional>
 #include <ostream>
 #include <string_view>
+#include <system_error>
+#include <thread>
 
 #include "gridcast/base/csv.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/readable.h"
+#include "gridcast/measure/topology.h"
 
 namespace gridcast::measure {
 namespace {
@@ -30,12 +37,25 @@ double now() {
 /// One pass over its elements; returns how many.
 using Pass = std::function<std::size_t()>;
 
-KernelTime timed(const std::string& name, const Pass& pass, bool quick) {
+/// A loop, made by the thread that runs it, so that its arrays lie in the memory near the thread.
+struct Kernel {
+  std::string name;
+  std::function<Pass()> make;
+};
+
+/// Seconds per element: median and quartiles of the repetitions.
+struct PassTime {
+  double seconds = 0.0;
+  double low = 0.0;
+  double high = 0.0;
+};
+
+PassTime timed(const Pass& pass, bool quick) {
+  constexpr std::size_t most_repetitions = 11;
   const double least_seconds = quick ? 1e-3 : 20e-3;
-  const int repetitions = quick ? 5 : 11;
-  static_cast<void>(pass());
-  std::vector<double> per_element;
-  for (int i = 0; i < repetitions; ++i) {
+  std::array<double, most_repetitions> times{};
+  const std::size_t count = quick ? 5 : most_repetitions;
+  for (std::size_t i = 0; i < count; ++i) {
     std::size_t elements = 0;
     const double begin = now();
     double end = begin;
@@ -43,12 +63,94 @@ KernelTime timed(const std::string& name, const Pass& pass, bool quick) {
       elements += pass();
       end = now();
     }
-    per_element.push_back((end - begin) / static_cast<double>(elements));
+    times[i] = (end - begin) / static_cast<double>(elements);
   }
-  std::ranges::sort(per_element);
-  const std::size_t count = per_element.size();
-  return {name, per_element[count / 2], per_element[count / 4], per_element[3 * count / 4]};
+  std::ranges::sort(std::span(times).first(count));
+  return {times[count / 2], times[count / 4], times[3 * count / 4]};
 }
+
+/// One loop on several threads at once.
+class Crew {
+public:
+  Crew(const Kernel& kernel, std::span<const int> processors, bool quick)
+      : kernel_(kernel),
+        processors_(processors),
+        quick_(quick),
+        times_(std::max<std::size_t>(1, processors.size())),
+        problems_(times_.size()),
+        start_(static_cast<std::ptrdiff_t>(times_.size())) {}
+
+  KernelTime run() {
+    start_threads();
+    for (const std::exception_ptr& problem : problems_) {
+      if (problem) {
+        std::rethrow_exception(problem);
+      }
+    }
+    return {kernel_.name, of_all(&PassTime::seconds), of_all(&PassTime::low),
+            of_all(&PassTime::high)};
+  }
+
+private:
+  void start_threads() {
+    std::vector<std::jthread> threads;
+    threads.reserve(times_.size());
+    try {
+      while (threads.size() < times_.size()) {
+        threads.emplace_back([this, number = threads.size()] { work(number); });
+      }
+    } catch (const std::system_error&) {
+      failed_ = true;
+      for (std::size_t i = threads.size(); i < times_.size(); ++i) {
+        start_.arrive_and_drop();
+      }
+      throw RunError("the system", "does not start " + counted(std::ssize(times_), "thread"),
+                     "ulimit -u shows how many it starts");
+    }
+  }
+
+  void work(std::size_t number) {
+    Pass pass;
+    try {
+      if (!processors_.empty()) {
+        bind_thread(processors_[number]);
+      }
+      pass = kernel_.make();
+      static_cast<void>(pass());
+    } catch (...) {
+      problems_[number] = std::current_exception();
+      failed_ = true;
+    }
+    start_.arrive_and_wait();
+    if (failed_) {
+      return;
+    }
+    times_[number] = timed(pass, quick_);
+    // The others are timed beside busy threads until the last one is ready.
+    ++ready_;
+    while (ready_ < times_.size()) {
+      static_cast<void>(pass());
+    }
+  }
+
+  /// What elements take a core if all threads are as fast as their mean.
+  [[nodiscard]] double of_all(double PassTime::*time) const {
+    double speed = 0.0;
+    for (const PassTime& each : times_) {
+      speed += 1.0 / (each.*time);
+    }
+    return static_cast<double>(times_.size()) / speed;
+  }
+
+  const Kernel& kernel_;
+  std::span<const int> processors_;  // none: one thread, wherever it runs
+  bool quick_;
+  std::vector<PassTime> times_;
+  std::vector<std::exception_ptr> problems_;
+  std::barrier<> start_;
+  std::atomic<bool> failed_{false};
+  std::atomic<std::size_t> ready_{0};
+};
 
 /// `Steps` dependent multiply-adds per element, elements in the first cache.
 template <int Steps>
@@ -115,21 +217,24 @@ Pass triad(std::size_t elements) {
   };
 }
 
-/// A line of a table of kernels; nothing if it is none.
-std::optional<KernelTime> kernel_of(std::string_view line) {
+constexpr std::string_view table_columns = "kernel,seconds,low,high";
+constexpr std::string_view socket_columns = ",busy,ratio";  // if a whole socket was timed, too
+
+/// A line of a table of kernels with so many times behind the name; nothing if it is none.
+std::optional<KernelTime> kernel_of(std::string_view line, std::size_t count) {
   if (line.ends_with('\r')) {
     line.remove_suffix(1);
   }
-  std::array<double, 3> times{};
-  for (auto time = times.rbegin(); time != times.rend(); ++time) {
+  std::array<double, 5> times{};
+  for (std::size_t i = count; i-- > 0;) {
     const std::size_t comma = line.rfind(',');
     if (comma == std::string_view::npos) {
       return std::nullopt;
     }
     const std::string_view field = line.substr(comma + 1);
-    const auto [end, status] = std::from_chars(field.data(), field.data() + field.size(), *time);
-    if (status != std::errc() || end != field.data() + field.size() || !(*time > 0.0) ||
-        !std::isfinite(*time)) {
+    const auto [end, status] = std::from_chars(field.data(), field.data() + field.size(), times[i]);
+    if (status != std::errc() || end != field.data() + field.size() || !(times[i] > 0.0) ||
+        !std::isfinite(times[i])) {
       return std::nullopt;
     }
     line = line.substr(0, comma);
@@ -139,32 +244,40 @@ std::optional<KernelTime> kernel_of(std::string_view line) {
 
 }  // namespace
 
-std::vector<KernelTime> time_kernels(bool quick) {
+std::vector<KernelTime> time_kernels(bool quick, std::span<const int> processors) {
   constexpr std::size_t in_cache = 1024;
-  const std::size_t in_memory = std::size_t{1} << (quick ? 20U : 23U);
-  std::vector<KernelTime> kernels;
-  const auto add = [&kernels, quick](const std::string& name, const Pass& pass) {
-    kernels.push_back(timed(name, pass, quick));
+  const std::size_t in_memory = std::size_t{1} << (quick ? 22U : 23U);
+  const std::vector<Kernel> kernels{
+      {"arithmetic 1", arithmetic<1>},
+      {"arithmetic 2", arithmetic<2>},
+      {"arithmetic 4", arithmetic<4>},
+      {"arithmetic 8", arithmetic<8>},
+      {"arithmetic 16", arithmetic<16>},
+      {"arithmetic 64", arithmetic<64>},
+      {"integers", integers},
+      {"stencil in cache", [] { return stencil(in_cache); }},
+      {"stencil in memory", [in_memory] { return stencil(in_memory); }},
+      {"copy in memory", [in_memory] { return copy(in_memory); }},
+      {"triad in memory", [in_memory] { return triad(in_memory); }},
   };
-  add("arithmetic 1", arithmetic<1>());
-  add("arithmetic 2", arithmetic<2>());
-  add("arithmetic 4", arithmetic<4>());
-  add("arithmetic 8", arithmetic<8>());
-  add("arithmetic 16", arithmetic<16>());
-  add("arithmetic 64", arithmetic<64>());
-  add("integers", integers());
-  add("stencil in cache", stencil(in_cache));
-  add("stencil in memory", stencil(in_memory));
-  add("copy in memory", copy(in_memory));
-  add("triad in memory", triad(in_memory));
-  return kernels;
+  std::vector<KernelTime> times;
+  for (const Kernel& kernel : kernels) {
+    times.push_back(Crew(kernel, processors, quick).run());
+  }
+  return times;
 }
 
-void write_kernels(std::ostream& out, const std::vector<KernelTime>& kernels) {
-  out << "kernel,seconds,low,high\n";
-  for (const KernelTime& kernel : kernels) {
-    out << fmt::format("{},{},{},{}\n", csv_cell(kernel.name), kernel.seconds, kernel.low,
+void write_kernels(std::ostream& out, const std::vector<KernelTime>& kernels,
+                   std::span<const KernelTime> busy) {
+  out << table_columns << (busy.empty() ? "" : socket_columns) << '\n';
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const KernelTime& kernel = kernels[i];
+    out << fmt::format("{},{},{},{}", csv_cell(kernel.name), kernel.seconds, kernel.low,
                        kernel.high);
+    if (!busy.empty()) {
+      out << fmt::format(",{},{}", busy[i].seconds, kernel.seconds / busy[i].seconds);
+    }
+    out << '\n';
   }
 }
 
@@ -175,19 +288,22 @@ std::vector<KernelTime> read_kernels(const std::filesystem::path& path) {
   }
   std::vector<KernelTime> kernels;
   std::string line;
+  std::size_t times = 0;
   for (std::size_t number = 1; std::getline(stream, line); ++number) {
     if (number == 1) {
-      if (line != "kernel,seconds,low,high") {
+      const bool of_socket = line == std::string(table_columns).append(socket_columns);
+      if (line != table_columns && !of_socket) {
         throw InputError(
             path.string(), number, "is no table of kernels",
             "expected the columns kernel,seconds,low,high of gridcast-measure --table");
       }
+      times = of_socket ? 5 : 3;
       continue;
     }
-    const std::optional<KernelTime> kernel = kernel_of(line);
+    const std::optional<KernelTime> kernel = kernel_of(line, times);
     if (!kernel) {
       throw InputError(path.string(), number, "has no time of a kernel",
-                       "expected NAME,SECONDS,LOW,HIGH with times above 0");
+                       "expected the name and " + std::to_string(times) + " numbers above 0");
     }
     if (std::ranges::find(kernels, kernel->name, &KernelTime::name) != kernels.end()) {
       throw InputError(path.string(), number, "has a kernel for the second time",

@@ -138,6 +138,9 @@ std::string machine_file(const MeasuredMachine& machine, NetworkModel model) {
                         measured.level.part) +
             network_statements(measured, model);
   }
+  if (machine.socket) {
+    return text + core_statement(*machine.socket);
+  }
   return text +
          "\n// As fast as the machine that recorded the trace; gridcast-measure ratio compares "
          "two.\n"
@@ -154,7 +157,7 @@ std::string machine_text(const MeasuredMachine& machine) {
     text += fmt::format("  {:28} {:>10.4g} ns      ({:.4g} to {:.4g})\n", kernel.name,
                         1e9 * kernel.seconds, 1e9 * kernel.low, 1e9 * kernel.high);
   }
-  return text;
+  return machine.socket ? text + "\n" + socket_text(*machine.socket) : text;
 }
 
 void write_machine_html(std::ostream& out, const MeasuredMachine& machine) {
@@ -164,7 +167,11 @@ void write_machine_html(std::ostream& out, const MeasuredMachine& machine) {
   for (const MeasuredLevel& measured : machine.levels) {
     text += level_section(measured);
   }
-  text += kernels_section(machine.kernels) + report::page_end();
+  text += kernels_section(machine.kernels);
+  if (machine.socket) {
+    text += socket_section(*machine.socket);
+  }
+  text += report::page_end();
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 

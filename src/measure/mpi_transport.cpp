@@ -1,37 +1,21 @@
 #include "gridcast/measure/mpi_transport.h"
 
-#include <hwloc.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <exception>
 #include <string>
+#include <thread>
+
+#include "gridcast/measure/topology.h"
 
 namespace gridcast::measure {
 namespace {
 
 constexpr int ping_tag = 1;
 constexpr int pong_tag = 2;
-
-/// Number of the socket this process runs on; 0 if that cannot be told.
-int socket_of_this_process() {
-  hwloc_topology_t topology = nullptr;
-  if (hwloc_topology_init(&topology) != 0) {
-    return 0;
-  }
-  int socket = 0;
-  if (hwloc_topology_load(topology) == 0) {
-    hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
-    if (hwloc_get_last_cpu_location(topology, cpus, HWLOC_CPUBIND_PROCESS) == 0) {
-      const hwloc_obj_t package =
-          hwloc_get_next_obj_covering_cpuset_by_type(topology, cpus, HWLOC_OBJ_PACKAGE, nullptr);
-      socket = package == nullptr ? 0 : static_cast<int>(package->logical_index);
-    }
-    hwloc_bitmap_free(cpus);
-  }
-  hwloc_topology_destroy(topology);
-  return socket;
-}
 
 void compute_for(double seconds) {
   const double end = MPI_Wtime() + seconds;
@@ -182,6 +166,49 @@ bool MpiSession::all_as_first(bool value) const {
   int flag = value ? 1 : 0;
   MPI_Bcast(&flag, 1, MPI_INT, 0, MPI_COMM_WORLD);
   return flag != 0;
+}
+
+std::vector<int> MpiSession::processors_of_host(std::span<const Place> places) const {
+  std::vector<int> processors;
+  if (places[static_cast<std::size_t>(rank_)].host == places.front().host) {
+    processors = allowed_processors();
+  }
+  int range = processors.empty() ? 0 : processors.back() + 1;
+  MPI_Allreduce(MPI_IN_PLACE, &range, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  std::vector<unsigned char> allowed(static_cast<std::size_t>(range), 0);
+  for (const int processor : processors) {
+    allowed[static_cast<std::size_t>(processor)] = 1;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, allowed.data(), range, MPI_UNSIGNED_CHAR, MPI_MAX, MPI_COMM_WORLD);
+  processors.clear();
+  for (int i = 0; i < range; ++i) {
+    if (allowed[static_cast<std::size_t>(i)] != 0) {
+      processors.push_back(i);
+    }
+  }
+  return processors;
+}
+
+void MpiSession::on_first_alone(const std::function<void()>& work) const {
+  std::exception_ptr problem;
+  if (rank_ == 0) {
+    try {
+      work();
+    } catch (...) {
+      problem = std::current_exception();
+    }
+  }
+  // Whoever waits in MPI computes all the time.
+  MPI_Request arrived = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &arrived);
+  int all = 0;
+  for (MPI_Test(&arrived, &all, MPI_STATUS_IGNORE); all == 0;
+       MPI_Test(&arrived, &all, MPI_STATUS_IGNORE)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  if (problem) {
+    std::rethrow_exception(problem);
+  }
 }
 
 std::unique_ptr<Transport> mpi_transport(const MpiSession& session,

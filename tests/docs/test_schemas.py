@@ -66,6 +66,7 @@ difference  compare 2x2.json s.h5
 difference  compare p.h5 s.h5 --grid best,2x2
 comparison  compare root/tests/data/measured/f_jac_1000x100.ptr.gz jac.csv -m fitted.par
 measurement gridcast-measure --quick --table here.csv
+measurement gridcast-measure --quick --kernel
 ratio       gridcast-measure ratio here.csv here.csv
 ratio       gridcast-measure ratio a.ptr b.ptr
 result      examples

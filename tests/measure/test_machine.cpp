@@ -119,6 +119,56 @@ TEST_CASE("tables of kernels are compared loop by loop") {
   CHECK_THROWS_AS(speeds_of(slow, {}), InputError);
 }
 
+TEST_CASE("core of a machine file is the mean of the loops through memory on a full socket") {
+  MeasuredMachine measured = machine_of(places(1, 1, 2));
+  SocketTimes socket{4, 4, {}, {}};
+  socket.alone = {{"arithmetic 1", 1e-9, 1e-9, 1e-9},
+                  {"stencil in cache", 1e-9, 1e-9, 1e-9},
+                  {"copy in memory", 2e-9, 2e-9, 2e-9},
+                  {"triad in memory", 3e-9, 3e-9, 3e-9}};
+  socket.busy = socket.alone;
+  socket.busy[2].seconds = 4e-9;   // 1/2
+  socket.busy[3].seconds = 24e-9;  // 1/8
+  measured.socket = socket;
+  const std::string file = machine_file(measured, NetworkModel::ports);
+  const machine::Cluster cluster = machine::Cluster::parse(file, "new.par");
+  CHECK(cluster.expand(2).performance == std::vector<double>{0.25, 0.25});
+  CHECK(file.find("all 4 cores of the socket") != std::string::npos);
+  CHECK(file.find("all loops 0.5.") != std::string::npos);
+  CHECK(file.find("triad in memory              0.125\n") != std::string::npos);
+  CHECK(file.find("with all cores busy it is core = 1.0.") != std::string::npos);
+  CHECK_FALSE(is_partial(socket));
+  std::ostringstream page;
+  write_machine_html(page, measured);
+  CHECK(page.str().find("through memory: 0.250, of all loops: 0.500") != std::string::npos);
+  measured.socket->of_socket = 64;
+  CHECK(is_partial(*measured.socket));
+  CHECK(machine_file(measured, NetworkModel::ports).find("only 4 of the 64 cores") !=
+        std::string::npos);
+  CHECK(machine_text(measured).find("4 of the 64 cores of the socket") != std::string::npos);
+}
+
+TEST_CASE("a table with the times of a full socket is read like one without") {
+  const support::ScratchDirectory scratch;
+  const std::filesystem::path file = scratch / "kernels.csv";
+  const std::vector<KernelTime> alone{{"a", 1e-9, 1e-9, 2e-9}, {"b", 3e-9, 2e-9, 4e-9}};
+  const std::vector<KernelTime> busy{{"a", 2e-9, 2e-9, 2e-9}, {"b", 12e-9, 12e-9, 12e-9}};
+  {
+    std::ofstream stream(file);
+    write_kernels(stream, alone, busy);
+  }
+  CHECK(support::read_text(file) ==
+        "kernel,seconds,low,high,busy,ratio\na,1e-09,1e-09,2e-09,2e-09,0.5\n"
+        "b,3e-09,2e-09,4e-09,1.2e-08,0.25\n");
+  const std::vector<KernelTime> kernels = read_kernels(file);
+  REQUIRE(kernels.size() == 2);
+  CHECK(kernels[1].name == "b");
+  CHECK(kernels[1].seconds == 3e-9);
+  CHECK(kernels[1].high == 4e-9);
+  std::ofstream(file) << "kernel,seconds,low,high,busy,ratio\na,1e-9,1e-9,1e-9\n";
+  CHECK_THROWS_WITH(read_kernels(file), Catch::Contains(":2"));
+}
+
 TEST_CASE("a table of kernels is read as it was written") {
   const support::ScratchDirectory scratch;
   const std::filesystem::path file = scratch / "kernels.csv";

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,20 @@ struct KernelTime {
   double high = 0.0;
 };
 
-/// Times all loops on this processor; with `quick` for a fraction of a second.
-[[nodiscard]] std::vector<KernelTime> time_kernels(bool quick);
+/// Times all loops, each on all of these processors at once, by a thread bound to each; seconds per
+/// element of one thread that is as fast as their mean. Without processors one thread runs wherever
+/// the system puts it. With `quick` for a fraction of a second. Throws RunError if a thread cannot
+/// be started or bound, std::bad_alloc if the arrays find no place.
+[[nodiscard]] std::vector<KernelTime> time_kernels(bool quick,
+                                                   std::span<const int> processors = {});
 
-/// A table as CSV: kernel, seconds, low, high.
-void write_kernels(std::ostream& out, const std::vector<KernelTime>& kernels);
+/// A table as CSV: kernel, seconds, low, high; with the times of the same loops on a whole socket
+/// also busy (seconds) and ratio (seconds / busy).
+void write_kernels(std::ostream& out, const std::vector<KernelTime>& kernels,
+                   std::span<const KernelTime> busy = {});
 
-/// Reads such a table. Throws InputError with file and line.
+/// Reads a table of either kind, without the columns of a whole socket. Throws InputError with file
+/// and line.
 [[nodiscard]] std::vector<KernelTime> read_kernels(const std::filesystem::path& path);
 
 /// How many times as fast the machine of `second` is as that of `first`.

@@ -2,12 +2,14 @@
 /// A measured machine: its .par file and its page.
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "gridcast/measure/kernels.h"
 #include "gridcast/measure/levels.h"
 #include "gridcast/measure/link_fit.h"
+#include "gridcast/measure/socket.h"
 
 namespace gridcast::measure {
 
@@ -26,12 +28,13 @@ struct MeasuredMachine {
   std::string description;  ///< hosts and ranks, one line
   int ranks = 1;
   std::vector<MeasuredLevel> levels;  ///< outermost first
-  std::vector<KernelTime> kernels;
-  bool uneven = false;  ///< nodes or sockets had different numbers of ranks
+  std::vector<KernelTime> kernels;    ///< on one core
+  std::optional<SocketTimes> socket;  ///< if it was timed, too
+  bool uneven = false;                ///< nodes or sockets had different numbers of ranks
 };
 
-/// The machine as `predict` takes it, with an interval per number as a comment. Throws InputError
-/// if no network was measured.
+/// The machine as `predict` takes it, with an interval per number as a comment. `core` is as fast
+/// as on a busy socket, if that was timed, else 1. Throws InputError if no network was measured.
 [[nodiscard]] std::string machine_file(const MeasuredMachine& machine, NetworkModel model);
 
 /// All figures as text for a terminal.

@@ -1,6 +1,7 @@
 #pragma once
 /// Times messages between ranks of MPI.
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -24,6 +25,13 @@ public:
 
   /// Collective: host and socket of every rank.
   [[nodiscard]] std::vector<Place> places() const;
+
+  /// Collective: the processors that the ranks on the host of rank 0 may run on, together.
+  [[nodiscard]] std::vector<int> processors_of_host(std::span<const Place> places) const;
+
+  /// Collective: rank 0 does the work while all others sleep. What it throws is thrown there when
+  /// they are awake again.
+  void on_first_alone(const std::function<void()>& work) const;
 
   /// Collective: what rank 0 says.
   [[nodiscard]] bool all_as_first(bool value) const;
