@@ -66,7 +66,7 @@ def slurm_says(folder, script, nodes):
     tools.mkdir(exist_ok=True)
     (tools / "scontrol").write_text(
         '#!/bin/sh\n[ "$*" = "show hostnames here" ] && printf "%s\\n" ' + " ".join(HOSTS[:nodes]) + "\n")
-    (tools / "srun").write_text('#!/bin/sh\necho "$@"\ncat "$SLURM_HOSTFILE"\n')
+    (tools / "srun").write_text('#!/bin/sh\nprintf "%s\\n" "$*"\ncat "$SLURM_HOSTFILE"\n')
     for tool in tools.iterdir():
         tool.chmod(0o755)
     environment = dict(os.environ, PATH=f"{tools}:/usr/bin:/bin", SLURM_JOB_NODELIST="here")
