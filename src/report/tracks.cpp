@@ -2,22 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <map>
 #include <ostream>
+#include <span>
 #include <sstream>
-#include <tuple>
 
 #include "processor_names.h"
 
 namespace gridcast::report {
 namespace {
 
-/// A phase as far as it tells processors apart.
-using Told = std::tuple<std::uint32_t, model::Activity, model::Doing, std::int64_t>;
-
-Told told(const model::Phase& phase, double unit) {
-  return {phase.place, phase.activity, phase.doing, std::llround(phase.end / unit)};
+/// Whether two processors do the same, in phases that end at the same times to this tolerance.
+bool are_alike(std::span<const model::Phase* const> a, std::span<const model::Phase* const> b,
+               double tolerance) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [tolerance](const model::Phase* x, const model::Phase* y) {
+                      return x->place == y->place && x->activity == y->activity &&
+                             x->doing == y->doing && std::abs(x->end - y->end) <= tolerance;
+                    });
 }
 
 }  // namespace
@@ -31,26 +32,21 @@ std::vector<Track> tracks_of_processors(const model::Timeline& timeline) {
 }
 
 std::vector<Track> tracks_of_classes(const model::Timeline& timeline) {
-  // The processors are split by their first phases, then by their second ones, and so on: classes
-  // are known without keeping the phases once more.
-  const double unit = std::max(timeline.execution_time, 1e-300) * 1e-9;
-  std::vector<std::size_t> class_of(timeline.processors, 0);
-  std::map<std::pair<std::size_t, Told>, std::size_t> next;
-  std::size_t classes = 1;
+  constexpr double same = 1e-3;  // of the run
+  std::vector<std::vector<const model::Phase*>> phases(timeline.processors);
   for (const model::Phase& phase : timeline.phases) {
-    std::size_t& own = class_of[phase.processor];
-    const auto [entry, fresh] = next.try_emplace({own, told(phase, unit)}, classes);
-    classes += fresh ? 1 : 0;
-    own = entry->second;
+    phases[phase.processor].push_back(&phase);
   }
-  std::map<std::size_t, std::size_t> known;
   std::vector<Track> tracks;
-  for (std::size_t p = 0; p < class_of.size(); ++p) {
-    const auto [entry, fresh] = known.try_emplace(class_of[p], tracks.size());
-    if (fresh) {
-      tracks.push_back({p, 0});
+  for (std::size_t p = 0; p < phases.size(); ++p) {
+    const auto known = std::find_if(tracks.begin(), tracks.end(), [&](const Track& track) {
+      return are_alike(phases[track.processor], phases[p], same * timeline.execution_time);
+    });
+    if (known == tracks.end()) {
+      tracks.push_back({p, 1});
+    } else {
+      ++known->processors;
     }
-    ++tracks[entry->second].processors;
   }
   return tracks;
 }

@@ -100,16 +100,38 @@ def check_paje(path, main, rows):
     check_sums(sums, rows, whole, 1e-9 + len(lines) * 1e-12 / whole)
 
 
-def on_grid(grid, *words):
-    """Jacobi on a flat machine, and what it says on standard error."""
-    return subprocess.run([gridcast, "predict", os.path.join(source, "configs/examples/jacobi2d_10000x10.ptr.gz"),
-                           "--machine", os.path.join(source, "configs/mvs15k.par"), "--grid", grid, *words],
+MACHINE = "cluster = c; c = {8192 x p}; c.CommType = ports; c.TStart = 1; c.TByte = 0.0001; p = 1;"
+EXCHANGES = """overhead = 0
+[[array]]
+name = "A"
+extents = [960, 960]
+shadow = 1
+distribute = ["block", "block"]
+[[do]]
+repeat = 40
+interval = "sequential"
+  [[do.do]]
+  exchange = ["A"]
+  [[do.do]]
+  loop = ["i = 1 : 958", "j = 1 : 958"]
+  on = "A[i, j]"
+  time = 1e-8
+"""
+
+
+def on_grid(folder, grid, *words):
+    """Exchanges of edges on a flat machine with ports, and what is said on standard error."""
+    for name, text in (("flat.par", MACHINE), ("exchanges.toml", EXCHANGES)):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    return subprocess.run([gridcast, "predict", os.path.join(folder, "exchanges.toml"), "--machine",
+                           os.path.join(folder, "flat.par"), "--grid", grid, *words],
                           check=True, capture_output=True, text=True).stderr
 
 
 def check_classes(path):
     """One track per class: it has the times of its processor, and the classes have all processors."""
-    on_grid("8x8", "--processors", "--json", path, "--trace-events", path + ".events")
+    on_grid(os.path.dirname(path), "8x8", "--processors", "--json", path, "--trace-events", path + ".events")
     with open(path, encoding="utf-8") as file:
         main = json.load(file)["intervals"][0]
     with open(path + ".events", encoding="utf-8") as file:
@@ -123,18 +145,19 @@ def check_classes(path):
         elif event["ph"] == "X" and event["cat"] == "computing":
             computing[event["tid"]] = computing.get(event["tid"], 0.0) + event["dur"] * 1e-6
     assert sum(members.values()) == 64 == document["otherData"]["processors"], members
-    # Corners, edges and the inner processors of 8x8, and the shorter blocks at its ends.
-    assert 2 <= len(members) <= 16, members
+    # Corners, edges and inner processors of 8x8.
+    assert 2 <= len(members) <= 25, members
     whole = sum(row["cpu_time"] for row in main["per_processor"])
-    assert close(sum(members[p] * computing[p] for p in members), whole, whole), (members, computing)
+    assert close(sum(members[p] * computing[p] for p in members), whole, whole, 1e-2), (members, computing)
     for p, seconds in computing.items():
         assert close(seconds, main["per_processor"][p]["cpu_time"], whole), p
 
 
 def check_announced(path):
     """Sizes above 50 MB are told before, to a tenth; smaller ones are not."""
-    assert on_grid("8x8", "--trace-events", path) == ""
-    said = on_grid("48x48", "--trace-events", path, "--every-processor")
+    folder = os.path.dirname(path)
+    assert on_grid(folder, "8x8", "--trace-events", path) == ""
+    said = on_grid(folder, "64x64", "--trace-events", path, "--every-processor")
     size = os.stat(path).st_size
     told = re.search(r"will have about ([\d.]+) ([MG])B", said)
     assert size > 50e6 and told, (size, said)

@@ -17,8 +17,9 @@ struct Track {
   std::size_t processors = 1;  ///< that have these phases, it included
 };
 
-/// One track for all processors that do the same at the same times, to 1e-9 of the run; that of the
-/// lowest processor stands for them. In the order of their processors.
+/// One track for all processors whose phases are the same and end at the same times, to a
+/// thousandth of the run; that of the lowest processor stands for them. In the order of their
+/// processors.
 [[nodiscard]] std::vector<Track> tracks_of_classes(const model::Timeline& timeline);
 
 /// One track per processor.
