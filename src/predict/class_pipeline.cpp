@@ -137,7 +137,7 @@ void ClassPipeline::simulate(bool steady, const PipelineCarried& carried,
       });
     }
   }
-  simulation_.run(case_, steady, starts_, times_, [&](auto&& simulate) {
+  simulation_.run(case_, steady, starts_, times_, [&](bool, auto&& simulate) {
     network::with_edge_network(machine_.network, machine_.levels, starts_.size(),
                                starts_.size() * plan_.lines.size(), carried.channels, edges_,
                                [&](auto&& medium) {

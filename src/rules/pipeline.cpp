@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace gridcast::model {
@@ -185,13 +186,18 @@ void Pipeline::run_cut(std::int64_t quanta, PipelineMode mode, std::span<const d
   networks.shift(-origin);
   const PortionCase what{&plan_, &portions_, call_ / plan_.elements, mapping_->library().portion,
                          origin};
-  network::Networks used = networks;
-  simulation_.run(what, mode != PipelineMode::full, starts_, times, [&](auto&& simulate) {
-    used = networks;
-    link_free_.assign(plan_.stages.size() * plan_.lines.size(), -HUGE_VAL);
-    simulate(EdgesOnNetworks{used, processors, link_free_});
-  });
-  networks = std::move(used);
+  std::optional<network::Networks> used;
+  simulation_.run(what, mode != PipelineMode::full, starts_, times,
+                  [&](bool alone, auto&& simulate) {
+                    link_free_.assign(plan_.stages.size() * plan_.lines.size(), -HUGE_VAL);
+                    if (!alone) {
+                      used = networks;
+                    }
+                    simulate(EdgesOnNetworks{alone ? networks : *used, processors, link_free_});
+                  });
+  if (used) {
+    networks = std::move(*used);
+  }
   networks.shift(origin);
   for (double& finish : times.finish) {
     finish += origin;

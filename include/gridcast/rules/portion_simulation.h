@@ -43,38 +43,42 @@ struct PortionCase {
 class PortionSimulation {
 public:
   /// Simulates the portions of a loop that processors come to at `starts`; if `steady` and there
-  /// are many, those of the steady state are extrapolated. `on_networks(simulate)` calls
-  /// simulate(medium) with the networks as the loop finds them; the last call is the one that
-  /// counts. Throws InputError if there are too many.
+  /// are many, those of the steady state are extrapolated. `on_networks(alone, simulate)`
+  /// calls simulate(medium) with the networks as the loop finds them; the last call is the one that
+  /// counts, which is the first if it is `alone`. Throws InputError if there are too many.
   template <class OnNetworks>
   void run(const PortionCase& what, bool steady, std::span<const double> starts,
            PipelineTimes& times, OnNetworks&& on_networks) {
     case_ = what;
     stages_ = what.plan->stages.data();
     stage_of_ = what.plan->stage_of.data();
-    const auto simulate = [&](std::size_t portions) {
+    const auto simulate = [&](std::size_t portions, bool alone) {
       points_ = what.portions->sizes_with_last(portions, sizes_);
-      on_networks([&](auto&& medium) { this->simulate(starts, medium); });
+      on_networks(alone, [&](auto&& medium) { this->simulate(starts, medium); });
     };
     const double all = what.portions->count();
     std::size_t portions = what.plan->depth + steady_portions;
-    bool whole = !steady || all <= static_cast<double>(portions + steady_portions);
+    // Two short simulations may be longer than all of it.
+    const auto least = static_cast<double>(portions + steady_portions);
+    bool whole =
+        !steady || all <= least || (all <= least + static_cast<double>(portions) && is_small(all));
+    const bool alone = whole;
     if (whole) {
       require_few();
     } else {
       rates_.clear();
-      simulate(portions);
+      simulate(portions, false);
       bool sure = false;
       for (std::size_t added = steady_portions; !sure && !whole; added *= 2) {
         keep_shorter();
-        simulate(portions += added);
+        simulate(portions += added, false);
         const auto next = static_cast<double>(portions + 2 * added);
         sure = is_steady() || !is_small(next);
         whole = !sure && all <= next;
       }
     }
     if (whole) {
-      simulate(static_cast<std::size_t>(all));
+      simulate(static_cast<std::size_t>(all), alone);
     }
     collect(whole, starts, times);
   }
