@@ -81,7 +81,7 @@ TEST_CASE("a loop is what the library writes for it") {
   const Program program = program_of(array_a + R"(
 [[do]]
 loop = ["i = 1 : n-2", "j = n-2 : 1 : -3"]
-on = "A[2*i + 1, j]"
+on = "A[i + 1, j]"
 time = "1 / 4"
 portions = 2
 reduce = [{ operation = "sum", type = "float", count = 3, extra = 5 }, { operation = "max" }]
@@ -98,7 +98,7 @@ reduce = [{ operation = "sum", type = "float", count = 3, extra = 5 }, { operati
   CHECK(loop.step == Extents{1, -3});
   CHECK(loop.rule.kind == PatternKind::array);
   CHECK(loop.rule.axes == Extents{1, 2});
-  CHECK(loop.rule.coefficients == Extents{2, 1});
+  CHECK(loop.rule.coefficients == Extents{1, 1});
   CHECK(loop.rule.constants == Extents{1, 0});
   const auto portions = records_of(program, "dopl_");
   REQUIRE(portions.size() == 3);
