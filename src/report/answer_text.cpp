@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "gridcast/base/readable.h"
 #include "gridcast/report/answer.h"
@@ -71,7 +72,9 @@ std::string tasks_text(const machine::Job& job) {
   const machine::NodeRun& first = job.tasks.front();
   text += job.tasks.size() == 1
               ? fmt::format("{} on each", counted(first.size, "rank"))
-              : fmt::format("{} on each of the first {}", counted(first.size, "rank"), first.count);
+              : fmt::format("{} on {}", counted(first.size, "rank"),
+                            first.count == 1 ? std::string("the first")
+                                             : fmt::format("each of the first {}", first.count));
   for (std::size_t i = 1; i < job.tasks.size(); ++i) {
     const machine::NodeRun& run = job.tasks[i];
     text += run.count == 1 ? fmt::format(", {} on the next", run.size)
@@ -126,7 +129,8 @@ NamedLines answer_lines(const Answer& answer) {
   if (answer.runner_up) {
     lines.emplace_back(
         "Runner-up",
-        fmt::format("{}; worse by {:.3g} %", answered_text(*answer.runner_up), 100.0 * answer.gap));
+        fmt::format("{}; {} by {:.3g} %", answered_text(*answer.runner_up),
+                    answer.gap < 0.0 ? "better" : "worse", 100.0 * std::abs(answer.gap)));
     lines.emplace_back("Within 1 %", counted(answer.near_count, "other evaluated grid"));
   }
   if (answer.limited && answer.unconstrained) {

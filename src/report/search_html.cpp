@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <ostream>
 
 #include "good_enough.h"
@@ -77,9 +78,11 @@ void add_answer(const SearchReport& report,
   }
   if (answer.runner_up) {
     figures.emplace_back(
-        "Runner-up", fmt::format("{} <small>worse by {}; {} within 1 % of the best</small>",
-                                 grid_title(answer.runner_up->grid), format_share(answer.gap, 1.0),
-                                 counted(answer.near_count, "other evaluated grid")));
+        "Runner-up",
+        fmt::format("{} <small>{} by {}; {} within 1 % of the best</small>",
+                    grid_title(answer.runner_up->grid), answer.gap < 0.0 ? "better" : "worse",
+                    format_share(std::abs(answer.gap), 1.0),
+                    counted(answer.near_count, "other evaluated grid")));
   }
   if (!answer.robust.empty()) {
     figures.emplace_back("Robust", fmt::format("<small>{}</small>", escape_html(answer.robust)));

@@ -51,13 +51,18 @@ def processor_of(coordinates, grid, placement):
     return outer * size + inner
 
 
-def nodes_of(grid, placement, sizes):
-    """The node of each rank, ranks in the order of MPI_Cart_create."""
-    owner = [node for node, size in enumerate(sizes) for _ in range(size)]
+def processors_of(grid, placement):
+    """The number in the machine of each rank, ranks in the order of MPI_Cart_create."""
     ranks = [[]]
     for extent in grid:
         ranks = [[*before, at] for before in ranks for at in range(extent)]
-    return [owner[processor_of(rank, grid, placement)] for rank in ranks]
+    return [processor_of(rank, grid, placement) for rank in ranks]
+
+
+def nodes_of(grid, placement, sizes):
+    """The node of each rank."""
+    owner = [node for node, size in enumerate(sizes) for _ in range(size)]
+    return [owner[number] for number in processors_of(grid, placement)]
 
 
 def slurm_says(folder, script, nodes):
@@ -119,11 +124,12 @@ def check(folder, name, words, real):
     asked, hosts = slurm_says(folder, Path(f"{file}.sh"), used)
     assert asked == f"-n {len(expected)} --distribution=arbitrary program an argument", asked
     assert hosts == [HOSTS[node] for node in expected], (where, hosts)
-    # `status` gives the same files; without them there are plain lines for the placement row only.
+    # `status` gives the same files; without them there are plain lines for the order of rows only.
     run(gridcast, "status", store, "--rankfile", folder / "again", "--json", folder / "status.json")
     assert (folder / "again").read_text() == file.read_text()
     plain = json.loads(run(gridcast, "status", store, "--json", "-"))["job"]
-    assert plain["rankfile"] is None and (plain["srun"] is None) == (best["placement"] != "row"), (where, plain)
+    assert plain["rankfile"] is None and (plain["srun"] is not None) == \
+        (processors_of(best["grid"], best["placement"]) == list(range(len(expected)))), (where, plain)
     if real:
         lines = [job["mpirun"]] + ([plain["mpirun"]] if plain["mpirun"] else [])
         for line in lines:
