@@ -89,6 +89,19 @@ Dataspace selected(const Dataset& dataset, std::span<const hsize_t> start,
   return space;
 }
 
+/// HDF5 would make numbers of another type fit: 2^62 would become the largest one of 32 bits.
+void require_stored_as(const Dataset& dataset, Type type) {
+  const FileName& file = dataset.file();
+  const Datatype stored(checked(file, "get a type", [&] { return H5Dget_type(dataset.id()); }),
+                        file);
+  const H5T_class_t kind = type == Type::float64 ? H5T_FLOAT : H5T_INTEGER;
+  if (H5Tget_class(stored.id()) != kind || H5Tget_size(stored.id()) != size_of(type) ||
+      (kind == H5T_INTEGER && H5Tget_sign(stored.id()) != H5T_SGN_2)) {
+    throw RunError(*file, "a dataset has numbers of another type than it must have",
+                   "the file is damaged; restore it from a copy");
+  }
+}
+
 }  // namespace
 
 void leave_open_at_exit() noexcept { H5dont_atexit(); }
@@ -225,6 +238,7 @@ void read(const Dataset& dataset, Type type, std::span<const hsize_t> start,
           std::span<const hsize_t> count, void* data) {
   const FileName& file = dataset.file();
   const Dataspace source = selected(dataset, start, count);
+  require_stored_as(dataset, type);
   require_whole_chunks(dataset, start, count);
   const Dataspace memory = simple_space(file, count, {});
   checked(file, "read rows", [&] {

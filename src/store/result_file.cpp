@@ -152,6 +152,7 @@ ResultFile ResultFile::open(const std::filesystem::path& path, hdf5::Access acce
   result.setup_.sources = read_sources(result.file_);
   result.open_series();
   result.require_consistent();
+  require_no_trouble(path, trouble_with_identity(result.store_id_));
   require_no_trouble(path, trouble_with(result.setup_));
   require_no_trouble(path, trouble_with(result.outcome()));
   return result;

@@ -205,6 +205,13 @@ constexpr std::array box_rules{
 
 }  // namespace
 
+std::string trouble_with_identity(const std::string& store_id) {
+  constexpr std::size_t digits = 32;
+  const bool good = store_id.size() == digits &&
+                    store_id.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return good ? "" : "its identity is not of 32 digits";
+}
+
 std::string trouble_with(const StoreSetup& setup) {
   std::string wrong = first_trouble(run_rules, setup.description);
   for (const RunDescription& source : setup.sources) {

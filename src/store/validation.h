@@ -14,6 +14,8 @@ namespace gridcast::store {
 
 // Each returns what is wrong, as the end of a sentence about the store, or an empty text.
 
+/// Of the identity of a store.
+[[nodiscard]] std::string trouble_with_identity(const std::string& store_id);
 [[nodiscard]] std::string trouble_with(const StoreSetup& setup);
 [[nodiscard]] std::string trouble_with(const Outcome& outcome);
 [[nodiscard]] std::string trouble_with(const ResultRow& row);

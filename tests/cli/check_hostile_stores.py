@@ -152,10 +152,10 @@ def text_with_filter(file):
 
 
 def short_chunk(name):
-    """Inflates to eight bytes where HDF5 takes as many as the chunk is long, whatever lies behind."""
+    """Inflates to four bytes where HDF5 takes as many as the chunk is long, whatever lies behind."""
     def change(file):
         place = (0,) * len(file[name].shape)
-        file[name].id.write_direct_chunk(place, zlib.compress(bytes(8)), filter_mask=0b101)
+        file[name].id.write_direct_chunk(place, zlib.compress(bytes(4)), filter_mask=0b101)
     return change
 
 
@@ -289,6 +289,7 @@ HOSTILE = {
     "a script as objective": attribute("objective", '"}</script><script>alert(1)</script>'),
     "an unknown objective": attribute("objective", "beauty"),
     "an unknown mode": attribute("mode", 17),
+    "an identity of no store": attribute("store_id", "*"),
     "a list of modes": attribute("mode", np.array([4, 4])),
     "a number of candidates below -1": attribute("candidates", -7),
     "chunks of no rows": attribute("chunk_rows", 0),
