@@ -171,9 +171,8 @@ int run_historical(const HistoricalRun& run) {
   if (sweep::launched_rank() == 0) {
     Output html(page);
     log_warnings(prediction.warnings);
-    const model::Timeline drawn =
-        model::record_timeline(*program.places, cluster, grid, program.resolved.options,
-                               model::most_phases_of_page);
+    const model::Timeline drawn = model::record_timeline(
+        *program.places, cluster, grid, program.resolved.options, model::most_phases_of_page);
     report::write_html(html.stream(), prediction, prediction_title(prediction), &drawn);
     html.commit();
   }

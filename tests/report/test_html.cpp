@@ -104,7 +104,8 @@ TEST_CASE("time variation by kind is left open where only that of all kinds is s
   model::Prediction stored = sample_prediction();
   stored.intervals[0].time_variations = {};
   const std::string text = page(stored);
-  CHECK(contains(section(text, 1), "<td id=\"varyr\" data-field=\"varyr\" title=\"not stored by kind\">"));
+  CHECK(contains(section(text, 1),
+                 "<td id=\"varyr\" data-field=\"varyr\" title=\"not stored by kind\">"));
   CHECK_FALSE(contains(section(text, 2), "not stored by kind"));
 }
 
