@@ -70,10 +70,8 @@ std::vector<Improvement> improvements(const model::Script& script, const Match& 
   for (const std::string& change : changes_of(cluster, factor)) {
     machine::Cluster changed = cluster;
     changed.set(change);
-    const double time = model::Predictor(script, changed, options)
-                            .evaluate(match.grid)
-                            .front()
-                            .execution_time;
+    const double time =
+        model::Predictor(script, changed, options).evaluate(match.grid).front().execution_time;
     result.push_back({change, time, match.predicted > 0.0 ? 1.0 - time / match.predicted : 0.0});
   }
   std::ranges::stable_sort(
@@ -208,8 +206,7 @@ Matching match_all(const std::vector<NamedProgram>& programs,
       predictions.push_back(match.predicted);
       result.matches.push_back(std::move(match));
     }
-    result.program_measures.push_back(
-        program_measures(program, result.match(p, 0).grid, options));
+    result.program_measures.push_back(program_measures(program, result.match(p, 0).grid, options));
   }
   result.program_similarity = similarities(result.program_measures);
   result.machine_similarity = similarities(result.machine_measures);

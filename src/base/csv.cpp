@@ -22,8 +22,8 @@ bool reads_as_number(std::string_view text) {
 std::string csv_cell(std::string_view text) {
   std::string cell = printable(text);
   const std::size_t first = cell.find_first_not_of(' ');
-  if (first != std::string::npos && std::string_view("=+-@").find(cell[first]) != std::string::npos &&
-      !reads_as_number(cell)) {
+  if (first != std::string::npos &&
+      std::string_view("=+-@").find(cell[first]) != std::string::npos && !reads_as_number(cell)) {
     cell.insert(0, 1, '\'');
   }
   if (cell.find_first_of(",;\"#") == std::string::npos) {

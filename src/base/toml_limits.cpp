@@ -62,10 +62,10 @@ private:
         break;
     }
     if (levels_ + parts_ > deepest_toml) {
-      throw InputError(name_, line_,
-                       "keys or values are nested more than " + std::to_string(deepest_toml) +
-                           " levels deep",
-                       "expected TOML with fewer dotted parts, tables and lists inside each other");
+      throw InputError(
+          name_, line_,
+          "keys or values are nested more than " + std::to_string(deepest_toml) + " levels deep",
+          "expected TOML with fewer dotted parts, tables and lists inside each other");
     }
   }
 

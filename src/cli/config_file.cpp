@@ -8,8 +8,8 @@
 
 #include "definition.h"
 #include "gridcast/base/error.h"
-#include "gridcast/base/toml_limits.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/base/toml_limits.h"
 
 namespace gridcast::cli {
 namespace {

@@ -153,7 +153,8 @@ void write_comparison_html(std::ostream& out, const calibrate::Comparison& compa
                                          "<p class=\"mute\">Means over the grids that both have, "
                                          "A the first; those that differ.</p>\n")) +
       ranking_table(comparison) + compared_table(comparison, sides) +
-      fmt::format("<script>{}{}</script>\n", embedded::csv_script, embedded::tables_script) + page_end();
+      fmt::format("<script>{}{}</script>\n", embedded::csv_script, embedded::tables_script) +
+      page_end();
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 

@@ -301,7 +301,8 @@ void write_difference_html(std::ostream& out, const Difference& difference) {
       unmatched_section("A", difference.a, difference.only_a) +
       unmatched_section("B", difference.b, difference.only_b) +
       characteristics_section(difference) +
-      fmt::format("<script>{}{}</script>\n", embedded::csv_script, embedded::tables_script) + page_end();
+      fmt::format("<script>{}{}</script>\n", embedded::csv_script, embedded::tables_script) +
+      page_end();
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 

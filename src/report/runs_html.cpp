@@ -99,14 +99,15 @@ std::string runs_scripts(const SearchReport& report) {
     columns.push_back(column.values);
   }
   return fmt::format(
-      "{}{}<script id=\"d3\">{}</script>\n<script>(() => {{\n\"use strict\";\n{}{}{}{}{}}})();</script>\n"
+      "{}{}<script id=\"d3\">{}</script>\n<script>(() => {{\n\"use "
+      "strict\";\n{}{}{}{}{}}})();</script>\n"
       "<details class=\"mute\" id=\"licence\"><summary>Charts are drawn with d3; its "
       "licence</summary><pre>{}</pre></details>\n",
       data_element("runs-data", DataKind::json, runs_json(report.numbers)),
       data_element("runs-values", DataKind::packed, packed_text(byte_planes(columns))),
-      embedded::d3,
-      embedded::csv_script, embedded::helpers_script, embedded::runs_data_script, embedded::runs_charts_script,
-      embedded::runs_page_script, escape_html(std::string(embedded::d3_licence)));
+      embedded::d3, embedded::csv_script, embedded::helpers_script, embedded::runs_data_script,
+      embedded::runs_charts_script, embedded::runs_page_script,
+      escape_html(std::string(embedded::d3_licence)));
 }
 
 }  // namespace gridcast::report

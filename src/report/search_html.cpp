@@ -108,6 +108,7 @@ std::string objective_text(const SearchReport& report) {
 
 std::string key_figures(const SearchReport& report) {
   std::vector<std::pair<std::string, std::string>> figures;
+  figures.reserve(16);  // GCC 12 takes the first insertion into no memory for one out of bounds
   add_answer(report, figures);
   figures.emplace_back("Looked for", objective_text(report));
   figures.emplace_back("Evaluated grids", counts_text(report));

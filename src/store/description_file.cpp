@@ -22,8 +22,8 @@ hdf5::Layout one_dimension(std::size_t size) {
 
 trace::IntervalType type_named(const std::string& name) {
   // One that is not known is the one after the last, which validation.h refuses.
-  return static_cast<trace::IntervalType>(
-      std::find(type_names.begin(), type_names.end(), name) - type_names.begin());
+  return static_cast<trace::IntervalType>(std::find(type_names.begin(), type_names.end(), name) -
+                                          type_names.begin());
 }
 
 /// A number of the tree as the program has it.
@@ -181,9 +181,9 @@ std::vector<model::IntervalInfo> read_intervals(const hdf5::File& file) {
   const std::vector<std::int64_t> expressions = read_integers(group, "expression");
   const std::vector<std::string> types = read_strings(group, "type");
   const std::vector<std::string> files = read_strings(group, "file");
-  require_length(group, parents.size(),
-                 {levels.size(), counts.size(), lines.size(), expressions.size(), types.size(),
-                  files.size()});
+  require_length(
+      group, parents.size(),
+      {levels.size(), counts.size(), lines.size(), expressions.size(), types.size(), files.size()});
   std::vector<model::IntervalInfo> intervals(parents.size());
   for (std::size_t i = 0; i < intervals.size(); ++i) {
     model::IntervalInfo& interval = intervals[i];

@@ -100,9 +100,9 @@ std::string read_string_attribute(const Location& owner, const std::string& name
 
 std::int64_t read_integer_attribute(const Location& owner, const std::string& name) {
   const Attribute attribute = open_attribute(owner, name);
-  const Dataspace space(checked(owner.file(), "read attribute " + name,
-                                [&] { return H5Aget_space(attribute.id()); }),
-                        owner.file());
+  const Dataspace space(
+      checked(owner.file(), "read attribute " + name, [&] { return H5Aget_space(attribute.id()); }),
+      owner.file());
   if (H5Sget_simple_extent_npoints(space.id()) != 1) {
     throw RunError(*owner.file(), "attribute " + name + " is not one number",
                    "the file is damaged; restore it from a copy");

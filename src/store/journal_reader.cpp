@@ -147,8 +147,7 @@ std::optional<JournalReader::State::Found> JournalReader::State::record_at(std::
   }
   const JournalRecord record = decode(body, header);
   const bool placed =
-      !header_valid ||
-      record.number == header.first_row + static_cast<std::int64_t>(head.sequence);
+      !header_valid || record.number == header.first_row + static_cast<std::int64_t>(head.sequence);
   // The digest needs no secret: a row that cannot be is as good as a damaged one.
   const bool sound = placed && is_possible_row(record.row, record.extras, record.intervals);
   return sound ? std::optional(Found{head, body}) : std::nullopt;

@@ -205,8 +205,7 @@ std::vector<Failure> take_failures(ByteReader& in) {
   return failures;
 }
 
-std::optional<SummaryRecord> parse_summary(std::span<const std::byte> body,
-                                           std::uint32_t layout) {
+std::optional<SummaryRecord> parse_summary(std::span<const std::byte> body, std::uint32_t layout) {
   ByteReader in(body);
   SummaryRecord summary;
   summary.identity = take_identity(in, layout);
@@ -241,8 +240,7 @@ std::optional<Framed> unframed(std::span<const std::byte> bytes) {
   }
   std::memcpy(&found.head, bytes.data(), sizeof found.head);
   if (found.head.mark != record_mark || found.head.layout < 1 ||
-      found.head.layout > record_layout ||
-      found.head.length > bytes.size() - sizeof found.head) {
+      found.head.layout > record_layout || found.head.length > bytes.size() - sizeof found.head) {
     return std::nullopt;
   }
   found.body = bytes.subspan(sizeof found.head, static_cast<std::size_t>(found.head.length));
@@ -254,8 +252,7 @@ std::optional<Framed> unframed(std::span<const std::byte> bytes) {
 class RecordFinder {
 public:
   explicit RecordFinder(const std::filesystem::path& path)
-      : window_(path, open_descriptor(path, O_RDONLY)),
-        size_(std::filesystem::file_size(path)) {}
+      : window_(path, open_descriptor(path, O_RDONLY)), size_(std::filesystem::file_size(path)) {}
 
   FoundRecords all() {
     const auto* const mark = reinterpret_cast<const std::byte*>(record_mark.data());

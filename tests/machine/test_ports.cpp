@@ -42,8 +42,9 @@ TEST_CASE("A network of ports") {
   CHECK(network.gap == Approx(2e-6).epsilon(1e-15));
   CHECK(equal(parse(cluster.text()), cluster));
   CHECK_THAT(cluster.tree_text(),
-             Catch::Contains("ports, TStart 1.5 µs, TByte 0.5 µs/byte (0.002 GB/s), TSend 0.25 µs, TRecv 0.75 "
-                             "µs, TGap 2 µs"));
+             Catch::Contains(
+                 "ports, TStart 1.5 µs, TByte 0.5 µs/byte (0.002 GB/s), TSend 0.25 µs, TRecv 0.75 "
+                 "µs, TGap 2 µs"));
 
   const Cluster least = parse(ports_head + "a.commtype = PORTS; a.TSTART = 1.5; a.tbyte = 0.5;");
   CHECK(node(least, "a").network == Network{NetworkType::ports, 1, 1.5e-6, 0.5e-6});

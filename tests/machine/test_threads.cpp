@@ -13,14 +13,14 @@ using gridcast::machine::test::parse;
 
 namespace {
 
-std::string network_of(const std::string& name) {
+std::string ports_of(const std::string& name) {
   return name + ".CommType = ports; " + name + ".TStart = 1; " + name + ".TByte = 0.1;\n";
 }
 
 /// 5 nodes of 2 sockets of 6 cores.
 std::string sockets(const std::string& threads) {
   return "cluster = c; c = {5 x node}; node = {2 x socket}; socket = {6 x core}; core = 1.5;\n" +
-         network_of("c") + network_of("node") + network_of("socket") + threads;
+         ports_of("c") + ports_of("node") + ports_of("socket") + threads;
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ TEST_CASE("a socket holds as many processes as fit into it, each as fast as its 
 TEST_CASE("processes do not leave a lowest cluster, and small clusters hold none") {
   const Cluster cluster = parse(
       "cluster = c; c = {2 x big, 3 x small}; big = {8 x core}; small = {3 x core}; core = 1;\n" +
-      network_of("c") + network_of("small") +
+      ports_of("c") + ports_of("small") +
       "big.CommType = small.CommType; big.TStart = 7;\ncore.Threads = {2 (0.9), 4 (0.8)};\n");
   CHECK(cluster.with_threads(2).processors() == 2 * 4 + 3 * 1);
   const Cluster four = cluster.with_threads(4);
@@ -57,7 +57,7 @@ TEST_CASE("processes do not leave a lowest cluster, and small clusters hold none
 TEST_CASE("a process over unequal processors is as fast as its slowest thread") {
   const Cluster cluster = parse(
       "cluster = c; c = {2 x n}; n = {3 x fast, 3 x slow}; fast = 2; slow = 0.5;\n" +
-      network_of("c") + network_of("n") + "fast.Threads = {2 (0.9)}; slow.Threads = {2 (0.8)};\n");
+      ports_of("c") + ports_of("n") + "fast.Threads = {2 (0.9)}; slow.Threads = {2 (0.8)};\n");
   const Cluster two = cluster.with_threads(2);
   const ProcessorSystem system = two.expand(6);
   // fast+fast, fast+slow, slow+slow

@@ -21,7 +21,7 @@ std::string lattice(const std::string& exchange) {
          exchange + "\n";
 }
 
-std::string error_of(const std::string& exchange) {
+std::string edge_error(const std::string& exchange) {
   std::ostringstream unused;
   try {
     trace::generate_trace(lattice(exchange), "p.toml", unused);
@@ -85,17 +85,17 @@ TEST_CASE("what travels of an element does not change what it takes in memory") 
 
 TEST_CASE("bytes that an element does not have are a mistake with its line") {
   using Catch::Matchers::Contains;
-  CHECK_THAT(error_of("exchange = [{ array = \"f\", bytes = 160 }]"),
+  CHECK_THAT(edge_error("exchange = [{ array = \"f\", bytes = 160 }]"),
              Contains("p.toml:8: bytes: 160 bytes of an element"));
-  CHECK_THAT(error_of("exchange = [{ array = \"f\", bytes = 0 }]"), Contains("p.toml:8: bytes"));
-  CHECK_THAT(error_of("exchange = [{ array = \"f\", bytes = [[8, 8]] }]"),
+  CHECK_THAT(edge_error("exchange = [{ array = \"f\", bytes = 0 }]"), Contains("p.toml:8: bytes"));
+  CHECK_THAT(edge_error("exchange = [{ array = \"f\", bytes = [[8, 8]] }]"),
              Contains("1 entries for 2 dimensions"));
-  CHECK_THAT(error_of("exchange = [{ array = \"f\", bytes = [[8], [8]] }]"),
+  CHECK_THAT(edge_error("exchange = [{ array = \"f\", bytes = [[8], [8]] }]"),
              Contains("expected [low, high] for each dimension"));
-  CHECK_THAT(error_of("exchange = [{ array = \"f\", bytes = [[8, 8], [8, 8]] }]\ncorners = true"),
+  CHECK_THAT(edge_error("exchange = [{ array = \"f\", bytes = [[8, 8], [8, 8]] }]\ncorners = true"),
              Contains("corners"));
-  CHECK_THAT(error_of("exchange = [{ array = \"g\", bytes = 8 }]"),
+  CHECK_THAT(edge_error("exchange = [{ array = \"g\", bytes = 8 }]"),
              Contains("p.toml:8: array: no array is called 'g'"));
-  CHECK_THAT(error_of("exchange = [{ array = \"f\", size = 8 }]"),
+  CHECK_THAT(edge_error("exchange = [{ array = \"f\", size = 8 }]"),
              Contains("\"size\" is not known here"));
 }

@@ -20,7 +20,7 @@ using ParameterValues = std::vector<std::pair<std::string, std::string>>;
 /// What was written.
 struct GenerateResult {
   std::size_t calls = 0;
-  double duration = 0.0;  ///< Σ(call_time + ret_time), seconds: the time on one processor
+  double duration = 0.0;    ///< Σ(call_time + ret_time), seconds: the time on one processor
   Description description;  ///< what it says of itself beside the run
 };
 

@@ -64,7 +64,8 @@ private:
 };
 
 /// The number of candidates, exactly, in about N^(1/2) steps for rank 2 and N^(3/4) for more; under
-/// conditions one by one, unless they are lists of extents alone. Throws InputError like validate().
+/// conditions one by one, unless they are lists of extents alone. Throws InputError like
+/// validate().
 [[nodiscard]] std::uint64_t count_candidates(const SearchSpace& space, Selection selection);
 
 /// What `gridcast plan` prints.

@@ -30,7 +30,7 @@ struct RunDescription {
   /// Options of the model that nobody gave, "reduction=tree block-rule=balanced ...": one line per
   /// program, one in all if they are alike; empty in stores of earlier versions.
   std::string assumed;
-  std::int64_t candidates = -1;     ///< -1: not known
+  std::int64_t candidates = -1;  ///< -1: not known
   std::int64_t not_bad = -1;
   bool operator==(const RunDescription&) const = default;
 };

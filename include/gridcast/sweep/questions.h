@@ -24,7 +24,7 @@ struct Questions {
   std::optional<std::int64_t> divides;                       ///< --divides
   bool whole_nodes = false;                                  ///< --whole-nodes
   std::optional<double> memory_per_processor;                ///< --memory-per-processor, bytes
-  std::string min_block = "0";  ///< model::ResolvedOptions::min_block
+  std::string min_block = "0";                               ///< model::ResolvedOptions::min_block
 };
 
 /// The grids of a program on a machine that meet the conditions; the start is one processor. Throws
