@@ -20,8 +20,7 @@ using machine::GridBox;
 namespace {
 
 /// A round grows with what was done before it, whatever the number of workers: the set of grids is
-/// the same on every machine, and few of them are evaluated, few boxes split, only because results
-/// were still awaited.
+/// the same on every machine, and little of it is done only because results were still awaited.
 constexpr std::uint64_t done_per_one = 4;
 constexpr std::uint64_t most_grids = 256;
 constexpr std::uint64_t most_boxes = 2048;

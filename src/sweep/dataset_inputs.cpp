@@ -20,8 +20,7 @@
 namespace gridcast::sweep {
 namespace {
 
-/// Variants are walked to count rows only if that takes less than about a second.
-constexpr std::int64_t most_walked = 1'000'000;
+constexpr std::int64_t most_walked = 1'000'000;  ///< variants, to count rows: about a second
 
 void add_warnings(ReadDataset& read, std::vector<std::string> warnings) {
   std::move(warnings.begin(), warnings.end(), std::back_inserter(read.warnings));

@@ -56,6 +56,7 @@ struct Deviation {
 
 /// What a description of a program says of itself (docs/programs.md): not part of the run.
 struct Description {
+  /// The value of an option, as written.
   struct Word {
     std::string text;
     std::uint32_t line = 0;  ///< in the description
