@@ -11,12 +11,12 @@ using nlohmann::json;
 namespace {
 
 /// 12 x 12 points with edges two wide.
-constexpr const char* program_text =
+constexpr const char* block_program =
     "[[array]]\nname = \"A\"\nextents = [12, 12]\nshadow = 2\n"
     "distribute = [\"block\", \"block\"]\n"
     "[[do]]\nexchange = [\"A\"]\n"
     "[[do]]\nloop = [\"i = 0 : 11\", \"j = 0 : 11\"]\non = \"A[i, j]\"\ntime = 1e-3\n";
-constexpr const char* machine_text =
+constexpr const char* block_machine =
     "cluster = c;\nc = {64 x p};\nc.CommType = ports;\nc.TStart = 0.01;\nc.TByte = 0;\np = 1;\n";
 
 /// Grids of at most 64 processors none of whose extents cuts 12 elements into blocks of fewer
@@ -35,8 +35,8 @@ long admitted(long most) {
 
 TEST_CASE("candidates with short blocks are excluded in every mode, and counted") {
   const TemporaryDirectory directory;
-  write_file(directory / "p.toml", program_text);
-  write_file(directory / "m.par", machine_text);
+  write_file(directory / "p.toml", block_program);
+  write_file(directory / "m.par", block_machine);
   int number = 0;
   const auto status = [&](std::vector<std::string> more) {
     std::vector<std::string> words{"sweep",   directory / "p.toml",
@@ -75,8 +75,8 @@ TEST_CASE("candidates with short blocks are excluded in every mode, and counted"
 
 TEST_CASE("a grid with short blocks is not predicted") {
   const TemporaryDirectory directory;
-  write_file(directory / "p.toml", program_text);
-  write_file(directory / "m.par", machine_text);
+  write_file(directory / "p.toml", block_program);
+  write_file(directory / "m.par", block_machine);
   const auto predict = [&](std::vector<std::string> more) {
     std::vector<std::string> words{"predict", directory / "p.toml", "-m", directory / "m.par",
                                    "-q"};

@@ -8,7 +8,7 @@ namespace gridcast::model::test {
 namespace {
 
 /// More equal processors than any grid here takes.
-machine::Cluster flat() {
+machine::Cluster plain_cluster() {
   return machine::Cluster::parse(
       "cluster = c; c = {512 x p}; p = 1; c.CommType = ports; c.TStart = 1; c.TByte = 1;",
       "flat.par");
@@ -22,7 +22,7 @@ void exchange(Run& run, std::size_t rank) {
 }
 
 bool admits(const Run& run, const std::string& on, const std::string& min,
-            const ModelOptions& options = {}, const machine::Cluster& cluster = flat()) {
+            const ModelOptions& options = {}, const machine::Cluster& cluster = plain_cluster()) {
   const Compiled compiled = compile(run.program());
   return BlockLimit(compiled.script, cluster, options, MinBlock::parse(min)).admits(grid(on));
 }
@@ -108,7 +108,7 @@ TEST_CASE("extents that are left are those of a look at every element") {
     run(trace::CreateArray{0, {extent}, 8, {width}, {0}})(trace::Align{0, rule});
     exchange(run, 1);
     const Compiled compiled = compile(run.program());
-    const machine::Cluster cluster = flat();
+    const machine::Cluster cluster = plain_cluster();
     BlockLimit limit(compiled.script, cluster, even ? balanced() : ModelOptions{},
                      MinBlock::parse("edge"));
     const auto extents = limit.extents(60);

@@ -23,7 +23,7 @@ namespace {
 const std::vector<double> shares(default_front.begin(), default_front.end());
 
 /// Nodes of so many processors each.
-std::shared_ptr<const NodeList> nodes_of(std::int64_t size, std::int64_t processors = 512) {
+std::shared_ptr<const NodeList> front_nodes(std::int64_t size, std::int64_t processors = 512) {
   const auto cluster = Cluster::parse(
       fmt::format("cluster = c; c = {{{} x n}}; n = {{{} x p}}; p = 1; c.CommType = ethernet; "
                   "c.TStart = 1; c.TByte = 1; n.CommType = ethernet; n.TStart = 1; n.TByte = 1;",
@@ -76,7 +76,7 @@ std::vector<FrontEntry> front_of(const Strategy& strategy, const NodeList& nodes
   return make_front(strategy.steps(), shares, strategy.front_states(), nodes, most);
 }
 
-SearchSpace space_of(int rank, std::int64_t processors) {
+SearchSpace front_space(int rank, std::int64_t processors) {
   return {rank, std::vector<std::int64_t>(static_cast<std::size_t>(rank), 50), processors, Grid(),
           BlockRule::ceil};
 }
@@ -117,10 +117,10 @@ StrategyOptions options_of(Objective objective, const std::shared_ptr<const Node
 TEST_CASE("the front of modes 3 and 4 is that of all candidates, whatever the objective") {
   std::uint64_t spared = 0;
   for (unsigned seed = 0; seed < 40; ++seed) {
-    const SearchSpace space = space_of(1 + static_cast<int>(seed % 4), 30);
+    const SearchSpace space = front_space(1 + static_cast<int>(seed % 4), 30);
     const Landscape landscape(space, seed);
     const std::int64_t size = seed % 2 == 0 ? 4 : 1;
-    const auto nodes = nodes_of(size);
+    const auto nodes = front_nodes(size);
     for (const Objective objective :
          {Objective::time, Objective::efficiency, Objective::node_hours}) {
       for (const double least : {-1.0, 0.5, 0.95}) {
@@ -157,8 +157,8 @@ TEST_CASE("the front of modes 3 and 4 is that of all candidates, whatever the ob
 }
 
 TEST_CASE("what is said of the front before it is settled holds, whatever the order of reports") {
-  const SearchSpace space = space_of(2, 60);
-  const auto nodes = nodes_of(4);
+  const SearchSpace space = front_space(2, 60);
+  const auto nodes = front_nodes(4);
   const StrategyOptions options = options_of(Objective::time, nodes);
   const Landscape landscape(space, 5);
   const std::vector<Outcome> all = all_of(landscape);
@@ -193,9 +193,9 @@ TEST_CASE("what is said of the front before it is settled holds, whatever the or
 }
 
 TEST_CASE("the front of a heuristic, and of a search that is not over, is not proven") {
-  const SearchSpace space = space_of(2, 60);
+  const SearchSpace space = front_space(2, 60);
   const Landscape landscape(space, 2);
-  const auto nodes = nodes_of(1);
+  const auto nodes = front_nodes(1);
   const StrategyOptions options = options_of(Objective::time, nodes);
   const auto heuristic = make_strategy(Mode::heuristic, space, options);
   run(*heuristic, landscape.evaluate());
@@ -232,7 +232,7 @@ TEST_CASE("the front costs mode 4 few evaluations where bounds are good") {
     const auto most = static_cast<double>(box.most_processors(space.max_processors));
     return BoxBounds{0.97 * time(most, static_cast<double>(box.first(0) + box.first(1))), 1.0};
   };
-  const auto nodes = nodes_of(1, space.max_processors);
+  const auto nodes = front_nodes(1, space.max_processors);
   const auto alone = make_strategy(Mode::exact, space, {});
   run(*alone, result, bound);
   const auto exact = make_strategy(Mode::exact, space, options_of(Objective::time, nodes));
