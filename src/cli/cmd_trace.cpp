@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 #include "commands.h"
 #include "gridcast/analyse/consistency.h"
@@ -47,7 +47,9 @@ std::vector<std::string> remarks_of(const trace::Program& program, const std::st
   const model::Compiled compiled = model::compile(program);
   const LoadedProgram loaded{
       compiled.script, model::resolve({}, program), {file}, compiled.warnings};
-  const std::array<std::int64_t, 1> two{2};
+  const std::int32_t rank = std::max(1, compiled.script.header().grid_rank);
+  std::vector<std::int64_t> two(static_cast<std::size_t>(rank), 1);
+  two.front() = 2;
   const model::Prediction prediction = predict(loaded, check_machine(), machine::Grid(two));
   for (const std::string& warning : prediction.warnings) {
     // The check, too, begins with the warnings of the reader.

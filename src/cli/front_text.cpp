@@ -78,8 +78,7 @@ std::string front_text(std::span<const search::FrontEntry> front, bool heuristic
   if (front.empty()) {
     return {};
   }
-  std::string text =
-      "Fewest processors, and fewest nodes, at most so much slower than the fastest\n";
+  std::string text = "Fewest processors, and fewest nodes, within a share of the fastest time\n";
   for (const search::FrontEntry& entry : front) {
     const std::string share =
         entry.by_nodes ? std::string(7, ' ') : fmt::format("{:>5g} %", 100.0 * entry.within);

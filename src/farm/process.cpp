@@ -1,9 +1,11 @@
 #include "process.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -42,6 +44,17 @@ std::optional<std::uint64_t> start_time_of(std::int64_t pid) {
   return start;
 }
 
+/// A number that tells spaces of process numbers apart, also those of machines of one name.
+std::uint64_t space_of_this_process() {
+  std::ifstream stream("/proc/sys/kernel/random/boot_id");
+  std::string boot;
+  struct stat numbers {};
+  if (!std::getline(stream, boot) || ::stat("/proc/self/ns/pid", &numbers) != 0) {
+    return 0;
+  }
+  return std::hash<std::string>{}(boot + " " + std::to_string(numbers.st_ino));
+}
+
 }  // namespace
 
 ProcessIdentity this_process() {
@@ -52,13 +65,15 @@ ProcessIdentity this_process() {
   }
   self.pid = ::getpid();
   self.start_time = start_time_of(self.pid).value_or(0);
+  self.space = space_of_this_process();
   return self;
 }
 
 ProcessWatch::ProcessWatch(const ProcessIdentity& process, const ProcessIdentity& self)
     : process_(process),
       watches_(process.host == self.host && process.start_time != 0 &&
-               start_time_of(process.pid) == process.start_time) {}
+               ((process.space != 0 && process.space == self.space) ||
+                start_time_of(process.pid) == process.start_time)) {}
 
 bool ProcessWatch::is_gone() const {
   return watches_ && start_time_of(process_.pid) != process_.start_time;

@@ -11,6 +11,8 @@ struct ProcessIdentity {
   std::array<char, 64> host{};  ///< name of the host, zero-terminated
   std::int64_t pid = 0;
   std::uint64_t start_time = 0;  ///< clock ticks since boot; tells processes with one pid apart
+  /// Of the numbers of processes: of this start of the machine and this namespace; 0: not known.
+  std::uint64_t space = 0;
 };
 
 /// This process.
@@ -23,7 +25,7 @@ public:
   ProcessWatch() = default;
 
   /// Watches `process` if it is visible from here: on the same host and in the same space of
-  /// process numbers.
+  /// process numbers. It may be gone already.
   ProcessWatch(const ProcessIdentity& process, const ProcessIdentity& self);
 
   [[nodiscard]] bool watches() const noexcept { return watches_; }

@@ -44,7 +44,7 @@ std::size_t columns_of(std::string_view text) {
   return columns;
 }
 
-std::string wrapped(std::string_view text) {
+std::string wrapped_value(std::string_view text) {
   std::string result;
   std::size_t used = name_columns;
   while (!text.empty()) {
@@ -168,7 +168,7 @@ std::string aligned_lines(const NamedLines& lines) {
   std::string text;
   for (const auto& [name, value] : lines) {
     text +=
-        fmt::format("{:<{}}{}\n", name, name_columns, is_command(value) ? value : wrapped(value));
+        fmt::format("{:<{}}{}\n", name, name_columns, is_command(value) ? value : wrapped_value(value));
   }
   return text;
 }

@@ -47,8 +47,8 @@ std::string good_enough_table(const SearchReport& report) {
   const bool not_bad = report.mode == 2 || report.mode == 5;
   std::string text = fmt::format(
       "<section class=\"box\" id=\"good-enough\"><h2>How few processors are good enough</h2>\n"
-      "<p class=\"mute\">The fewest processors, and the fewest nodes, on which the program is at "
-      "most so much slower than on the fastest grid{}.{}</p>\n<div class=\"scroll\" "
+      "<p class=\"mute\">The fewest processors, and the fewest nodes, on which the program "
+      "takes at most a share longer than on the fastest grid{}.{}</p>\n<div class=\"scroll\" "
       "tabindex=\"0\"><table><thead><tr><th>At most</th><th>Proces&shy;sors</th><th>Grid</th>"
       "<th>Execution time</th><th>Nodes</th><th>Fastest grid on them</th><th>Execution "
       "time</th></tr></thead><tbody>\n",

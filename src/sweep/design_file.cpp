@@ -3,6 +3,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fstream>
 #include <limits>
@@ -18,6 +19,10 @@
 
 namespace gridcast::sweep {
 namespace {
+
+/// What the table of a range may have.
+constexpr std::array<std::string_view, 5> range_keys{"log", "linear", "integer", "values",
+                                                     "levels"};
 
 /// Reads the tables of one file.
 class DesignReader : private DesignValues {
@@ -117,10 +122,10 @@ private:
         continue;
       }
       const toml::table& range = table(value, "the parameter '" + name + "'");
-      // Values of a parameter may be a list, so those of the programs are told by their name.
-      const bool nested = name == "program" || std::ranges::all_of(range, [](const auto& entry) {
-                            return entry.second.is_table();
-                          });
+      const bool nested = std::ranges::none_of(range, [](const auto& entry) {
+        return std::ranges::find(range_keys, entry.first.str()) != range_keys.end() ||
+               !(entry.second.is_table() || entry.second.is_array());
+      });
       if (nested && !range.empty()) {
         read_parameter_table(range, name + ".");
       } else {

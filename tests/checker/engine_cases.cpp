@@ -61,7 +61,6 @@ model::ModelOptions random_options(Random& random) {
   options.processor_weights = !random.once_in(4);
   options.reduction = random.once_in(4) ? model::ReductionKind::tree : model::ReductionKind::linear;
   options.first_contiguous = random.once_in(4);
-  options.library_costs = !random.once_in(4);
   return options;
 }
 

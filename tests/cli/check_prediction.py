@@ -3,7 +3,8 @@ docs/commands.md, and the identity of docs/model.md §2.8 in every interval."""
 import json
 import sys
 
-KEYS = ["schema", "grid", "processors", "machine", "trace", "warnings", "placement", "nodes",
+KEYS = ["schema", "grid", "processors", "threads", "machine", "trace", "execution_time", "assumed", "warnings",
+        "placement", "nodes",
         "processors_per_node", "memory_per_processor",
         "intervals", "losses"]
 INTERVAL = """id parent level type count line file expression efficiency execution_time total_time

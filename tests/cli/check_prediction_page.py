@@ -125,7 +125,7 @@ def check_depth(browser):
 NODES = [4] * 8 + [2] * 8
 MACHINE = """cluster = c; c = {2 x i, 8 x small}; c.CommType = ethernet; c.TStart = 9; c.TByte = 0.1;
 i = {4 x n}; i.CommType = ethernet; i.TStart = 5; i.TByte = 0.05;
-n = {4 x p}; n.CommType = ethernet; n.TStart = 1; n.TByte = 0.01; small = {2 x p}; small.CommType = n.CommType; p = 1;
+n = {4 x p}; n.CommType = ethernet; n.TStart = 1; n.TByte = 0.01; small = {2 x p}; small.CommType = n.CommType; p = 1; n.IsNode = yes;
 """
 
 

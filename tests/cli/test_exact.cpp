@@ -28,9 +28,11 @@ Search search(const std::string& mode, const std::string& trace, const std::stri
   REQUIRE(run.exit_code == 0);
   REQUIRE(run.out.starts_with("Evaluated "));
   std::string result = run.out.substr(run.out.find('\n'));
-  // What is said about the proof alone.
-  if (const std::size_t proof = result.find("\nBounds of "); proof != std::string::npos) {
-    result.erase(proof, result.find('\n', proof + 1) - proof);
+  // What is said about the proof alone, and about evaluated grids.
+  for (const char* const begin : {"\nBounds of ", "\nWithin 1 %"}) {
+    if (const std::size_t line = result.find(begin); line != std::string::npos) {
+      result.erase(line, result.find('\n', line + 1) - line);
+    }
   }
   return {std::stol(run.out.substr(10)), result};
 }

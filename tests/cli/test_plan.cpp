@@ -15,9 +15,9 @@ TEST_CASE("plan counts the grids of table 5 of the forecasting paper, rank 2") {
         run_gridcast({"plan", example("jacobi2d_10000x10.ptr.gz"), "--machine", config("mvs.par"),
                       "--max-processors", line.processors, "--json", "-"});
     CHECK(plan.exit_code == 0);
-    CHECK(plan.out == R"({"rank":2,"reference_extents":[10000,10000],"processors":)" +
-                          line.processors + R"(,"candidates":)" + line.candidates +
-                          R"(,"not_bad":)" + line.not_bad + "}\n");
+    CHECK(plan.out.starts_with(R"({"rank":2,"reference_extents":[10000,10000],"processors":)" +
+                               line.processors + R"(,"candidates":)" + line.candidates +
+                               R"(,"not_bad":)" + line.not_bad + R"(,"assumed":{"startup":)"));
   }
 }
 
@@ -36,9 +36,9 @@ TEST_CASE("a dimension that splits the iterations is counted with its own extent
   const Run plan = run_gridcast({"plan", example("sor_1000x10.ptr.gz"), "-m", config("mvs.par"),
                                  "--max-processors", "4", "--json", "-"});
   // Σ of the divisors' counts of 1...4: 1 + 2 + 2 + 3.
-  CHECK(plan.out ==
-        "{\"rank\":2,\"reference_extents\":[1000,1000],\"processors\":4,\"candidates\":8,"
-        "\"not_bad\":8}\n");
+  CHECK(plan.out.starts_with(
+      "{\"rank\":2,\"reference_extents\":[1000,1000],\"processors\":4,\"candidates\":8,"
+      "\"not_bad\":8,"));
 }
 
 TEST_CASE("plan refuses a limit below one") {

@@ -131,8 +131,7 @@ TEST_CASE("losses of every shipped program add up to the lost time") {
 }
 
 TEST_CASE("the sweep of a heat equation is named first, with its line") {
-  const machine::Cluster cluster = machine::Cluster::read(
-      std::filesystem::path(GRIDCAST_SOURCE_DIR) / "configs/cluster128x64.par");
+  const machine::Cluster cluster = machine::Cluster::read(data("channels/cluster128x64.par"));
   const Explainer heat(shipped_program("heat3d"));
   const Explained each = heat.on(cluster, "8x8x8");
   CHECK(each.sum() == Approx(each.lost_time).epsilon(1e-9));

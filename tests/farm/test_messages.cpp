@@ -119,6 +119,8 @@ TEST_CASE("a process of this host is watched until it is gone") {
   CHECK_FALSE(ProcessWatch(elsewhere, self).watches());
   ProcessIdentity reused = self;
   reused.start_time += 1;
+  CHECK(ProcessWatch(reused, self).is_gone());
+  reused.space = 0;  // perhaps of other numbers
   CHECK_FALSE(ProcessWatch(reused, self).watches());
 
   const pid_t child = ::fork();
@@ -146,4 +148,5 @@ TEST_CASE("a process of this host is watched until it is gone") {
   CHECK(watch.is_gone());
   ::waitpid(child, nullptr, 0);
   CHECK(watch.is_gone());
+  CHECK(ProcessWatch(other, self).is_gone());  // who is told of it late knows, too
 }

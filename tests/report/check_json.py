@@ -20,7 +20,7 @@ def check(path):
     with open(path, "rb") as file:
         text = file.read().decode("utf-8")  # strict: must be UTF-8
     doc = json.loads(text)
-    assert list(doc) == ["schema", "grid", "processors", "machine", "trace", "execution_time", "warnings",
+    assert list(doc) == ["schema", "grid", "processors", "threads", "machine", "trace", "execution_time", "assumed", "warnings",
                          "placement", "intervals"]
     assert doc["execution_time"] == doc["intervals"][0]["execution_time"]
     assert doc["schema"] == "gridcast.prediction/1"

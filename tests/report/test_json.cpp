@@ -99,7 +99,8 @@ TEST_CASE("a prediction without intervals is still well-formed") {
   write_json(out, model::Prediction{});
   CHECK(out.str() ==
         "{\n  \"schema\": \"gridcast.prediction/1\",\n  \"grid\": [1],\n  \"processors\": 1,\n"
-        "  \"machine\": \"\",\n  \"trace\": [],\n  \"warnings\": [],\n  \"placement\": \"row\",\n  "
+        "  \"threads\": 1,\n  \"machine\": \"\",\n  \"trace\": [],\n  \"assumed\": {},\n  "
+        "\"warnings\": [],\n  \"placement\": \"row\",\n  "
         "\"intervals\": []\n}\n");
 }
 
