@@ -167,8 +167,8 @@ NamedLines job_lines(const Answer& answer) {
 std::string aligned_lines(const NamedLines& lines) {
   std::string text;
   for (const auto& [name, value] : lines) {
-    text +=
-        fmt::format("{:<{}}{}\n", name, name_columns, is_command(value) ? value : wrapped_value(value));
+    text += fmt::format("{:<{}}{}\n", name, name_columns,
+                        is_command(value) ? value : wrapped_value(value));
   }
   return text;
 }
