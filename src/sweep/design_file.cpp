@@ -122,9 +122,10 @@ private:
         continue;
       }
       const toml::table& range = table(value, "the parameter '" + name + "'");
-      const bool nested = std::ranges::none_of(range, [](const auto& entry) {
-        return std::ranges::find(range_keys, entry.first.str()) != range_keys.end() ||
-               !(entry.second.is_table() || entry.second.is_array());
+      // A name has two parts at most: lists below the second are no parameters.
+      const bool nested = std::ranges::all_of(range, [&prefix](const auto& entry) {
+        const bool is_key = std::ranges::find(range_keys, entry.first.str()) != range_keys.end();
+        return entry.second.is_table() || (prefix.empty() && entry.second.is_array() && !is_key);
       });
       if (nested && !range.empty()) {
         read_parameter_table(range, name + ".");
