@@ -70,7 +70,7 @@ std::vector<double> parse_front(const std::string& text) {
     begin = end + 1;
   }
   std::ranges::sort(shares);
-  shares.erase(std::ranges::unique(shares).begin(), shares.end());
+  shares.erase(std::unique(shares.begin(), shares.end()), shares.end());
   return shares;
 }
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "exchange.h"
@@ -23,7 +24,7 @@ namespace {
 constexpr std::size_t piece_bytes = std::size_t{1} << 24U;
 
 [[noreturn]] void refuse_memory(const std::string& what, int error) {
-  throw RunError("the memory of the inputs", what + ": " + std::strerror(error),
+  throw RunError("the memory of the inputs", what + ": " + std::error_code(error, std::generic_category()).message(),
                  "expected room for one copy per node, and /proc");
 }
 

@@ -201,6 +201,7 @@ std::vector<ThreadEfficiency> threads(const Statement& statement, const std::str
     }
   }
   std::vector<ThreadEfficiency> result;
+  result.reserve(table.size());
   for (const auto& [threads, efficiency] : table) {
     result.push_back({threads, efficiency});
   }
