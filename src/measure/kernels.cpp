@@ -261,6 +261,7 @@ std::vector<KernelTime> time_kernels(bool quick, std::span<const int> processors
       {"triad in memory", [in_memory] { return triad(in_memory); }},
   };
   std::vector<KernelTime> times;
+  times.reserve(kernels.size());
   for (const Kernel& kernel : kernels) {
     times.push_back(Crew(kernel, processors, quick).run());
   }

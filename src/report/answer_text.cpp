@@ -26,8 +26,8 @@ std::string where_text(const AnsweredGrid& grid) {
 }
 
 std::string speed_text(const AnsweredGrid& grid) {
-  const std::string text = fmt::format("{}, efficiency {}", seconds_text(grid.execution_time),
-                                       format_efficiency(grid.efficiency));
+  std::string text = fmt::format("{}, efficiency {}", seconds_text(grid.execution_time),
+                                 format_efficiency(grid.efficiency));
   if (!grid.cost) {
     return text;
   }

@@ -109,6 +109,7 @@ std::vector<Generator::FaceBytes> Generator::face_bytes(const Settings& part, co
     add(sides[dim][1], dim, &FaceBytes::high);
   }
   std::vector<FaceBytes> faces;
+  faces.reserve(by_bytes.size());
   for (const auto& [bytes, face] : by_bytes) {
     faces.push_back(face);
   }

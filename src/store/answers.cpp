@@ -1,7 +1,7 @@
 #include "answers.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
 
 namespace gridcast::store {
 namespace {
@@ -9,7 +9,8 @@ namespace {
 /// Bit for bit, but for the placement, which /best does not have.
 bool is_same_row(ResultRow a, ResultRow b) noexcept {
   a.placement = b.placement = 0;
-  return std::memcmp(&a, &b, sizeof a) == 0;
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(&a, 1));
+  return std::equal(bytes.begin(), bytes.end(), std::as_bytes(std::span(&b, 1)).begin());
 }
 
 bool is_entry_of(const FrontEntry& entry, const ResultRow& row) noexcept {
