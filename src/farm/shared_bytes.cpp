@@ -24,7 +24,8 @@ namespace {
 constexpr std::size_t piece_bytes = std::size_t{1} << 24U;
 
 [[noreturn]] void refuse_memory(const std::string& what, int error) {
-  throw RunError("the memory of the inputs", what + ": " + std::error_code(error, std::generic_category()).message(),
+  throw RunError("the memory of the inputs",
+                 what + ": " + std::error_code(error, std::generic_category()).message(),
                  "expected room for one copy per node, and /proc");
 }
 
