@@ -32,7 +32,7 @@ EXCLUDED = {
     "tools/kill-sweep": "runs for minutes; shorter among the tests",
     "cmake": "builds",
     "ctest": "runs this",
-    ".ci/run": "runs tools/start and tools/test",
+    ".ci/run": "runs tools/start, tools/test and tools/test --all",
 }
 COMMAND = re.compile(r"(\S+=\S+ +)*(\. )?(\$ ?)?(gridcast|predictor|mpirun|srun|sbatch|tools/|jobs/|cmake |ctest )")
 SLURM = re.compile(r"\b(sbatch|squeue|scancel|scontrol|srun|sinfo)\b|jobs/array\.sbatch")
