@@ -9,8 +9,8 @@
 
 #include "csv_table.h"
 #include "gridcast/base/error.h"
-#include "gridcast/store/placement.h"
 #include "gridcast/store/reader.h"
+#include "gridcast/store/run_columns.h"
 
 namespace gridcast::analyse {
 namespace {
@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 4> bookkeeping{"variant", "trace", "machi
 
 bool is_factor(const store::ExtraColumn& column) {
   return std::ranges::find(bookkeeping, column.name) == bookkeeping.end() &&
-         !store::tells_placement(column);
+         !store::tells_run(column);
 }
 
 double value_at(const store::ResultRow& row, const store::Column& column) {

@@ -9,6 +9,7 @@
 #include "gridcast/base/error.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/machine/placement.h"
+#include "stored_search.h"
 
 namespace gridcast::cli {
 namespace {
@@ -58,7 +59,8 @@ AnsweredRun::AnsweredRun(const store::RunDescription& description) {
   }
   try {
     const auto cluster = machine::Cluster::parse(description.machine, description.machine_name);
-    nodes_.emplace(cluster, cluster.processors());
+    nodes_ = std::make_shared<machine::NodeList>(cluster, cluster.processors(),
+                                                 stored_threads(description));
     note_ = machine::node_note(cluster);
   } catch (const InputError& error) {
     note_ = "nodes are not known: " + error.problem() + " (" + error.remedy() + ")";
@@ -79,11 +81,15 @@ report::AnsweredGrid AnsweredRun::answered(const search::Outcome& outcome) const
   if (reference_) {
     grid.idle_processors = processors - search::busy_processors(outcome.grid, *reference_, rule_);
   }
-  if (nodes_ && nodes_->holds(processors)) {
-    grid.nodes = nodes_->first(processors);
+  if (nodes_ == nullptr) {
+    return grid;
+  }
+  const machine::NodeList& nodes = nodes_->of(outcome.grid.threads());
+  if (nodes.holds(processors)) {
+    grid.nodes = nodes.first(processors);
     if (objective_ == search::Objective::node_hours) {
-      grid.cost = nodes_->rate(processors) * outcome.execution_time / seconds_per_hour;
-      grid.cost_is_price = nodes_->priced();
+      grid.cost = nodes.rate(processors) * outcome.execution_time / seconds_per_hour;
+      grid.cost_is_price = nodes.priced();
     }
   }
   return grid;

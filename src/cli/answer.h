@@ -2,6 +2,7 @@
 /// From the rows of a store to the answer that `sweep`, `status` and `report` show.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,7 +30,9 @@ public:
 
   /// The nodes of the machine; nothing if prices leave open what they cost or the store has no
   /// machine.
-  [[nodiscard]] const std::optional<machine::NodeList>& nodes() const noexcept { return nodes_; }
+  [[nodiscard]] const std::shared_ptr<const machine::NodeList>& nodes() const noexcept {
+    return nodes_;
+  }
 
   /// What to know of the nodes; empty: nothing.
   [[nodiscard]] const std::string& note() const noexcept { return note_; }
@@ -38,7 +41,7 @@ public:
   [[nodiscard]] bool is_full(const machine::Grid& grid) const noexcept;
 
 private:
-  std::optional<machine::NodeList> nodes_;
+  std::shared_ptr<const machine::NodeList> nodes_;
   std::string note_;
   search::Objective objective_ = search::Objective::time;
   std::optional<std::vector<std::int64_t>> reference_;  ///< extents of the reference array

@@ -62,8 +62,8 @@ int run_plan(const PlanOptions& options) {
   log_warnings(program.warnings);
   sweep::Questions questions = options.questions;
   questions.min_block = program.resolved.min_block;
-  const search::Plan plan = search::make_plan(
-      sweep::search_space(program.script, cluster, questions, program.resolved.options));
+  const search::Plan plan = search::make_plan(sweep::search_spaces(
+      program.script, {cluster, questions.threads}, questions, program.resolved.options));
   if (json) {
     json->stream() << plan_json(plan, program.resolved.assumed);
     json->commit();

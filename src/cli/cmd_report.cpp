@@ -3,7 +3,7 @@
 #include "assumed.h"
 #include "commands.h"
 #include "gridcast/report/search_html.h"
-#include "gridcast/store/placement.h"
+#include "gridcast/store/run_columns.h"
 #include "output.h"
 #include "places.h"
 #include "run.h"
@@ -95,7 +95,8 @@ std::optional<model::Prediction> stored_prediction(const std::string& path,
     for (std::size_t row = 0; row < batch.rows.size() && !found; ++row) {
       if (batch.rows[row].grid() == grid) {
         found.emplace();
-        found->grid = grid;
+        found->grid = grid.with_threads(1);
+        found->threads = grid.threads();
         found->machine = setup.description.machine_name;
         found->traces = setup.description.traces;
         found->assumed = split_words(setup.description.assumed);
@@ -174,6 +175,7 @@ int run_report(const ReportOptions& options) {
   page.within = goal.within;
   page.conditions = conditions_of(about);
   tell_placement(about, search, page);
+  page.threads = store::has_threads(setup);
   page.candidates = about.candidates;
   page.not_bad = about.not_bad;
   page.evaluated = search.evaluated;
@@ -190,7 +192,7 @@ int run_report(const ReportOptions& options) {
   }
   page.answer = search.answer;
   for (const store::Failure& failure : search.store.failures) {
-    page.failures.push_back({machine::Grid::parse(failure.grid), failure.reason});
+    page.failures.push_back({machine::Grid::parse_text(failure.grid), failure.reason});
   }
   report::write_search_html(html.stream(), page);
   html.commit();

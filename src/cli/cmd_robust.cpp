@@ -9,7 +9,7 @@
 #include "gridcast/base/error.h"
 #include "gridcast/base/json_writer.h"
 #include "gridcast/base/readable.h"
-#include "gridcast/store/placement.h"
+#include "gridcast/store/run_columns.h"
 #include "gridcast/sweep/robustness.h"
 #include "inputs.h"
 #include "output.h"
@@ -100,6 +100,8 @@ void put_grid(JsonWriter& json, const char* key, const std::optional<search::Out
     json.integer(extent);
   }
   json.end_array();
+  json.key("threads");
+  json.integer(outcome->grid.threads());
   json.key("placement");
   json.string(machine::placement_of(outcome->grid, outcome->placement).text(outcome->grid.rank()));
   json.key("execution_time");
@@ -207,8 +209,11 @@ void require_same_search(const RobustOptions& options, const LoadedProgram& prog
   const search::Goal goal = goal_of(about);
   if (goal.objective != options.goal.objective ||
       goal.min_efficiency != options.goal.min_efficiency || goal.within ||
-      conditions_of(about) != question.space.conditions.text()) {
+      conditions_of(about) != question.spaces.front().conditions.text()) {
     refuse("a search with another objective or other conditions");
+  }
+  if (stored_threads(about) != options.questions.threads) {
+    refuse("a search with other numbers of threads");
   }
   if (search.store.state != store::StoreState::complete || !search.answer.best) {
     refuse("a search that is not complete");
@@ -248,9 +253,10 @@ int run_robust(const RobustOptions& options) {
   sweep::Questions questions = options.questions;
   questions.min_block = program.resolved.min_block;
   sweep::RobustnessQuestion question;
-  question.space =
-      sweep::search_space(program.script, cluster, questions, program.resolved.options);
-  question.goal = sweep::goal_on(cluster, options.goal, question.space.max_processors);
+  const machine::ThreadedClusters clusters(cluster, questions.threads);
+  question.spaces =
+      sweep::search_spaces(program.script, clusters, questions, program.resolved.options);
+  question.goal = sweep::goal_on(clusters, options.goal, search::most_cores(question.spaces));
   question.options = program.resolved.options;
   question.reach = options.reach;
   question.precision = options.precision;

@@ -9,7 +9,7 @@
 #include "front_text.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
-#include "gridcast/store/placement.h"
+#include "gridcast/store/run_columns.h"
 #include "json_text.h"
 #include "output.h"
 #include "places.h"
@@ -100,6 +100,9 @@ std::string status_text(const StoredSearch& search) {
   if (const std::string placement = placement_of(about); placement != "row") {
     line("Placement", placement);
   }
+  if (store::has_threads(store.setup)) {
+    line("Threads", machine::threads_text(stored_threads(about)) + " of a process");
+  }
   for (const std::string& assumed :
        assumed_texts(stored_assumptions(about.assumed), about.traces)) {
     line("Assumed", assumed);
@@ -185,7 +188,7 @@ std::string status_json(const StoredSearch& search) {
       "{{\"schema\":\"gridcast.status/1\",\"state\":{},\"writer\":{},\"trace\":[{}],"
       "\"machine\":{},\"mode\":{},\"objective\":{},\"conditions\":{},\"within\":{},"
       "\"excluded\":{{{}}},"
-      "\"placement\":{},\"assumed\":{},\"created\":{},"
+      "\"placement\":{},\"threads\":[{}],\"assumed\":{},\"created\":{},"
       "\"finished\":{},"
       "\"candidates\":{},\"not_bad\":{},\"evaluated\":{},\"failed\":{},\"to_retry\":{},\"best\":{},"
       "\"unconstrained\":{},\"proof\":{},\"front\":{},\"spread\":{},\"tied\":{},\"ties\":{},"
@@ -195,10 +198,10 @@ std::string status_json(const StoredSearch& search) {
       json_string(about.machine_name), about.mode, json_string(about.objective),
       conditions.empty() ? "null" : json_string(conditions), within ? json_number(*within) : "null",
       excluded ? fmt::format("\"min-block\":{}", *excluded) : "", json_string(placement_of(about)),
-      assumed_json(stored_assumptions(about.assumed)), json_string(store.created),
-      store.finished.empty() ? "null" : json_string(store.finished), json_count(about.candidates),
-      json_count(about.not_bad), search.evaluated, search.failed, search.to_retry,
-      answered_json(answer.best), answered_json(answer.unconstrained),
+      machine::threads_text(stored_threads(about)), assumed_json(stored_assumptions(about.assumed)),
+      json_string(store.created), store.finished.empty() ? "null" : json_string(store.finished),
+      json_count(about.candidates), json_count(about.not_bad), search.evaluated, search.failed,
+      search.to_retry, answered_json(answer.best), answered_json(answer.unconstrained),
       stored_proof_json(search.proof), front_json(search.front),
       search.spread > 0.0 ? json_number(search.spread) : "null", search.tied,
       answered_list_json(search.ties), answered_json(answer.runner_up),

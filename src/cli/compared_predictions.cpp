@@ -15,12 +15,13 @@
 namespace gridcast::cli {
 namespace {
 
-using GridKey = std::array<std::int32_t, machine::max_grid_rank>;
+/// Extents, then threads.
+using GridKey = std::array<std::int32_t, machine::max_grid_rank + 1>;
 
 /// The grid that a word of --grid means in a store.
 machine::Grid chosen_grid(const std::string& file, const std::string& word) {
   if (word != "best") {
-    return machine::Grid::parse(word);
+    return machine::Grid::parse_text(word);
   }
   const StoredSearch search = read_search(file);
   if (!search.best) {
@@ -35,7 +36,8 @@ report::DifferenceSide stored_side(const std::string& file, const machine::Grid&
   const store::StoreSetup& setup = reader.about().setup;
   report::DifferenceSide side;
   side.name = file;
-  side.prediction.grid = grid;
+  side.prediction.grid = grid.with_threads(1);
+  side.prediction.threads = grid.threads();
   side.prediction.machine = setup.description.machine_name;
   side.prediction.traces = setup.description.traces;
   side.prediction.assumed = split_words(setup.description.assumed);
@@ -84,7 +86,12 @@ void keep_what_both_know(report::DifferenceSide& a, report::DifferenceSide& b) {
   }
 }
 
-GridKey key_of(const store::ResultRow& row) { return row.extents; }
+GridKey key_of(const store::ResultRow& row) {
+  GridKey key{};
+  std::ranges::copy(row.extents, key.begin());
+  key.back() = row.threads();
+  return key;
+}
 
 std::set<GridKey> grids_of(const std::string& file) {
   std::set<GridKey> grids;

@@ -10,8 +10,8 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/report/prediction_file.h"
-#include "gridcast/store/placement.h"
 #include "gridcast/store/reader.h"
+#include "gridcast/store/run_columns.h"
 #include "inputs.h"
 
 namespace gridcast::cli {
@@ -40,6 +40,10 @@ calibrate::Measured times_of_store(const std::string& file, const MeasuredOption
   if (store::has_inputs(setup)) {
     throw InputError(file, 0, "is a data set of several machines or programs",
                      "expected the store of one search");
+  }
+  if (store::has_threads(setup)) {
+    throw InputError(file, 0, "has grids of processes with several numbers of threads",
+                     "expected the store of a sweep without --threads");
   }
   const std::optional<std::size_t> interval = stored_interval(setup, options, file);
   const std::size_t intervals = setup.intervals.size();

@@ -47,7 +47,7 @@ std::string front_proof(const search::FrontEntry& entry, bool heuristic) {
 std::string front_line(const search::FrontEntry& entry, bool heuristic) {
   const search::Outcome& outcome = entry.outcome;
   const std::string at_most = entry.proven || heuristic ? "" : "at most ";
-  const std::int64_t processors = outcome.grid.processors();
+  const std::int64_t processors = outcome.grid.cores();
   const std::string number =
       entry.by_nodes ? counted(entry.nodes, "node") : counted(processors, "processor");
   const std::string grid = entry.by_nodes ? fmt::format("{} on {}", outcome.grid.text(),
@@ -93,10 +93,11 @@ std::string front_json(std::span<const search::FrontEntry> front) {
     const machine::Grid& grid = entry.outcome.grid;
     const std::vector<std::int64_t> extents(grid.extents().begin(), grid.extents().end());
     entries.push_back(fmt::format(
-        R"({{"within":{},"by":"{}","grid":{},"processors":{},"nodes":{},"placement":{},)"
+        R"({{"within":{},"by":"{}","grid":{},"processors":{},"threads":{},"cores":{},"nodes":{},)"
+        R"("placement":{},)"
         R"("execution_time":{},"proven":{},"at_least":{}}})",
         json_number(entry.within), entry.by_nodes ? "nodes" : "processors", json_array(extents),
-        grid.processors(), entry.nodes,
+        grid.processors(), grid.threads(), grid.cores(), entry.nodes,
         json_string(machine::placement_of(grid, entry.outcome.placement).text(grid.rank())),
         json_number(entry.outcome.execution_time), entry.proven, entry.at_least));
   }

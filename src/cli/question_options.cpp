@@ -46,6 +46,16 @@ double parse_share(const std::string& text) {
 
 void add_questions(CLI::App& command, sweep::Questions& questions) {
   command
+      .add_option_function<std::string>(
+          "--threads",
+          [&questions](const std::string& text) {
+            questions.threads = machine::parse_threads(text);
+          },
+          "Choose the threads of a process among these, as fast as the machine's NAME.Threads "
+          "says; "
+          "a process takes a processor for each (default: 1)")
+      ->type_name("N[,M...]");
+  command
       .add_option("--max-processors", questions.max_processors,
                   "Most processors of a grid (default: all of the machine)")
       ->type_name("N");

@@ -34,7 +34,7 @@ void write_rank_files(const StoredSearch& search) {
   }
   const AnsweredRun run(search.store.setup.description);
   Output ranks(job->rankfile);
-  machine::write_rank_file(ranks.stream(), run.nodes().value(), *job);
+  machine::write_rank_file(ranks.stream(), *run.nodes(), *job);
   ranks.commit();
   Output script(job->rankfile + ".sh");
   machine::write_rank_script(script.stream(), *job);

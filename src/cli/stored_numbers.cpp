@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "gridcast/store/placement.h"
+#include "gridcast/store/run_columns.h"
 
 namespace gridcast::cli {
 namespace {
@@ -31,8 +31,8 @@ bool is_label(const std::string& name) {
 
 StoredNumbers::StoredNumbers(const store::StoreSetup& setup) {
   for (const store::ExtraColumn& column : setup.extra_columns) {
-    if (store::tells_placement(column)) {
-      break;  // placements are results, and their columns the last
+    if (store::tells_run(column)) {
+      break;  // how a grid is run is a result, and its columns the last
     }
     ++inputs_;
     numbers_.columns.push_back({column.name, column.units, is_label(column.name), {}});

@@ -13,7 +13,10 @@
 #include <system_error>
 #include <utility>
 
-#include "gridcast/store/placement.h"
+#include "gridcast/base/error.h"
+#include "gridcast/base/readable.h"
+#include "gridcast/machine/threads.h"
+#include "gridcast/store/run_columns.h"
 #include "robust_answer.h"
 
 namespace gridcast::cli {
@@ -118,10 +121,10 @@ std::optional<StoredProof> proof_of(const search::Goal& goal, const StoredSearch
 
 /// What the rows say about the shares that the store was asked for. A share that was settled once
 /// stays settled; where all candidates have rows nothing is open.
-std::vector<search::FrontEntry> front_of(const search::Staircase& steps,
+std::vector<search::FrontEntry> front_of(const search::FrontSteps& steps,
                                          const store::Store& store) {
   const store::RunDescription& about = store.setup.description;
-  if (about.mode == 0 || store::has_inputs(store.setup) || steps.fastest() == nullptr) {
+  if (about.mode == 0 || store::has_inputs(store.setup) || steps.nodes == nullptr) {
     return {};
   }
   std::vector<double> shares(search::default_front.begin(), search::default_front.end());
@@ -143,18 +146,41 @@ std::vector<search::FrontEntry> front_of(const search::Staircase& steps,
       state = {state.proven || entry.proven, entry.at_least};
     }
   }
-  const auto cluster = machine::Cluster::parse(about.machine, about.machine_name);
-  const auto most =
-      static_cast<std::int64_t>(stored_number(about.options, "max_processors")
-                                    .value_or(static_cast<double>(cluster.processors())));
-  return search::make_front(steps, shares, states, machine::NodeList(cluster, most), most);
+  return search::make_front(steps, shares, states);
+}
+
+/// The text behind "NAME":" in the JSON of the options.
+std::string stored_text(const store::RunDescription& description, std::string_view name) {
+  const std::string key = '"' + std::string(name) + "\":\"";
+  const std::size_t at = description.options.find(key);
+  if (at == std::string::npos) {
+    return {};
+  }
+  const std::size_t begin = at + key.size();
+  return description.options.substr(begin, description.options.find('"', begin) - begin);
+}
+
+/// Nodes are known for the threads that the run chose among.
+void require_known_threads(const std::filesystem::path& path, std::span<const std::int32_t> threads,
+                           const store::ResultRow& row) {
+  if (std::ranges::find(threads, row.threads()) == threads.end()) {
+    throw RunError(path.string(),
+                   "has a row of " + counted(row.threads(), "thread") +
+                       " a process, which its run did not choose among",
+                   "the file is damaged; restore it from a copy");
+  }
 }
 
 }  // namespace
 
 search::Outcome outcome_of(const store::ResultRow& row) {
   return {row.grid(), row.status == store::Status::failed, row.characteristics.execution_time,
-          row.characteristics.efficiency, row.placement};
+          row.characteristics.efficiency, row.placement()};
+}
+
+std::vector<std::int32_t> stored_threads(const store::RunDescription& description) {
+  const std::string text = stored_text(description, "threads");
+  return machine::parse_threads(text.empty() ? "1" : text);
 }
 
 search::Goal goal_of(const store::RunDescription& description) {
@@ -168,7 +194,8 @@ search::Goal goal_of(const store::RunDescription& description) {
   goal.within = stored_within(description);
   if (goal.objective == search::Objective::node_hours) {
     const auto cluster = machine::Cluster::parse(description.machine, description.machine_name);
-    goal.nodes = std::make_shared<machine::NodeList>(cluster, cluster.processors());
+    goal.nodes = std::make_shared<machine::NodeList>(cluster, cluster.processors(),
+                                                     stored_threads(description));
   }
   return goal;
 }
@@ -178,13 +205,7 @@ std::optional<double> stored_within(const store::RunDescription& description) {
 }
 
 std::string conditions_of(const store::RunDescription& description) {
-  const std::string key = "\"conditions\":\"";
-  const std::size_t at = description.options.find(key);
-  if (at == std::string::npos) {
-    return {};
-  }
-  const std::size_t begin = at + key.size();
-  return description.options.substr(begin, description.options.find('"', begin) - begin);
+  return stored_text(description, "conditions");
 }
 
 std::optional<std::int64_t> excluded_by_blocks(const store::RunDescription& description) {
@@ -213,10 +234,9 @@ void warn_unreadable(const std::filesystem::path& path, std::int64_t rows) {
 
 RowGroups::RowGroups(const store::StoreSetup& setup, search::Goal goal)
     : setup_(&setup), goal_(std::move(goal)) {
-  // Placements are results, and their columns the last.
-  inputs_ =
-      static_cast<std::size_t>(std::ranges::find_if(setup.extra_columns, store::tells_placement) -
-                               setup.extra_columns.begin());
+  // How a grid is run is a result, and its columns the last.
+  inputs_ = static_cast<std::size_t>(std::ranges::find_if(setup.extra_columns, store::tells_run) -
+                                     setup.extra_columns.begin());
 }
 
 void RowGroups::add(const store::ResultRow& row, std::span<const double> extras) {
@@ -265,13 +285,15 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take,
   store::StoreReader reader(path);
   StoredSearch result;
   const search::Goal goal = goal_of(reader.about().setup.description);
+  const std::vector<std::int32_t> threads = stored_threads(reader.about().setup.description);
   const AnsweredRun run(reader.about().setup.description);
   AnswerMaker maker(run, goal);
-  search::Staircase steps(goal);
+  search::FrontSteps steps(goal, run.nodes());
   reader.read_rows([&](const store::RowBatch& batch) {
     const std::size_t width = batch.extras.size() / std::max<std::size_t>(batch.rows.size(), 1);
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       const store::ResultRow& row = batch.rows[i];
+      require_known_threads(path, threads, row);
       ++result.evaluated;
       result.failed += row.status == store::Status::failed ? 1 : 0;
       maker.add(outcome_of(row));
@@ -291,6 +313,8 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take,
   // Rows of different inputs (data sets, merged stores) do not compete.
   if (!store::has_inputs(result.store.setup)) {
     if (const std::optional<store::Best>& chosen = result.store.best) {
+      require_known_threads(path, threads, chosen->chosen);
+      require_known_threads(path, threads, chosen->unconstrained);
       maker.choose(outcome_of(chosen->chosen), outcome_of(chosen->unconstrained));
     } else {
       maker.choose(std::nullopt, std::nullopt);

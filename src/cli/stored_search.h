@@ -71,6 +71,9 @@ using TakeRow = std::function<void(const store::ResultRow&, std::span<const doub
 [[nodiscard]] StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take = {},
                                        const std::string& rankfile = {});
 
+/// --threads of that run.
+[[nodiscard]] std::vector<std::int32_t> stored_threads(const store::RunDescription& description);
+
 /// --within of that run, as a share.
 [[nodiscard]] std::optional<double> stored_within(const store::RunDescription& description);
 

@@ -11,6 +11,8 @@ namespace gridcast::machine {
 namespace {
 
 constexpr const char* grid_remedy = "expected 1 to 4 positive extents like 4x2 or 4,2";
+constexpr std::string_view with_word = " with ";
+constexpr std::string_view threads_word = " threads";
 
 }  // namespace
 
@@ -53,6 +55,27 @@ Grid Grid::parse(std::string_view text) {
   return Grid(extents);
 }
 
+Grid Grid::parse_text(std::string_view text) {
+  const std::size_t cut = text.find(with_word);
+  if (cut == std::string_view::npos) {
+    return parse(text);
+  }
+  const std::string_view number = text.substr(cut + with_word.size());
+  std::int32_t threads = 0;
+  const auto [rest, error] = std::from_chars(number.data(), number.data() + number.size(), threads);
+  if (error != std::errc{} || threads < 2 ||
+      std::string_view(rest, number.data() + number.size()) != threads_word) {
+    throw InputError("'" + std::string(text) + "' is not a grid", grid_remedy);
+  }
+  return parse(text.substr(0, cut)).with_threads(threads);
+}
+
+Grid Grid::with_threads(std::int32_t threads) const noexcept {
+  Grid grid = *this;
+  grid.threads_ = threads;
+  return grid;
+}
+
 std::int64_t Grid::processors() const noexcept {
   std::int64_t product = 1;
   for (const std::int32_t extent : extents_) {
@@ -79,11 +102,17 @@ std::string Grid::text() const {
   for (int dim = 1; dim < rank_; ++dim) {
     result += "x" + std::to_string(extent(dim));
   }
+  if (threads_ > 1) {
+    result.append(with_word).append(std::to_string(threads_)).append(threads_word);
+  }
   return result;
 }
 
 std::strong_ordering compare(const Grid& a, const Grid& b) noexcept {
-  if (const auto order = a.processors() <=> b.processors(); order != 0) {
+  if (const auto order = a.cores() <=> b.cores(); order != 0) {
+    return order;
+  }
+  if (const auto order = a.threads() <=> b.threads(); order != 0) {
     return order;
   }
   for (int dim = 0; dim < max_grid_rank; ++dim) {

@@ -7,12 +7,13 @@
 
 namespace gridcast::machine {
 
-GridBox::GridBox(int rank, std::int64_t most) : rank_(rank) {
+GridBox::GridBox(int rank, std::int64_t most, std::int32_t threads)
+    : rank_(rank), threads_(threads) {
   expects(rank >= 1 && rank <= max_grid_rank && most >= 1, "a box has grids");
   std::fill_n(last_.begin(), rank, static_cast<std::int32_t>(most));
 }
 
-GridBox::GridBox(const Grid& grid) : rank_(grid.rank()) {
+GridBox::GridBox(const Grid& grid) : rank_(grid.rank()), threads_(grid.threads()) {
   std::copy(grid.extents().begin(), grid.extents().end(), first_.begin());
   last_ = first_;
 }
@@ -20,7 +21,7 @@ GridBox::GridBox(const Grid& grid) : rank_(grid.rank()) {
 Grid GridBox::first_grid() const {
   std::array<std::int64_t, max_grid_rank> extents{};
   std::copy(first_.begin(), first_.end(), extents.begin());
-  return Grid(std::span<const std::int64_t>(extents.data(), index(rank_)));
+  return Grid(std::span<const std::int64_t>(extents.data(), index(rank_))).with_threads(threads_);
 }
 
 bool GridBox::contains(const Grid& grid) const noexcept {
@@ -29,7 +30,7 @@ bool GridBox::contains(const Grid& grid) const noexcept {
       return false;
     }
   }
-  return true;
+  return grid.threads() == threads_;
 }
 
 std::int64_t GridBox::least_processors() const noexcept {

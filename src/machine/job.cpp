@@ -43,36 +43,55 @@ bool is_by_row(const Grid& grid, const Placement& placement) {
          std::ranges::is_sorted(order_of(grid, placement));
 }
 
+/// In front of srun: what OpenMP programs obey.
+std::string environment_of(const Job& job) {
+  return job.threads == 1 ? "" : "OMP_NUM_THREADS=" + std::to_string(job.threads) + " ";
+}
+
+std::string cpus_of(const Job& job) {
+  return job.threads == 1 ? "" : " --cpus-per-task=" + std::to_string(job.threads);
+}
+
+std::string start_of_mpirun(const Job& job) {
+  return "mpirun -n " + std::to_string(job.processes) +
+         (job.threads == 1 ? "" : " -x OMP_NUM_THREADS=" + std::to_string(job.threads));
+}
+
 std::string srun_of(const Job& job, bool one_kind) {
   const std::string number = std::to_string(job.nodes);
   if (job.tasks.size() > 1 && one_kind) {
     // Slurm's block distribution spreads ranks evenly over the nodes, and --ntasks-per-node does
     // not count beside -n; planes fill one node after the other, if its processors are the job's.
-    return "srun -N " + number + " -n " + std::to_string(job.processes) +
-           " --exclusive -m plane=" + std::to_string(job.processes_per_node) + " PROGRAM";
+    return environment_of(job) + "srun -N " + number + " -n " + std::to_string(job.processes) +
+           cpus_of(job) + " --exclusive -m plane=" + std::to_string(job.processes_per_node) +
+           " PROGRAM";
   }
-  std::string line = "srun";
+  std::string line = environment_of(job) + "srun";
   for (const char* separator = " "; const NodeRun& run : job.tasks) {
     line += separator + ("-N " + std::to_string(run.count)) +
-            " --ntasks-per-node=" + std::to_string(run.size) + " -m block:block PROGRAM";
+            " --ntasks-per-node=" + std::to_string(run.size) + cpus_of(job) +
+            " -m block:block PROGRAM";
     separator = " : ";
   }
   return line;
 }
 
 std::string mpirun_of(const Job& job, bool one_kind) {
-  return "mpirun -n " + std::to_string(job.processes) + " --map-by " +
+  return start_of_mpirun(job) + " --map-by " +
          (one_kind ? "ppr:" + std::to_string(job.processes_per_node) + ":node" : "slot") +
+         (job.threads == 1 ? "" : ":pe=" + std::to_string(job.threads)) +
          " --bind-to core:overload-allowed PROGRAM";
 }
 
 }  // namespace
 
-Job job_of(const NodeList& nodes, const Grid& grid, const Placement& placement,
+Job job_of(const NodeList& list, const Grid& grid, const Placement& placement,
            const std::string& rankfile) {
+  const NodeList& nodes = list.of(grid.threads());
   Job job;
   job.grid = grid;
   job.placement = placement;
+  job.threads = grid.threads();
   job.processes = grid.processors();
   job.nodes = nodes.nodes(job.processes);
   job.tasks = tasks_of(nodes, job.processes);
@@ -80,8 +99,7 @@ Job job_of(const NodeList& nodes, const Grid& grid, const Placement& placement,
   job.rankfile = rankfile;
   if (!rankfile.empty()) {
     job.srun = "sh " + in_shell(rankfile + ".sh") + " PROGRAM";
-    job.mpirun = "mpirun -n " + std::to_string(job.processes) + " --rankfile " +
-                 in_shell(rankfile) + " PROGRAM";
+    job.mpirun = start_of_mpirun(job) + " --rankfile " + in_shell(rankfile) + " PROGRAM";
   } else if (is_by_row(grid, placement)) {
     const bool one_kind = nodes.first(job.processes).size() == 1;
     job.srun = srun_of(job, one_kind);
@@ -90,14 +108,17 @@ Job job_of(const NodeList& nodes, const Grid& grid, const Placement& placement,
   return job;
 }
 
-void write_rank_file(std::ostream& out, const NodeList& nodes, const Job& job) {
+void write_rank_file(std::ostream& out, const NodeList& list, const Job& job) {
+  const NodeList& nodes = list.of(job.threads);
   out << "# grid " << job.grid.text() << ", placement " << job.placement.text(job.grid.rank())
       << ": " << job.processes << " ranks on " << job.nodes << " nodes\n";
   std::int64_t rank = 0;
   for (const std::uint32_t number : order_of(job.grid, job.placement)) {
     const NodePlace place = nodes.place(number);
     out << "rank " << rank++ << "=+n" << place.node << " slot=";
-    if (place.alike) {
+    if (job.threads > 1) {
+      out << place.slot << '-' << place.slot + job.threads - 1 << '\n';
+    } else if (place.alike) {
       out << "*:*\n";  // whichever core of the node
     } else {
       out << place.slot << '\n';
@@ -136,8 +157,8 @@ void write_rank_script(std::ostream& out, const Job& job) {
          "  !listed && NF == 0 { listed = 1; next }\n"
          "  !listed { host[NR - 1] = $1; next }\n"
          "  /^rank / { sub(/^[^+]*\\+n/, \"\"); print host[$1] }' >\"$SLURM_HOSTFILE\"\n"
-         "srun -n "
-      << job.processes << " --distribution=arbitrary \"$@\"\n";
+      << environment_of(job) << "srun -n " << job.processes << cpus_of(job)
+      << " --distribution=arbitrary \"$@\"\n";
 }
 
 }  // namespace gridcast::machine

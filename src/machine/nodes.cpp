@@ -1,7 +1,9 @@
 #include "gridcast/machine/nodes.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "gridcast/base/contract.h"
 #include "gridcast/base/error.h"
 #include "par_tokens.h"
 
@@ -28,6 +30,31 @@ std::vector<std::size_t> down_to_nodes(const Cluster& cluster) {
   return found;
 }
 
+/// The numbers of the first processors of the processes of `threads` threads below a composite that
+/// begins with processor `first` (par_threads.cpp has the rule).
+void add_starts(const Cluster& cluster, std::size_t at, std::int32_t threads, std::int64_t first,
+                std::vector<std::int64_t>& starts) {
+  std::int64_t row = first;  // where processors side by side begin
+  const auto end_row = [&](std::int64_t end) {
+    for (; row + threads <= end; row += threads) {
+      starts.push_back(row);
+    }
+  };
+  for (const ClusterNode::Item& item : cluster.nodes()[at].items) {
+    const ClusterNode& part = cluster.nodes()[item.node];
+    if (part.items.empty()) {
+      first += item.count;
+      continue;
+    }
+    end_row(first);
+    for (std::int64_t i = 0; i < item.count; ++i, first += part.processors) {
+      add_starts(cluster, item.node, threads, first, starts);
+    }
+    row = first;
+  }
+  end_row(first);
+}
+
 }  // namespace
 
 /// Collects the nodes below a description.
@@ -35,10 +62,12 @@ struct NodeList::Walk {
   const std::vector<ClusterNode>& nodes;
   std::int64_t most;
   bool priced;
+  const Cluster& whole;  ///< with all its processors
+  std::int32_t threads;
 
   static void append(std::vector<Run>& runs, const Run& run) {
     if (!runs.empty() && runs.back().size == run.size && runs.back().price == run.price &&
-        runs.back().alike == run.alike) {
+        runs.back().alike == run.alike && runs.back().starts == run.starts) {
       runs.back().count += run.count;
     } else {
       runs.push_back(run);
@@ -52,7 +81,13 @@ struct NodeList::Walk {
         throw InputError(par::in_quotes(node.name) + " is a node and has no Price",
                          "expected a Price for each node, or none at all");
       }
-      return {{1, node.processors, node.price.value_or(1.0), node.levels <= 1, 0, 0, 0.0}};
+      Run run{1, node.processors, node.price.value_or(1.0), node.levels <= 1, 0, 0, 0.0};
+      if (threads > 1 && !run.alike) {
+        const auto own = std::ranges::find(whole.nodes(), node.name, &ClusterNode::name);
+        add_starts(whole, static_cast<std::size_t>(own - whole.nodes().begin()), threads, 0,
+                   run.starts);
+      }
+      return {run};
     }
     std::vector<Run> runs;
     std::int64_t covered = 0;
@@ -79,17 +114,64 @@ struct NodeList::Walk {
   }
 };
 
-NodeList::NodeList(const Cluster& cluster, std::int64_t most)
-    : priced_(std::ranges::any_of(down_to_nodes(cluster), [&](std::size_t at) {
-        return cluster.nodes()[at].price.has_value();
-      })) {
-  runs_ = Walk{cluster.nodes(), most, priced_}.below(cluster.root());
+NodeList::NodeList(const Cluster& cluster, std::int64_t most) : NodeList(cluster, most, 1) {}
+
+NodeList::NodeList(const Cluster& cluster, std::int64_t most, std::int32_t threads)
+    : threads_(threads) {
+  const Cluster seen = cluster.with_threads(threads);
+  priced_ = std::ranges::any_of(down_to_nodes(seen),
+                                [&](std::size_t at) { return seen.nodes()[at].price.has_value(); });
+  runs_ = Walk{seen.nodes(), std::max<std::int64_t>(1, most / threads), priced_, cluster, threads}
+              .below(seen.root());
   for (std::size_t i = 1; i < runs_.size(); ++i) {
     const Run& before = runs_[i - 1];
     runs_[i].first = before.first + before.count * before.size;
     runs_[i].nodes = before.nodes + before.count;
     runs_[i].rate = before.rate + static_cast<double>(before.count) * before.price;
   }
+}
+
+NodeList::NodeList(const Cluster& cluster, std::int64_t most, std::span<const std::int32_t> threads)
+    : NodeList(cluster, most, threads.front()) {
+  others_.reserve(threads.size() - 1);
+  for (const std::int32_t number : threads.subspan(1)) {
+    others_.push_back(NodeList(cluster, most, number));
+  }
+}
+
+const NodeList& NodeList::of(std::int32_t threads) const {
+  if (threads == threads_) {
+    return *this;
+  }
+  const auto found = std::ranges::find(others_, threads, &NodeList::threads_);
+  expects(found != others_.end(), "nodes are known for these threads");
+  return *found;
+}
+
+template <class F>
+void NodeList::for_each_list(F&& f) const {
+  f(*this);
+  std::ranges::for_each(others_, f);
+}
+
+std::int64_t NodeList::fewest_nodes(std::int64_t cores) const noexcept {
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+  for_each_list([&](const NodeList& list) {
+    fewest = std::min(fewest, list.nodes((cores + list.threads_ - 1) / list.threads_));
+  });
+  return fewest;
+}
+
+std::int64_t NodeList::most_cores(std::int64_t nodes) const noexcept {
+  std::int64_t most = 0;
+  for_each_list([&](const NodeList& list) {
+    std::int64_t processes = 0;
+    for (const Run& run : list.runs_) {
+      processes += std::clamp<std::int64_t>(nodes - run.nodes, 0, run.count) * run.size;
+    }
+    most = std::max(most, processes * list.threads_);
+  });
+  return most;
 }
 
 std::string node_note(const Cluster& cluster) {
@@ -145,7 +227,10 @@ std::vector<NodeRun> NodeList::first(std::int64_t processors) const {
 NodePlace NodeList::place(std::int64_t processor) const noexcept {
   const Run& run = run_of(processor + 1);
   const std::int64_t inside = processor - run.first;
-  return {run.nodes + inside / run.size, inside % run.size, run.alike};
+  const std::int64_t number = inside % run.size;
+  return {run.nodes + inside / run.size,
+          run.starts.empty() ? number * threads_ : run.starts[static_cast<std::size_t>(number)],
+          run.alike};
 }
 
 double NodeList::rate(std::int64_t processors) const noexcept {

@@ -61,6 +61,9 @@ public:
     for (const std::string& name : computing_) {
       Definition& processor = *description_.find(name);
       processor.performance = *processor.performance * threads_ * efficiency(processor);
+      if (processor.price) {
+        *processor.price *= threads_;
+      }
     }
     std::erase_if(description_.definitions, [this](const Definition& each) {
       return !each.is_processor() && (each.parts.empty() || !done_.contains(lowered(each.name)));

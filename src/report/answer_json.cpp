@@ -12,7 +12,8 @@ void put_answered(JsonWriter& json, const std::optional<AnsweredGrid>& grid) {
   put_extents(json, "grid", grid->grid);
   put(json, "processors", grid->grid.processors());
   put_nodes(json, grid->grid, grid->nodes);
-  put(json, "threads", std::int64_t{grid->threads});
+  put(json, "threads", std::int64_t{grid->grid.threads()});
+  put(json, "cores", grid->grid.cores());
   put(json, "placement", grid->placement.text(grid->grid.rank()));
   put(json, "execution_time", grid->execution_time);
   put(json, "efficiency", grid->efficiency);

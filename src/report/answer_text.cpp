@@ -18,7 +18,7 @@ constexpr std::size_t name_columns = 15;
 constexpr std::size_t line_columns = 100;
 
 std::string where_text(const AnsweredGrid& grid) {
-  return counted(grid.grid.processors(), "processor") +
+  return size_text(grid.grid.processors(), grid.grid.threads()) +
          (grid.nodes.empty() ? "" : " on " + nodes_text(grid.nodes)) +
          (grid.placement == machine::Placement{}
               ? ""

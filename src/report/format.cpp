@@ -98,17 +98,20 @@ std::string interval_label(const model::IntervalInfo& info) {
 }
 
 std::string grid_title(const machine::Grid& grid) {
-  return fmt::format("{}", fmt::join(grid.extents(), "×"));
+  return fmt::format("{}{}", fmt::join(grid.extents(), "×"),
+                     grid.threads() > 1 ? fmt::format(", {} threads", grid.threads()) : "");
 }
 
-std::string size_text(const model::Prediction& prediction) {
-  const std::int64_t processes = prediction.grid.processors();
-  if (prediction.threads == 1) {
+std::string size_text(std::int64_t processes, std::int32_t threads) {
+  if (threads == 1) {
     return counted(processes, "processor");
   }
   return std::to_string(processes) + (processes == 1 ? " process of " : " processes of ") +
-         counted(prediction.threads, "thread") + ", " +
-         counted(processes * prediction.threads, "core");
+         counted(threads, "thread") + ", " + counted(processes * threads, "core");
+}
+
+std::string size_text(const model::Prediction& prediction) {
+  return size_text(prediction.grid.processors(), prediction.threads);
 }
 
 std::string_view operation_title(model::Operation kind) {

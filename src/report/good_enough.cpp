@@ -14,7 +14,7 @@ namespace {
 
 /// The number of the line with what is certain of it.
 std::string front_number(const FrontLine& line, const SearchReport& report) {
-  const std::int64_t number = line.by_nodes ? line.nodes : line.grid.processors();
+  const std::int64_t number = line.by_nodes ? line.nodes : line.grid.cores();
   const bool heuristic = report.complete && report.mode == 1;
   if (line.proven) {
     return grouped(number);
@@ -29,7 +29,7 @@ std::string front_number(const FrontLine& line, const SearchReport& report) {
 std::string front_cells(const FrontLine& line, const SearchReport& report) {
   return fmt::format("<td>{}</td><td>{}</td>{}", front_number(line, report),
                      line.by_nodes ? fmt::format("{} <small>on {}</small>", grid_title(line.grid),
-                                                 counted(line.grid.processors(), "processor"))
+                                                 counted(line.grid.cores(), "processor"))
                                    : grid_title(line.grid),
                      time_cell(line.execution_time));
 }
@@ -64,6 +64,11 @@ std::string good_enough_table(const SearchReport& report) {
   return text + "</tbody></table></div></section>\n";
 }
 
+std::string grid_numbers(const machine::Grid& grid, bool threads) {
+  return fmt::format("[{}{}]", fmt::join(grid.extents(), ","),
+                     threads ? fmt::format(",{}", grid.threads()) : "");
+}
+
 bool every_candidate_evaluated(const SearchReport& report) noexcept {
   return report.complete && (report.mode == 2 || report.mode == 3 || report.mode == 5);
 }
@@ -72,8 +77,8 @@ std::string front_members(const SearchReport& report) {
   std::vector<std::string> lines;
   for (const FrontLine& line : report.front) {
     if (!line.by_nodes) {
-      lines.push_back(fmt::format(R"({{"within":{},"grid":[{}]}})", exact(line.within),
-                                  fmt::join(line.grid.extents(), ",")));
+      lines.push_back(fmt::format(R"({{"within":{},"grid":{}}})", exact(line.within),
+                                  grid_numbers(line.grid, report.threads)));
     }
   }
   return fmt::format(R"("front":[{}],"staircase":{})", fmt::join(lines, ","),

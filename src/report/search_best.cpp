@@ -53,11 +53,11 @@ std::string best_row(std::size_t rank, const SearchReport& report, const Detaile
   return fmt::format(
       "<tr{}><th scope=\"row\">{}</th><td>{}</td><td>{}</td>{}<td class=\"sh\">+{}</td>"
       "<td title=\"{}\">{}</td>{}{}{}</tr>\n",
-      chosen ? " class=\"chosen\"" : "", rank, grid_title(point.grid),
-      grouped(point.grid.processors()), time_cell(sums.execution_time),
-      format_share(sums.execution_time - fastest, fastest), exact(sums.efficiency),
-      format_efficiency(sums.efficiency), share_cell(sums.insufficient_parallelism),
-      share_cell(sums.communication), share_cell(sums.idle));
+      chosen ? " class=\"chosen\"" : "", rank, grid_title(point.grid), grouped(point.grid.cores()),
+      time_cell(sums.execution_time), format_share(sums.execution_time - fastest, fastest),
+      exact(sums.efficiency), format_efficiency(sums.efficiency),
+      share_cell(sums.insufficient_parallelism), share_cell(sums.communication),
+      share_cell(sums.idle));
 }
 
 std::string sort_head(std::string_view name, std::string_view text) {

@@ -23,10 +23,11 @@ constexpr double most_level = 1e8;
 /// Grids are counted out if at least one in so many was evaluated.
 constexpr std::size_t most_gaps = 3;
 
-using Extents = std::array<std::int32_t, machine::max_grid_rank>;
+/// Extents of a grid, then its threads.
+using Extents = std::array<std::int32_t, machine::max_grid_rank + 1>;
 
 Extents extents_of(const machine::Grid& grid) {
-  return {grid.extent(0), grid.extent(1), grid.extent(2), grid.extent(3)};
+  return {grid.extent(0), grid.extent(1), grid.extent(2), grid.extent(3), grid.threads()};
 }
 
 /// How many grids of `rank` dimensions have at most so many processors; `limit` if more.
@@ -75,7 +76,7 @@ Cells cells_of(const SearchReport& report) {
   sorted.reserve(report.points.size());
   for (const SearchPoint& point : report.points) {
     cells.rank = std::max(cells.rank, point.grid.rank());
-    cells.processors = std::max(cells.processors, point.grid.processors());
+    cells.processors = std::max(cells.processors, point.grid.cores());
     sorted.push_back(&point);
   }
   std::sort(sorted.begin(), sorted.end(), [](const SearchPoint* a, const SearchPoint* b) {
@@ -86,13 +87,13 @@ Cells cells_of(const SearchReport& report) {
   };
   sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
   const std::size_t limit = most_gaps * sorted.size() + 1;
-  cells.all = grids_within(cells.rank, cells.processors, limit) < limit;
+  cells.all = !report.threads && grids_within(cells.rank, cells.processors, limit) < limit;
   if (!cells.all) {
     cells.points = std::move(sorted);
     cells.rows = {0};
     return cells;
   }
-  Extents at{1, 1, 1, 1};
+  Extents at{1, 1, 1, 1, 1};
   std::size_t next = 0;
   count_out(cells, sorted, next, at, 0, cells.processors);
   return cells;
@@ -129,7 +130,8 @@ Channel channel_by(std::string_view name, const Cells& cells, const Value& value
   return channel_of(name, values, cells.rows);
 }
 
-std::vector<Channel> channels_of(const Cells& cells, double least, double productive) {
+std::vector<Channel> channels_of(const Cells& cells, double least, double productive,
+                                 bool threads) {
   std::vector<Channel> channels;
   channels.push_back(channel_by("time", cells, [least](const SearchPoint& point) {
     return level_of(point.execution_time, least);
@@ -152,6 +154,10 @@ std::vector<Channel> channels_of(const Cells& cells, double least, double produc
     channels.push_back(
         channel_by(names[static_cast<std::size_t>(dim)], cells,
                    [dim](const SearchPoint& point) { return point.grid.extent(dim); }));
+  }
+  if (threads) {
+    channels.push_back(channel_by("threads", cells,
+                                  [](const SearchPoint& point) { return point.grid.threads(); }));
   }
   return channels;
 }
@@ -236,25 +242,24 @@ std::string search_data(const SearchReport& report) {
     productive = lower(productive, productive_of(point));
     empty += point.leaves_empty ? 1 : 0;
   }
-  const std::vector<Channel> channels = channels_of(cells, least, productive);
+  const std::vector<Channel> channels = channels_of(cells, least, productive, report.threads);
   std::vector<unsigned char> values;
   for (const Channel& channel : channels) {
     values.insert(values.end(), channel.planes.begin(), channel.planes.end());
   }
   const Exact exact_figures = exact_of(report, cells);
   const std::string chosen =
-      report.answer.best ? json_list(report.answer.best->grid.extents(),
-                                     [](std::int32_t extent) { return std::to_string(extent); })
-                         : "null";
+      report.answer.best ? grid_numbers(report.answer.best->grid, report.threads) : "null";
   const std::string about = fmt::format(
-      "{{\"objective\":{},\"rank\":{},"
+      "{{\"objective\":{},\"rank\":{},\"threads\":{},"
       "\"processors\":{},\"layout\":\"{}\",\"count\":{},\"evaluated\":{},\"empty\":{},\"step\":{},"
       "\"shares\":{},\"least\":{},\"productive\":{},\"chosen\":{},\"proof\":{},{},\n\"channels\":{}"
       ","
       "\n\"exact\":{{\"count\":{},\"names\":{}}}}}",
-      json_quoted(report.objective), cells.rank, cells.processors, cells.all ? "all" : "listed",
-      cells.points.size(), report.points.size(), empty, exact(step), exact(shares), exact(least),
-      exact(productive), chosen, proof_json(report, cells.rank), front_members(report),
+      json_quoted(report.objective), cells.rank, report.threads, cells.processors,
+      cells.all ? "all" : "listed", cells.points.size(), report.points.size(), empty, exact(step),
+      exact(shares), exact(least), exact(productive), chosen, proof_json(report, cells.rank),
+      front_members(report),
       json_list(channels,
                 [](const Channel& channel) {
                   return fmt::format("{{\"name\":\"{}\",\"bytes\":{},\"predictor\":\"{}\"}}",

@@ -50,7 +50,9 @@ function channel(bytes, offset, about, rows) {
 async function readGrids() {
   const [bytes, exactBytes] = await Promise.all([unpacked("search-values"), unpacked("search-exact")]);
   const count = page.count, extents = axes.map(() => new Int32Array(count));
+  // Processors of the machine; a process has one for each of its threads.
   const processors = new Int32Array(count), time = new Float64Array(count), efficiency = new Float64Array(count);
+  let threads = new Int32Array(count).fill(1);
   const rows = page.layout === "all" ? enumerated(extents, processors) : [0];
   const read = {};
   let offset = 0;
@@ -60,7 +62,8 @@ async function readGrids() {
   }
   if (page.layout !== "all") {
     axes.forEach((name, d) => { extents[d] = read[name]; });
-    for (let i = 0; i < count; ++i) processors[i] = extents.reduce((product, extent) => product * extent[i], 1);
+    threads = read.threads ?? threads;
+    for (let i = 0; i < count; ++i) processors[i] = extents.reduce((product, extent) => product * extent[i], threads[i]);
   }
   const levels = read.time, productive = read.productive, highest = of => {
     let most = 0;
@@ -72,14 +75,14 @@ async function readGrids() {
   for (let i = 0; i < count; ++i) {
     time[i] = levels[i] > 0 ? page.least * powers[levels[i]] : NaN;
     if (productive[i] > 0 && levels[i] > 0)
-      efficiency[i] = Math.min(1, page.productive * powers[productive[i]] / (processors[i] * time[i]));
+      efficiency[i] = Math.min(1, page.productive * powers[productive[i]] / (processors[i] / threads[i] * time[i]));
   }
   const share = name => {
     const result = new Float32Array(count), levels = read[name];
     for (let i = 0; i < count; ++i) result[i] = levels[i] / page.shares;
     return result;
   };
-  const grids = {count, extents, processors, time, efficiency, empty: read.empty, exact: doubleColumns(exactBytes, page.exact),
+  const grids = {count, extents, threads, processors, time, efficiency, empty: read.empty, exact: doubleColumns(exactBytes, page.exact),
     insufficient: share("insufficient_parallelism"), communication: share("communication"), idle: share("idle"),
     rankOf: new Map()};
   const exact = grids.exact;
@@ -95,17 +98,23 @@ async function readGrids() {
   return grids;
 }
 
-/// The number of a grid, -1 if the page has none.
+/// Processes times seconds: what the parts of a grid's time are shares of.
+const totalOf = (grids, i) => grids.time[i] * grids.processors[i] / grids.threads[i];
+
+/// The number of a grid (its extents, then threads if there are several), -1 if the page has none.
 function indexOf(grids, grid) {
   let low = 0, high = grids.count - 1;
   while (low <= high) {
     const middle = low + high >> 1;
     let order = 0;
     for (let d = 0; d < page.rank && order === 0; ++d) order = grids.extents[d][middle] - grid[d];
+    if (page.threads && order === 0) order = grids.threads[middle] - grid[page.rank];
     if (order === 0) return isNaN(grids.time[middle]) ? -1 : middle;
     if (order < 0) low = middle + 1; else high = middle - 1;
   }
   return -1;
 }
 
-const gridText = (grids, i, between = "×") => grids.extents.map(extent => extent[i]).join(between);
+const gridNumbers = (grids, i) => [...grids.extents, ...(page.threads ? [grids.threads] : [])].map(numbers => numbers[i]);
+const gridText = (grids, i) => grids.extents.map(extent => extent[i]).join("×") +
+  (grids.threads[i] > 1 ? `, ${grids.threads[i]} threads` : "");

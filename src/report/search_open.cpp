@@ -28,7 +28,8 @@ std::vector<OpenGrids> sorted_boxes(const SearchProof& proof) {
 }  // namespace
 
 std::string proof_json(const SearchReport& report, int rank) {
-  if (!report.proof) {
+  // The map of open grids has no room for threads.
+  if (!report.proof || report.threads) {
     return "null";
   }
   std::vector<std::string> failed;
@@ -52,7 +53,7 @@ std::string proof_json(const SearchReport& report, int rank) {
 }
 
 std::string open_data(const SearchReport& report, int rank) {
-  if (!report.proof) {
+  if (!report.proof || report.threads) {
     return {};
   }
   const std::vector<OpenGrids> boxes = sorted_boxes(*report.proof);

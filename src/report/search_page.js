@@ -28,7 +28,7 @@ function showGrid(grids, i) {
   const panel = el("grid-panel");
   panel.hidden = i < 0;
   if (i < 0) return;
-  const k = grids.rankOf.get(i), total = grids.time[i] * grids.processors[i];
+  const k = grids.rankOf.get(i), total = totalOf(grids, i);
   const cards = [["Execution time", seconds(grids.time[i])], ["Efficiency", grids.efficiency[i].toFixed(4)],
     ["Slower than the fastest by", percent(grids.time[i] / page.fastest - 1)],
     ["Processors", grouped(grids.processors[i])]];
@@ -55,7 +55,7 @@ function showGrid(grids, i) {
 
 function tableRow(grids, i, place) {
   const exact = grids.rankOf.has(i), share = value => percent(value);
-  const link = node("a", {href: `#grid=${gridText(grids, i, "x")}`}, gridText(grids, i));
+  const link = node("a", {href: `#grid=${gridNumbers(grids, i).join("x")}`}, gridText(grids, i));
   link.dataset.grid = i;
   const time = node("td", {}, seconds(grids.time[i]));
   if (exact) time.title = `${grids.time[i]} s`;
@@ -124,7 +124,7 @@ function makeCharts(grids, choose) {
     return {path: [at(low), at(high)], at: [named[0] + 6, named[1] + 14], name: level === 1 ? "efficiency 1" : String(level)};
   });
   return [chart("time", grids, {logarithmic: true, steps: true, choose, value: i => grids.time[i],
-    points: per => per.fastest, lines: equalEfficiency, marks,
+    points: per => per.fastest, lines: page.threads ? () => [] : equalEfficiency, marks,
     domain: points => { const [low, high] = range(points, i => grids.time[i]); return points.length ? [low * 0.8, high * 1.25] : [1, 2]; },
     summary: () => fewest ? `Fewest processors within a part of the fastest: ${fewest}.` : ""}),
   chart("efficiency", grids, {logarithmic: false, steps: false, choose, value: i => grids.efficiency[i],

@@ -6,7 +6,7 @@ const sortable = ["grid", "processors", "time", "efficiency", "insufficient", "c
 
 function stateText(grids) {
   const words = [];
-  if (state.grid >= 0) words.push(`grid=${gridText(grids, state.grid, "x")}`);
+  if (state.grid >= 0) words.push(`grid=${gridNumbers(grids, state.grid).join("x")}`);
   if (state.metric !== "time") words.push(`show=${state.metric}`);
   if (state.empty !== page.showEmpty) words.push(`empty=${state.empty ? 1 : 0}`);
   if (state.from > 1 || state.to < Infinity) words.push(`processors=${state.from}-${state.to < Infinity ? state.to : ""}`);
@@ -26,7 +26,7 @@ function readState(grids) {
     return text !== null && text !== "" && value >= 0 ? value : otherwise;
   };
   const grid = (given.get("grid") || "").split("x").map(Number);
-  state.grid = grid.length === page.rank ? indexOf(grids, grid) : -1;
+  state.grid = grid.length === page.rank + (page.threads ? 1 : 0) ? indexOf(grids, grid) : -1;
   const metric = given.get("show");
   state.metric = [...el("metric").options].some(option => option.value === metric) ? metric : "time";
   state.empty = (given.has("empty") ? given.get("empty") === "1" : page.showEmpty) || (state.grid >= 0 && grids.empty[state.grid] === 1);
@@ -87,13 +87,13 @@ function firstOf(shown, compare, wanted) {
 }
 
 function csvOf(grids, shown) {
-  const lines = [`${axes.join()},processors,execution_time,efficiency,insufficient_parallelism,communication,idle,` +
+  const lines = [`${axes.join()}${page.threads ? ",threads" : ""},processors,execution_time,efficiency,insufficient_parallelism,communication,idle,` +
     "leaves_empty,exact"];
   for (const i of Array.from(shown).sort(order(grids))) {
-    const exact = grids.rankOf.has(i), k = grids.rankOf.get(i), total = grids.time[i] * grids.processors[i];
+    const exact = grids.rankOf.has(i), k = grids.rankOf.get(i), total = totalOf(grids, i);
     const number = value => exact ? String(value) : String(Number(value.toPrecision(4)));
     const loss = (share, name) => number(exact ? grids.exact[name][k] : share[i] * total);
-    lines.push([gridText(grids, i, ","), grids.processors[i], number(grids.time[i]), number(grids.efficiency[i]),
+    lines.push([gridNumbers(grids, i).join(), grids.processors[i], number(grids.time[i]), number(grids.efficiency[i]),
       loss(grids.insufficient, "insufficient_parallelism"), loss(grids.communication, "communication"),
       loss(grids.idle, "idle"), grids.empty[i], exact ? 1 : 0].join());
   }

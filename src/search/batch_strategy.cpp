@@ -7,9 +7,9 @@
 
 namespace gridcast::search {
 
-BatchStrategy::BatchStrategy(const SearchSpace& space, const StrategyOptions& options,
+BatchStrategy::BatchStrategy(std::span<const SearchSpace> spaces, const StrategyOptions& options,
                              std::unique_ptr<BatchSource> source)
-    : Strategy(space, options), source_(std::move(source)) {
+    : Strategy(spaces, options), source_(std::move(source)) {
   begin_batch();
 }
 

@@ -39,7 +39,7 @@ public:
 /// Runs a BatchSource.
 class BatchStrategy final : public Strategy {
 public:
-  BatchStrategy(const SearchSpace& space, const StrategyOptions& options,
+  BatchStrategy(std::span<const SearchSpace> spaces, const StrategyOptions& options,
                 std::unique_ptr<BatchSource> source);
 
   [[nodiscard]] bool finished() const override { return done_; }

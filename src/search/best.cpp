@@ -27,9 +27,8 @@ double Goal::cost(const machine::Grid& grid, double execution_time,
   if (objective == Objective::efficiency) {
     return -efficiency;
   }
-  return objective == Objective::node_hours && nodes
-             ? execution_time * nodes->rate(grid.processors())
-             : execution_time;
+  return objective == Objective::node_hours && nodes ? execution_time * nodes->rate(grid)
+                                                     : execution_time;
 }
 
 double Goal::highest_cost(double best_cost) const noexcept {
@@ -60,8 +59,8 @@ bool is_better(const Goal& goal, const Outcome& a, const Outcome& b) noexcept {
 }
 
 bool Best::FewerProcessors::operator()(const Outcome& a, const Outcome& b) const noexcept {
-  const std::int64_t number_a = a.grid.processors();
-  const std::int64_t number_b = b.grid.processors();
+  const std::int64_t number_a = a.grid.cores();
+  const std::int64_t number_b = b.grid.cores();
   return number_a < number_b || (number_a == number_b && is_better(*goal, a, b));
 }
 

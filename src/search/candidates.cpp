@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "gridcast/base/contract.h"
 #include "gridcast/base/error.h"
 
 namespace gridcast::search {
@@ -75,6 +76,20 @@ void validate_conditions(const SearchSpace& space) {
 }
 
 }  // namespace
+
+std::int64_t most_cores(std::span<const SearchSpace> spaces) noexcept {
+  std::int64_t most = 1;
+  for (const SearchSpace& space : spaces) {
+    most = std::max(most, space.max_processors * space.threads);
+  }
+  return most;
+}
+
+const SearchSpace& space_of_threads(std::span<const SearchSpace> spaces, std::int32_t threads) {
+  const auto found = std::ranges::find(spaces, threads, &SearchSpace::threads);
+  expects(found != spaces.end(), "the search has a space for these threads");
+  return *found;
+}
 
 void validate(const SearchSpace& space) {
   if (space.rank == 0) {
@@ -170,9 +185,27 @@ std::optional<machine::Grid> CandidateStream::next() {
     if (!next_of_number()) {
       continue;
     }
-    const machine::Grid grid(
-        std::span<const std::int64_t>(factors_.data(), static_cast<std::size_t>(space_.rank)));
+    const machine::Grid grid =
+        machine::Grid(
+            std::span<const std::int64_t>(factors_.data(), static_cast<std::size_t>(space_.rank)))
+            .with_threads(space_.threads);
     if (space_.conditions.admits_whole(grid)) {
+      return grid;
+    }
+  }
+  return std::nullopt;
+}
+
+CandidateStreams::CandidateStreams(std::span<const SearchSpace> spaces, Selection selection) {
+  streams_.reserve(spaces.size());
+  for (const SearchSpace& space : spaces) {
+    streams_.emplace_back(space, selection);
+  }
+}
+
+std::optional<machine::Grid> CandidateStreams::next() {
+  for (; current_ < streams_.size(); ++current_) {
+    if (const auto grid = streams_[current_].next()) {
       return grid;
     }
   }

@@ -18,7 +18,9 @@ std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
 }  // namespace
 
 ClassicSource::ClassicSource(const SearchSpace& space, const Goal& goal)
-    : space_(space), goal_(goal), start_(as_candidate(space.start, space.rank)) {
+    : space_(space),
+      goal_(goal),
+      start_(as_candidate(space.start, space.rank).with_threads(space.threads)) {
   fill_list(space, Selection::not_bad);
   choose_start();
 }

@@ -4,10 +4,11 @@
 
 namespace gridcast::search {
 
-ComparisonStrategy::ComparisonStrategy(const SearchSpace& space, const StrategyOptions& options)
-    : Strategy(space, options),
-      heuristic_(space, options, make_heuristic(space, options, Selection::not_bad)),
-      stream_(space, Selection::not_bad),
+ComparisonStrategy::ComparisonStrategy(std::span<const SearchSpace> spaces,
+                                       const StrategyOptions& options)
+    : Strategy(spaces, options),
+      heuristic_(spaces, options, make_heuristic(spaces, options, Selection::not_bad)),
+      stream_(spaces, Selection::not_bad),
       not_bad_best_(options.goal) {}
 
 void ComparisonStrategy::advance() {

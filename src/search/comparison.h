@@ -8,7 +8,7 @@ namespace gridcast::search {
 
 class ComparisonStrategy final : public Strategy {
 public:
-  ComparisonStrategy(const SearchSpace& space, const StrategyOptions& options);
+  ComparisonStrategy(std::span<const SearchSpace> spaces, const StrategyOptions& options);
 
   [[nodiscard]] bool finished() const override {
     return heuristic_.finished() && !upcoming_ && evaluated() == handed_out();
@@ -22,7 +22,7 @@ private:
   void advance();
 
   BatchStrategy heuristic_;
-  CandidateStream stream_;
+  CandidateStreams stream_;
   std::optional<machine::Grid> upcoming_;  ///< next candidate that the heuristic did not evaluate
   Best not_bad_best_;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <numeric>
 #include <system_error>
 
 #include "gridcast/base/error.h"
@@ -101,6 +102,24 @@ std::int64_t ProcessorNumbers::last() const noexcept {
     most = std::max(most, range.last);
   }
   return most;
+}
+
+ProcessorNumbers ProcessorNumbers::per_process(std::int32_t threads) const {
+  ProcessorNumbers numbers;
+  numbers.text_ = text_;
+  for (const Range& range : ranges_) {
+    // Of a range's members those that are multiples repeat after this many steps.
+    const std::int64_t period = threads / std::gcd<std::int64_t>(range.step, threads);
+    std::int64_t first = range.first;
+    for (std::int64_t tried = 1; tried < period && first % threads != 0; ++tried) {
+      first += range.step;
+    }
+    if (first % threads == 0 && first <= range.last) {
+      numbers.ranges_.push_back({first / threads, range.last / threads,
+                                 std::max<std::int64_t>(1, range.step * period / threads)});
+    }
+  }
+  return numbers;
 }
 
 std::span<const std::int64_t> BlockCondition::extents_of(std::size_t dim) const noexcept {

@@ -146,16 +146,18 @@ std::uint64_t count_candidates(const SearchSpace& space, Selection selection) {
   return with_factor(factors.back(), counts, space.max_processors);
 }
 
-Plan make_plan(const SearchSpace& space) {
-  validate(space);
-  Plan plan{space.rank, space.reference_extents, space.max_processors, 0, 0};
-  if (space.conditions.any() && !space.conditions.only_lists()) {
-    const Counts counts = count_one_by_one(space, Selection::all);
-    plan.candidates = counts.all;
-    plan.not_bad = counts.not_bad;
-  } else {
-    plan.candidates = count_candidates(space, Selection::all);
-    plan.not_bad = count_candidates(space, Selection::not_bad);
+Plan make_plan(std::span<const SearchSpace> spaces) {
+  Plan plan{spaces.front().rank, spaces.front().reference_extents, most_cores(spaces), 0, 0};
+  for (const SearchSpace& space : spaces) {
+    validate(space);
+    if (space.conditions.any() && !space.conditions.only_lists()) {
+      const Counts counts = count_one_by_one(space, Selection::all);
+      plan.candidates += counts.all;
+      plan.not_bad += counts.not_bad;
+    } else {
+      plan.candidates += count_candidates(space, Selection::all);
+      plan.not_bad += count_candidates(space, Selection::not_bad);
+    }
   }
   return plan;
 }

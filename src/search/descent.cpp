@@ -64,7 +64,11 @@ bool DescentSource::is_candidate(const Extents& extents) const noexcept {
     }
     processors *= extents[dim];
   }
-  return !space_.conditions.any() || space_.conditions.admits(machine::Grid(extents));
+  return !space_.conditions.any() || space_.conditions.admits(grid_of(extents));
+}
+
+machine::Grid DescentSource::grid_of(const Extents& extents) const {
+  return machine::Grid(extents).with_threads(space_.threads);
 }
 
 /// All grids of powers of two that the cluster has room for.
@@ -89,7 +93,7 @@ std::vector<machine::Grid> DescentSource::first_batch() {
   const std::vector<Extents> powers = lattice();
   for (const Extents& extents : powers) {
     if (is_candidate(extents)) {
-      grids.emplace_back(extents);
+      grids.push_back(grid_of(extents));
     }
   }
   // 120 for two dimensions and 256 processors, where the classic heuristic needed 123
@@ -104,7 +108,7 @@ std::vector<machine::Grid> DescentSource::first_batch() {
       }
     }
   }
-  const machine::Grid start = as_candidate(space_.start, space_.rank);
+  const machine::Grid start = as_candidate(space_.start, space_.rank).with_threads(space_.threads);
   if (space_.conditions.admits(start) &&
       std::find(grids.begin(), grids.end(), start) == grids.end()) {
     grids.insert(grids.begin(), start);
@@ -211,7 +215,7 @@ std::vector<machine::Grid> DescentSource::neighbourhood() const {
   };
   for (const Extents& one : found) {
     if (is_candidate(one)) {
-      add(machine::Grid(one));
+      add(grid_of(one));
     }
   }
   if (admitted_) {

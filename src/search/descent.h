@@ -43,6 +43,7 @@ private:
   [[nodiscard]] std::int64_t step(std::size_t dim, std::int64_t from, int direction) const noexcept;
   [[nodiscard]] std::int64_t at_most(std::size_t dim, std::int64_t processors) const noexcept;
   [[nodiscard]] bool is_candidate(const Extents& extents) const noexcept;
+  [[nodiscard]] machine::Grid grid_of(const Extents& extents) const;
 
   SearchSpace space_;
   Goal goal_;

@@ -54,11 +54,11 @@ void require_bounds(const Goal& goal, const Outcome& outcome, const BoundedBox& 
 
 }  // namespace
 
-ExactStrategy::ExactStrategy(const SearchSpace& space, const StrategyOptions& options)
-    : Strategy(space, options),
-      space_(space),
+ExactStrategy::ExactStrategy(std::span<const SearchSpace> spaces, const StrategyOptions& options)
+    : Strategy(spaces, options),
+      spaces_(spaces.begin(), spaces.end()),
       goal_(options.goal),
-      stages_(make_stages(space, options, best(), steps())) {
+      stages_(make_stages(options, best(), steps())) {
   add_probes();
   end_round();  // conditions may have left no probe
 }
@@ -68,14 +68,16 @@ ExactStrategy::ExactStrategy(const SearchSpace& space, const StrategyOptions& op
 
 /// The most even grids of powers of two: a good one early shortens what comes.
 void ExactStrategy::add_probes() {
-  std::vector<std::int64_t> extents(static_cast<std::size_t>(space_.rank), 1);
-  std::size_t dim = 0;
-  for (std::int64_t processors = 1; processors <= space_.max_processors; processors *= 2) {
-    const Grid grid{std::span<const std::int64_t>(extents)};
-    probes_.emplace(grid, false);
-    ask(GridBox(grid), {});
-    extents[dim] *= 2;
-    dim = (dim + 1) % extents.size();
+  for (const SearchSpace& space : spaces_) {
+    std::vector<std::int64_t> extents(static_cast<std::size_t>(space.rank), 1);
+    std::size_t dim = 0;
+    for (std::int64_t processors = 1; processors <= space.max_processors; processors *= 2) {
+      const Grid grid = Grid(std::span<const std::int64_t>(extents)).with_threads(space.threads);
+      probes_.emplace(grid, false);
+      ask(GridBox(grid), {});
+      extents[dim] *= 2;
+      dim = (dim + 1) % extents.size();
+    }
   }
 }
 
@@ -89,7 +91,9 @@ void ExactStrategy::choose_probes() {
     probes_[grid] = true;
   }
   bounded_.clear();
-  ask(GridBox(space_.rank, space_.max_processors), {});
+  for (const SearchSpace& space : spaces_) {
+    ask(whole(space), {});
+  }
 }
 
 // --- rounds
@@ -103,11 +107,12 @@ bool ExactStrategy::is_excluded(const GridBox& box) const {
     first.push_back(box.first(dim));
     last.push_back(box.last(dim));
   }
-  return space_.conditions.any() && space_.conditions.excludes(first, last);
+  const Conditions& conditions = space_of(box).conditions;
+  return conditions.any() && conditions.excludes(first, last);
 }
 
 void ExactStrategy::ask(GridBox box, const BoundedBox& parent) {
-  if (box.fit(space_.max_processors) && !is_excluded(box)) {
+  if (box.fit(space_of(box).max_processors) && !is_excluded(box)) {
     asked_.push_back({{box, parent.time, parent.efficiency, parent.cost}, false});
     ++asked_missing_;
   }
@@ -278,7 +283,7 @@ void ExactStrategy::look_at(const BoundedBox& entry) {
   }
   const Grid grid = entry.box.first_grid();
   const auto probe = probes_.find(grid);
-  if (space_.conditions.admits(grid) && (probe == probes_.end() || !probe->second)) {
+  if (space_of(entry.box).conditions.admits(grid) && (probe == probes_.end() || !probe->second)) {
     grids_.push_back(grid);
     awaited_.emplace(grid, entry);
   }
@@ -341,7 +346,7 @@ std::optional<Proof> ExactStrategy::proof() const {
   }
   double least = std::numeric_limits<double>::infinity();
   for_each_open([&](const GridBox& box, double cost) {
-    proof.open += box.count(space_.max_processors);
+    proof.open += box.count(space_of(box).max_processors);
     for (const auto& [grid, is_evaluated] : probes_) {
       proof.open -= is_evaluated && !awaited_.contains(grid) && box.contains(grid) ? 1 : 0;
     }
@@ -364,11 +369,14 @@ std::optional<Proof> ExactStrategy::proof() const {
 
 std::vector<OpenBox> ExactStrategy::open_boxes() const {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  std::vector<OpenBox> boxes;
   if (probing_) {
-    return {{GridBox(space_.rank, space_.max_processors), unknown}};
+    for (const SearchSpace& space : spaces_) {
+      boxes.push_back({whole(space), unknown});
+    }
+    return boxes;
   }
   const double sign = goal_.objective == Objective::efficiency ? -1.0 : 1.0;
-  std::vector<OpenBox> boxes;
   for_each_open([&](const GridBox& box, double cost) {
     boxes.push_back({box, std::isfinite(cost) ? sign * cost : unknown});
   });
@@ -386,12 +394,12 @@ std::vector<FrontState> ExactStrategy::front_states() const {
   return states;
 }
 
-/// No candidate with fewer processors answers the stage of a share: results apart, those left.
+/// No candidate on fewer processors answers the stage of a share: results apart, those left.
 std::int64_t ExactStrategy::least_open(std::size_t stage) const {
-  std::int64_t least = space_.max_processors;
+  std::int64_t least = most_cores(spaces_);
   for_each_left([&](const BoundedBox& entry) {
     if (stages_.list[stage]->may_need(entry)) {
-      least = std::min(least, entry.box.least_processors());
+      least = std::min(least, entry.box.least_cores());
     }
   });
   return least;

@@ -16,7 +16,7 @@ namespace gridcast::search {
 /// influence. The boxes that one question leaves are those that the next one begins with.
 class ExactStrategy final : public Strategy {
 public:
-  ExactStrategy(const SearchSpace& space, const StrategyOptions& options);
+  ExactStrategy(std::span<const SearchSpace> spaces, const StrategyOptions& options);
 
   [[nodiscard]] bool finished() const override { return done_; }
   [[nodiscard]] std::vector<machine::GridBox> next_boxes(std::size_t max) override;
@@ -37,6 +37,12 @@ private:
   void take(const Outcome& outcome) override;
 
   [[nodiscard]] bool is_excluded(const machine::GridBox& box) const;
+  [[nodiscard]] const SearchSpace& space_of(const machine::GridBox& box) const {
+    return search::space_of_threads(spaces_, box.threads());
+  }
+  [[nodiscard]] static machine::GridBox whole(const SearchSpace& space) {
+    return {space.rank, space.max_processors, space.threads};
+  }
   void ask(machine::GridBox box, const BoundedBox& parent);
   void add_probes();
   void choose_probes();
@@ -54,7 +60,7 @@ private:
   template <class F>
   void for_each_open(F&& f) const;
 
-  SearchSpace space_;
+  SearchSpaces spaces_;
   Goal goal_;
   Stages stages_;
   std::size_t stage_ = 0;  ///< the question of this round

@@ -1,22 +1,29 @@
 #include "exhaustive.h"
 
+#include <algorithm>
+
 namespace gridcast::search {
 
-SingleGridStrategy::SingleGridStrategy(const SearchSpace& space, const StrategyOptions& options)
-    : Strategy(space, options), grid_(space.start) {}
-
-std::vector<machine::Grid> SingleGridStrategy::choose(std::size_t max) {
-  if (max == 0 || handed_out() > 0) {
-    return {};
+GivenGridStrategy::GivenGridStrategy(std::span<const SearchSpace> spaces,
+                                     const StrategyOptions& options)
+    : Strategy(spaces, options) {
+  grids_.reserve(spaces.size());
+  for (const SearchSpace& space : spaces) {
+    grids_.push_back(space.start.with_threads(space.threads));
   }
-  return {grid_};
 }
 
-void SingleGridStrategy::take(const Outcome& /*outcome*/) {}
+std::vector<machine::Grid> GivenGridStrategy::choose(std::size_t max) {
+  const auto first = grids_.begin() + static_cast<std::ptrdiff_t>(handed_out());
+  const auto left = static_cast<std::size_t>(grids_.end() - first);
+  return {first, first + static_cast<std::ptrdiff_t>(std::min(max, left))};
+}
 
-ExhaustiveStrategy::ExhaustiveStrategy(const SearchSpace& space, const StrategyOptions& options,
-                                       Selection selection)
-    : Strategy(space, options), stream_(space, selection), upcoming_(stream_.next()) {}
+void GivenGridStrategy::take(const Outcome& /*outcome*/) {}
+
+ExhaustiveStrategy::ExhaustiveStrategy(std::span<const SearchSpace> spaces,
+                                       const StrategyOptions& options, Selection selection)
+    : Strategy(spaces, options), stream_(spaces, selection), upcoming_(stream_.next()) {}
 
 std::vector<machine::Grid> ExhaustiveStrategy::choose(std::size_t max) {
   std::vector<machine::Grid> grids;

@@ -5,23 +5,24 @@
 
 namespace gridcast::search {
 
-/// Mode 0: the given grid.
-class SingleGridStrategy final : public Strategy {
+/// Mode 0: the given grid, with each number of threads.
+class GivenGridStrategy final : public Strategy {
 public:
-  SingleGridStrategy(const SearchSpace& space, const StrategyOptions& options);
-  [[nodiscard]] bool finished() const override { return evaluated() == 1; }
+  GivenGridStrategy(std::span<const SearchSpace> spaces, const StrategyOptions& options);
+  [[nodiscard]] bool finished() const override { return evaluated() == grids_.size(); }
 
 private:
   [[nodiscard]] std::vector<machine::Grid> choose(std::size_t max) override;
   void take(const Outcome& outcome) override;
 
-  machine::Grid grid_;
+  std::vector<machine::Grid> grids_;
 };
 
 /// Modes 2 and 3: the candidates one after another.
 class ExhaustiveStrategy final : public Strategy {
 public:
-  ExhaustiveStrategy(const SearchSpace& space, const StrategyOptions& options, Selection selection);
+  ExhaustiveStrategy(std::span<const SearchSpace> spaces, const StrategyOptions& options,
+                     Selection selection);
   [[nodiscard]] bool finished() const override { return !upcoming_ && evaluated() == handed_out(); }
 
 private:
@@ -29,7 +30,7 @@ private:
   void take(const Outcome& outcome) override;
   [[nodiscard]] bool evaluates_all() const override { return true; }
 
-  CandidateStream stream_;
+  CandidateStreams stream_;
   std::optional<machine::Grid> upcoming_;
 };
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "classic.h"
 #include "descent.h"
@@ -44,12 +46,52 @@ double guiding_cost(const Goal& goal, const Outcome& outcome) noexcept {
   return goal.objective == Objective::efficiency ? 1.0 - outcome.efficiency : cost(goal, outcome);
 }
 
-std::unique_ptr<BatchSource> make_heuristic(const SearchSpace& space,
-                                            const StrategyOptions& options, Selection selection) {
+namespace {
+
+/// One heuristic after the other: each searches the grids of one number of threads.
+class SourceList final : public BatchSource {
+public:
+  explicit SourceList(std::vector<std::unique_ptr<BatchSource>> sources)
+      : sources_(std::move(sources)) {}
+
+  [[nodiscard]] std::vector<machine::Grid> next_batch() override {
+    for (; current_ < sources_.size(); ++current_) {
+      if (auto batch = sources_[current_]->next_batch(); !batch.empty()) {
+        return batch;
+      }
+    }
+    return {};
+  }
+
+  void take_batch(std::span<const Outcome> outcomes) override {
+    sources_[current_]->take_batch(outcomes);
+  }
+
+  [[nodiscard]] bool remembers() const override { return sources_.front()->remembers(); }
+
+private:
+  std::vector<std::unique_ptr<BatchSource>> sources_;
+  std::size_t current_ = 0;
+};
+
+std::unique_ptr<BatchSource> heuristic_of(const SearchSpace& space, const StrategyOptions& options,
+                                          Selection selection) {
   if (options.heuristic == Heuristic::descent) {
     return std::make_unique<DescentSource>(space, options.goal, selection);
   }
   return std::make_unique<ClassicSource>(space, options.goal);
+}
+
+}  // namespace
+
+std::unique_ptr<BatchSource> make_heuristic(std::span<const SearchSpace> spaces,
+                                            const StrategyOptions& options, Selection selection) {
+  std::vector<std::unique_ptr<BatchSource>> sources;
+  sources.reserve(spaces.size());
+  for (const SearchSpace& space : spaces) {
+    sources.push_back(heuristic_of(space, options, selection));
+  }
+  return std::make_unique<SourceList>(std::move(sources));
 }
 
 }  // namespace gridcast::search

@@ -7,9 +7,10 @@
 
 namespace gridcast::search {
 
-/// The source of batches of the heuristic that the options name. `selection`: whether it may look
-/// at grids that leave a processor empty; the classic one never does.
-[[nodiscard]] std::unique_ptr<BatchSource> make_heuristic(const SearchSpace& space,
+/// The source of batches of the heuristic that the options name: over one space after the other.
+/// `selection`: whether it may look at grids that leave a processor empty; the classic one never
+/// does.
+[[nodiscard]] std::unique_ptr<BatchSource> make_heuristic(std::span<const SearchSpace> spaces,
                                                           const StrategyOptions& options,
                                                           Selection selection);
 

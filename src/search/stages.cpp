@@ -70,14 +70,14 @@ private:
   const Best* best_;
 };
 
-/// What has fewer processors comes first.
+/// What takes fewer processors of the machine comes first.
 class FewestStage : public Stage {
 public:
   using Stage::Stage;
 
   [[nodiscard]] bool comes_later(const BoundedBox& a, const BoundedBox& b) const noexcept final {
-    const std::int64_t least_a = a.box.least_processors();
-    const std::int64_t least_b = b.box.least_processors();
+    const std::int64_t least_a = a.box.least_cores();
+    const std::int64_t least_b = b.box.least_cores();
     return least_a > least_b || (least_a == least_b && Stage::comes_later(a, b));
   }
 };
@@ -97,8 +97,7 @@ public:
     if (best_->top().empty()) {
       return Verdict::over;
     }
-    if (choices_.size() == best_->keep() &&
-        box.box.least_processors() > choices_.back().grid.processors()) {
+    if (choices_.size() == best_->keep() && box.box.least_cores() > choices_.back().grid.cores()) {
       return Verdict::over;
     }
     return may_need(box) ? Verdict::needed : Verdict::useless;
@@ -119,9 +118,9 @@ private:
       return false;
     }
     const Outcome& last = choices_.back();
-    const std::int64_t least = box.box.least_processors();
-    return least > last.grid.processors() ||
-           (least == last.grid.processors() && loses(goal(), cost_of(box), box.box, last));
+    const std::int64_t least = box.box.least_cores();
+    return least > last.grid.cores() ||
+           (least == last.grid.cores() && loses(goal(), cost_of(box), box.box, last));
   }
 
   const Best* best_;
@@ -151,61 +150,69 @@ private:
   const Staircase* steps_;
 };
 
-/// The fewest processors with which the program is at most a share slower than the fastest, and
-/// the fastest grid on as many nodes. Each box with a bound within the limit is looked at, from the
-/// fewest processors on, up to those of the best answer so far.
+/// The fewest processors on which the program is at most a share slower than the fastest, and the
+/// fastest grid on the fewest nodes. Each box with a bound within the limit is looked at, from the
+/// fewest processors on, up to those of the best answer so far and of its nodes.
 class FrontStage final : public FewestStage {
 public:
-  FrontStage(double share, const Staircase& steps, const machine::NodeList* nodes,
-             std::int64_t most)
-      : FewestStage(steps.goal()), share_(share), steps_(&steps), nodes_(nodes), most_(most) {}
+  FrontStage(double share, const FrontSteps& steps)
+      : FewestStage(steps.by_processors.goal()), share_(share), steps_(&steps) {}
 
   void look() override {
-    limit_ = steps_->limit(share_);
-    fewest_ = steps_->fewest(share_);
-    if (fewest_ != nullptr) {
-      const std::int64_t processors = fewest_->grid.processors();
-      end_ = nodes_ != nullptr ? end_of_nodes(*nodes_, processors, most_) : processors;
-      fastest_ = steps_->fastest(end_);
+    limit_ = steps_->by_processors.limit(share_);
+    fewest_ = steps_->by_processors.fewest(share_);
+    if (fewest_ == nullptr) {
+      return;
+    }
+    end_ = fewest_->grid.cores();
+    if (steps_->nodes != nullptr) {
+      fastest_ = steps_->by_nodes.fewest(share_);
+      fewest_nodes_ = steps_->by_nodes.number_of(fastest_->grid);
+      end_ = std::max(end_, steps_->nodes->most_cores(fewest_nodes_));
     }
   }
 
   [[nodiscard]] Verdict judge(const BoundedBox& box) const override {
-    const std::int64_t least = box.box.least_processors();
-    if (fewest_ == nullptr || least > end_) {
+    if (fewest_ == nullptr || box.box.least_cores() > end_) {
       return Verdict::over;
     }
-    if (box.cost > limit_ || !may_be_eligible(box)) {
-      return Verdict::useless;
-    }
-    const std::int64_t reached = fewest_->grid.processors();
-    const bool needed = least < reached ||
-                        (least == reached && !loses(goal(), box.cost, box.box, *fewest_)) ||
-                        !loses(goal(), box.cost, box.box, *fastest_);
+    const bool needed = box.cost <= limit_ && may_be_eligible(box) &&
+                        (improves(box, box.box.least_cores(), fewest_->grid.cores(), *fewest_) ||
+                         improves_nodes(box));
     return needed ? Verdict::needed : Verdict::useless;
   }
 
   /// Fewer nodes than so far may turn out to be enough, and what is the fastest on these is not
   /// known before: so only the limit counts.
   [[nodiscard]] bool may_need(const BoundedBox& box) const override {
-    return may_be_eligible(box) && cost_of(box) <= steps_->limit(share_);
+    return may_be_eligible(box) && cost_of(box) <= steps_->by_processors.limit(share_);
   }
 
 private:
+  /// Whether a grid of the box may be on fewer than the answer, or on as many and faster.
+  [[nodiscard]] bool improves(const BoundedBox& box, std::int64_t least, std::int64_t reached,
+                              const Outcome& answer) const {
+    return least < reached || (least == reached && !loses(goal(), box.cost, box.box, answer));
+  }
+
+  [[nodiscard]] bool improves_nodes(const BoundedBox& box) const {
+    return steps_->nodes != nullptr &&
+           improves(box, steps_->by_nodes.number_of(box.box.first_grid()), fewest_nodes_,
+                    *fastest_);
+  }
+
   double share_;
-  const Staircase* steps_;
-  const machine::NodeList* nodes_;
-  std::int64_t most_;
+  const FrontSteps* steps_;
   double limit_ = 0.0;
   std::int64_t end_ = 0;
+  std::int64_t fewest_nodes_ = 0;
   const Outcome* fewest_ = nullptr;
   const Outcome* fastest_ = nullptr;
 };
 
 }  // namespace
 
-Stages make_stages(const SearchSpace& space, const StrategyOptions& options, const Best& best,
-                   const Staircase& steps) {
+Stages make_stages(const StrategyOptions& options, const Best& best, const FrontSteps& steps) {
   Stages stages;
   const bool within = options.goal.within.has_value();
   stages.list.push_back(std::make_unique<BestStage>(options.goal, within ? 1 : options.keep, best));
@@ -214,12 +221,11 @@ Stages make_stages(const SearchSpace& space, const StrategyOptions& options, con
   }
   stages.objective_stages = stages.list.size();
   if (!options.front.empty() && options.goal.objective != Objective::time) {
-    stages.list.push_back(std::make_unique<FastestStage>(steps));
+    stages.list.push_back(std::make_unique<FastestStage>(steps.by_processors));
   }
   stages.first_of_front = stages.list.size();
   for (auto share = options.front.rbegin(); share != options.front.rend(); ++share) {
-    stages.list.push_back(
-        std::make_unique<FrontStage>(*share, steps, options.nodes.get(), space.max_processors));
+    stages.list.push_back(std::make_unique<FrontStage>(*share, steps));
   }
   return stages;
 }

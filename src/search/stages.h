@@ -73,7 +73,7 @@ struct Stages {
   std::size_t objective_stages = 0;
   std::size_t first_of_front = 0;  ///< the rest: shares of the front, the largest first
 };
-[[nodiscard]] Stages make_stages(const SearchSpace& space, const StrategyOptions& options,
-                                 const Best& best, const Staircase& steps);
+[[nodiscard]] Stages make_stages(const StrategyOptions& options, const Best& best,
+                                 const FrontSteps& steps);
 
 }  // namespace gridcast::search

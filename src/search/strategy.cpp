@@ -14,14 +14,15 @@ namespace gridcast::search {
 namespace {
 
 /// A program without distributions has no candidates, but its given grid can be predicted.
-Plan plan_of(const SearchSpace& space) {
-  return space.rank == 0 ? Plan{0, {}, space.max_processors, 0, 0} : make_plan(space);
+Plan plan_of(std::span<const SearchSpace> spaces) {
+  return spaces.front().rank == 0 ? Plan{0, {}, most_cores(spaces), 0, 0} : make_plan(spaces);
 }
 
 void check_start(const SearchSpace& space) {
   if (space.start.processors() > space.max_processors) {
-    throw InputError("the grid " + space.start.text() + " takes more processors than the " +
-                         std::to_string(space.max_processors) + " that there are",
+    const machine::Grid start = space.start.with_threads(space.threads);
+    throw InputError("the grid " + start.text() + " takes more processors than the " +
+                         std::to_string(space.max_processors * space.threads) + " that there are",
                      "expected a smaller grid or a larger cluster");
   }
 }
@@ -47,10 +48,10 @@ Mode mode_from_number(int number) {
   return static_cast<Mode>(number);
 }
 
-Strategy::Strategy(const SearchSpace& space, const StrategyOptions& options)
-    : plan_(plan_of(space)),
+Strategy::Strategy(std::span<const SearchSpace> spaces, const StrategyOptions& options)
+    : plan_(plan_of(spaces)),
       best_(options.goal, options.keep),
-      steps_(options.goal),
+      steps_(options.goal, options.nodes),
       shares_(options.front.size()) {}
 
 std::vector<FrontState> Strategy::front_states() const {
@@ -71,28 +72,32 @@ void Strategy::report(const Outcome& outcome) {
   take(outcome);
 }
 
-std::unique_ptr<Strategy> make_strategy(Mode mode, const SearchSpace& space,
+std::unique_ptr<Strategy> make_strategy(Mode mode, std::span<const SearchSpace> spaces,
                                         const StrategyOptions& options) {
-  if (mode != Mode::none) {
-    validate(space);
+  for (const SearchSpace& space : spaces) {
+    if (mode != Mode::none) {
+      validate(space);
+    }
+    if (mode == Mode::none) {
+      check_only(space);
+    } else if (mode == Mode::heuristic || mode == Mode::comparison) {
+      check_start(space);
+    }
   }
   switch (mode) {
     case Mode::none:
-      check_only(space);
-      return std::make_unique<SingleGridStrategy>(space, options);
+      return std::make_unique<GivenGridStrategy>(spaces, options);
     case Mode::heuristic:
-      check_start(space);
-      return std::make_unique<BatchStrategy>(space, options,
-                                             make_heuristic(space, options, Selection::all));
+      return std::make_unique<BatchStrategy>(spaces, options,
+                                             make_heuristic(spaces, options, Selection::all));
     case Mode::not_bad:
-      return std::make_unique<ExhaustiveStrategy>(space, options, Selection::not_bad);
+      return std::make_unique<ExhaustiveStrategy>(spaces, options, Selection::not_bad);
     case Mode::all:
-      return std::make_unique<ExhaustiveStrategy>(space, options, Selection::all);
+      return std::make_unique<ExhaustiveStrategy>(spaces, options, Selection::all);
     case Mode::exact:
-      return std::make_unique<ExactStrategy>(space, options);
+      return std::make_unique<ExactStrategy>(spaces, options);
     case Mode::comparison:
-      check_start(space);
-      return std::make_unique<ComparisonStrategy>(space, options);
+      return std::make_unique<ComparisonStrategy>(spaces, options);
   }
   throw InputError("an unknown search mode", "expected 0 to 5");
 }

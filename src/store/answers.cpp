@@ -8,13 +8,15 @@ namespace {
 
 /// Bit for bit, but for the placement, which /best does not have.
 bool is_same_row(ResultRow a, ResultRow b) noexcept {
-  a.placement = b.placement = 0;
+  a.set_run(a.threads(), 0);
+  b.set_run(b.threads(), 0);
   const std::span<const std::byte> bytes = std::as_bytes(std::span(&a, 1));
   return std::equal(bytes.begin(), bytes.end(), std::as_bytes(std::span(&b, 1)).begin());
 }
 
 bool is_entry_of(const FrontEntry& entry, const ResultRow& row) noexcept {
   return row.status == Status::done && row.extents == entry.extents &&
+         row.threads() == entry.threads &&
          row.characteristics.execution_time == entry.execution_time;
 }
 
@@ -52,7 +54,8 @@ std::vector<std::string> AnswerCheck::findings() const {
   for (std::size_t i = 0; i < front_.size(); ++i) {
     if (!entries_[i]) {
       const std::vector<std::int64_t> extents(front_[i].extents.begin(), front_[i].extents.end());
-      lines.push_back(no_row("/front: the grid", machine::Grid(extents)));
+      lines.push_back(
+          no_row("/front: the grid", machine::Grid(extents).with_threads(front_[i].threads)));
     }
   }
   return lines;

@@ -5,6 +5,7 @@
 #include "files.h"
 #include "gridcast/base/error.h"
 #include "gridcast/store/front.h"
+#include "gridcast/store/run_columns.h"
 #include "result_file.h"
 
 namespace gridcast::store {
@@ -61,7 +62,8 @@ void require_front_entry(const hdf5::Group& group, const FrontEntry& entry) {
     good = good && extent >= 1 && processors <= INT32_MAX;
     processors *= good ? extent : 1;
   }
-  const std::int64_t number = entry.by_nodes ? entry.nodes : entry.processors;
+  good = good && entry.threads >= 1 && entry.threads <= ResultRow::most_threads;
+  const std::int64_t number = entry.by_nodes ? entry.nodes : entry.processors * entry.threads;
   if (!good || processors != entry.processors || entry.nodes > processors ||
       entry.at_least > number || (entry.proven && entry.at_least != number)) {
     throw RunError(*group.file(), "/front holds numbers that contradict each other",
@@ -104,6 +106,13 @@ void ResultFile::write_front(const Front& front) {
                                      "Extent of the grid", front,
                                      [dim](const Entry& each) { return each.extents[dim]; });
   }
+  if (has_threads(setup_)) {
+    write_front_column<std::int32_t>(group, "threads", "1", "Threads of each process", front,
+                                     [](const Entry& each) { return each.threads; });
+    write_front_column<std::int64_t>(
+        group, "cores", "1", "Processors of the machine that they take", front,
+        [](const Entry& each) { return each.processors * each.threads; });
+  }
   write_front_column<std::int64_t>(group, "processors", "1", "Processors of the grid", front,
                                    [](const Entry& each) { return each.processors; });
   write_front_column<std::int64_t>(group, "nodes", "1", "Nodes that they are on", front,
@@ -134,6 +143,10 @@ std::optional<Front> ResultFile::front() const {
   for (std::size_t dim = 0; dim < machine::max_grid_rank; ++dim) {
     read("p" + std::to_string(dim + 1), std::int32_t{},
          [dim](FrontEntry& each, std::int32_t extent) { each.extents[dim] = extent; });
+  }
+  if (has_threads(setup_)) {
+    read("threads", std::int32_t{},
+         [](FrontEntry& each, std::int32_t threads) { each.threads = threads; });
   }
   read("processors", std::int64_t{},
        [](FrontEntry& each, std::int64_t number) { each.processors = number; });

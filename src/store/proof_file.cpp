@@ -3,6 +3,7 @@
 
 #include "files.h"
 #include "gridcast/base/error.h"
+#include "gridcast/store/run_columns.h"
 #include "result_file.h"
 #include "validation.h"
 
@@ -53,6 +54,36 @@ void read_corners(const hdf5::Group& group, const char* name, std::vector<OpenBo
   }
 }
 
+void write_threads(const hdf5::Group& group, const std::vector<OpenBox>& boxes) {
+  const hsize_t count = boxes.size();
+  std::vector<std::int32_t> threads(count);
+  std::ranges::transform(boxes, threads.begin(), &OpenBox::threads);
+  const hdf5::Dataset dataset =
+      hdf5::create_dataset(group, "threads", hdf5::Type::int32,
+                           {{count}, {std::clamp<hsize_t>(count, 1, boxes_per_chunk)}, {true}});
+  hdf5::write_attribute(dataset, "long_name", "Threads of each process of its grids");
+  if (count > 0) {
+    hdf5::write(dataset, hdf5::Type::int32, std::array<hsize_t, 1>{0},
+                std::array<hsize_t, 1>{count}, threads.data());
+  }
+}
+
+void read_threads(const hdf5::Group& group, std::vector<OpenBox>& boxes) {
+  const hdf5::Dataset dataset = hdf5::open_dataset(group, "threads", 0);
+  if (hdf5::shape(dataset) != std::vector<hsize_t>{boxes.size()}) {
+    throw RunError(*group.file(), "/proof/threads has another length than bound",
+                   "delete the group /proof, or use store repair");
+  }
+  std::vector<std::int32_t> threads(boxes.size());
+  if (!boxes.empty()) {
+    hdf5::read(dataset, hdf5::Type::int32, std::array<hsize_t, 1>{0},
+               std::array<hsize_t, 1>{boxes.size()}, threads.data());
+  }
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    boxes[i].threads = threads[i];
+  }
+}
+
 }  // namespace
 
 void ResultFile::write_proof(const Proof& proof) {
@@ -66,6 +97,9 @@ void ResultFile::write_proof(const Proof& proof) {
   write_corners(group, "first", proof.boxes, &OpenBox::first);
   write_corners(group, "last", proof.boxes, &OpenBox::last);
   const hsize_t count = proof.boxes.size();
+  if (has_threads(setup_)) {
+    write_threads(group, proof.boxes);
+  }
   std::vector<double> bounds(count);
   std::ranges::transform(proof.boxes, bounds.begin(), &OpenBox::bound);
   const hdf5::Dataset dataset =
@@ -99,6 +133,9 @@ std::optional<Proof> ResultFile::proof() const {
   }
   read_corners(group, "first", proof.boxes, &OpenBox::first);
   read_corners(group, "last", proof.boxes, &OpenBox::last);
+  if (has_threads(setup_)) {
+    read_threads(group, proof.boxes);
+  }
   require_no_trouble(path_, trouble_with(proof));
   return proof;
 }

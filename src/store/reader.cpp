@@ -6,7 +6,7 @@
 #include "gridcast/base/error.h"
 #include "gridcast/store/journal.h"
 #include "gridcast/store/paths.h"
-#include "gridcast/store/placement.h"
+#include "gridcast/store/run_columns.h"
 #include "journal_rows.h"
 #include "result_file.h"
 
@@ -96,7 +96,7 @@ void StoreReader::State::read_rows(const std::function<void(const RowBatch&)>& t
   const std::int64_t batch = std::min(batch_rows, file.chunk_rows());
   for (std::int64_t first = 0; first < file.rows(); first += batch) {
     RowBatch rows = file.read(first, std::min(batch, file.rows() - first));
-    restore_placements(file.setup(), rows);
+    restore_runs(file.setup(), rows);
     take(rows);
   }
   if (journal) {

@@ -12,7 +12,7 @@
 #include "gridcast/store/journal.h"
 #include "gridcast/store/lock.h"
 #include "gridcast/store/paths.h"
-#include "gridcast/store/placement.h"
+#include "gridcast/store/run_columns.h"
 #include "journal_rows.h"
 #include "lock_owner.h"
 #include "result_file.h"
@@ -181,7 +181,7 @@ private:
   static void inspect_contents(const ResultFile& file, AnswerCheck& answers) {
     for (std::int64_t first = 0; first < file.rows(); first += file.chunk_rows()) {
       RowBatch rows = file.read(first, std::min(file.chunk_rows(), file.rows() - first));
-      restore_placements(file.setup(), rows);
+      restore_runs(file.setup(), rows);
       answers.look_at(rows.rows);
     }
     static_cast<void>(file.robustness());

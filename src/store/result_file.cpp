@@ -8,6 +8,7 @@
 #include "gridcast/base/contract.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/printable.h"
+#include "gridcast/store/run_columns.h"
 #include "seal.h"
 #include "validation.h"
 
@@ -37,6 +38,7 @@ std::vector<std::int64_t> as_integers(const RowBatch& batch, std::size_t index, 
 }
 
 constexpr MemoryLayout plain{sizeof(std::int64_t), 0, sizeof(std::int64_t)};
+constexpr MemoryLayout of_int32{sizeof(std::int32_t), 0, sizeof(std::int32_t)};
 
 template <typename Value>
 const std::byte* bytes_of(const std::vector<Value>& values) noexcept {
@@ -73,12 +75,21 @@ std::vector<ExtraColumn> read_extra_columns(const hdf5::Group& group) {
   return extras;
 }
 
-void create_best(const hdf5::File& file) {
+/// Threads of the chosen rows lie beside their columns.
+constexpr const char* best_threads = "threads";
+
+void create_best(const hdf5::File& file, bool with_threads) {
   const hdf5::Group group = hdf5::create_group(file, "best");
   const hdf5::Dataset choice =
       hdf5::create_dataset(group, "choice", hdf5::Type::string, {{0}, {choices.size()}, {true}});
   hdf5::make_scale(choice, "choice");
   static_cast<void>(ColumnSet::create(group, false, choices.size(), choice, 0, nullptr));
+  if (with_threads) {
+    const Series threads =
+        Series::create(group, {best_threads, "1", "threads of each process of the grid"},
+                       hdf5::Type::int32, choices.size(), 0);
+    hdf5::attach_scale(threads.dataset(), choice, 0);
+  }
 }
 
 }  // namespace
@@ -121,7 +132,7 @@ ResultFile ResultFile::create(const std::filesystem::path& path, const StoreSetu
     result.create_interval_results();
   }
   create_failures(file);
-  create_best(file);
+  create_best(file, has_threads(setup));
   write_sources(file, setup.sources);
   result.create_recovery();
   result.write_outcome({false, {}, setup.description.candidates, setup.description.not_bad, 0});
@@ -307,6 +318,12 @@ void ResultFile::write_best(const std::optional<Best>& best) {
   }
   hdf5::write_strings(hdf5::open_dataset(group, "choice", 0), names);
   set.append(0, rows.size(), rows.data(), scratch_);
+  if (has_threads(setup_)) {
+    std::vector<std::int32_t> threads(rows.size());
+    std::ranges::transform(rows, threads.begin(), &ResultRow::threads);
+    Series::open(group, best_threads, hdf5::Type::int32, choices.size())
+        .append(0, threads.size(), bytes_of(threads), of_int32, scratch_);
+  }
 }
 
 std::optional<Best> ResultFile::best() const {
@@ -320,6 +337,17 @@ std::optional<Best> ResultFile::best() const {
       path_, std::ranges::equal(names, choices) ? "" : "/best has choices that are not known");
   std::array<ResultRow, choices.size()> rows;
   set.read(0, rows.size(), rows.data(), scratch_);
+  if (has_threads(setup_)) {
+    std::array<std::int32_t, choices.size()> threads{};
+    const Series series = Series::open(group, best_threads, hdf5::Type::int32, choices.size());
+    require_no_trouble(path_, series.rows() == rows.size() ? "" : "/best has no threads");
+    series.read(0, rows.size(), reinterpret_cast<std::byte*>(threads.data()), of_int32, scratch_);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const bool possible = threads[i] >= 1 && threads[i] <= ResultRow::most_threads;
+      require_no_trouble(path_, possible ? "" : "/best has impossible threads");
+      rows[i].set_run(threads[i], 0);
+    }
+  }
   for (const ResultRow& row : rows) {
     require_no_trouble(path_, trouble_with(row));
   }

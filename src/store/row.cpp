@@ -80,10 +80,11 @@ machine::Grid ResultRow::grid() const {
   for (std::size_t dim = 0; dim < wide.size(); ++dim) {
     wide[dim] = extents[dim];
   }
-  return machine::Grid(std::span(wide).first(static_cast<std::size_t>(rank)));
+  return machine::Grid(std::span(wide).first(static_cast<std::size_t>(rank)))
+      .with_threads(threads());
 }
 
-machine::Placement ResultRow::placed() const { return machine::placement_of(grid(), placement); }
+machine::Placement ResultRow::placed() const { return machine::placement_of(grid(), placement()); }
 
 ResultRow make_row(const machine::Grid& grid, double evenness,
                    const model::Characteristics& characteristics) {
@@ -93,6 +94,7 @@ ResultRow make_row(const machine::Grid& grid, double evenness,
   }
   row.rank = grid.rank();
   row.processors = static_cast<std::int32_t>(grid.processors());
+  row.set_run(grid.threads(), 0);
   row.evenness = evenness;
   row.characteristics = characteristics;
   return row;

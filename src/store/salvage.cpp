@@ -10,7 +10,7 @@
 
 #include "digest.h"
 #include "file_window.h"
-#include "gridcast/store/placement.h"
+#include "gridcast/store/run_columns.h"
 #include "validation.h"
 
 namespace gridcast::store {
@@ -148,9 +148,10 @@ private:
   void next_record() { record_ = journal_ == nullptr ? std::nullopt : journal_->next(); }
 
   void hand_out(const SalvagedRow& row) {
+    ResultRow whole = row.row;
     if (row.number >= next_number_ && is_possible_row(row.row, row.extras, row.intervals) &&
-        stored_placement(setup_, row.row, row.extras)) {
-      take_(row);
+        restore_run(setup_, whole, row.extras)) {
+      take_({row.number, whole, row.extras, row.intervals, row.reason});
       ++report_.rows;
       next_number_ = row.number + 1;
     }

@@ -109,8 +109,8 @@ constexpr std::array row_rules{
                     [](const ResultRow& row) {
                       return row.status == Status::done || row.status == Status::failed;
                     }},
-    Rule<ResultRow>{"a placement that it cannot have",
-                    [](const ResultRow& row) { return row.placement >= 0; }},
+    Rule<ResultRow>{"threads or a placement that it cannot have",
+                    [](const ResultRow& row) { return row.run >= 0; }},
     Rule<ResultRow>{
         "an evenness that is no number from 0",
         [](const ResultRow& row) { return std::isfinite(row.evenness) && row.evenness >= 0.0; }},
@@ -176,7 +176,7 @@ bool is_exact(double value) {
 
 bool has_known_grid(const Failure& failure) {
   try {
-    static_cast<void>(machine::Grid::parse(failure.grid));
+    static_cast<void>(machine::Grid::parse_text(failure.grid));
     return true;
   } catch (const InputError&) {
     return false;
@@ -192,8 +192,11 @@ constexpr std::array failure_rules{
 constexpr std::array box_rules{
     Rule<OpenBox>{"a box of open grids has a bound that is not finite",
                   [](const OpenBox& box) { return !std::isinf(box.bound); }},
-    Rule<OpenBox>{"a box of open grids has impossible extents",
+    Rule<OpenBox>{"a box of open grids has impossible extents or threads",
                   [](const OpenBox& box) {
+                    if (box.threads < 1 || box.threads > ResultRow::most_threads) {
+                      return false;
+                    }
                     for (std::size_t dim = 0; dim < box.first.size(); ++dim) {
                       if (box.first[dim] < 1 || box.last[dim] < box.first[dim]) {
                         return false;

@@ -371,7 +371,7 @@ store::StoreSetup dataset_setup(const DatasetSettings& settings, const ReadDatas
   first.script = inputs.scripts.front();
   first.trace_sha256 = read.trace_sha256;
   first.resolved.options = inputs.options.front();
-  store::StoreSetup setup = store_setup(one, first, search_space(one, first));
+  store::StoreSetup setup = store_setup(one, first, search_spaces(one, first));
   store::RunDescription& run = setup.description;
   run.options = options_json(inputs, variants.design());
   run.machine = machine_text(inputs);

@@ -40,7 +40,7 @@ void Evaluator::operator()(const machine::Grid& grid, Results& results) {
       results.intervals.insert(results.intervals.end(), sums.begin(), sums.end());
     }
     results.rows.push_back(store::make_row(grid, evenness, sums.front()));
-    results.rows.back().placement = machine::code_of(grid, predictor_->placement());
+    results.rows.back().set_run(grid.threads(), machine::code_of(grid, predictor_->placement()));
   } catch (const Interrupted&) {
     predictor_.reset();  // it stands in the middle of a prediction
   } catch (const std::bad_alloc&) {

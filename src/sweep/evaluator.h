@@ -19,7 +19,8 @@ namespace gridcast::sweep {
 
 class Evaluator {
 public:
-  /// `script` and `cluster` must outlive the evaluator. With `intervals` every row comes with the
+  /// `script` and `cluster` must outlive the evaluator. Grids have the threads of the processes
+  /// that the cluster is seen by (Cluster::with_threads). With `intervals` every row comes with the
   /// results of all intervals.
   Evaluator(const model::Script& script, const machine::Cluster& cluster,
             const model::ModelOptions& options, bool intervals);

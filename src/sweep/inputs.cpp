@@ -11,7 +11,6 @@
 #include "gridcast/compile/compile.h"
 #include "gridcast/machine/unlikely.h"
 #include "gridcast/retrace/merge.h"
-#include "gridcast/store/placement.h"
 #include "gridcast/sweep/program_shapes.h"
 #include "gridcast/trace/program.h"
 
@@ -41,30 +40,41 @@ model::IntervalInfo interval_info(const model::Script& script, const model::Inte
 
 /// How many candidates each condition leaves out that is said by its number: those that meet all
 /// others.
-std::string excluded_json(const search::SearchSpace& space) {
-  if (!space.conditions.min_block || space.rank == 0) {
-    return {};
+std::string excluded_json(std::span<const search::SearchSpace> spaces) {
+  std::optional<std::uint64_t> excluded;
+  for (const search::SearchSpace& space : spaces) {
+    if (space.conditions.min_block && space.rank > 0) {
+      search::SearchSpace without = space;
+      without.conditions.min_block.reset();
+      excluded = excluded.value_or(0) + search::count_candidates(without, search::Selection::all) -
+                 search::count_candidates(space, search::Selection::all);
+    }
   }
-  search::SearchSpace without = space;
-  without.conditions.min_block.reset();
-  return fmt::format(R"(,"excluded":{{"min-block":{}}})",
-                     search::count_candidates(without, search::Selection::all) -
-                         search::count_candidates(space, search::Selection::all));
+  return excluded ? fmt::format(R"(,"excluded":{{"min-block":{}}})", *excluded) : "";
+}
+
+/// Whether the run has chosen threads, so that its rows tell them.
+bool has_threads(const SweepSettings& settings) {
+  return !std::ranges::equal(settings.questions.threads, machine::one_thread);
 }
 
 std::string options_json(const SweepSettings& settings, const Inputs& inputs,
-                         const search::SearchSpace& space) {
+                         std::span<const search::SearchSpace> spaces) {
+  const search::SearchSpace& space = spaces.front();
   return fmt::format(
-      R"({{"model":"{}","heuristic":"{}","grid":"{}","max_processors":{},"min_efficiency":{},"best":{},"reference":[{}],"blocks":"{}"{}{}{}{}}})",
+      R"({{"model":"{}","heuristic":"{}","grid":"{}","max_processors":{},"min_efficiency":{},"best":{},"reference":[{}],"blocks":"{}"{}{}{}{}{}}})",
       inputs.resolved.options.text(),
       settings.heuristic == search::Heuristic::classic ? "classic" : "descent", space.start.text(),
-      space.max_processors,
+      search::most_cores(spaces),
       settings.goal.min_efficiency ? fmt::format("{}", *settings.goal.min_efficiency) : "null",
       settings.best, fmt::join(space.reference_extents, ","),
       space.block_rule == search::BlockRule::balanced ? "balanced" : "ceil",
       settings.goal.within ? fmt::format(R"(,"within":{})", *settings.goal.within) : "",
       space.conditions.any() ? fmt::format(R"(,"conditions":"{}")", space.conditions.text()) : "",
-      excluded_json(space),
+      excluded_json(spaces),
+      has_threads(settings)
+          ? fmt::format(R"(,"threads":"{}")", machine::threads_text(settings.questions.threads))
+          : "",
       inputs.spread > 0.0 ? fmt::format(R"(,"spread":{})", inputs.spread) : "");
 }
 
@@ -85,6 +95,7 @@ Inputs read_inputs(const SweepSettings& settings) {
   for (const std::string& assignment : settings.assignments) {
     inputs.cluster.set(assignment);
   }
+  inputs.clusters = {inputs.cluster, settings.questions.threads};
   const trace::ReadOptions reading = model::read_options(settings.options);
   trace::Program program = trace::read_run(settings.traces, reading, settings.parameters);
   inputs.resolved = model::resolve(settings.options, program);
@@ -106,14 +117,23 @@ Inputs read_inputs(const SweepSettings& settings) {
   return inputs;
 }
 
-search::SearchSpace search_space(const SweepSettings& settings, const Inputs& inputs) {
+search::SearchSpaces search_spaces(const SweepSettings& settings, const Inputs& inputs) {
   Questions questions = settings.questions;
   questions.min_block = inputs.resolved.min_block;
-  search::SearchSpace space =
-      search_space(inputs.script, inputs.cluster, questions, inputs.resolved.options);
-  space.start = start_grid(settings, inputs.cluster);
-  search::validate(space);
-  return space;
+  search::SearchSpaces spaces =
+      search_spaces(inputs.script, inputs.clusters, questions, inputs.resolved.options);
+  const machine::Grid start = start_grid(settings, inputs.cluster);
+  // A grid that only some numbers of threads leave room for is where the search starts for these.
+  const auto fits = [&start](const search::SearchSpace& space) {
+    return start.processors() <= space.max_processors;
+  };
+  const bool anywhere =
+      std::ranges::any_of(spaces, fits) && search_mode(settings, inputs) != search::Mode::none;
+  for (search::SearchSpace& space : spaces) {
+    space.start = anywhere && !fits(space) ? machine::Grid() : start;
+    search::validate(space);
+  }
+  return spaces;
 }
 
 search::Mode search_mode(const SweepSettings& settings, const Inputs& inputs) {
@@ -124,8 +144,12 @@ search::Mode search_mode(const SweepSettings& settings, const Inputs& inputs) {
   return of_machine == search::Mode::none ? search::Mode::exact : of_machine;
 }
 
+store::RunColumns run_columns(const SweepSettings& settings, const Inputs& inputs) {
+  return {inputs.resolved.options.placement != machine::Placement{}, has_threads(settings)};
+}
+
 store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& inputs,
-                              const search::SearchSpace& space) {
+                              std::span<const search::SearchSpace> spaces) {
   store::StoreSetup setup;
   store::RunDescription& run = setup.description;
   run.gridcast_version = settings.version;
@@ -133,7 +157,7 @@ store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& input
   run.command_line = settings.command_line;
   run.mode = static_cast<std::int64_t>(search_mode(settings, inputs));
   run.objective = search::name(settings.goal.objective);
-  run.options = options_json(settings, inputs, space);
+  run.options = options_json(settings, inputs, spaces);
   run.assumed = words_text(inputs.resolved.assumed);
   run.machine = inputs.cluster.text();
   run.machine_name = inputs.cluster.name();
@@ -145,9 +169,7 @@ store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& input
     setup.intervals.push_back(interval_info(inputs.script, spec));
   }
   setup.interval_results = settings.intervals;
-  if (inputs.resolved.options.placement != machine::Placement{}) {
-    setup.extra_columns = store::placement_columns();
-  }
+  setup.extra_columns = store::run_columns(run_columns(settings, inputs));
   return setup;
 }
 

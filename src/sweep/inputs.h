@@ -2,19 +2,23 @@
 /// What a sweep works on, read once by rank 0.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "gridcast/machine/cluster.h"
+#include "gridcast/machine/threads.h"
 #include "gridcast/rules/script.h"
 #include "gridcast/search/candidates.h"
 #include "gridcast/store/description.h"
+#include "gridcast/store/run_columns.h"
 #include "gridcast/sweep/settings.h"
 
 namespace gridcast::sweep {
 
 struct Inputs {
   machine::Cluster cluster;
+  machine::ThreadedClusters clusters;  ///< the cluster for each number of threads
   model::Script script;
   std::string trace_sha256;
   std::vector<std::string> warnings;  ///< of the reader, then of the compiler
@@ -30,14 +34,18 @@ struct Inputs {
 [[nodiscard]] Inputs read_inputs(const SweepSettings& settings);
 
 /// The grids among which the sweep chooses. Throws InputError.
-[[nodiscard]] search::SearchSpace search_space(const SweepSettings& settings, const Inputs& inputs);
+[[nodiscard]] search::SearchSpaces search_spaces(const SweepSettings& settings,
+                                                 const Inputs& inputs);
 
 /// --mode, else `search =` of the machine, else exact: a sweep that nobody asks for more evaluates
 /// more than one grid. Throws InputError.
 [[nodiscard]] search::Mode search_mode(const SweepSettings& settings, const Inputs& inputs);
 
+/// How the rows of the run say how their grids are run.
+[[nodiscard]] store::RunColumns run_columns(const SweepSettings& settings, const Inputs& inputs);
+
 /// What the store says about the run.
 [[nodiscard]] store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& inputs,
-                                            const search::SearchSpace& space);
+                                            std::span<const search::SearchSpace> spaces);
 
 }  // namespace gridcast::sweep

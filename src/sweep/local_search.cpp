@@ -7,18 +7,37 @@
 
 namespace gridcast::sweep {
 
-LocalSearch::LocalSearch(const model::Script& script, machine::Cluster cluster,
-                         const model::ModelOptions& options)
-    : cluster_(std::move(cluster)),
-      predictor_(script, cluster_, options),
-      bound_(script, cluster_, options) {}
+namespace {
+
+std::vector<std::int32_t> threads_of(std::span<const search::SearchSpace> spaces) {
+  std::vector<std::int32_t> numbers;
+  numbers.reserve(spaces.size());
+  for (const search::SearchSpace& space : spaces) {
+    numbers.push_back(space.threads);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+LocalSearch::LocalSearch(const model::Script& script, const machine::Cluster& cluster,
+                         const RobustnessQuestion& question)
+    : question_(&question), clusters_(cluster, threads_of(question.spaces)) {
+  knowers_.reserve(question.spaces.size());
+  for (std::size_t i = 0; i < question.spaces.size(); ++i) {
+    const machine::Cluster& seen = clusters_.at(i);
+    knowers_.push_back(std::unique_ptr<Knower>(
+        new Knower{{script, seen, question.options}, {script, seen, question.options}}));
+  }
+}
 
 search::Outcome LocalSearch::evaluate(const machine::Grid& grid) {
   ++predictions_;
   try {
-    const model::Characteristics sums = predictor_.evaluate(grid).front();
+    model::Predictor& predictor = knower_of(grid.threads()).predictor;
+    const model::Characteristics sums = predictor.evaluate(grid).front();
     return {grid, false, sums.execution_time, sums.efficiency,
-            machine::code_of(grid, predictor_.placement())};
+            machine::code_of(grid, predictor.placement())};
   } catch (const std::bad_alloc&) {
     throw;  // a larger machine would have answered: nobody may think that the grid is out
   } catch (const std::exception&) {
@@ -26,15 +45,17 @@ search::Outcome LocalSearch::evaluate(const machine::Grid& grid) {
   }
 }
 
-std::vector<search::Outcome> LocalSearch::best(const search::SearchSpace& space,
-                                               const search::Goal& goal, std::size_t keep) {
+std::vector<search::Outcome> LocalSearch::best(std::size_t keep) {
+  const search::SearchSpaces& spaces = question_->spaces;
   search::StrategyOptions options;
-  options.goal = goal;
+  options.goal = question_->goal;
   options.keep = keep;
-  const auto strategy = search::make_strategy(search::Mode::exact, space, options);
+  const auto strategy = search::make_strategy(search::Mode::exact, spaces, options);
   while (!strategy->finished()) {
     for (const machine::GridBox& box : strategy->next_boxes(SIZE_MAX)) {
-      const model::BoxBounds bounds = bound_(box, space.max_processors);
+      const model::BoxBounds bounds =
+          knower_of(box.threads())
+              .bound(box, search::space_of_threads(spaces, box.threads()).max_processors);
       strategy->report(box, {bounds.time, bounds.efficiency});
     }
     for (const machine::Grid& grid : strategy->next(SIZE_MAX)) {

@@ -1,38 +1,48 @@
 #pragma once
 /// An exact search in this process alone, for machines that are tried by the dozen.
 
+#include <memory>
 #include <vector>
 
 #include "gridcast/bound/box_bound.h"
 #include "gridcast/machine/cluster.h"
+#include "gridcast/machine/threads.h"
 #include "gridcast/predict/predictor.h"
 #include "gridcast/search/strategy.h"
+#include "gridcast/sweep/robustness.h"
 
 namespace gridcast::sweep {
 
 /// Searches and predictions of one program on one machine.
 class LocalSearch {
 public:
-  /// `script` must outlive the search.
-  LocalSearch(const model::Script& script, machine::Cluster cluster,
-              const model::ModelOptions& options);
+  /// `script` and `question` must outlive the search.
+  LocalSearch(const model::Script& script, const machine::Cluster& cluster,
+              const RobustnessQuestion& question);
   LocalSearch(const LocalSearch&) = delete;
   LocalSearch& operator=(const LocalSearch&) = delete;
   ~LocalSearch() = default;
 
-  /// The first `keep` of all grids of the space, proven by bounds. A grid that cannot be predicted
-  /// is out.
-  [[nodiscard]] std::vector<search::Outcome> best(const search::SearchSpace& space,
-                                                  const search::Goal& goal, std::size_t keep);
+  /// The first `keep` of all candidates, proven by bounds. A grid that cannot be predicted is out.
+  [[nodiscard]] std::vector<search::Outcome> best(std::size_t keep);
 
   [[nodiscard]] search::Outcome evaluate(const machine::Grid& grid);
 
   [[nodiscard]] std::uint64_t predictions() const noexcept { return predictions_; }
 
 private:
-  machine::Cluster cluster_;
-  model::Predictor predictor_;
-  model::BoxBound bound_;
+  /// Knows grids of one number of threads.
+  struct Knower {
+    model::Predictor predictor;
+    model::BoxBound bound;
+  };
+  [[nodiscard]] Knower& knower_of(std::int32_t threads) {
+    return *knowers_[clusters_.place_of(threads)];
+  }
+
+  const RobustnessQuestion* question_;
+  machine::ThreadedClusters clusters_;
+  std::vector<std::unique_ptr<Knower>> knowers_;
   std::uint64_t predictions_ = 0;
 };
 

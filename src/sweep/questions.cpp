@@ -45,9 +45,13 @@ struct Blocks {
 
 search::Conditions conditions_of(const Questions& questions, const model::Script& script,
                                  const machine::Cluster& cluster,
-                                 const model::ModelOptions& options, std::int64_t most) {
+                                 const model::ModelOptions& options,
+                                 const search::SearchSpace& space) {
+  const std::int64_t most = space.max_processors;
   search::Conditions conditions;
-  conditions.processors = questions.processors;
+  if (questions.processors) {
+    conditions.processors = questions.processors->per_process(space.threads);
+  }
   conditions.fixed = questions.fixed;
   conditions.divides = questions.divides;
   if (questions.whole_nodes) {
@@ -55,10 +59,13 @@ search::Conditions conditions_of(const Questions& questions, const model::Script
   }
   if (questions.memory_per_processor) {
     const auto memory = std::make_shared<Memory>(script, cluster, options);
+    const double share = 1.0 / space.threads;
     conditions.memory = search::MemoryLimit{
         *questions.memory_per_processor,
-        [memory](const machine::Grid& grid) { return memory->model.peak(grid); },
-        [memory](std::span<const std::int64_t> upper) { return memory->model.least(upper); }};
+        [memory, share](const machine::Grid& grid) { return share * memory->model.peak(grid); },
+        [memory, share](std::span<const std::int64_t> upper) {
+          return share * memory->model.least(upper);
+        }};
   }
   if (const auto min = model::MinBlock::parse(questions.min_block); min.any()) {
     const auto blocks = std::make_shared<Blocks>(script, cluster, options, min);
@@ -73,11 +80,31 @@ search::Conditions conditions_of(const Questions& questions, const model::Script
   return conditions;
 }
 
+/// Of at most `most` processors of the machine; nothing if a process takes more.
+std::optional<search::SearchSpace> space_for(const model::Script& script,
+                                             const machine::Cluster& cluster, std::int32_t threads,
+                                             const Questions& questions,
+                                             const model::ModelOptions& options,
+                                             std::int64_t most) {
+  search::SearchSpace space;
+  space.rank = script.header().grid_rank;
+  space.reference_extents = reference_extents(script);
+  space.max_processors = std::min(most / threads, cluster.processors());
+  space.block_rule = search_rule(options.block_rule);
+  space.threads = threads;
+  if (space.max_processors == 0) {
+    return std::nullopt;
+  }
+  space.conditions = conditions_of(questions, script, cluster, options, space);
+  return space;
+}
+
 }  // namespace
 
-search::SearchSpace search_space(const model::Script& script, const machine::Cluster& cluster,
-                                 const Questions& questions, const model::ModelOptions& options) {
-  const std::int64_t available = cluster.processors();
+search::SearchSpaces search_spaces(const model::Script& script,
+                                   const machine::ThreadedClusters& clusters,
+                                   const Questions& questions, const model::ModelOptions& options) {
+  const std::int64_t available = clusters.whole().processors();
   std::int64_t most = questions.max_processors.value_or(available);
   if (most < 1) {
     throw InputError(fmt::format("--max-processors {}", most), "expected a number of at least 1");
@@ -85,42 +112,60 @@ search::SearchSpace search_space(const model::Script& script, const machine::Clu
   if (questions.processors) {
     most = std::min(most, questions.processors->last());
   }
-  search::SearchSpace space;
-  space.rank = script.header().grid_rank;
-  space.reference_extents = reference_extents(script);
-  space.max_processors = std::min(most, available);
-  space.block_rule = search_rule(options.block_rule);
-  space.conditions = conditions_of(questions, script, cluster, options, space.max_processors);
-  return space;
+  most = std::min(most, available);
+  search::SearchSpaces spaces;
+  search::SearchSpaces impossible;
+  for (const std::int32_t threads : clusters.numbers()) {
+    auto space = space_for(script, clusters.of(threads), threads, questions, options, most);
+    if (space) {
+      (space->conditions.next_number(1, space->max_processors) ? spaces : impossible)
+          .push_back(std::move(*space));
+    }
+  }
+  if (spaces.empty() && impossible.empty()) {
+    throw InputError(fmt::format("no process of {} threads fits into {}",
+                                 clusters.numbers().front(), counted(most, "processor")),
+                     "expected more processors or fewer threads");
+  }
+  // Where none is possible validate() says why.
+  return spaces.empty() ? impossible : spaces;
 }
 
-search::Goal goal_on(const machine::Cluster& cluster, search::Goal goal, std::int64_t most) {
+search::SearchSpace search_space(const model::Script& script, const machine::Cluster& cluster,
+                                 const Questions& questions, const model::ModelOptions& options) {
+  return search_spaces(script, {cluster, machine::one_thread}, questions, options).front();
+}
+
+search::Goal goal_on(const machine::ThreadedClusters& clusters, search::Goal goal,
+                     std::int64_t most) {
   if (goal.objective == search::Objective::node_hours) {
-    goal.nodes = std::make_shared<machine::NodeList>(cluster, most);
+    goal.nodes = std::make_shared<machine::NodeList>(clusters.whole(), most, clusters.numbers());
   }
   return goal;
 }
 
-void require_candidates(const search::SearchSpace& space, std::uint64_t candidates) {
-  if (candidates > 0 || !space.conditions.any()) {
+void require_candidates(std::span<const search::SearchSpace> spaces, std::uint64_t candidates) {
+  const search::Conditions& conditions = spaces.front().conditions;
+  if (candidates > 0 || !conditions.any()) {
     return;
   }
-  std::string least;
-  if (space.conditions.memory) {
-    search::SearchSpace without = space;
-    without.conditions.memory.reset();
-    search::CandidateStream stream(without, search::Selection::all);
-    double bytes = std::numeric_limits<double>::infinity();
-    while (const auto grid = stream.next()) {
-      bytes = std::min(bytes, space.conditions.memory->need(*grid));
+  double bytes = std::numeric_limits<double>::infinity();
+  for (search::SearchSpace space : spaces) {
+    const auto memory = std::exchange(space.conditions.memory, std::nullopt);
+    if (!memory) {
+      break;
     }
-    if (bytes < std::numeric_limits<double>::infinity()) {
-      least =
-          fmt::format(": the least memory that a grid needs is {:.0f} bytes per processor", bytes);
+    search::CandidateStream stream(space, search::Selection::all);
+    while (const auto grid = stream.next()) {
+      bytes = std::min(bytes, memory->need(*grid));
     }
   }
+  const std::string least =
+      bytes < std::numeric_limits<double>::infinity()
+          ? fmt::format(": the least memory that a grid needs is {:.0f} bytes per processor", bytes)
+          : "";
   throw InputError(fmt::format("no grid up to {} processors meets the conditions {}{}",
-                               space.max_processors, space.conditions.text(), least),
+                               search::most_cores(spaces), conditions.text(), least),
                    "expected conditions that some grid meets");
 }
 

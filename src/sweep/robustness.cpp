@@ -90,7 +90,7 @@ public:
   Robustness run() {
     const std::vector<Outcome> first = search(*cluster_, 2);
     if (first.empty()) {
-      require_candidates(question_->space, 0);
+      require_candidates(question_->spaces, 0);
       return result_;
     }
     result_.best = first.front();
@@ -112,12 +112,12 @@ public:
 
 private:
   [[nodiscard]] std::unique_ptr<LocalSearch> on(const Cluster& cluster) const {
-    return std::make_unique<LocalSearch>(*script_, cluster, question_->options);
+    return std::make_unique<LocalSearch>(*script_, cluster, *question_);
   }
 
   std::vector<Outcome> search(const Cluster& cluster, std::size_t keep) {
     const auto local = on(cluster);
-    std::vector<Outcome> found = local->best(question_->space, question_->goal, keep);
+    std::vector<Outcome> found = local->best(keep);
     ++result_.searches;
     result_.predictions += local->predictions();
     return found;

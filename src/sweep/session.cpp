@@ -15,7 +15,6 @@
 #include "gridcast/farm/idle.h"
 #include "gridcast/farm/periods.h"
 #include "gridcast/rules/idle_dimensions.h"
-#include "gridcast/store/placement.h"
 #include "gridcast/store/reader.h"
 
 namespace gridcast::sweep {
@@ -23,12 +22,11 @@ namespace {
 
 search::Outcome outcome_of(const store::ResultRow& row) {
   return {row.grid(), row.status == store::Status::failed, row.characteristics.execution_time,
-          row.characteristics.efficiency, row.placement};
+          row.characteristics.efficiency, row.placement()};
 }
 
-/// The candidates of a space by class of processors.
-GridCounts grids_by_class(search::SearchSpace space, search::Selection selection) {
-  GridCounts counts{};
+/// Adds the candidates of a space by class of processors.
+void add_by_class(search::SearchSpace space, search::Selection selection, GridCounts& counts) {
   if (space.conditions.any()) {
     search::CandidateStream stream(space, selection);
     while (const auto grid = stream.next()) {
@@ -36,15 +34,23 @@ GridCounts grids_by_class(search::SearchSpace space, search::Selection selection
                  std::bit_width(static_cast<std::uint64_t>(grid->processors()))) -
              1] += 1.0;
     }
-    return counts;
+    return;
   }
   const std::int64_t most = space.max_processors;
   std::uint64_t below = 0;
   for (std::size_t number = 0; number < counts.size() && most >> number != 0; ++number) {
     space.max_processors = std::min(most, (std::int64_t{2} << number) - 1);
     const std::uint64_t until = search::count_candidates(space, selection);
-    counts[number] = static_cast<double>(until - below);
+    counts[number] += static_cast<double>(until - below);
     below = until;
+  }
+}
+
+GridCounts grids_by_class(std::span<const search::SearchSpace> spaces,
+                          search::Selection selection) {
+  GridCounts counts{};
+  for (const search::SearchSpace& space : spaces) {
+    add_by_class(space, selection, counts);
   }
   return counts;
 }
@@ -56,7 +62,7 @@ bool uses_start(search::Mode mode) {
 }
 
 std::unique_ptr<search::Strategy> start_search(const SweepSettings& settings, const Inputs& inputs,
-                                               const search::SearchSpace& space,
+                                               std::span<const search::SearchSpace> spaces,
                                                const search::Goal& goal,
                                                std::shared_ptr<const machine::NodeList> nodes) {
   const search::Mode mode = search_mode(settings, inputs);
@@ -68,9 +74,9 @@ std::unique_ptr<search::Strategy> start_search(const SweepSettings& settings, co
     options.front = settings.front;
     options.nodes = std::move(nodes);
   }
-  std::unique_ptr<search::Strategy> strategy = search::make_strategy(mode, space, options);
+  std::unique_ptr<search::Strategy> strategy = search::make_strategy(mode, spaces, options);
   if (mode != search::Mode::none) {
-    require_candidates(space, strategy->candidates());
+    require_candidates(spaces, strategy->candidates());
   }
   return strategy;
 }
@@ -82,6 +88,7 @@ std::size_t GridHash::operator()(const machine::Grid& grid) const noexcept {
   for (const std::int32_t extent : grid.extents()) {
     hash = hash * 0x9E3779B97F4A7C15ULL + static_cast<std::size_t>(extent);
   }
+  hash = hash * 0x9E3779B97F4A7C15ULL + static_cast<std::size_t>(grid.threads());
   return hash ^ (hash >> 29U);
 }
 
@@ -91,21 +98,23 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
       signals_(&signals),
       begin_(begin),
       options_(inputs.resolved.options),
+      columns_(run_columns(settings, inputs)),
       extents_(reference_extents(inputs.script)),
       rule_(search_rule(inputs.resolved.options.block_rule)),
       mode_(search_mode(settings, inputs)),
-      space_(search_space(settings, inputs)),
-      goal_(goal_on(inputs.cluster, settings.goal, space_.max_processors)),
+      spaces_(search_spaces(settings, inputs)),
+      goal_(goal_on(inputs.clusters, settings.goal, search::most_cores(spaces_))),
       nodes_(mode_ == search::Mode::none || settings.front.empty()
                  ? nullptr
-                 : std::make_shared<machine::NodeList>(inputs.cluster, space_.max_processors)),
-      strategy_(start_search(settings, inputs, space_, goal_, nodes_)),
+                 : std::make_shared<machine::NodeList>(inputs.cluster, search::most_cores(spaces_),
+                                                       inputs.clusters.numbers())),
+      strategy_(start_search(settings, inputs, spaces_, goal_, nodes_)),
       events_(settings.events),
       progress_(settings.progress),
       best_(goal_, settings.best),
-      steps_(goal_),
+      steps_(goal_, nodes_),
       intervals_per_row_(settings.intervals ? inputs.script.tables().intervals.size() : 0) {
-  store::StoreSetup setup = store_setup(settings, inputs, space_);
+  store::StoreSetup setup = store_setup(settings, inputs, spaces_);
   setup.description.candidates = static_cast<std::int64_t>(strategy_->candidates());
   setup.description.not_bad = static_cast<std::int64_t>(strategy_->not_bad());
   outcome_.candidates = strategy_->candidates();
@@ -114,7 +123,7 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
   outcome_.assumed = inputs.resolved.assumed;
   outcome_.mode = mode_;
   if (uses_start(mode_)) {
-    if (const auto idle = model::idle_dimensions(inputs.script, space_.start)) {
+    if (const auto idle = model::idle_dimensions(inputs.script, spaces_.front().start)) {
       outcome_.warnings.push_back(*idle);
     }
   } else if (settings.grid) {
@@ -125,8 +134,8 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
   if (mode_ == search::Mode::all || mode_ == search::Mode::not_bad) {
     const bool all = mode_ == search::Mode::all;
     total_ = all ? outcome_.candidates : outcome_.not_bad;
-    forecast_ =
-        Forecast(grids_by_class(space_, all ? search::Selection::all : search::Selection::not_bad));
+    forecast_ = Forecast(
+        grids_by_class(spaces_, all ? search::Selection::all : search::Selection::not_bad));
   }
   if (const auto& numbers = settings.questions.processors;
       numbers && numbers->last() > inputs.cluster.processors()) {
@@ -214,8 +223,7 @@ void Session::take(std::span<const Task> tasks, const Results& results, int work
 }
 
 std::vector<double> Session::extras_of(const store::ResultRow& row) const {
-  return options_.placement == machine::Placement{} ? std::vector<double>()
-                                                    : store::placement_values(row);
+  return store::run_values(columns_, row);
 }
 
 void Session::take_row(const store::ResultRow& row, const Reason& reason,

@@ -10,6 +10,7 @@
 #include "gridcast/farm/farm.h"
 #include "gridcast/farm/signals.h"
 #include "gridcast/search/strategy.h"
+#include "gridcast/store/run_columns.h"
 #include "gridcast/store/writer.h"
 #include "gridcast/sweep/sweep.h"
 #include "inputs.h"
@@ -70,10 +71,11 @@ private:
   const StopSignals* signals_;
   double begin_;
   model::ModelOptions options_;  ///< those that hold for the program
+  store::RunColumns columns_;    ///< that the store has
   std::vector<std::int64_t> extents_;
   search::BlockRule rule_;
   search::Mode mode_;
-  search::SearchSpace space_;
+  search::SearchSpaces spaces_;
   search::Goal goal_;
   std::shared_ptr<const machine::NodeList> nodes_;  ///< none if no front is asked for
   std::unique_ptr<search::Strategy> strategy_;
@@ -84,8 +86,8 @@ private:
   std::optional<std::uint64_t> total_;  ///< grids of the search, if it takes all of a selection
   Postponed postponed_;
   std::unordered_map<machine::Grid, Known, GridHash> known_;  ///< rows of earlier runs
-  search::Best best_;        ///< of all rows in the store, those not asked for yet included
-  search::Staircase steps_;  ///< of all of them, too
+  search::Best best_;         ///< of all rows in the store, those not asked for yet included
+  search::FrontSteps steps_;  ///< of all of them, too
   std::optional<store::ResultRow> best_row_;
   std::optional<store::ResultRow> unconstrained_row_;
   std::size_t intervals_per_row_;

@@ -31,7 +31,7 @@ std::vector<search::FrontEntry> Session::front() const {
   }
   const auto states =
       postponed_.count() > 0 ? std::vector<search::FrontState>() : strategy_->front_states();
-  return search::make_front(steps_, settings_->front, states, *nodes_, space_.max_processors);
+  return search::make_front(steps_, settings_->front, states);
 }
 
 void Session::fill_outcome() {
@@ -57,7 +57,7 @@ void Session::finish() {
     outcome_.message = postponed_.message(settings_->store, "grid");
   }
   if (mode_ == search::Mode::exact) {
-    store_->keep_proof(proof_of(*strategy_, space_.max_processors));
+    store_->keep_proof(proof_of(*strategy_, search::most_cores(spaces_)));
   }
   // An empty front is what nobody asked for, not what is not known yet.
   if (const auto entries = front(); !entries.empty() || nodes_ == nullptr) {
@@ -79,17 +79,20 @@ void Session::finish() {
 }
 
 void Session::describe_best(const Inputs& inputs) {
-  model::Predictor predictor(inputs.script, inputs.cluster, options_);
+  const machine::Grid& best = outcome_.best->grid;
+  const machine::Cluster& cluster = inputs.clusters.of(best.threads());
+  model::Predictor predictor(inputs.script, cluster, options_);
   model::Prediction& prediction =
-      outcome_.best_prediction.emplace(predictor.predict(outcome_.best->grid, false));
+      outcome_.best_prediction.emplace(predictor.predict(best.with_threads(1), false));
+  prediction.threads = best.threads();
   model::ModelOptions options = options_;
   options.placement = predictor.placement();
   prediction.memory_per_processor =
-      model::MemoryModel(inputs.script, inputs.cluster, options).peak(prediction.grid);
+      model::MemoryModel(inputs.script, cluster, options).peak(prediction.grid);
   prediction.losses =
-      model::explain_losses(inputs.places.value(), inputs.cluster, prediction.grid, options_);
-  outcome_.best_run = model::record_timeline(*inputs.places, inputs.cluster, prediction.grid,
-                                             options, model::most_phases_of_page);
+      model::explain_losses(inputs.places.value(), cluster, prediction.grid, options_);
+  outcome_.best_run = model::record_timeline(*inputs.places, cluster, prediction.grid, options,
+                                             model::most_phases_of_page);
   for (const std::filesystem::path& trace : settings_->traces) {
     prediction.traces.push_back(trace.string());
   }

@@ -63,6 +63,7 @@ store::Proof proof_of(const search::Strategy& strategy, std::int64_t most) {
       box.first[static_cast<std::size_t>(dim)] = static_cast<std::int32_t>(open.box.first(dim));
       box.last[static_cast<std::size_t>(dim)] = static_cast<std::int32_t>(open.box.last(dim));
     }
+    box.threads = open.box.threads();
     box.bound = open.bound;
   }
   return proof;
@@ -75,6 +76,7 @@ store::Front stored_front(const std::vector<search::FrontEntry>& front) {
     entry.within = each.within;
     entry.by_nodes = each.by_nodes;
     std::ranges::copy(each.outcome.grid.extents(), entry.extents.begin());
+    entry.threads = each.outcome.grid.threads();
     entry.processors = each.outcome.grid.processors();
     entry.nodes = each.nodes;
     entry.execution_time = each.outcome.execution_time;

@@ -56,7 +56,8 @@ private:
   std::uint64_t lost_ = 0;
 };
 
-/// What a search with bounds has shown, for its store; `most`: processors of a candidate.
+/// What a search with bounds has shown, for its store; `most`: processors of the machine that a
+/// candidate may take.
 [[nodiscard]] store::Proof proof_of(const search::Strategy& strategy, std::int64_t most);
 
 /// The front, for the store.

@@ -1,5 +1,6 @@
 #include "gridcast/sweep/sweep.h"
 
+#include <algorithm>
 #include <boost/mpi/communicator.hpp>
 #include <optional>
 #include <span>
@@ -40,22 +41,29 @@ public:
     if (!has_all) {
       inputs_.cluster =
           machine::Cluster::parse(std::string(shared_->text(1)), settings_->machine.string());
+      inputs_.clusters = {inputs_.cluster, settings_->questions.threads};
       inputs_.resolved = model::ResolvedOptions::parse(std::string(shared_->text(2)));
     }
   }
 
   [[nodiscard]] Evaluate evaluate() override {
     const model::ModelOptions& options = inputs_.resolved.options;
-    evaluator_.emplace(inputs_.script, inputs_.cluster, options, settings_->intervals);
     const std::size_t intervals =
         settings_->intervals ? inputs_.script.tables().intervals.size() : 0;
-    bounder_.emplace(inputs_.script, inputs_.cluster, options,
-                     search_space(*settings_, inputs_).max_processors, intervals);
+    const search::SearchSpaces spaces = search_spaces(*settings_, inputs_);
+    workers_.reserve(spaces.size());
+    for (const search::SearchSpace& space : spaces) {
+      const machine::Cluster& cluster = inputs_.clusters.of(space.threads);
+      workers_.push_back({space.threads,
+                          {inputs_.script, cluster, options, settings_->intervals},
+                          {inputs_.script, cluster, options, space.max_processors, intervals}});
+    }
     return [this](const Task& task, Results& results) {
+      Worker& worker = *std::ranges::find(workers_, task.grid.threads(), &Worker::threads);
       if (task.bounds != 0) {
-        (*bounder_)(task.box, results);
+        worker.bounder(task.box, results);
       } else {
-        (*evaluator_)(task.grid, results);
+        worker.evaluator(task.grid, results);
       }
     };
   }
@@ -80,12 +88,18 @@ public:
   }
 
 private:
+  /// Evaluates grids of one number of threads.
+  struct Worker {
+    std::int32_t threads = 1;
+    Evaluator evaluator;
+    Bounder bounder;
+  };
+
   const SweepSettings* settings_;
   std::optional<SharedBytes> shared_;
   Inputs inputs_;
   std::optional<Session> session_;
-  std::optional<Evaluator> evaluator_;
-  std::optional<Bounder> bounder_;
+  std::vector<Worker> workers_;
 };
 
 }  // namespace

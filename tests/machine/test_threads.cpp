@@ -1,7 +1,12 @@
 // Processes of several threads: the machine as they see it (docs/machines.md).
+#include <array>
 #include <catch2/catch.hpp>
+#include <sstream>
 
+#include "gridcast/machine/grid_box.h"
+#include "gridcast/machine/job.h"
 #include "gridcast/machine/nodes.h"
+#include "gridcast/machine/threads.h"
 #include "machine_text.h"
 
 using namespace gridcast::machine;
@@ -99,4 +104,88 @@ TEST_CASE("tables of threads are checked where they stand") {
   cluster.set("core.Threads = {3 (0.8)}");
   CHECK(cluster.with_threads(3).processors() == 20);
   CHECK(cluster.text().find("core.Threads = {3 (0.8)};") != std::string::npos);
+}
+
+TEST_CASE("grids know the threads of their processes") {
+  const Grid plain = Grid::parse("4x2");
+  const Grid grid = plain.with_threads(3);
+  CHECK(grid.processors() == 8);
+  CHECK(grid.cores() == 24);
+  CHECK(grid.text() == "4x2 with 3 threads");
+  CHECK(Grid::parse_text(grid.text()) == grid);
+  CHECK(Grid::parse_text("4x2") == plain);
+  CHECK_FALSE(grid == plain);
+  for (const char* const wrong :
+       {"4x2 with 1 threads", "4x2 with x threads", "4x2 with 3 thread"}) {
+    CHECK_THROWS_AS(Grid::parse_text(wrong), InputError);
+  }
+  CHECK_THROWS_AS(Grid::parse(grid.text()), InputError);
+  // Fewer cores, then fewer threads, then extents.
+  CHECK((compare(grid, Grid::parse("5x5")) < 0));
+  CHECK((compare(Grid::parse("12x2"), grid) < 0));
+  CHECK((compare(Grid::parse("2x4").with_threads(3), grid) < 0));
+  const GridBox box(2, 8, 3);
+  CHECK(box.contains(grid));
+  CHECK_FALSE(box.contains(plain));
+  CHECK(box.first_grid().cores() == 3);
+  CHECK(GridBox(grid).least_cores() == 24);
+  CHECK(GridBox(grid).first_grid() == grid);
+}
+
+TEST_CASE("lists of threads are read") {
+  CHECK(parse_threads("8,1,4,4") == std::vector<std::int32_t>{1, 4, 8});
+  CHECK(threads_text(parse_threads("2,1")) == "1,2");
+  for (const char* const wrong : {"", "0", "1,", ",1", "1;2", "2x", "-1", "2049", "1.5"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(parse_threads(wrong), InputError);
+  }
+}
+
+TEST_CASE("nodes hold fewer processors in processes that do not fill sockets") {
+  const Cluster cluster = parse(sockets("core.Threads = {1 (1.0), 4 (0.9)};\n"));
+  const std::array<std::int32_t, 2> numbers{1, 4};
+  const NodeList nodes(cluster, cluster.processors(), numbers);
+  // 12 cores, or 2 processes of 4, one in each socket.
+  CHECK(nodes.nodes(Grid::parse("12")) == 1);
+  CHECK(nodes.nodes(Grid::parse("3").with_threads(4)) == 2);
+  CHECK(nodes.of(4).next_full(3) == 4);
+  // 12 cores of any kind are on one node, 13 on two; 2 nodes are 24 cores or 4 processes.
+  CHECK(nodes.fewest_nodes(12) == 1);
+  CHECK(nodes.fewest_nodes(13) == 2);
+  CHECK(nodes.most_cores(2) == 24);
+  const std::array<std::int32_t, 1> four{4};
+  CHECK(NodeList(cluster, cluster.processors(), four).fewest_nodes(12) == 2);
+  CHECK(NodeList(cluster, cluster.processors(), four).most_cores(2) == 16);
+  // Where processors are nodes a process costs what they cost.
+  const Cluster flat =
+      parse("cluster = c; c = {8 x p}; p = 1; p.Price = 2; p.Threads = {4 (1)};" + ports_of("c"));
+  CHECK(NodeList(flat, 8, four).rate(Grid::parse("2").with_threads(4)) == 16.0);
+}
+
+TEST_CASE("jobs of processes of several threads") {
+  const Cluster cluster = parse(sockets("core.Threads = {1 (1.0), 3 (0.9), 4 (0.9)};\n"));
+  const std::array<std::int32_t, 2> numbers{3, 4};
+  const NodeList nodes(cluster, cluster.processors(), numbers);
+  const Job full = job_of(nodes, Grid::parse("4x2").with_threads(3), {});
+  CHECK(full.threads == 3);
+  CHECK(full.srun ==
+        "OMP_NUM_THREADS=3 srun -N 2 --ntasks-per-node=4 --cpus-per-task=3 -m block:block PROGRAM");
+  CHECK(full.mpirun ==
+        "mpirun -n 8 -x OMP_NUM_THREADS=3 --map-by ppr:4:node:pe=3 --bind-to "
+        "core:overload-allowed PROGRAM");
+  CHECK(job_of(nodes, Grid::parse("5").with_threads(3), {}).srun ==
+        "OMP_NUM_THREADS=3 srun -N 2 -n 5 --cpus-per-task=3 --exclusive -m plane=4 PROGRAM");
+  // The second socket begins with core 6, whatever the first one has left over.
+  const Job placed =
+      job_of(nodes, Grid::parse("2x2").with_threads(4), Placement::parse("column"), "f");
+  CHECK(placed.mpirun == "mpirun -n 4 -x OMP_NUM_THREADS=4 --rankfile f PROGRAM");
+  std::ostringstream ranks;
+  write_rank_file(ranks, nodes, placed);
+  CHECK(
+      ranks.str().ends_with("rank 0=+n0 slot=0-3\nrank 1=+n1 slot=0-3\n"
+                            "rank 2=+n0 slot=6-9\nrank 3=+n1 slot=6-9\n"));
+  std::ostringstream script;
+  write_rank_script(script, placed);
+  CHECK(script.str().ends_with(
+      "OMP_NUM_THREADS=4 srun -n 4 --cpus-per-task=4 --distribution=arbitrary \"$@\"\n"));
 }

@@ -71,9 +71,8 @@ std::optional<Expected> expected(const std::vector<Outcome>& all, std::optional<
   return result;
 }
 
-std::vector<FrontEntry> front_of(const Strategy& strategy, const NodeList& nodes,
-                                 std::int64_t most) {
-  return make_front(strategy.steps(), shares, strategy.front_states(), nodes, most);
+std::vector<FrontEntry> front_of(const Strategy& strategy) {
+  return make_front(strategy.steps(), shares, strategy.front_states());
 }
 
 SearchSpace front_space(int rank, std::int64_t processors) {
@@ -139,8 +138,7 @@ TEST_CASE("the front of modes 3 and 4 is that of all candidates, whatever the ob
         const auto order = run(*exact, landscape.evaluate(), landscape.bound());
         CHECK(std::set<std::string>(order.begin(), order.end()).size() == order.size());
         for (const Strategy* each : {full.get(), exact.get()}) {
-          check_front(front_of(*each, *nodes, 30), all_of(landscape), options.goal.min_efficiency,
-                      size);
+          check_front(front_of(*each), all_of(landscape), options.goal.min_efficiency, size);
         }
         const auto chosen = exact->best().choices();
         const auto right = full->best().choices();
@@ -173,7 +171,7 @@ TEST_CASE("what is said of the front before it is settled holds, whatever the or
       evaluated.insert(grid.text());
       strategy->report(landscape.evaluate()(grid));
     }
-    for (const FrontEntry& entry : front_of(*strategy, *nodes, 60)) {
+    for (const FrontEntry& entry : front_of(*strategy)) {
       const Expected right = *expected(all, {}, entry.within, entry.by_nodes ? 4 : 0);
       const std::int64_t number = entry.by_nodes ? (right.processors + 3) / 4 : right.processors;
       CHECK(entry.at_least <= number);
@@ -184,7 +182,7 @@ TEST_CASE("what is said of the front before it is settled holds, whatever the or
       }
     }
   }
-  check_front(front_of(*strategy, *nodes, 60), all, {}, 4);
+  check_front(front_of(*strategy), all, {}, 4);
   CHECK(open > 0);
   for (unsigned seed = 0; seed < 10; ++seed) {
     const auto other = make_strategy(Mode::exact, space, options);
@@ -204,8 +202,8 @@ TEST_CASE("the front of a heuristic, and of a search that is not over, is not pr
     all->report(landscape.evaluate()(grid));
   }
   for (const Strategy* strategy : {heuristic.get(), all.get()}) {
-    REQUIRE(front_of(*strategy, *nodes, 60).size() == 2 * shares.size());
-    for (const FrontEntry& entry : front_of(*strategy, *nodes, 60)) {
+    REQUIRE(front_of(*strategy).size() == 2 * shares.size());
+    for (const FrontEntry& entry : front_of(*strategy)) {
       CHECK_FALSE(entry.proven);
       CHECK(entry.at_least == 1);
     }
@@ -239,7 +237,7 @@ TEST_CASE("the front costs mode 4 few evaluations where bounds are good") {
   run(*exact, result, bound);
   CAPTURE(alone->evaluated(), exact->evaluated(), exact->candidates());
   CHECK(exact->evaluated() < exact->candidates() / 50);
-  for (const FrontEntry& entry : front_of(*exact, *nodes, space.max_processors)) {
+  for (const FrontEntry& entry : front_of(*exact)) {
     // The fewest processors of a near-square grid with that time, by a loop.
     std::int64_t fewest = space.max_processors;
     const double limit = rounded((1.0 + entry.within) * exact->best().best()->execution_time);

@@ -37,7 +37,7 @@ Robustness studied(double precision) {
   const model::Compiled compiled = loop_and_sum();
   const machine::Cluster cluster = two_on_a_bus();
   RobustnessQuestion question;
-  question.space = search_space(compiled.script, cluster, {}, {});
+  question.spaces = {search_space(compiled.script, cluster, {}, {})};
   question.precision = precision;
   question.reach = 64.0;
   return find_robustness(compiled.script, cluster, question);
@@ -94,7 +94,7 @@ TEST_CASE("without candidates there is nothing to study") {
   RobustnessQuestion question;
   Questions conditions;
   conditions.fixed[0] = 7;
-  question.space = search_space(compiled.script, cluster, conditions, {});
+  question.spaces = {search_space(compiled.script, cluster, conditions, {})};
   CHECK_THROWS_WITH(find_robustness(compiled.script, cluster, question),
                     Catch::Contains("meets the conditions"));
 }
@@ -103,7 +103,7 @@ TEST_CASE("one processor has no network to tolerate anything") {
   const model::Compiled compiled = loop_and_sum();
   const machine::Cluster cluster = machine::Cluster::parse("cluster = p; p = 2;", "one.par");
   RobustnessQuestion question;
-  question.space = search_space(compiled.script, cluster, {}, {});
+  question.spaces = {search_space(compiled.script, cluster, {}, {})};
   const Robustness found = find_robustness(compiled.script, cluster, question);
   CHECK(found.best->grid.processors() == 1);
   CHECK_FALSE(found.runner_up);

@@ -13,8 +13,10 @@ namespace gridcast::machine {
 /// The most dimensions a grid can have (columns p1...p4 of the store).
 inline constexpr int max_grid_rank = 4;
 
-/// A processor grid of 1 to 4 dimensions; a plain value that can travel in an MPI message.
-/// Linear index of processor coordinates: the last dimension runs fastest (docs/model.md §1).
+/// A processor grid of 1 to 4 dimensions, of processes of one thread or more each; a plain value
+/// that can travel in an MPI message. Linear index of processor coordinates: the last dimension
+/// runs fastest (docs/model.md §1). Its processors are processes, each on as many cores of the
+/// machine as it has threads.
 class Grid {
 public:
   /// The grid of one processor.
@@ -26,6 +28,9 @@ public:
 
   /// Reads "4x2" or "4,2" (case of x does not matter). Throws InputError.
   static Grid parse(std::string_view text);
+
+  /// Reads what text() gives. Throws InputError.
+  static Grid parse_text(std::string_view text);
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
 
@@ -44,7 +49,16 @@ public:
   /// Σ|difference of coordinates| of two linear indices: links between them in a grid of links.
   [[nodiscard]] std::int64_t distance(std::uint32_t a, std::uint32_t b) const noexcept;
 
-  /// "4x2".
+  /// Threads of each process.
+  [[nodiscard]] std::int32_t threads() const noexcept { return threads_; }
+
+  /// Processors of the machine that the processes take: one per thread.
+  [[nodiscard]] std::int64_t cores() const noexcept { return processors() * threads_; }
+
+  /// The same grid of processes of `threads` threads, 1 or more.
+  [[nodiscard]] Grid with_threads(std::int32_t threads) const noexcept;
+
+  /// "4x2"; of processes of several threads "4x2 with 3 threads".
   [[nodiscard]] std::string text() const;
 
   friend bool operator==(const Grid&, const Grid&) = default;
@@ -52,9 +66,10 @@ public:
 private:
   std::array<std::int32_t, max_grid_rank> extents_{1, 1, 1, 1};
   std::int32_t rank_ = 1;
+  std::int32_t threads_ = 1;
 };
 
-/// Order of the exported tables and of ties: by number of processors, then p1, p2, ..., then rank.
+/// Order of ties: by cores, then threads, then p1, p2, ..., then rank.
 [[nodiscard]] std::strong_ordering compare(const Grid& a, const Grid& b) noexcept;
 
 }  // namespace gridcast::machine

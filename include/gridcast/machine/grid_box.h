@@ -10,26 +10,31 @@
 
 namespace gridcast::machine {
 
-/// A plain value without padding. The grid with the least extents is the first of the box in the
-/// order of compare(), as it has the fewest processors.
+/// A plain value without padding. Its grids have the same number of threads. The grid with the
+/// least extents is the first of the box in the order of compare(), as it has the fewest
+/// processors.
 class GridBox {
 public:
   GridBox() = default;
 
-  /// All grids of `rank` dimensions (1 to max_grid_rank) of at most `most` processors.
-  GridBox(int rank, std::int64_t most);
+  /// All grids of `rank` dimensions (1 to max_grid_rank) of at most `most` processors, which are
+  /// processes of `threads` threads.
+  GridBox(int rank, std::int64_t most, std::int32_t threads = 1);
   /// The box of one grid.
   explicit GridBox(const Grid& grid);
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] std::int32_t threads() const noexcept { return threads_; }
   [[nodiscard]] std::int64_t first(int dim) const noexcept { return first_[index(dim)]; }
   [[nodiscard]] std::int64_t last(int dim) const noexcept { return last_[index(dim)]; }
 
   [[nodiscard]] bool single() const noexcept { return first_ == last_; }
   [[nodiscard]] Grid first_grid() const;
-  /// Whether a grid of the same rank is one of them.
+  /// Whether a grid of the same rank is one of them, threads included.
   [[nodiscard]] bool contains(const Grid& grid) const noexcept;
   [[nodiscard]] std::int64_t least_processors() const noexcept;
+  /// Processors of the machine that the first grid takes.
+  [[nodiscard]] std::int64_t least_cores() const noexcept { return least_processors() * threads_; }
   /// Of the grids with at most `most` processors.
   [[nodiscard]] std::int64_t most_processors(std::int64_t most) const noexcept;
   /// Distance of processor numbers that differ by one in coordinate `dim`, on the first grid.
@@ -52,6 +57,7 @@ private:
   [[nodiscard]] std::uint64_t count(int dim, int longest, std::int64_t most) const noexcept;
 
   std::int32_t rank_ = 1;
+  std::int32_t threads_ = 1;
   std::array<std::int32_t, max_grid_rank> first_{1, 1, 1, 1};
   std::array<std::int32_t, max_grid_rank> last_{1, 1, 1, 1};
 };

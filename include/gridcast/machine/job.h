@@ -20,15 +20,16 @@ struct Job {
   std::int64_t nodes = 0;
   std::int64_t processes = 0;
   std::int64_t processes_per_node = 0;  ///< of the first node; no other one has more of its kind
-  std::int32_t threads = 1;             ///< of a process
+  std::int32_t threads = 1;             ///< of a process, as many processors of its node
   std::vector<NodeRun> tasks;           ///< nodes in their order, with the processes of each
   std::string rankfile;                 ///< file that places the ranks; empty: none
   /// Empty if only a rank file places the ranks as predicted and there is none.
   std::string srun, mpirun;
 };
 
-/// The job of a grid on the first nodes of a machine. `rankfile`: name of the file that
-/// write_rank_file() makes, beside which that of write_rank_script() is; empty: none.
+/// The job of a grid on the first nodes of a machine; the list knows the threads of the grid.
+/// `rankfile`: name of the file that write_rank_file() makes, beside which that of
+/// write_rank_script() is; empty: none.
 [[nodiscard]] Job job_of(const NodeList& nodes, const Grid& grid, const Placement& placement,
                          const std::string& rankfile = {});
 

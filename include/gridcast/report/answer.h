@@ -15,10 +15,9 @@ namespace gridcast::report {
 
 /// One evaluated grid of an answer.
 struct AnsweredGrid {
-  machine::Grid grid;
+  machine::Grid grid;                   ///< with the threads of its processes
   machine::Placement placement;         ///< which of its coordinates share a node
-  std::vector<machine::NodeRun> nodes;  ///< that its processors are on; empty: not known
-  std::int32_t threads = 1;             ///< of a process
+  std::vector<machine::NodeRun> nodes;  ///< with the processes they hold; empty: not known
   double execution_time = 0.0;          ///< seconds
   double efficiency = 0.0;              ///< 0 ... 1
   /// Processors that get no elements of the reference array; nothing: not known.

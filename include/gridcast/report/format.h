@@ -32,6 +32,7 @@ namespace gridcast::report {
 [[nodiscard]] std::string grid_title(const machine::Grid& grid);
 
 /// "8 processors"; with threads "8 processes of 4 threads, 32 cores".
+[[nodiscard]] std::string size_text(std::int64_t processes, std::int32_t threads);
 [[nodiscard]] std::string size_text(const model::Prediction& prediction);
 
 /// The kind of operation in tables ("I/O", "Shadow", ...).

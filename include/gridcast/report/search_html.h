@@ -103,6 +103,7 @@ struct SearchReport {
   std::optional<double> within;     ///< the share of the best that counts as good enough
   std::string conditions;           ///< on grids, as options of the command line; empty: none
   std::optional<double> min_efficiency;
+  bool threads = false;         ///< candidates differ in the threads of their processes, too
   std::int64_t candidates = 0;  ///< -1: not known
   std::int64_t not_bad = 0;     ///< -1: not known
   std::int64_t evaluated = 0;

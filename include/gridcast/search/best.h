@@ -40,7 +40,8 @@ struct Goal {
   /// Of all grids that are at most so much worse than the best (0.05: by 5 %), the one with the
   /// fewest processors is chosen.
   std::optional<double> within{};
-  std::shared_ptr<const machine::NodeList> nodes{};  ///< needed for node_hours
+  /// Needed for node_hours; knows the threads of the grids.
+  std::shared_ptr<const machine::NodeList> nodes{};
 
   /// The number that the objective makes small: execution time (seconds), minus the efficiency, or
   /// seconds times the price of the nodes per hour. Rises with the time and falls with the
@@ -62,8 +63,9 @@ struct Goal {
 /// Whether the outcome counts: comparable, and efficient enough.
 [[nodiscard]] bool is_eligible(const Goal& goal, const Outcome& outcome) noexcept;
 
-/// Whether `a` beats `b`: by cost, then fewer processors, then the lexicographically smaller grid.
-/// A total order of different grids, so the best does not depend on the order of results.
+/// Whether `a` beats `b`: by cost, then fewer processors of the machine, then fewer threads, then
+/// the lexicographically smaller grid. A total order of different grids, so the best does not
+/// depend on the order of results.
 [[nodiscard]] bool is_better(const Goal& goal, const Outcome& a, const Outcome& b) noexcept;
 
 /// Collects outcomes in any order and keeps the best `keep` of them, and the best without the

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "gridcast/machine/grid.h"
@@ -14,7 +15,8 @@
 namespace gridcast::search {
 
 /// What is searched. The candidates are all ordered grids of `rank` dimensions with at most
-/// `max_processors` processors.
+/// `max_processors` processors. These are processes of `threads` threads: a search that chooses
+/// among several numbers of threads has a space for each (SearchSpaces).
 struct SearchSpace {
   int rank = 1;  ///< 1 to 4: the highest rank of a distribution in the program
   /// Extents of the reference array (the distributed one with the most elements) along the grid's
@@ -23,8 +25,19 @@ struct SearchSpace {
   std::int64_t max_processors = 1;  ///< processors of the cluster
   machine::Grid start;              ///< the given grid; by default one processor
   BlockRule block_rule = BlockRule::ceil;
-  Conditions conditions{};  ///< what candidates must fulfil besides
+  Conditions conditions{};   ///< what candidates must fulfil besides
+  std::int32_t threads = 1;  ///< of each process of a candidate
 };
+
+/// What a search chooses from: one space per number of threads, ascending, all of one program.
+using SearchSpaces = std::vector<SearchSpace>;
+
+/// The most processors of the machine that a candidate may take.
+[[nodiscard]] std::int64_t most_cores(std::span<const SearchSpace> spaces) noexcept;
+
+/// The space of a number of threads. Precondition: there is one.
+[[nodiscard]] const SearchSpace& space_of_threads(std::span<const SearchSpace> spaces,
+                                                  std::int32_t threads);
 
 /// Throws InputError if the rank is not 1 to 4 (0: the program distributes nothing), the number of
 /// extents is not the rank, an extent is negative or the number of processors is not 1 ... 2^31
@@ -63,6 +76,20 @@ private:
   bool open_ = false;  ///< the current number may have more candidates
 };
 
+/// The candidates of several spaces, space by space.
+class CandidateStreams {
+public:
+  /// Throws InputError like validate().
+  CandidateStreams(std::span<const SearchSpace> spaces, Selection selection);
+
+  /// The next candidate; nothing after the last.
+  [[nodiscard]] std::optional<machine::Grid> next();
+
+private:
+  std::vector<CandidateStream> streams_;
+  std::size_t current_ = 0;
+};
+
 /// The number of candidates, exactly, in about N^(1/2) steps for rank 2 and N^(3/4) for more; under
 /// conditions one by one, unless they are lists of extents alone. Throws InputError like
 /// validate().
@@ -72,12 +99,15 @@ private:
 struct Plan {
   int rank = 1;
   std::vector<std::int64_t> reference_extents;
-  std::int64_t processors = 1;
+  std::int64_t processors = 1;  ///< of the machine, the most that a candidate may take
   std::uint64_t candidates = 0;
   std::uint64_t not_bad = 0;
 };
 
-/// Counts the candidates of a space; evaluates nothing. Throws InputError like validate().
-[[nodiscard]] Plan make_plan(const SearchSpace& space);
+/// Counts the candidates; evaluates nothing. Throws InputError like validate().
+[[nodiscard]] Plan make_plan(std::span<const SearchSpace> spaces);
+[[nodiscard]] inline Plan make_plan(const SearchSpace& space) {
+  return make_plan(std::span(&space, 1));
+}
 
 }  // namespace gridcast::search

@@ -29,6 +29,9 @@ public:
 
   [[nodiscard]] std::int64_t last() const noexcept;  ///< the largest member
 
+  /// Numbers of processes of so many threads that take a member of processors each; the text stays.
+  [[nodiscard]] ProcessorNumbers per_process(std::int32_t threads) const;
+
   /// As it was given.
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
@@ -44,7 +47,7 @@ private:
 /// Bytes of memory that a grid takes, and how many a processor has.
 struct MemoryLimit {
   double bytes = 0.0;
-  /// What the fullest processor of a grid needs.
+  /// What the fullest processor of a grid needs; a process has the memory of all its processors.
   std::function<double(const machine::Grid&)> need;
   /// Never above `need` for any grid whose extents do not exceed these.
   std::function<double(std::span<const std::int64_t>)> least_need;

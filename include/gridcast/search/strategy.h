@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -72,7 +73,7 @@ struct StrategyOptions {
   Goal goal;
   std::size_t keep = 1;         ///< how many of the best grids are wanted (--best)
   std::vector<double> front{};  ///< shares of the front (--front), ascending
-  /// Whose numbers the front is about, beside processors; empty: nobody's.
+  /// Whose numbers the front is about, beside processors, for all threads; empty: nobody's.
   std::shared_ptr<const machine::NodeList> nodes{};
 };
 
@@ -99,7 +100,8 @@ public:
   void report(const Outcome& outcome);
 
   /// Mode 4: up to `max` boxes whose bounds are asked for, each handed out once, none if results
-  /// decide. The candidates of a box are its grids of at most SearchSpace::max_processors.
+  /// decide. The candidates of a box are its grids of at most SearchSpace::max_processors of the
+  /// space of its threads.
   [[nodiscard]] virtual std::vector<machine::GridBox> next_boxes(std::size_t /*max*/) { return {}; }
 
   /// Takes the bounds of a box from next_boxes(), in any order, exactly once each.
@@ -117,7 +119,7 @@ public:
   [[nodiscard]] const Best& best() const noexcept { return best_; }
 
   /// The steps of the front among what was reported so far.
-  [[nodiscard]] const Staircase& steps() const noexcept { return steps_; }
+  [[nodiscard]] const FrontSteps& steps() const noexcept { return steps_; }
 
   /// What is certain of each share of the front; proven in mode 4 by bounds, in modes 2, 3 and 5
   /// when finished, over their candidates.
@@ -133,7 +135,7 @@ public:
   [[nodiscard]] virtual std::vector<OpenBox> open_boxes() const { return {}; }
 
 protected:
-  Strategy(const SearchSpace& space, const StrategyOptions& options);
+  Strategy(std::span<const SearchSpace> spaces, const StrategyOptions& options);
 
 private:
   [[nodiscard]] virtual std::vector<machine::Grid> choose(std::size_t max) = 0;
@@ -143,15 +145,20 @@ private:
 
   Plan plan_;
   Best best_;
-  Staircase steps_;
+  FrontSteps steps_;
   std::size_t shares_;  ///< of the front
   std::uint64_t handed_out_ = 0;
   std::uint64_t evaluated_ = 0;
 };
 
-/// The strategy of a mode. Throws InputError if the space is invalid or the given grid (modes 0, 1,
-/// 5) takes more processors than there are.
-[[nodiscard]] std::unique_ptr<Strategy> make_strategy(Mode mode, const SearchSpace& space,
+/// The strategy of a mode over spaces of different numbers of threads. Throws InputError if a space
+/// is invalid or the given grid (modes 0, 1, 5) takes more processors than there are.
+[[nodiscard]] std::unique_ptr<Strategy> make_strategy(Mode mode,
+                                                      std::span<const SearchSpace> spaces,
                                                       const StrategyOptions& options);
+[[nodiscard]] inline std::unique_ptr<Strategy> make_strategy(Mode mode, const SearchSpace& space,
+                                                             const StrategyOptions& options) {
+  return make_strategy(mode, std::span(&space, 1), options);
+}
 
 }  // namespace gridcast::search

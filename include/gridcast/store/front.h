@@ -15,11 +15,12 @@ struct FrontEntry {
   double within = 0.0;    ///< share by which it may be slower than the fastest
   bool by_nodes = false;  ///< fewest nodes, of these the fastest; false: fewest processors
   std::array<std::int32_t, machine::max_grid_rank> extents{1, 1, 1, 1};  ///< p1…p4, unused 1
-  std::int64_t processors = 1;
+  std::int64_t processors = 1;                                           ///< of the grid: processes
   std::int64_t nodes = 1;
   double execution_time = 0.0;  ///< seconds
   bool proven = false;          ///< no candidate has fewer
-  std::int64_t at_least = 1;    ///< processors or nodes: none has fewer
+  std::int64_t at_least = 1;    ///< processors of the machine, or nodes: none takes fewer
+  std::int32_t threads = 1;     ///< of each process
   bool operator==(const FrontEntry&) const = default;
 };
 

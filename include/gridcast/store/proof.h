@@ -18,12 +18,13 @@ struct OpenBox {
   /// None has a time or a cost below this, or an efficiency above it, by the objective; not a
   /// number: nothing is known.
   double bound = 0.0;
+  std::int32_t threads = 1;  ///< of each process
   bool operator==(const OpenBox&) const = default;
 };
 
 /// What the bounds of all runs so far say of the candidates.
 struct Proof {
-  std::int64_t max_processors = 1;  ///< of a candidate
+  std::int64_t max_processors = 1;  ///< of the machine that a candidate takes
   std::int64_t excluded = 0;        ///< candidates that the bounds show to be worse than the best
   std::vector<OpenBox> boxes;       ///< without overlaps; empty if nothing is open
 };

@@ -13,6 +13,7 @@
 #include "gridcast/figures/characteristics.h"
 #include "gridcast/machine/grid.h"
 #include "gridcast/machine/placement.h"
+#include "gridcast/machine/threads.h"
 
 namespace gridcast::store {
 
@@ -26,13 +27,31 @@ struct ResultRow {
   std::int32_t rank = 1;                                                 ///< dimensions of the grid
   std::int32_t processors = 1;                                           ///< product of the extents
   Status status = Status::done;
-  /// machine::code_of() the placement: 0 by row. In a file its columns stand for it (placement.h).
-  std::int32_t placement = 0;
+  /// Threads of a process and placement, as set_run() puts them: 0 for one thread and by row. In a
+  /// file their columns stand for them (run_columns.h).
+  std::int32_t run = 0;
   double evenness = 1.0;  ///< of the grid ([Predictor2010 §5]), 0…1
   model::Characteristics characteristics;
 
-  [[nodiscard]] machine::Grid grid() const;
+  /// A process of a row has no more threads than this.
+  static constexpr std::int32_t most_threads = machine::most_threads;
+
+  [[nodiscard]] machine::Grid grid() const;  ///< with its threads
   [[nodiscard]] machine::Placement placed() const;
+  /// Threads of each process.
+  [[nodiscard]] std::int32_t threads() const noexcept { return (run >> placement_bits) + 1; }
+  /// machine::code_of() the placement.
+  [[nodiscard]] std::int32_t placement() const noexcept {
+    return run & ((std::int32_t{1} << placement_bits) - 1);
+  }
+  /// Precondition: 1 to most_threads threads and a code of a placement.
+  void set_run(std::int32_t threads, std::int32_t placement) noexcept {
+    run = ((threads - 1) << placement_bits) + placement;
+  }
+
+private:
+  /// No grid of 2^31 processors has more than 150,000 placements.
+  static constexpr int placement_bits = 20;
 };
 static_assert(std::is_trivially_copyable_v<ResultRow> && std::is_standard_layout_v<ResultRow>);
 static_assert(sizeof(ResultRow) == 40 + sizeof(model::Characteristics), "no padding");

@@ -5,10 +5,13 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "gridcast/machine/cluster.h"
 #include "gridcast/machine/grid.h"
+#include "gridcast/machine/threads.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/script.h"
 #include "gridcast/search/best.h"
@@ -16,8 +19,11 @@
 
 namespace gridcast::sweep {
 
-/// Conditions on grids, as the command line gives them; by default none.
+/// Conditions on grids, as the command line gives them; by default none. Numbers of processors are
+/// those of the machine, whatever the threads of a process.
 struct Questions {
+  /// --threads: numbers of threads of a process, ascending; a candidate is a grid with one of them.
+  std::vector<std::int32_t> threads{1};
   std::optional<std::int64_t> max_processors;                ///< --max-processors; empty: all
   std::optional<search::ProcessorNumbers> processors;        ///< --processors
   std::array<std::int64_t, machine::max_grid_rank> fixed{};  ///< --fix; 0: free
@@ -34,12 +40,19 @@ struct Questions {
                                                const Questions& questions,
                                                const model::ModelOptions& options);
 
+/// The same for each number of threads that the machine is known for: a space for each that some
+/// number of processors is possible with. Throws InputError.
+[[nodiscard]] search::SearchSpaces search_spaces(const model::Script& script,
+                                                 const machine::ThreadedClusters& clusters,
+                                                 const Questions& questions,
+                                                 const model::ModelOptions& options);
+
 /// The same goal with what the machine says about the cost of its nodes, for grids up to `most`
 /// processors. Throws InputError.
-[[nodiscard]] search::Goal goal_on(const machine::Cluster& cluster, search::Goal goal,
+[[nodiscard]] search::Goal goal_on(const machine::ThreadedClusters& clusters, search::Goal goal,
                                    std::int64_t most);
 
 /// Throws InputError if there are conditions, and no grid meets them.
-void require_candidates(const search::SearchSpace& space, std::uint64_t candidates);
+void require_candidates(std::span<const search::SearchSpace> spaces, std::uint64_t candidates);
 
 }  // namespace gridcast::sweep

@@ -18,8 +18,9 @@ namespace gridcast::sweep {
 
 /// What is asked, beside program and machine.
 struct RobustnessQuestion {
-  search::SearchSpace space;  ///< the candidates; they stay the same when the machine changes
-  search::Goal goal;          ///< without `within`
+  /// The candidates, one space per number of threads; they stay the same when the machine changes.
+  search::SearchSpaces spaces;
+  search::Goal goal;  ///< without `within`
   model::ModelOptions options;
   double reach = 64.0;      ///< numbers are followed to so many times, and the same part of, them
   double precision = 0.01;  ///< relative width between a value inside and the next one outside
