@@ -10,6 +10,8 @@ readonly NO_CODE=137
 readonly MOST_LOST=3
 # Until a rank runs; more than --start-limit, with which ranks end themselves.
 : "${START_SECONDS:=90}"
+# From the end of rank 0 to that of the launcher.
+: "${END_SECONDS:=60}"
 
 common_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 code_file=""
@@ -141,7 +143,7 @@ launch_and_wait() {
   "$@" &
   launched=$!
   if [ -n "${GRIDCAST_SIGNS:-}" ] && [ -n "$signs" ]; then
-    end_hanging_start "$launched" &
+    watch_launcher "$launched" &
     starter=$!
   fi
   while :; do
@@ -160,16 +162,41 @@ launch_and_wait() {
 # size_of FILE: its bytes.
 size_of() { stat -c %s "$1" 2>/dev/null || echo 0; }
 
-# end_hanging_start LAUNCHER: ends it if no rank tells in $signs that it runs. Runs beside the launcher.
-end_hanging_start() {
-  local before=$signed waited
-  for ((waited = 0; waited < START_SECONDS; ++waited)); do
+# is_alive PID: whether there is such a process that has not ended.
+is_alive() { [ -e "/proc/$1" ] && ! grep -q '^State:[[:space:]]*[ZX]' "/proc/$1/status" 2>/dev/null; }
+
+# read_rank_0: sets `reported` to the exit code of rank 0 if it left one under mpirun, and returns whether it has
+# ended or was lost.
+read_rank_0() {
+  local word number
+  reported=$NO_CODE
+  [ -n "$code_file" ] && read -r word number <"$code_file" 2>/dev/null || return 1
+  if [ "$word" = process ]; then
+    ! is_alive "$number"
+  else
+    reported=$word
+  fi
+}
+
+# watch_launcher LAUNCHER: ends it if no rank tells in $signs that it runs, and if it outlives rank 0 (the mpirun
+# of Open MPI 4.1 may hang if a rank is lost while it connects). Runs beside the launcher.
+watch_launcher() {
+  local before=$signed waiting=0 ending=0
+  while kill -0 "$1" 2>/dev/null; do
     sleep 1 >/dev/null 2>&1
-    [ "$(size_of "$signs")" = "$before" ] || return 0
-    kill -0 "$1" 2>/dev/null || return 0
+    if read_rank_0; then
+      ((++ending < END_SECONDS)) || break
+    elif [ "$(size_of "$signs")" = "$before" ]; then
+      ((++waiting < START_SECONDS)) || break
+    fi
   done
-  say "no rank runs $START_SECONDS seconds after the start: the launcher hangs and is ended"
-  echo lost >>"$signs"
+  kill -0 "$1" 2>/dev/null || return 0
+  if [ "$ending" -gt 0 ]; then
+    say "rank 0 ended $END_SECONDS seconds ago: the launcher hangs and is ended"
+  else
+    say "no rank runs $START_SECONDS seconds after the start: the launcher hangs and is ended"
+    echo lost >>"$signs"
+  fi
   kill -TERM "$1" 2>/dev/null
   sleep 10 >/dev/null 2>&1
   kill -KILL "$1" 2>/dev/null
@@ -190,7 +217,7 @@ launch_stored() {
     code=$?
   fi
   if [ -n "$code_file" ]; then
-    read -r reported <"$code_file" || reported=$NO_CODE
+    read_rank_0
     code=$reported
   fi
   return "$code"

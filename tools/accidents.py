@@ -12,6 +12,7 @@ from nodes import Nodes
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HANG_SECONDS = 180.0
+END_SECONDS = 60.0
 LINK_DOWN = {"link down 2 s": 2.0, "link down 20 s": 20.0}
 
 
@@ -52,12 +53,35 @@ def kill(pid):
         os.kill(pid, signal.SIGKILL)
 
 
-def wait_until(condition, what):
+def wait_until(condition, what, seen=lambda: ""):
     end = time.monotonic() + HANG_SECONDS
     while not condition():
         if time.monotonic() > end:
-            raise Hang(f"{what} for {HANG_SECONDS:g} s")
+            raise Hang(f"{what} for {HANG_SECONDS:g} s\n{seen()}")
         time.sleep(0.02)
+
+
+def descendants(pid):
+    """Processes that this one started, and theirs."""
+    found = []
+    for task in pathlib.Path(f"/proc/{pid}/task").glob("*"):
+        with contextlib.suppress(OSError):
+            for child in map(int, (task / "children").read_text().split()):
+                found += [child, *descendants(child)]
+    return found
+
+
+def picture(pids):
+    """What processes are and wait for, one line each: for the report of a hang."""
+    lines = []
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            threads = sorted(pathlib.Path(f"/proc/{pid}/task").glob("*"))
+            waits = ", ".join((thread / "stat").read_text().rpartition(") ")[2][:1] + " " +
+                              ((thread / "wchan").read_text().strip("0") or "-") for thread in threads)
+            words = b" ".join(words_of(pid, "cmdline")).decode(errors="replace")
+            lines.append(f"  {pid} [{waits}] {words[:160]}")
+    return "\n".join(lines)
 
 
 class Here:
@@ -70,6 +94,7 @@ class Here:
         self.folder = pathlib.Path(folder)
         self.run = self.store = None
         self.struck = []  # ranks at the time of the accident
+        self.ranks_seen = self.next_look = 0.0
 
     def close(self):
         if self.run and self.run.poll() is None:
@@ -83,6 +108,7 @@ class Here:
 
     def start(self, kind):
         self.store = kind.store
+        self.ranks_seen = self.next_look = time.monotonic()
         with open(kind.log, "w", encoding="utf-8") as out:
             self.run = subprocess.Popen([*self.mpirun(kind.ranks), *map(str, kind.command(kind.store))],
                                         stdout=out, stderr=out)
@@ -103,8 +129,28 @@ class Here:
 
     def settle(self):
         """The run ends; ranks whose launcher is gone end by themselves."""
-        wait_until(lambda: self.run.poll() is not None, "the launcher runs on")
-        wait_until(lambda: not any(alive(pid) for pid in self.struck), "ranks run on")
+        wait_until(self.launcher_ended, "the launcher runs on", self.picture)
+        wait_until(lambda: not any(alive(pid) for pid in self.struck), "ranks run on", self.picture)
+
+    def launcher_ended(self):
+        """Whether it has. One that outlives all of its ranks is ended, as jobs/common.sh does: the mpirun of Open MPI 4.1
+        may hang if a rank is lost while it connects."""
+        if self.run.poll() is not None:
+            return True
+        now = time.monotonic()
+        if now >= self.next_look:
+            self.next_look = now + 1.0
+            if ranks_of(self.store):
+                self.ranks_seen = now
+            elif now > self.ranks_seen + END_SECONDS:
+                print(f"the launcher outlived its ranks for {END_SECONDS:g} s and is ended", flush=True)
+                self.run.kill()
+        return False
+
+    def picture(self):
+        """The launcher and the ranks that are there."""
+        started = [self.run.pid, *descendants(self.run.pid)] if self.run else []
+        return picture(dict.fromkeys([*started, *ranks_of(self.store).values(), *self.struck]))
 
 
 class OnNodes(Here):
@@ -147,10 +193,11 @@ class OnNodes(Here):
 class InSlurm(OnNodes):
     """Jobs of jobs/sweep.sbatch and jobs/dataset.sbatch, with srun, that are requeued until they are complete."""
 
-    def __init__(self, folder, count):  # pylint: disable=super-init-not-called
+    def __init__(self, folder, count, cpus=4):  # pylint: disable=super-init-not-called
         Here.__init__(self, folder)
         self.sandbox = str(ROOT / "tools" / "slurm-sandbox")
-        subprocess.run([self.sandbox, "start", self.folder, "--nodes", str(count), "--cpus", "4"], check=True)
+        subprocess.run([self.sandbox, "start", self.folder, "--nodes", str(count), "--cpus", str(cpus)],
+                       check=True)
         self.nodes = Nodes(self.folder / "net", count, self.folder)
         self.job = None
         self.seen = 0
@@ -196,5 +243,6 @@ class InSlurm(OnNodes):
 
     def settle(self):
         """The job ends or is requeued."""
-        wait_until(lambda: self.code() is not None or int(self.fields()["Restarts"]) > self.seen, "the job runs on")
-        wait_until(lambda: not any(alive(pid) for pid in self.struck), "ranks run on")
+        wait_until(lambda: self.code() is not None or int(self.fields()["Restarts"]) > self.seen, "the job runs on",
+                   self.picture)
+        wait_until(lambda: not any(alive(pid) for pid in self.struck), "ranks run on", self.picture)

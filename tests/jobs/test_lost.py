@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 from accidents import InSlurm, ranks_of  # noqa: E402
 from nodes import Nodes as NodesHere, obstacle  # noqa: E402
-from test_jobs import (GRIDCAST, JOBS, MACHINE, SKIPPED, TRACE, JobsTest, candidates, environment,  # noqa: E402
+from test_jobs import (GRIDCAST, JOBS, MACHINE, SKIPPED, STEPWISE, TRACE, JobsTest, candidates, environment,  # noqa: E402
                        missing_daemons, run, table)
 
 PROCESSORS = 300
@@ -69,6 +69,24 @@ class Starts(JobsTest):
                    env=environment(**settings) | {"PATH": f"{self.folder}:{os.environ['PATH']}"})
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr.count("no rank runs 1 seconds after the start"), 4)
+
+    def test_a_launcher_that_outlives_rank_0_is_ended(self):
+        launcher = self.folder / "mpirun"
+        launcher.write_text("#!/bin/bash\nwhile [ ${1##*/} != rank.sh ]; do shift; done\n\"$@\" &\nsleep 1\n"
+                            "trap '' TERM\nexec sleep 600\n")
+        # The first start loses the script of rank 0, which then leaves no exit code; the second one goes through.
+        program = self.folder / "gridcast"
+        program.write_text(f"#!/bin/bash\nif [ $1 != status ] && [ ! -e {self.folder}/once ]; then\n"
+                           f"  touch {self.folder}/once\n  kill -KILL $PPID\nfi\nexec {STEPWISE} \"$@\"\n")
+        for file in (launcher, program):
+            file.chmod(0o755)
+        settings = self.stepwise(ROWS=2, DESIGN="d.toml", STORE="d.h5", LAUNCHER="mpirun", RANKS=2, END_SECONDS=1,
+                                 GRIDCAST=program)
+        done = run(JOBS / "local.sh", cwd=self.folder,
+                   env=environment(**settings) | {"PATH": f"{self.folder}:{os.environ['PATH']}"})
+        self.assertEqual(done.stderr.count("rank 0 ended 1 seconds ago: the launcher hangs"), 2, done.stderr)
+        self.assertEqual(done.stderr.count("exit code 137"), 1, done.stderr)
+        self.assertEqual(len(self.called()), 2)
 
 
 class Nodes(unittest.TestCase):
