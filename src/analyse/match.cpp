@@ -186,6 +186,7 @@ Matching match_all(const std::vector<NamedProgram>& programs,
     const trace::Program& program = programs[p].program;
     const model::ModelOptions& options = programs[p].options;
     result.programs.push_back(programs[p].name);
+    result.assumed.push_back(programs[p].assumed);
     const model::Compiled compiled = model::compile(program);
     for (std::size_t m = 0; m < machines.size(); ++m) {
       const machine::Cluster& cluster = machines[m].cluster;

@@ -7,6 +7,7 @@
 #include "gridcast/analyse/match.h"
 #include "gridcast/base/json_writer.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/predict/assumed.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
 #include "svg.h"
@@ -177,6 +178,8 @@ void write_matching_json(std::ostream& out, const Matching& matching) {
   json.integer(matching.processors);
   names_to(json, "programs", matching.programs);
   names_to(json, "machines", matching.machines);
+  json.key("assumed");
+  model::write_assumed(json, matching.assumed);
   json.key("rank_correlation");
   json.number(matching.rank_correlation);
   json.key("matches");
@@ -206,7 +209,7 @@ std::string matching_picture(const Matching& matching) {
 
 void write_matching_html(std::ostream& out, const Matching& matching) {
   out << report::page_begin("Matching", false) << "<h1>Programs and machines</h1>\n"
-      << matching_picture(matching);
+      << assumed_html(matching.assumed, matching.programs) << matching_picture(matching);
   for (std::size_t p = 0; p < matching.programs.size(); ++p) {
     out << "<h2>Machines for " << report::escape_html(matching.programs[p]) << "</h2>\n"
         << html_table(machine_rows(matching, p));

@@ -7,6 +7,7 @@
 #include "gridcast/analyse/system.h"
 #include "gridcast/base/json_writer.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/predict/assumed.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
 #include "svg.h"
@@ -168,6 +169,8 @@ void write_system_json(std::ostream& out, const SystemAnalysis& system) {
   json.string(system.grid);
   json.key("processors");
   json.integer(system.processors);
+  json.key("assumed");
+  model::write_assumed(json, {system.assumed});
   summary_to(json, system);
   operations_to(json, system);
   levels_to(json, system);
@@ -207,7 +210,8 @@ void write_system_html(std::ostream& out, const SystemAnalysis& system) {
       << report::escape_html(
              fmt::format("{} on {} of {}", system.trace, system.grid, system.machine))
       << "</p>\n"
-      << html_table(summary_rows(system)) << "<h2>Concurrency</h2>\n"
+      << assumed_html({system.assumed}, {}) << html_table(summary_rows(system))
+      << "<h2>Concurrency</h2>\n"
       << system_picture(system) << "<p class=\"mute\">" << concurrency_note(system) << "</p>\n"
       << "<h2>Operations</h2>\n"
       << html_table(operation_rows(system)) << "<h2>Networks by level</h2>\n"

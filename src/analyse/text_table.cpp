@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gridcast/base/readable.h"
+#include "gridcast/predict/assumed.h"
 #include "gridcast/report/format.h"
 
 namespace gridcast::analyse {
@@ -56,6 +57,15 @@ std::string html_table(const std::vector<std::vector<std::string>>& rows) {
     text += r == 0 ? "</tr></thead>\n<tbody>\n" : "</tr>\n";
   }
   return text + "</tbody></table></div>\n";
+}
+
+std::string assumed_html(const std::vector<NamedWords>& assumed,
+                         const std::vector<std::string>& programs) {
+  std::string html;
+  for (const std::string& text : model::assumed_texts(assumed, programs)) {
+    html += "<p class=\"sub\">Assumed: " + report::escape_html(text) + "</p>\n";
+  }
+  return html;
 }
 
 std::string short_number(double value, int digits) { return fmt::format("{:.{}g}", value, digits); }

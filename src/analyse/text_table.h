@@ -2,6 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/base/words.h"
+
 namespace gridcast::analyse {
 
 /// Lines of columns: the first and those of long texts left-aligned, the others right-aligned;
@@ -10,6 +12,10 @@ namespace gridcast::analyse {
 
 /// The same as <table>.
 [[nodiscard]] std::string html_table(const std::vector<std::vector<std::string>>& rows);
+
+/// A paragraph for each of model::assumed_texts().
+[[nodiscard]] std::string assumed_html(const std::vector<NamedWords>& assumed,
+                                       const std::vector<std::string>& programs);
 
 /// Up to `digits` significant digits, without trailing zeros.
 [[nodiscard]] std::string short_number(double value, int digits = 5);

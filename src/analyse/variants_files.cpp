@@ -9,6 +9,7 @@
 #include "gridcast/base/csv.h"
 #include "gridcast/base/json_writer.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/predict/assumed.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
 #include "svg.h"
@@ -97,6 +98,8 @@ void write_variants_json(std::ostream& out, const VariantsReport& report) {
   json.string(report.file);
   json.key("machine");
   json.string(report.machine);
+  json.key("assumed");
+  model::write_assumed(json, {report.assumed});
   json.key("to_write");
   json.string(report.to_write);
   json.key("rankings");
@@ -151,7 +154,9 @@ std::string variants_picture(const VariantsReport& report) {
 void write_variants_html(std::ostream& out, const VariantsReport& report) {
   out << report::page_begin("Variants", false) << "<h1>Variants</h1>\n<p class=\"mute\">"
       << report::escape_html(report.file) << " on " << report::escape_html(report.machine)
-      << "</p>\n<p>To be written: <b>" << report::escape_html(report.to_write) << "</b></p>\n"
+      << "</p>\n"
+      << assumed_html({report.assumed}, {}) << "<p>To be written: <b>"
+      << report::escape_html(report.to_write) << "</b></p>\n"
       << variants_picture(report);
   for (const VariantRanking& ranking : report.rankings) {
     out << "<h2>" << ranking_title(ranking) << "</h2>\n"

@@ -1,10 +1,12 @@
 #include "assumed.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "gridcast/predict/prediction.h"
-#include "json_text.h"
+#include <algorithm>
+#include <sstream>
+
+#include "gridcast/base/json_writer.h"
+#include "gridcast/predict/assumed.h"
 
 namespace gridcast::cli {
 
@@ -19,38 +21,17 @@ std::vector<NamedWords> stored_assumptions(std::string_view text) {
 }
 
 std::string assumed_json(const std::vector<NamedWords>& assumed) {
-  std::vector<std::string> objects;
-  for (const NamedWords& list : assumed) {
-    std::vector<std::string> members;
-    for (const auto& [name, word] : list) {
-      members.push_back(json_string(name) + ":" + json_string(word));
-    }
-    objects.push_back(fmt::format("{{{}}}", fmt::join(members, ",")));
-  }
-  return objects.empty()       ? "null"
-         : objects.size() == 1 ? objects.front()
-                               : fmt::format("[{}]", fmt::join(objects, ","));
-}
-
-std::vector<std::string> assumed_texts(const std::vector<NamedWords>& assumed,
-                                       const std::vector<std::string>& programs) {
-  std::vector<std::string> texts;
-  for (std::size_t i = 0; i < assumed.size(); ++i) {
-    const std::string what = model::assumed_text(assumed[i]);
-    if (!what.empty()) {
-      const std::string program =
-          assumed.size() > 1 && i < programs.size() ? " (" + programs[i] + ")" : "";
-      texts.push_back(what + program);
-    }
-  }
-  return texts;
+  std::ostringstream out;
+  JsonWriter json(out);
+  model::write_assumed(json, assumed);
+  return out.str();
 }
 
 std::string assumed_lines(const std::vector<NamedWords>& assumed,
                           const std::vector<std::string>& programs, std::string_view label,
                           int width) {
   std::string text;
-  for (const std::string& each : assumed_texts(assumed, programs)) {
+  for (const std::string& each : model::assumed_texts(assumed, programs)) {
     text += fmt::format("{:<{}}{}\n", label, width, each);
   }
   return text;

@@ -14,15 +14,10 @@ namespace gridcast::cli {
 /// store of an earlier version.
 [[nodiscard]] std::vector<NamedWords> stored_assumptions(std::string_view text);
 
-/// An object; a list of objects of several programs; null of none.
+/// model::write_assumed() as text.
 [[nodiscard]] std::string assumed_json(const std::vector<NamedWords>& assumed);
 
-/// What of it depends on the kind of input, a text per list. Of several lists each names its
-/// program.
-[[nodiscard]] std::vector<std::string> assumed_texts(const std::vector<NamedWords>& assumed,
-                                                     const std::vector<std::string>& programs);
-
-/// The same as lines that begin with `label`, in a column of `width`.
+/// model::assumed_texts() as lines that begin with `label`, in a column of `width`.
 [[nodiscard]] std::string assumed_lines(const std::vector<NamedWords>& assumed,
                                         const std::vector<std::string>& programs,
                                         std::string_view label, int width);

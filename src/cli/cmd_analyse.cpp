@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "assumed.h"
 #include "commands.h"
 #include "gridcast/analyse/factors.h"
 #include "gridcast/analyse/match.h"
@@ -126,16 +127,17 @@ int run_system(const SystemOptions& options) {
   Wanted html(options.html);
   Wanted svg(options.svg);
   const trace::Program program = load_program(options.traces, options.model);
-  const model::ModelOptions model = model::resolve(options.model, program).options;
+  const model::ResolvedOptions resolved = model::resolve(options.model, program);
   log_warnings(program.warnings);
   const machine::Cluster cluster = load_machine(options.machine);
-  const analyse::SystemAnalysis system = analyse::analyse_system(
-      program, cluster, choose_grid(options.grid, cluster), model, options.samples);
+  analyse::SystemAnalysis system = analyse::analyse_system(
+      program, cluster, choose_grid(options.grid, cluster), resolved.options, options.samples);
+  system.assumed = resolved.assumed;
   json.write([&](std::ostream& out) { analyse::write_system_json(out, system); });
   html.write([&](std::ostream& out) { analyse::write_system_html(out, system); });
   svg.write([&](std::ostream& out) { out << analyse::system_picture(system); });
   if (!json && !html && !svg) {
-    print(analyse::system_text(system));
+    print(assumed_lines({system.assumed}, {}, "assumed", 8) + analyse::system_text(system));
   }
   return done;
 }
@@ -181,9 +183,9 @@ int run_match(const MatchOptions& options) {
   std::vector<analyse::NamedProgram> programs;
   for (const std::string& trace : options.traces) {
     trace::Program program = load_program({trace}, options.model);
-    const model::ModelOptions model = model::resolve(options.model, program).options;
-    programs.push_back(
-        {std::filesystem::path(trace).filename().string(), std::move(program), model});
+    model::ResolvedOptions resolved = model::resolve(options.model, program);
+    programs.push_back({std::filesystem::path(trace).filename().string(), std::move(program),
+                        std::move(resolved.options), std::move(resolved.assumed)});
   }
   std::vector<analyse::NamedMachine> machines;
   for (const std::string& machine : options.machines) {
@@ -195,7 +197,8 @@ int run_match(const MatchOptions& options) {
   html.write([&](std::ostream& out) { analyse::write_matching_html(out, matching); });
   svg.write([&](std::ostream& out) { out << analyse::matching_picture(matching); });
   if (!json && !html && !svg) {
-    print(analyse::matching_text(matching));
+    print(assumed_lines(matching.assumed, matching.programs, "assumed", 8) +
+          analyse::matching_text(matching));
   }
   return done;
 }

@@ -11,6 +11,7 @@
 #include "gridcast/base/json_writer.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/calibrate/comparison.h"
+#include "gridcast/predict/assumed.h"
 #include "gridcast/report/comparison_html.h"
 #include "gridcast/report/prediction_file.h"
 #include "gridcast/store/reader.h"
@@ -142,27 +143,6 @@ void write_compared(JsonWriter& json, const calibrate::Compared& row) {
   json.end_object();
 }
 
-void write_assumed(JsonWriter& json, const std::vector<NamedWords>& assumed) {
-  if (assumed.empty()) {
-    json.null();
-    return;
-  }
-  if (assumed.size() > 1) {
-    json.begin_array(Layout::lines);
-  }
-  for (const NamedWords& list : assumed) {
-    json.begin_object(Layout::line);
-    for (const auto& [name, word] : list) {
-      json.key(name);
-      json.string(word);
-    }
-    json.end_object();
-  }
-  if (assumed.size() > 1) {
-    json.end_array();
-  }
-}
-
 void write_comparison_json(std::ostream& out, const calibrate::Comparison& comparison,
                            const std::vector<report::FigureDifference>& figures) {
   JsonWriter json(out);
@@ -177,7 +157,7 @@ void write_comparison_json(std::ostream& out, const calibrate::Comparison& compa
   }
   json.end_array();
   json.key("assumed");
-  write_assumed(json, comparison.assumed);
+  model::write_assumed(json, comparison.assumed);
   if (!figures.empty()) {
     json.key("characteristics");
     report::write_figures_json(json, figures);

@@ -9,6 +9,7 @@
 #include "gridcast/base/error.h"
 #include "gridcast/base/json_writer.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/predict/assumed.h"
 #include "gridcast/store/run_columns.h"
 #include "gridcast/sweep/robustness.h"
 #include "inputs.h"
@@ -146,7 +147,7 @@ void put_tolerance(JsonWriter& json, const sweep::LatencyTolerance& each) {
 }
 
 void write_robustness(std::ostream& out, const RobustOptions& options, const std::string& machine,
-                      const sweep::Robustness& found) {
+                      const NamedWords& assumed, const sweep::Robustness& found) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
   json.key("schema");
@@ -155,6 +156,8 @@ void write_robustness(std::ostream& out, const RobustOptions& options, const std
   json.string(machine);
   json.key("objective");
   json.string(search::name(options.goal.objective));
+  json.key("assumed");
+  model::write_assumed(json, {assumed});
   json.key("reach");
   json.number(options.reach);
   json.key("precision");
@@ -274,7 +277,7 @@ int run_robust(const RobustOptions& options) {
     store_robustness(options, question, found, *search);
   }
   if (json) {
-    write_robustness(json->stream(), options, cluster.name(), found);
+    write_robustness(json->stream(), options, cluster.name(), program.resolved.assumed, found);
     json->commit();
   } else {
     print(assumed_lines({program.resolved.assumed}, {}, "Assumed", 12) + robust_text(found));

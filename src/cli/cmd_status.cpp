@@ -9,6 +9,7 @@
 #include "front_text.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/predict/assumed.h"
 #include "gridcast/store/run_columns.h"
 #include "json_text.h"
 #include "output.h"
@@ -104,7 +105,7 @@ std::string status_text(const StoredSearch& search) {
     line("Threads", machine::threads_text(stored_threads(about)) + " of a process");
   }
   for (const std::string& assumed :
-       assumed_texts(stored_assumptions(about.assumed), about.traces)) {
+       model::assumed_texts(stored_assumptions(about.assumed), about.traces)) {
     line("Assumed", assumed);
   }
   if (const std::optional<double> within = stored_within(about)) {

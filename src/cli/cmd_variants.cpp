@@ -222,8 +222,9 @@ int finish_variants(const VariantsOptions& options, const Parts& parts) {
   Wanted html(options.html);
   Wanted svg(options.svg);
   Wanted csv(options.csv);
-  const analyse::VariantsReport report = analyse::report_variants(
-      parts.file(), parts.cluster(), parts.resolved().options, parts.rows());
+  analyse::VariantsReport report = analyse::report_variants(parts.file(), parts.cluster(),
+                                                            parts.resolved().options, parts.rows());
+  report.assumed = parts.resolved().assumed;
   store::merge(parts.stores(), options.store);
   fs::remove_all(parts.folder());
   json.write([&](std::ostream& out) { analyse::write_variants_json(out, report); });
@@ -231,8 +232,7 @@ int finish_variants(const VariantsOptions& options, const Parts& parts) {
   svg.write([&](std::ostream& out) { out << analyse::variants_picture(report); });
   csv.write([&](std::ostream& out) { analyse::write_variants_csv(out, report); });
   if (!json && !html && !svg && !csv) {
-    print(assumed_lines({parts.resolved().assumed}, {}, "assumed", 8) +
-          analyse::variants_text(report));
+    print(assumed_lines({report.assumed}, {}, "assumed", 8) + analyse::variants_text(report));
   }
   return done;
 }

@@ -8,6 +8,7 @@
 #include "assumed.h"
 #include "front_text.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/predict/assumed.h"
 #include "gridcast/report/html.h"
 #include "inputs.h"
 #include "output.h"
@@ -45,7 +46,7 @@ std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepO
       outcome.postponed > 0 ? fmt::format(", {} to be tried again", outcome.postponed) : "",
       outcome.exit_code == 0 ? "" : "; stopped early, --resume goes on");
   auto lines = report::answer_lines(search.answer);
-  for (const std::string& assumed : assumed_texts({outcome.assumed}, {})) {
+  for (const std::string& assumed : model::assumed_texts({outcome.assumed}, {})) {
     lines.emplace(lines.begin(), "Assumed", assumed);
   }
   const AnsweredRun run(search.store.setup.description);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gridcast/base/json_writer.h"
+#include "gridcast/predict/assumed.h"
 #include "gridcast/predict/prediction.h"
 
 namespace gridcast::report {
@@ -84,11 +85,7 @@ inline void put_subject(JsonWriter& json, const model::Prediction& prediction) {
     put(json, "execution_time", prediction.intervals.front().sums.execution_time);
   }
   json.key("assumed");
-  json.begin_object(Layout::line);
-  for (const auto& [name, word] : prediction.assumed) {
-    put(json, name.c_str(), word);
-  }
-  json.end_object();
+  model::write_assumed(json, {prediction.assumed});
 }
 
 /// Where on the machine.

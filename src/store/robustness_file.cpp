@@ -73,12 +73,12 @@ public:
     return read_strings(group_, name);
   }
 
-private:
   [[noreturn]] void refuse(const char* name) const {
     throw RunError(*group_.file(), std::string("/robust/") + name + " is not as it was written",
                    "delete the group /robust and use store repair");
   }
 
+private:
   hdf5::Group group_;
 };
 
@@ -117,6 +117,9 @@ std::optional<Robustness> ResultFile::robustness() const {
   found.reach = given[0];
   found.precision = given[1];
   found.gap = given[2];
+  if (found.best.empty() || found.reach < 1.0 || found.precision <= 0.0) {
+    group.refuse("reach_precision_gap");
+  }
   const std::vector<std::string> names = group.texts("number");
   const std::size_t count = names.size();
   const auto values = group.reals("value", count);
@@ -125,6 +128,9 @@ std::optional<Robustness> ResultFile::robustness() const {
   const auto below = group.texts("below", count);
   const auto above = group.texts("above", count);
   for (std::size_t i = 0; i < count; ++i) {
+    if (lows[i] > values[i] || highs[i] < values[i]) {
+      group.refuse("value");
+    }
     found.numbers.push_back({names[i], values[i], lows[i], highs[i], below[i], above[i]});
   }
   const std::vector<std::string> networks = group.texts("network");

@@ -228,6 +228,14 @@ def odd_failures(file):
     file["failures/grid"].resize((1,))
 
 
+def other_lengths(group, length):
+    def change(file):
+        for name in file[group]:
+            if name != "reach_precision_gap":
+                file[group][name].resize((length,))
+    return change
+
+
 def columns_named(*names):
     def change(file):
         file["results"].attrs["extra_columns"] = np.array(names, dtype=object)
@@ -286,6 +294,22 @@ HOSTILE = {
     "an unknown choice": setting("best/choice", "dearest"),
     "a box of open grids that is empty": setting("proof/last", 0, (0, 0)),
     "an endless bound": setting("proof/bound", np.inf),
+    "a line of the front of no time": setting("front/execution_time", np.nan),
+    "a line of the front on more nodes than processors": setting("front/nodes", 1 << 40),
+    "a line of the front with another number of processors": setting("front/processors", 77),
+    "a line of the front that proves another number": setting("front/at_least", 0),
+    "a share of the front below 0": setting("front/within", -0.5),
+    "a short column of the front": lambda file: file["front/nodes"].resize((1,)),
+    "a front of 2^40 lines": other_lengths("front", 1 << 40),
+    "an interval without the value of the machine": setting("robust/low", 1e9),
+    "an interval that ends before the value": setting("robust/high", -1.0),
+    "a value that is no number": setting("robust/value", np.nan),
+    "an endless tolerance": setting("robust/times", np.inf),
+    "a short column of values": lambda file: file["robust/high"].resize((1,)),
+    "2^40 numbers of a machine": other_lengths("robust", 1 << 40),
+    "a reach below 1": setting("robust/reach_precision_gap", 0.25),
+    "a precision of 0": setting("robust/reach_precision_gap", 0.0, 1),
+    "no grid that is robust": lambda file: file["robust"].attrs.modify("best", ""),
     "a script as objective": attribute("objective", '"}</script><script>alert(1)</script>'),
     "an unknown objective": attribute("objective", "beauty"),
     "an unknown mode": attribute("mode", 17),
@@ -317,6 +341,8 @@ COMMANDS = {
 def made():
     """A sound store: stopped mode 4 with results per interval, so that every group has contents."""
     done = run(*SWEEP, "--mode", "4", "--intervals", "--store", "sound.h5", "--json", "j.json")
+    assert done.returncode == 0, done.stderr
+    done = run("robust", *SWEEP[1:], "--store", "sound.h5", "--reach", "2", "--precision", "0.2")
     assert done.returncode == 0, done.stderr
     with changed(path("sound.h5")) as file:
         # As mode 4 leaves it when it was stopped: a box of open grids.

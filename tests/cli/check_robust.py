@@ -8,6 +8,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import h5py
+
 gridcast, source = sys.argv[1], Path(sys.argv[2])
 configs = source / "configs"
 # Program, its size, machine, words for both commands, and how far and how exactly to look.
@@ -61,6 +63,7 @@ def check(case):
             "iterations=3")
         base = [trace, "-m", configs / f"{machine}.par", "-q", *words]
         found = json.loads(run("robust", *base, "--reach", reach, "--precision", precision, "--json", "-"))
+        check_stored(found, folder, base, ["--reach", reach, "--precision", precision])
         counter = itertools.count()
 
         def best(changes, keep=1):
@@ -84,6 +87,40 @@ def check(case):
                 checked += 1
         check_latency(found, base, case)
         return checked, sum(1 for number in found["numbers"] for side in ("below", "above") if number[side])
+
+
+def check_stored(found, folder, base, words):
+    """What h5py reads in /robust is what was said, and `status` shows it."""
+    store = folder / "robust.h5"
+    run("sweep", *base, "--store", store)
+    said = json.loads(run("robust", *base, *words, "--store", store, "--json", "-"))
+    assert said == found, (said, found)
+
+    def grid(one):
+        """A grid as the store writes it."""
+        if one is None:
+            return ""
+        return "x".join(map(str, one["grid"])) + (f" {one['placement']}" if one["placement"] != "row" else "")
+
+    def texts(group, name):
+        return [text.decode() for text in group[name][:]]
+
+    with h5py.File(store) as file:
+        group = file["robust"]
+        assert (group.attrs["best"], group.attrs["runner_up"]) == (grid(found["best"]), grid(found["runner_up"])), found
+        assert group["reach_precision_gap"][:].tolist() == [found["reach"], found["precision"], found["gap"] or 0.0]
+        numbers = found["numbers"]
+        assert texts(group, "number") == [number["name"] for number in numbers]
+        for name in ("value", "low", "high"):
+            assert group[name][:].tolist() == [number[name] for number in numbers], (name, found)
+        for name in ("below", "above"):
+            assert [text == "" for text in texts(group, name)] == [not number[name] for number in numbers], (name, found)
+        latency = found["latency"]
+        assert texts(group, "network") == [each["network"] or "" for each in latency]
+        assert group["share"][:].tolist() == [each["share"] for each in latency]
+        assert [None if times < 0 else times for times in group["times"][:]] == [each["times"] for each in latency]
+    assert "Robust" in run("status", store)
+    assert "sound" in run("store", "check", store)
 
 
 def check_latency(found, base, case):

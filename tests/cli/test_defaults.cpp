@@ -115,6 +115,55 @@ TEST_CASE("every answer says what was assumed in one line, and the store keeps i
   CHECK(contains(page, "block-rule=balanced reduction=tree"));
 }
 
+TEST_CASE("analyses, robustness and variants say what was assumed") {
+  const TemporaryDirectory directory;
+  const std::string program = directory / "p.toml";
+  const std::string trace = directory / "t.ptr";
+  const std::string machine = directory / "m.par";
+  write_file(program, program_text);
+  write_file(machine, machine_text);
+  REQUIRE(run_gridcast({"trace", "generate", program, "-o", trace}).exit_code == 0);
+  write_file(directory / "v.toml",
+             "machine = \"m.par\"\nprogram = \"p.toml\"\n[[variant]]\nname = \"one\"\n"
+             "grids = [\"4\"]\n");
+  using Words = std::vector<std::string>;
+  const Words system{"analyse", "system", trace, "-m", machine, "--grid", "4"};
+  const Words match{"analyse", "match", trace, trace, "-m", machine};
+  const Words variants{"variants", directory / "v.toml", "--store"};
+  const Words robust{"robust", program, "-m", machine, "--reach", "2"};
+  int number = 0;
+  const auto answered = [&](Words words, const Words& more) {
+    if (words.back() == "--store") {
+      words.push_back(directory / std::to_string(++number) + ".h5");
+    }
+    words.insert(words.end(), more.begin(), more.end());
+    const Run run = run_gridcast(words);
+    INFO(run.err);
+    REQUIRE(run.exit_code == 0);
+    return run.out;
+  };
+  // Variants are recorded as traces of their own: their defaults are those of traces.
+  const std::string traced =
+      "assumed block-rule=ceil reduction=linear library-costs=on min-block=0";
+  CHECK(contains(answered(system, {}), traced + "\n"));
+  CHECK(contains(answered(match, {}), traced + " (t.ptr)\n"));
+  CHECK(contains(answered(system, {"--html", "-"}), "Assumed: block-rule=ceil reduction=linear"));
+  CHECK(contains(answered(match, {"--html", "-"}), "Assumed: block-rule=ceil reduction=linear"));
+  const auto assumed = [&](const Words& words, const Words& more = {}) {
+    Words all{"--json", "-"};
+    all.insert(all.end(), more.begin(), more.end());
+    return json::parse(answered(words, all)).at("assumed");
+  };
+  CHECK(assumed(system)["reduction"] == "linear");
+  CHECK_FALSE(assumed(system, {"--reduction=tree"}).contains("reduction"));
+  REQUIRE(assumed(match).size() == 2);
+  CHECK(assumed(match)[1]["block-rule"] == "ceil");
+  CHECK(assumed(robust)["reduction"] == "tree");
+  CHECK(assumed(robust)["min-block"] == "edge");
+  CHECK_FALSE(assumed(robust, {"--min-block=0"}).contains("min-block"));
+  CHECK(assumed(variants).contains("reduction"));
+}
+
 TEST_CASE("a data set with a trace and a description stores what was assumed of each") {
   const TemporaryDirectory directory;
   write_file(directory / "p.toml", program_text);

@@ -68,6 +68,7 @@ struct MatchSettings {
 struct Matching {
   std::vector<std::string> programs;
   std::vector<std::string> machines;
+  std::vector<NamedWords> assumed;  ///< of each program
   std::int64_t processors = 1;
   std::vector<Match> matches;  ///< program by program, machine by machine
   std::vector<std::vector<double>> program_similarity;
@@ -90,6 +91,7 @@ struct NamedProgram {
   std::string name;
   trace::Program program;
   model::ModelOptions options = {};
+  NamedWords assumed = {};  ///< model::ResolvedOptions::assumed
 };
 /// A machine and the name that reports give it.
 struct NamedMachine {

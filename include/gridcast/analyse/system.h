@@ -54,6 +54,7 @@ struct SystemAnalysis {
   std::string trace;
   std::string machine;
   std::string grid;
+  NamedWords assumed;  ///< model::ResolvedOptions::assumed, from the caller
   std::int64_t processors = 1;
   double execution_time = 0.0;  ///< seconds; the sums below are over processors
   double total_time = 0.0;

@@ -66,7 +66,8 @@ struct VariantsReport {
   std::string machine;
   std::vector<std::string> names;
   std::vector<VariantRanking> rankings;
-  std::string to_write;  ///< the variant with the least time overall
+  std::string to_write;     ///< the variant with the least time overall
+  NamedWords assumed = {};  ///< model::ResolvedOptions::assumed, from the caller
 };
 
 /// Ranks the variants: for every number of processors that all of them were asked for, and overall.
