@@ -1,0 +1,116 @@
+#pragma once
+/// Ports that messages share (docs/model.md §4): all messages in a port are served at the same
+/// rate, so that what a port has served when a message is through depends on the lengths of its
+/// messages only, not on their order.
+
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "gridcast/machine/cluster.h"
+#include "gridcast/network/message_time.h"
+
+namespace gridcast::network {
+
+/// What a port has to serve: how many messages of which length. Lengths are seconds that the port
+/// takes for a message alone; counts may be those of a whole class of messages.
+class PortLoad {
+public:
+  /// Messages of one length.
+  struct Messages {
+    double length = 0.0;
+    double count = 0.0;
+    double shorter = 0.0;     ///< seconds of all shorter ones
+    double no_shorter = 0.0;  ///< how many are at least as long
+  };
+
+  /// Adds `count` messages of `length`; those without length take nothing.
+  void add(double length, double count = 1.0);
+  void add(const PortLoad& other);
+  void clear() noexcept { messages_.clear(); }
+
+  /// Sums up what was added: to be called before any of the functions below.
+  void sum_up();
+
+  /// W(length): seconds that the port has served altogether when a message of `length` is through.
+  [[nodiscard]] double served(double length) const noexcept;
+  /// The length that each message has been served after `seconds`; that of the longest if the port
+  /// is through with all.
+  [[nodiscard]] double share(double seconds) const noexcept;
+  /// Seconds until the port is through with all.
+  [[nodiscard]] double total() const noexcept;
+  /// Leaves what remains when each has been served `share`. Sums up.
+  void serve(double share);
+
+  [[nodiscard]] bool empty() const noexcept { return messages_.empty(); }
+  /// Ascending by length, after sum_up.
+  [[nodiscard]] const std::vector<Messages>& messages() const noexcept { return messages_; }
+
+private:
+  std::vector<Messages> messages_;
+};
+
+/// The messages of one communication in one port.
+class PortPassage {
+public:
+  /// Adds `count` messages of `length`, the first of which is ready at `ready`.
+  void add(double ready, double length, double count = 1.0);
+  void clear() noexcept;
+
+  /// β: when the first message is ready; never if there are none.
+  [[nodiscard]] double begin() const noexcept { return begin_; }
+  [[nodiscard]] const PortLoad& load() const noexcept { return own_; }
+
+  /// Once the passage has entered its port: when a message of `bytes` that is ready at `ready` is
+  /// through that port of `network`.
+  [[nodiscard]] double end(const machine::Network& network, double bytes,
+                           double ready) const noexcept;
+
+private:
+  friend class Port;
+  PortLoad own_, others_;  // others: what remained in the port of earlier communications
+  double begin_ = std::numeric_limits<double>::infinity();
+  double alone_ = 0.0;  // length that each was served before the others began
+};
+
+/// A port, out or in, with what remains in it of all communications so far.
+class Port {
+public:
+  /// A communication begins here at `passage.begin()`, which may be earlier than that of the one
+  /// before. Sums up its load. Ends that were told before do not change.
+  void enter(PortPassage& passage);
+  /// The same of a load that is summed up and begins at `begin`, if no end is asked for.
+  void enter(const PortLoad& load, double begin);
+
+  /// From then on the port is idle; the begin of time if it never was in use.
+  [[nodiscard]] double busy_until() const noexcept { return since_ + kept_.total(); }
+  /// What is served since since().
+  [[nodiscard]] const PortLoad& kept() const noexcept { return kept_; }
+  [[nodiscard]] double since() const noexcept { return since_; }
+
+  /// Counts time from another origin, `seconds` earlier.
+  void shift(double seconds) noexcept { since_ += seconds; }
+  void clear() noexcept;
+
+private:
+  /// Goes on to `begin`, or to where what is kept began, if that is later.
+  void go_on(double begin);
+  /// Keeps what remains of a load of which each message has been served `share`.
+  void keep(const PortLoad& load, double share);
+
+  PortLoad kept_;
+  double since_ = -std::numeric_limits<double>::infinity();
+};
+
+inline double PortPassage::end(const machine::Network& network, double bytes,
+                               double ready) const noexcept {
+  const double length = port_time(network, bytes);
+  const double alone = bytes * network.byte_time;
+  double served = own_.served(length);
+  if (!others_.empty() && length > alone_) {
+    served += others_.served(length - alone_);
+  }
+  return std::max(ready + alone, begin_ + served - (length - alone));
+}
+
+}  // namespace gridcast::network
