@@ -58,8 +58,8 @@ private:
     const double bytes = charged_.bytes ? 1.0 : 0.0;
     if (network.type == machine::NetworkType::ports) {
       const double sent = ready + start * network.send_time;
-      const double gap = bytes * std::max(network.gap, transfer.bytes * network.byte_time);
-      return {sent + gap, sent + gap + start * (network.start_time + network.receive_time)};
+      const double through = sent + bytes * transfer.bytes * network.byte_time;
+      return {through, through + start * (network.start_time + network.receive_time)};
     }
     const double time =
         network.type == machine::NetworkType::transputer

@@ -22,7 +22,7 @@ bool is_ports(const Network& network) { return network.type == NetworkType::port
 
 double least_arrival(const Network& network, double bytes) noexcept {
   if (is_ports(network)) {
-    return network.send_time + network.start_time + port_time(network, bytes) +
+    return network.send_time + network.start_time + bytes * network.byte_time +
            network.receive_time;
   }
   // One link: more of them take no less time.
@@ -34,7 +34,8 @@ double least_load(const Network& network, double count, double bytes, double mem
     return 0.0;
   }
   if (is_ports(network)) {
-    return std::max(count * network.gap, bytes * network.byte_time) / members;
+    // Nobody waits for the rest of the last message's gap.
+    return std::max((count / members - 1.0) * network.gap, bytes * network.byte_time / members);
   }
   // Some channel carries no less than the mean.
   return (count * network.start_time + bytes * network.byte_time) / channels_of(network);

@@ -94,6 +94,10 @@ void Networks::reset(const machine::Grid& grid) {
     is_touched_[channel] = 0;
   }
   touched_.clear();
+  for (const std::uint32_t port : touched_ports_) {
+    ports_[port].clear();
+  }
+  touched_ports_.clear();
   remembered_ = 0;
   grid_ = grid;
 }
@@ -161,7 +165,6 @@ void Networks::finish(const Transfer& transfer, double end, std::span<double> en
 void Networks::run_phase(std::span<const Transfer> transfers, double start,
                          std::span<double> ends) {
   links_.clear();
-  arrivals_.clear();
   const auto packed = [&](std::uint32_t p) {
     return packing_.empty() ? start : start + packing_[p];
   };
@@ -187,15 +190,14 @@ void Networks::run_phase(std::span<const Transfer> transfers, double start,
       }
     } else if (network.type == NetworkType::ports) {
       ready_[transfer.from] += network.send_time;
-      const Delivery delivery = pass_ports(transfer, level, ready_[transfer.from]);
-      ends[transfer.from] = std::max(ends[transfer.from], delivery.sent);
-      arrivals_.push_back({transfer.to, delivery.arrived, network.receive_time});
+      add_to_ports(transfer, level, ready_[transfer.from]);
     } else {
       const double length = channel_time(network, transfer.bytes);
       finish(transfer, place(id, packed(transfer.from), length), ends);
     }
   }
-  if (!arrivals_.empty()) {
+  if (!messages_.empty()) {
+    pass_ports(ends);
     receive(start, ends);
   }
   if (!links_.empty()) {
@@ -238,7 +240,9 @@ double Networks::send(const Transfer& transfer, double start) {
   const std::uint32_t id = system_->ancestors[level * system_->processors() + transfer.from];
   const machine::Network& network = system_->networks[id];
   if (network.type == NetworkType::ports) {
-    return pass_ports(transfer, level, start).arrived;
+    add_to_ports(transfer, level, start);
+    pass_ports({});
+    return arrivals_.front().time;
   }
   if (network.type == NetworkType::transputer) {
     return start + pipelined_message_time(grid_.distance(transfer.from, transfer.to),
@@ -260,13 +264,21 @@ void Networks::profile(const Communication& communication, std::span<double> end
       result.uses.push_back({channel, period.begin, period.end});
     }
   }
+  result.port_uses.clear();
+  result.port_uses.reserve(touched_ports_.size());
+  for (const std::uint32_t port : touched_ports_) {
+    result.port_uses.push_back({port, ports_[port].since(), ports_[port].kept()});
+  }
   reset(grid_);
 }
 
 bool Networks::idle_for(const Profile& profile, double start) const noexcept {
-  return std::all_of(profile.uses.begin(), profile.uses.end(), [&](const Profile::Use& use) {
-    return channels_[use.channel].last_end() <= start;
-  });
+  return std::all_of(
+             profile.uses.begin(), profile.uses.end(),
+             [&](const Profile::Use& use) { return channels_[use.channel].last_end() <= start; }) &&
+         std::all_of(
+             profile.port_uses.begin(), profile.port_uses.end(),
+             [&](const Profile::PortUse& use) { return ports_[use.port].busy_until() <= start; });
 }
 
 void Networks::take(std::uint32_t channel, double begin, double end) {
@@ -285,6 +297,11 @@ void Networks::occupy(const Profile& profile, double start) {
     count();
     take(use.channel, start + use.begin, start + use.end);
   }
+  for (const Profile::PortUse& use : profile.port_uses) {
+    count();
+    touch_port(use.port);
+    ports_[use.port].enter(use.load, start + use.since);
+  }
 }
 
 double Networks::busy_until() const noexcept {
@@ -292,12 +309,18 @@ double Networks::busy_until() const noexcept {
   for (const std::uint32_t channel : touched_) {
     last = std::max(last, channels_[channel].last_end());
   }
+  for (const std::uint32_t port : touched_ports_) {
+    last = std::max(last, ports_[port].busy_until());
+  }
   return last;
 }
 
 void Networks::shift(double seconds) noexcept {
   for (const std::uint32_t channel : touched_) {
     channels_[channel].shift(seconds);
+  }
+  for (const std::uint32_t port : touched_ports_) {
+    ports_[port].shift(seconds);
   }
 }
 

@@ -1,15 +1,21 @@
-/// Networks of type ports: messages queue where they leave and where they arrive, and cost their
-/// processors time (docs/model.md §4, §2.16; the parameters are those of LogGP).
+/// Networks of type ports: messages share the port that they leave by and the one that they arrive
+/// at, and cost their processors time (docs/model.md §4, §2.16; the parameters are those of LogGP).
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
-#include "gridcast/network/message_time.h"
 #include "gridcast/network/networks.h"
 
 namespace gridcast::network {
 
 using machine::NetworkType;
+
+namespace {
+
+constexpr std::uint32_t no_passage = std::numeric_limits<std::uint32_t>::max();
+
+}  // namespace
 
 void Networks::number_ports() {
   const std::size_t row = system_->processors();
@@ -21,9 +27,9 @@ void Networks::number_ports() {
     return;
   }
   constexpr std::uint32_t outside = machine::ProcessorSystem::no_network;
-  ports_.assign(levels * row, 0);
+  port_of_.assign(levels * row, 0);
   ready_.assign(row, 0.0);
-  auto next = static_cast<std::uint32_t>(channels_.size());
+  std::uint32_t next = 0;
   constexpr std::uint32_t unnumbered = outside;
   std::vector<std::uint32_t> of_member(system_->networks.size(), unnumbered);
   for (std::size_t level = 0; level < levels; ++level) {
@@ -36,32 +42,71 @@ void Networks::number_ports() {
       const std::uint32_t member =
           level + 1 < levels ? system_->ancestors[(level + 1) * row + p] : outside;
       const bool is_new = member == outside || of_member[member] == unnumbered;
-      ports_[level * row + p] = is_new ? next : of_member[member];
+      port_of_[level * row + p] = is_new ? next : of_member[member];
       if (is_new) {
         next += 2;
       }
       if (member != outside) {
-        of_member[member] = ports_[level * row + p];
+        of_member[member] = port_of_[level * row + p];
       }
     }
   }
-  channels_.resize(next);
+  ports_.resize(next);
+  passage_of_.assign(next, no_passage);
 }
 
-Networks::Delivery Networks::pass_ports(const Transfer& transfer, std::size_t level, double ready) {
+void Networks::touch_port(std::uint32_t port) {
+  if (ports_[port].never_used()) {
+    touched_ports_.push_back(port);
+  }
+}
+
+std::uint32_t Networks::passage_through(std::uint32_t port) {
+  if (passage_of_[port] == no_passage) {
+    passage_of_[port] = static_cast<std::uint32_t>(passed_.size());
+    passed_.push_back(port);
+    if (passages_.size() < passed_.size()) {
+      passages_.emplace_back();
+    }
+    passages_[passage_of_[port]].clear();
+    touch_port(port);
+  }
+  return passage_of_[port];
+}
+
+void Networks::add_to_ports(const Transfer& transfer, std::size_t level, double ready) {
   const std::size_t row = level * system_->processors();
   const machine::Network& network = system_->networks[system_->ancestors[row + transfer.from]];
+  const std::uint32_t out = passage_through(port_of_[row + transfer.from]);
+  const std::uint32_t in = passage_through(port_of_[row + transfer.to] + 1);
   const double length = port_time(network, transfer.bytes);
-  const auto pass = [&](std::uint32_t port, double from) {
-    const double begin = channels_[port].earliest_gap(from, length);
-    if (length > 0.0) {
-      take(port, begin, begin + length);
+  passages_[out].add(ready, length);
+  passages_[in].add(ready, length);
+  messages_.push_back({&transfer, &network, ready, out, in});
+}
+
+void Networks::pass_ports(std::span<double> ends) {
+  for (std::size_t i = 0; i < passed_.size(); ++i) {
+    ports_[passed_[i]].enter(passages_[i]);
+    passage_of_[passed_[i]] = no_passage;
+  }
+  passed_.clear();
+  arrivals_.clear();
+  arrivals_.reserve(messages_.size());
+  for (const PortMessage& message : messages_) {
+    count();
+    const auto through = [&](std::uint32_t passage) {
+      return passages_[passage].end(*message.network, message.transfer->bytes, message.ready);
+    };
+    const double sent = through(message.out);
+    const double arrived = std::max(sent, through(message.in)) + message.network->start_time;
+    if (!ends.empty()) {
+      double& end = ends[message.transfer->from];
+      end = std::max(end, sent);
     }
-    return begin;
-  };
-  const double leaves = pass(ports_[row + transfer.from], ready);
-  const double arrives = pass(ports_[row + transfer.to] + 1, leaves + network.start_time);
-  return {leaves + length, arrives + length};
+    arrivals_.push_back({message.transfer->to, arrived, message.network->receive_time});
+  }
+  messages_.clear();
 }
 
 void Networks::receive(double start, std::span<double> ends) {

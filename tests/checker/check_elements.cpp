@@ -1,5 +1,5 @@
 // Compares the product with the naive model on random cases: as many as wanted, outside the tests.
-// usage: check_elements FIRST_SEED LAST_SEED [TRACE]...
+// usage: check_elements [--engine=reference] FIRST_SEED LAST_SEED [TRACE]...
 // With traces, random machines and grids for these (plain text) instead of random programs.
 
 #include <cstdio>
@@ -37,11 +37,13 @@ bool agrees(const Case& tried, unsigned long long seed) {
   }
 }
 
-long failures_in(unsigned long long first, unsigned long long last, const char* file) {
+long failures_in(unsigned long long first, unsigned long long last, const char* file,
+                 bool reference_alone) {
   long failures = 0;
   const std::string trace = file == nullptr ? std::string() : text_of(file);
   for (auto seed = first; seed <= last; ++seed) {
-    const Case tried = file == nullptr ? random_case(seed) : random_case_of(trace, seed);
+    Case tried = file == nullptr ? random_case(seed) : random_case_of(trace, seed);
+    tried.reference_alone = reference_alone;
     failures += agrees(tried, seed) ? 0 : 1;
   }
   std::printf("%s seeds %llu to %llu: %ld failures\n", file == nullptr ? "random programs" : file,
@@ -52,16 +54,19 @@ long failures_in(unsigned long long first, unsigned long long last, const char* 
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count < 3) {
-    std::fprintf(stderr, "usage: check_elements FIRST_SEED LAST_SEED [TRACE]...\n");
+  const bool reference_alone = count > 1 && std::string(arguments[1]) == "--engine=reference";
+  const int at = reference_alone ? 2 : 1;
+  if (count < at + 2) {
+    std::fprintf(stderr,
+                 "usage: check_elements [--engine=reference] FIRST_SEED LAST_SEED [TRACE]...\n");
     return 2;
   }
-  const auto first = std::strtoull(arguments[1], nullptr, 10);
-  const auto last = std::strtoull(arguments[2], nullptr, 10);
+  const auto first = std::strtoull(arguments[at], nullptr, 10);
+  const auto last = std::strtoull(arguments[at + 1], nullptr, 10);
   try {
-    long failures = count == 3 ? failures_in(first, last, nullptr) : 0;
-    for (int i = 3; i < count; ++i) {
-      failures += failures_in(first, last, arguments[i]);
+    long failures = count == at + 2 ? failures_in(first, last, nullptr, reference_alone) : 0;
+    for (int i = at + 2; i < count; ++i) {
+      failures += failures_in(first, last, arguments[i], reference_alone);
     }
     return failures == 0 ? 0 : 1;
   } catch (const std::exception& error) {

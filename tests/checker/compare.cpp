@@ -163,6 +163,9 @@ struct Product {
     options.library_costs = tried.library_costs;
     options.pipeline = model::PipelineMode::full;
     options.placement = machine::Placement::parse(tried.placement());
+    if (tried.reference_alone) {
+      options.engine = model::EngineKind::reference;
+    }
   }
 
   model::Compiled compiled;
@@ -173,7 +176,11 @@ struct Product {
 
 /// Sums alone, as a search asks for them: both engines take other ways to them.
 void compare_search(Product product, const naive::Result& naive, Differences& differences) {
-  for (const auto engine : {model::EngineKind::fast, model::EngineKind::reference}) {
+  std::vector<model::EngineKind> engines{model::EngineKind::reference};
+  if (product.options.engine != model::EngineKind::reference) {
+    engines.push_back(model::EngineKind::fast);
+  }
+  for (const model::EngineKind engine : engines) {
     product.options.engine = engine;
     model::Predictor predictor(product.compiled.script, product.cluster, product.options);
     const std::span<const model::Characteristics> found = predictor.evaluate(product.grid);

@@ -21,6 +21,7 @@ struct Case {
   bool library_costs = true;
   std::vector<int> block;  ///< of processors that follow each other in the machine; empty: by row
   bool by_column = false;
+  bool reference_alone = false;  ///< the fast engine is not asked
 
   /// As the option says it.
   [[nodiscard]] std::string placement() const;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gridcast/base/interruption.h"
+#include "gridcast/network/port_load.h"
 
 namespace gridcast::network {
 
@@ -54,11 +55,18 @@ struct Profile {
     double begin = 0.0;
     double end = 0.0;
   };
+  /// What remains in a port that messages share.
+  struct PortUse {
+    std::uint32_t port = 0;  ///< number of the port among all of the machine
+    double since = 0.0;      ///< seconds after the start from which it is served
+    PortLoad load;
+  };
   std::vector<double> ends;  ///< per processor of the root grid, seconds after the start
   /// Seconds per processor that sending, receiving and packing keep it from computing
   /// (docs/model.md §2.16); empty if none do.
   std::vector<double> overheads;
   std::vector<Use> uses;
+  std::vector<PortUse> port_uses;
 };
 
 }  // namespace gridcast::network

@@ -10,6 +10,7 @@
 #include "gridcast/machine/cluster.h"
 #include "gridcast/machine/grid.h"
 #include "gridcast/network/communication.h"
+#include "gridcast/network/port_load.h"
 
 namespace gridcast::network {
 
@@ -87,16 +88,16 @@ private:
 
 /// All networks of the processors that a grid takes. A transfer uses the network of the lowest
 /// common ancestor of its ends; a network of type transputer has no channels to wait for, one of
-/// type ports a channel out and one in for each of its members.
+/// type ports a port out and one in for each of its members, which messages share.
 class Networks {
 public:
-  /// Networks of `system` with all channels free. `system` must outlive this object.
+  /// Networks of `system`, idle. `system` must outlive this object.
   explicit Networks(const machine::ProcessorSystem& system);
 
   /// From now on messages are counted at `interruption`; null: nowhere.
   void ask(Interruption* interruption) noexcept { interruption_ = interruption; }
 
-  /// Frees all channels; distances are those of `grid` from now on.
+  /// Frees all channels and ports; distances are those of `grid` from now on.
   void reset(const machine::Grid& grid);
 
   /// Runs a communication from `start` on. `ends` (one per processor of the root grid) is set to
@@ -108,8 +109,7 @@ public:
   /// and receiver (ports) is the caller's business.
   double send(const Transfer& transfer, double start);
 
-  /// The same communication on idle networks (this object must have all channels free; it has them
-  /// free afterwards).
+  /// The same communication on idle networks (this object must be idle; it is so afterwards).
   void profile(const Communication& communication, std::span<double> ends, Profile& result);
 
   /// Seconds per processor that a communication keeps it from computing, which nothing can hide:
@@ -150,20 +150,25 @@ private:
     double time = 0.0;
   };
 
-  /// A message on its way to a port (network of type ports).
+  /// A message over a network of type ports.
+  struct PortMessage {
+    const Transfer* transfer = nullptr;
+    const machine::Network* network = nullptr;
+    double ready = 0.0;
+    std::uint32_t out = 0, in = 0;  // passages
+  };
+  /// A message that has arrived at its receiver's port.
   struct Arrival {
     std::uint32_t to = 0;
     double time = 0.0;
     double receive_time = 0.0;
   };
-  /// When a message that is ready has left its port and has arrived.
-  struct Delivery {
-    double sent = 0.0;
-    double arrived = 0.0;
-  };
 
   void number_ports();
-  Delivery pass_ports(const Transfer& transfer, std::size_t level, double ready);
+  void touch_port(std::uint32_t port);
+  std::uint32_t passage_through(std::uint32_t port);
+  void add_to_ports(const Transfer& transfer, std::size_t level, double ready);
+  void pass_ports(std::span<double> ends);
   void receive(double start, std::span<double> ends);
   [[nodiscard]] bool costs_processors(const Communication& communication) const noexcept;
   void take(std::uint32_t channel, double begin, double end);
@@ -186,8 +191,14 @@ private:
   std::vector<std::uint32_t> touched_;  // channels with periods
   std::vector<std::uint8_t> is_touched_;
   std::vector<Links> links_;
-  std::vector<std::uint32_t> ports_;  // level * processors: port out of the member of that network
-                                      // that holds the processor; the port in is the next
+  std::vector<Port> ports_;
+  std::vector<std::uint32_t> port_of_;  // level * processors: port out of the member of that
+                                        // network that holds the processor; the port in is the next
+  std::vector<std::uint32_t> touched_ports_;
+  std::vector<PortMessage> messages_;      // of a phase
+  std::vector<PortPassage> passages_;      // of a phase, and memory
+  std::vector<std::uint32_t> passed_;      // their ports
+  std::vector<std::uint32_t> passage_of_;  // per port
   bool has_ports_ = false;
   std::vector<Arrival> arrivals_;  // of a phase
   std::vector<double> ready_;      // per processor: when all its messages of the phase are ready

@@ -88,6 +88,11 @@ public:
   [[nodiscard]] const PortLoad& kept() const noexcept { return kept_; }
   [[nodiscard]] double since() const noexcept { return since_; }
 
+  /// No communication has begun here.
+  [[nodiscard]] bool never_used() const noexcept {
+    return since_ == -std::numeric_limits<double>::infinity();
+  }
+
   /// Counts time from another origin, `seconds` earlier.
   void shift(double seconds) noexcept { since_ += seconds; }
   void clear() noexcept;

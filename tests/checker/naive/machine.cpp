@@ -268,20 +268,6 @@ std::size_t Machine::member(const Network& network, int p) const {
 
 namespace {
 
-/// Begin of the earliest gap of that length; it is taken.
-double take_period(std::vector<std::pair<double, double>>& periods, double ready, double length) {
-  double begin = is_free(periods, ready, length) ? ready : -1.0;
-  for (const auto& [from, to] : periods) {
-    if (to >= ready && (begin < 0.0 || to < begin) && is_free(periods, to, length)) {
-      begin = to;
-    }
-  }
-  if (length > 0.0) {
-    periods.emplace_back(begin, begin + length);
-  }
-  return begin;
-}
-
 double bytes_of(const std::map<int, double>& bytes, int p) {
   const auto found = bytes.find(p);
   return found == bytes.end() ? 0.0 : found->second;
@@ -299,19 +285,24 @@ double unpacking(const Machine& machine, const Transfers& transfers, int p) {
 void carry_over_ports(Machine& machine, const Transfers& transfers, double start,
                       std::vector<double>& ends) {
   std::map<int, double> ready;
-  std::map<int, std::vector<std::pair<double, double>>> arrivals;  // with the time to receive
+  std::vector<PortMessage> messages;
   for (const auto& [pair, bytes] : transfers) {
-    Network& network = machine.networks[machine.between(pair.first, pair.second)];
+    const Network& network = machine.networks[machine.between(pair.first, pair.second)];
     if (network.kind != Kind::ports) {
       continue;
     }
     double& own = ready.try_emplace(pair.first, start + packing(machine, transfers, pair.first))
                       .first->second;
     own += network.send;
-    const auto [left, arrived] = take_ports(machine, network, pair.first, pair.second, own, bytes);
-    double& sender = ends[static_cast<std::size_t>(pair.first)];
-    sender = std::max(sender, left);
-    arrivals[pair.second].emplace_back(arrived, network.receive);
+    messages.push_back({pair.first, pair.second, bytes, own});
+  }
+  pass_ports(machine, messages);
+  std::map<int, std::vector<std::pair<double, double>>> arrivals;  // with the time to receive
+  for (const PortMessage& message : messages) {
+    double& sender = ends[static_cast<std::size_t>(message.from)];
+    sender = std::max(sender, message.left);
+    arrivals[message.to].emplace_back(
+        message.arrived, machine.networks[machine.between(message.from, message.to)].receive);
   }
   for (auto& [p, own] : arrivals) {
     std::stable_sort(own.begin(), own.end(),
@@ -326,15 +317,6 @@ void carry_over_ports(Machine& machine, const Transfers& transfers, double start
 }
 
 }  // namespace
-
-std::pair<double, double> take_ports(Machine& machine, Network& network, int from, int to,
-                                     double ready, double bytes) {
-  const double length = std::max(network.gap, bytes * network.byte);
-  const double left = take_period(network.out[machine.member(network, from)], ready, length);
-  const double in =
-      take_period(network.in[machine.member(network, to)], left + network.start, length);
-  return {left + length, in + length};
-}
 
 std::vector<double> busy(const Machine& machine, const Transfers& transfers) {
   std::vector<double> result(machine.performance.size(), 0.0);

@@ -10,6 +10,12 @@ namespace gridcast::naive {
 
 enum class Kind { channels, transputer, ports };
 
+/// A port of a member and the messages that share it.
+struct SharedPort {
+  double since = 0.0;           ///< from then on each is served alike
+  std::vector<double> lengths;  ///< of each message, what was left of it at that time
+};
+
 /// A composite of the machine: one network with its taken periods.
 struct Network {
   Kind kind = Kind::channels;
@@ -21,8 +27,8 @@ struct Network {
   double send = 0.0;     ///< TSend, seconds
   double receive = 0.0;  ///< TRecv, seconds
   double gap = 0.0;      ///< TGap, seconds
-  /// Ports: per member (a number of its own) the periods taken.
-  std::map<std::size_t, std::vector<std::pair<double, double>>> out, in;
+  /// Ports: per member (a number of its own).
+  std::map<std::size_t, SharedPort> out, in;
 };
 
 /// Bytes per (from, to), root numbers.
@@ -65,10 +71,15 @@ void place(Machine& machine, bool by_column, const std::vector<int>& block);
 /// Takes the earliest gap of one message at or after `ready`; its end.
 double take_channel(Network& network, double ready, double length);
 
-/// Passes the ports of a network of ports with a message that is ready; when it has left and when
-/// it has arrived.
-std::pair<double, double> take_ports(Machine& machine, Network& network, int from, int to,
-                                     double ready, double bytes);
+/// A message over a network of ports: when it is ready, and when it has left and has arrived.
+struct PortMessage {
+  int from = 0, to = 0;
+  double bytes = 0.0, ready = 0.0;
+  double left = 0.0, arrived = 0.0;
+};
+
+/// Passes the ports of networks of ports with all messages of a communication.
+void pass_ports(Machine& machine, std::vector<PortMessage>& messages);
 
 /// What a communication costs each processor in time that nothing hides: sending and receiving.
 [[nodiscard]] std::vector<double> busy(const Machine& machine, const Transfers& transfers);

@@ -181,7 +181,9 @@ private:
     const double bytes = edge(shape_.lines[sent.line], portion_of(sent.from, sent.portion), true);
     Network& network = between(sent.from, sent.to);
     if (network.kind == Kind::ports) {
-      return take_ports(machine_, network, sent.from, sent.to, sent.ready, bytes).second;
+      std::vector<PortMessage> one{{sent.from, sent.to, bytes, sent.ready}};
+      pass_ports(machine_, one);
+      return one.front().arrived;
     }
     if (network.kind == Kind::channels) {
       return take_channel(network, sent.ready, network.start + bytes * network.byte);
