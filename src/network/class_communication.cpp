@@ -7,7 +7,6 @@
 #include "gridcast/network/class_networks.h"
 #include "gridcast/network/message_time.h"
 #include "port_ends.h"
-#include "port_rows.h"
 #include "spread_ends.h"
 
 namespace gridcast::network {
@@ -21,8 +20,6 @@ struct ClassCommunication::Ways {
   SpreadEnds spread;
   FoldedExchange folded;
   FoldedFan folded_fan;
-  PortExchange port_rows;
-  PortFan port_fan;
 };
 
 namespace {
@@ -64,13 +61,12 @@ ClassEnds* ClassCommunication::exchange(const ProcessorClasses& classes,
   if (exchange.empty()) {
     return nothing();
   }
-  if (!networks.port_levels_.empty()) {
-    ways_->port_rows.work_out(classes, exchange, networks.port_levels_, copy_time,
-                              *networks.nodes_);
-    return &ways_->port_rows;
+  if (networks.ports()) {
+    ways_->ports.work_out(classes, exchange, networks.port_levels_, copy_time);
+    return &ways_->ports;
   }
-  if ((networks.links_below_ && !networks.flat_) || (copy_time > 0.0 && !networks.ports_) ||
-      (exchange.rings() && (networks.ports_ || networks.links()))) {
+  if ((networks.links_below_ && !networks.flat_) || copy_time > 0.0 ||
+      (exchange.rings() && networks.links())) {
     return nullptr;  // links under others; packing lets messages begin at different times
   }
   if (exchange.rings()) {  // the first and the last row are neighbours: no row repeats another
@@ -80,10 +76,6 @@ ClassEnds* ClassCommunication::exchange(const ProcessorClasses& classes,
   if (networks.links()) {
     ways_->links.work_out(classes, exchange, networks.top_);
     return &ways_->links;
-  }
-  if (networks.ports_) {
-    ways_->ports.work_out(classes, exchange, networks.top_, copy_time);
-    return &ways_->ports;
   }
   if (networks.one_channel()) {
     ways_->bus.work_out(classes, exchange, networks.top_);
@@ -100,22 +92,8 @@ ClassEnds* ClassCommunication::exchange(const ProcessorClasses& classes,
 ClassEnds* ClassCommunication::fan(const ProcessorClasses& classes, const Fan& fan,
                                    const mapping::ClassLayout* loop) {
   const ClassNetworks& networks = *networks_;
-  std::vector<std::uint8_t> speaks;
-  if ((networks.ports_ || !networks.port_levels_.empty()) && loop != nullptr) {
-    loop->speakers(classes, speaks);
-  }
-  const auto speaking = [&](std::span<const NetworkLevel> levels) {
-    return fan.gather ? speakers_behind(classes, *loop, fan.root, levels)
-                      : std::vector<std::int64_t>{};
-  };
-  if (!networks.port_levels_.empty()) {
-    ways_->port_fan.work_out(classes, fan, networks.port_levels_, speaking(networks.port_levels_),
-                             speaks);
-    return &ways_->port_fan;
-  }
-  if (networks.ports_ && fan.any && classes.processors() > 1) {
-    ways_->fan.work_out_ports(classes, fan, networks.top_, speaks);
-    return &ways_->fan;
+  if (networks.ports() && fan.any && classes.processors() > 1) {
+    return fan_over_ports(classes, fan, loop);
   }
   if (networks.flat_) {
     ways_->fan.work_out(classes, fan, networks.top_);
@@ -125,11 +103,38 @@ ClassEnds* ClassCommunication::fan(const ProcessorClasses& classes, const Fan& f
     return nullptr;
   }
   if (!networks.levels_.empty()) {
-    ways_->folded_fan.work_out(classes, fan, networks.levels_, speaking(networks.levels_));
+    ways_->folded_fan.work_out(classes, fan, networks.levels_,
+                               fan.gather
+                                   ? speakers_behind(classes, *loop, fan.root, networks.levels_)
+                                   : std::vector<std::int64_t>{});
     return &ways_->folded_fan;
   }
   list_.work_out(classes, fan, loop, networks.system());
   return &list_;
+}
+
+/// All processors but the root get the same from it.
+ClassEnds* ClassCommunication::fan_over_ports(const ProcessorClasses& classes, const Fan& fan,
+                                              const mapping::ClassLayout* loop) {
+  const std::span<const NetworkLevel> levels = networks_->port_levels_;
+  Spread spread;
+  spread.reads = spread.sends = true;
+  spread.bytes = fan.bytes;
+  spread.fixed.fill(true);
+  for (int dim = 0; dim < classes.rank(); ++dim) {
+    const auto at = static_cast<std::size_t>(dim);
+    spread.at[at] = fan.root / classes.stride(dim) % classes.extent(dim);
+    spread.hi[at] = classes.extent(dim);
+  }
+  std::vector<std::uint8_t> speaks;
+  SpreadEnds::Gather gather;
+  if (fan.gather) {
+    loop->speakers(classes, speaks);
+    gather.root =
+        gather_over_ports(levels, fan.bytes, speakers_behind(classes, *loop, fan.root, levels));
+    gather.from = speaks;
+  }
+  return ways_->spread.work_out_ports(classes, spread, levels, gather) ? &ways_->spread : nullptr;
 }
 
 ClassEnds* ClassCommunication::broadcast(const ProcessorClasses& classes, const Fan& fan) {
@@ -179,15 +184,15 @@ ClassEnds* ClassCommunication::spread(const ProcessorClasses& classes, const Spr
     return nothing();
   }
   const bool single = spread.single(classes);
-  if (single && !networks.port_levels_.empty()) {
-    ways_->spread.work_out(classes, spread, networks.port_levels_, Queues::ports);
-    return &ways_->spread;
+  if (single && networks.ports()) {
+    return ways_->spread.work_out_ports(classes, spread, networks.port_levels_, {}) ? &ways_->spread
+                                                                                    : nullptr;
   }
   if (networks.links_below_) {
     return nullptr;
   }
   if (single && !networks.levels_.empty()) {
-    ways_->spread.work_out(classes, spread, networks.levels_, Queues::channels);
+    ways_->spread.work_out_channels(classes, spread, networks.levels_);
     return &ways_->spread;
   }
   list_.work_out(classes, spread, networks.system());

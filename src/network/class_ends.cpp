@@ -9,6 +9,7 @@ void ClassEnds::start(std::size_t classes) {
   silent_ = false;
   again_ = nullptr;
   occupies_ = true;
+  busy_ = 0.0;
   least_.assign(classes, 0.0);
   most_.assign(classes, 0.0);
   sums_.assign(classes, -HUGE_VAL);
@@ -23,6 +24,14 @@ void ClassEnds::set_overhead(std::size_t which, double seconds) {
   } else if (!overheads_.empty()) {
     overheads_[which] = 0.0;
   }
+}
+
+Settled ClassEnds::settle(std::size_t which, double clock) const {
+  const double own = overhead(which);
+  const double limit = clock + own;
+  const EndsBelow early = below(which, limit);
+  return {early.count, early.sum, early.count * own, std::max(least(which), limit),
+          std::max(most(which), limit)};
 }
 
 bool ClassEnds::ends_after_overheads() const noexcept {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "gridcast/network/folded_ends.h"
-#include "port_nodes.h"
 
 namespace gridcast::network {
 namespace {
@@ -26,23 +25,16 @@ bool links_below(const machine::Cluster& cluster, std::size_t at, bool top) {
 }  // namespace
 
 ClassNetworks::ClassNetworks(const machine::Cluster& cluster, System system)
-    : cluster_(&cluster), system_(std::move(system)), nodes_(std::make_unique<PortNodes>()) {
-  const machine::ClusterNode& top = cluster.nodes()[cluster.root()];
-  ports_ = top.levels <= 1 && top.network.type == machine::NetworkType::ports;
-}
-
-ClassNetworks::~ClassNetworks() = default;
+    : cluster_(&cluster), system_(std::move(system)) {}
 
 void ClassNetworks::reset(std::int64_t processors) {
   const machine::ClusterNode& top = cluster_->nodes()[cluster_->root()];
   levels_ = network_levels(*cluster_, processors, Queues::channels);
-  port_levels_.clear();
-  if (!ports_) {
-    port_levels_ = network_levels(*cluster_, processors, Queues::ports);
-  }
-  const bool one = levels_.size() == 1;  // few processors hang under one network
+  port_levels_ = network_levels(*cluster_, processors, Queues::ports);
+  const std::vector<NetworkLevel>& levels = levels_.empty() ? port_levels_ : levels_;
+  const bool one = levels.size() == 1;  // few processors hang under one network
   flat_ = one || top.levels <= 1;
-  top_ = one ? levels_.front().network : top.network;
+  top_ = one ? levels.front().network : top.network;
   links_below_ = !one && links_below(*cluster_, cluster_->root(), true);
 }
 

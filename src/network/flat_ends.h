@@ -15,10 +15,6 @@ namespace gridcast::network {
 class FanEnds final : public ClassEnds {
 public:
   void work_out(const ProcessorClasses& classes, const Fan& fan, const machine::Network& network);
-  /// On one network of ports. `speaks`: per class, whether its processors send to the root; may be
-  /// empty.
-  void work_out_ports(const ProcessorClasses& classes, const Fan& fan,
-                      const machine::Network& ports, std::span<const std::uint8_t> speaks);
   /// Nothing is sent.
   void be_silent() noexcept { silent_ = true; }
   /// Every processor is through after `time` (a reduction on a grid of links).

@@ -23,11 +23,8 @@ double FoldedEnds::Band::times(std::int64_t i) const noexcept {
   return count == period ? 1.0 : whole_quotient(count - i + period - 1, period);
 }
 
-void FoldedEnds::begin(const ProcessorClasses& classes, bool overheads) {
+void FoldedEnds::begin(const ProcessorClasses& classes) {
   start(classes.size());
-  with_overheads_ = overheads;
-  paid_found_ = false;
-  overheads_.resize(overheads ? values_.size() : 0);
   classes_ = &classes;
   along_ = 0;
   while (along_ + 1 < classes.rank() && classes.extent(along_) == 1) {
@@ -65,52 +62,19 @@ void FoldedEnds::add_band(std::int64_t count, std::int64_t period) {
   if (used_ > values_.size()) {
     values_.resize(used_ + std::max(std::min(used_, most_doubled), used_ / 4));
     steps_.resize(values_.size());
-    overheads_.resize(with_overheads_ ? values_.size() : 0);
   }
 }
 
 std::size_t FoldedEnds::kept() const noexcept {
-  const std::size_t all = values_.size() + steps_.size() + overheads_.size();
+  const std::size_t all = values_.size() + steps_.size();
   return all <= few_entries ? 0 : all;
 }
 
-void FoldedEnds::release(bool for_good) {
+void FoldedEnds::release() {
   if (kept() > 0) {
     values_ = std::vector<double>();  // {} would keep the memory
     steps_ = std::vector<double>();
-    overheads_ = std::vector<double>();
   }
-  if (for_good && paid_ != nullptr) {
-    paid_->release(true);
-  }
-}
-
-void FoldedEnds::take_overheads(const FoldedEnds& ends) {
-  begin(*ends.classes_);
-  for (const Band& band : ends.bands_) {
-    add_band(band.count, band.period);
-    const auto count = static_cast<std::ptrdiff_t>(band.period * row_);
-    const auto from = ends.overheads_.begin() + static_cast<std::ptrdiff_t>(band.at);
-    const auto to = static_cast<std::ptrdiff_t>(last_band().at);
-    std::copy(from, from + count, values_.begin() + to);
-    std::fill(steps_.begin() + to, steps_.begin() + to + count, 0.0);
-  }
-  finish();
-}
-
-const ClassEnds* FoldedEnds::paid() const {
-  if (!with_overheads_) {
-    return nullptr;
-  }
-  if (!paid_found_) {
-    if (paid_ == nullptr) {
-      paid_ = std::make_unique<FoldedEnds>();
-    }
-    bring_back();
-    paid_found_ = true;
-    paid_->take_overheads(*this);
-  }
-  return paid_.get();
 }
 
 void FoldedEnds::repeat_last(std::int64_t period, std::int64_t count) {
@@ -205,31 +169,6 @@ void FoldedEnds::finish() {
     total_ += sum;
   }
   find_last();
-  if (with_overheads_) {
-    sum_up_overheads();
-  }
-}
-
-void FoldedEnds::sum_up_overheads() {
-  std::vector<ClassOverheads> each(classes_->size());
-  for (const Band& band : bands_) {
-    const std::size_t first = first_class(band.run);
-    for (std::int64_t i = 0; i < band.period; ++i) {
-      const std::span<const double> ends = std::as_const(*this).row(band, i);
-      const std::span<const double> own = std::as_const(*this).overheads(band, i);
-      const std::span<const double> later = std::as_const(*this).steps(band, i);
-      const double more = whole_quotient(band.count - i - 1, band.period);
-      for (const Segment& segment : segments_) {
-        ClassOverheads sums = each[first + segment.which];
-        for (auto x = static_cast<std::size_t>(segment.begin);
-             x < static_cast<std::size_t>(segment.end); ++x) {
-          sums.add(ends[x], ends[x] + more * later[x], own[x]);
-        }
-        each[first + segment.which] = sums;
-      }
-    }
-  }
-  set_overheads(each);
 }
 
 void FoldedEnds::set_channels(std::span<const double> ends, double below) {
@@ -260,15 +199,6 @@ double FoldedEnds::end_of(std::size_t, const ProcessorClasses::Indices&,
   const std::size_t at = band.at + static_cast<std::size_t>(i * row_ + number % row_);
   // What does not repeat has no steps.
   return times > 0.0 ? values_[at] + times * steps_[at] : values_[at];
-}
-
-double FoldedEnds::overhead_of(std::size_t which, std::int64_t number) const {
-  if (!with_overheads_) {
-    return overhead(which);
-  }
-  bring_back();
-  const auto [band, i] = find(number / row_);
-  return overheads(band, i)[static_cast<std::size_t>(number % row_)];
 }
 
 namespace {

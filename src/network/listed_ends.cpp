@@ -21,8 +21,9 @@ constexpr std::size_t short_list = 4096;
 }  // namespace
 
 void ListedEnds::assign(const ProcessorClasses& classes, std::span<const double> ends, bool once,
-                        std::span<const double> overheads) {
+                        std::span<const double> overheads, double busy) {
   start(classes.size());
+  busy_ = busy;
   once_ = once;
   classes_ = &classes;
   system_ = nullptr;
@@ -52,7 +53,7 @@ std::size_t ListedEnds::kept() const noexcept {
   return ends_.size() <= short_list ? 0 : ends_.size() + overheads_each_.size();
 }
 
-void ListedEnds::release(bool /*for_good*/) {
+void ListedEnds::release() {
   if (kept() > 0) {
     ends_ = std::vector<double>();  // {} would keep the memory
     overheads_each_ = std::vector<double>();

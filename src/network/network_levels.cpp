@@ -16,7 +16,8 @@ std::vector<NetworkLevel> network_levels(const machine::Cluster& cluster, std::i
       continue;
     }
     const std::int64_t wanted = std::min(processors, node->processors);
-    if (!queues_at(node->network.type, queues) || first.count * part.processors < wanted) {
+    const bool equal = node->levels <= 1 || first.count * part.processors >= wanted;
+    if (!queues_at(node->network.type, queues) || !equal) {
       return {};
     }
     // Nor does that of a single part.

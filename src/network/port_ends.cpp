@@ -1,145 +1,175 @@
 #include "port_ends.h"
 
 #include <algorithm>
+#include <numeric>
 
-#include "gridcast/network/message_time.h"
-#include "gridcast/network/networks.h"
+#include "gridcast/base/floor_sums.h"
 
 namespace gridcast::network {
 
 void PortEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
-                        const machine::Network& ports, double copy_time) {
-  if (exchange.empty()) {
-    silent_ = true;
+                        std::span<const NetworkLevel> levels, double copy_time) {
+  start(classes.size());
+  classes_ = &classes;
+  flat_ = levels.size() == 1;
+  members_.reset(classes, exchange, levels, copy_time);
+  node_ = -1;
+  alike_.resize(std::max(alike_.size(), classes.size()));
+  for (std::vector<Alike>& each : alike_) {
+    each.clear();
+  }
+  if (flat_) {
+    for (std::size_t which = 0; which < classes.size(); ++which) {
+      std::int64_t number = 0;
+      for (int dim = 0; dim < classes.rank(); ++dim) {
+        number += classes.starts(dim)[classes.run(which, dim)] * classes.stride(dim);
+      }
+      visit_node(number, classes.members()[which]);
+    }
+  } else {
+    visit(0, 0, 1.0);
+  }
+  sum_up();
+}
+
+void PortEnds::visit(int dim, std::int64_t first, double times) {
+  if (dim == members_.along()) {
+    visit_line(first, times);
     return;
   }
-  start(classes.size());
-  classes_ = &classes;
-  exchange_ = &exchange;
-  network_ = ports;
-  copy_time_ = copy_time;
-  exchange.ways(ways_);
-  sent_.clear();
-  first_.clear();
-  for (std::size_t which = 0; which < classes.size(); ++which) {
-    send(which);
+  const std::int64_t size = members_.size();
+  const std::int64_t stride = classes_->stride(dim);
+  const std::int64_t period = size / std::gcd(size, stride);
+  // A node has to do with its processors, with their neighbours and the nodes of these.
+  const std::int64_t margin = 2 + 2 * size / stride;
+  const std::span<const std::int64_t> starts = classes_->starts(dim);
+  for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
+    const std::int64_t inner = starts[run + 1] - starts[run] - 2 * margin;
+    std::int64_t x = starts[run];
+    if (inner > period) {
+      for (; x < starts[run] + margin; ++x) {
+        visit(dim + 1, first + x * stride, times);
+      }
+      for (std::int64_t i = 0; i < period; ++i) {
+        visit(dim + 1, first + (x + i) * stride,
+              times * whole_quotient(inner - i + period - 1, period));
+      }
+      x += inner;
+    }
+    for (; x < starts[run + 1]; ++x) {
+      visit(dim + 1, first + x * stride, times);
+    }
   }
-  // The highest step up comes from the lowest number.
-  std::sort(ways_.begin(), ways_.end(),
-            [](const ClassMessage& a, const ClassMessage& b) { return a.offset > b.offset; });
+}
+
+void PortEnds::visit_line(std::int64_t first, double times) {
+  const std::int64_t size = members_.size();
+  const std::int64_t row = classes_->extent(members_.along());
+  const std::span<const std::int64_t> starts = classes_->starts(members_.along());
+  for (std::int64_t node = (first + size - 1) / size; node * size < first + row;) {
+    const std::int64_t x = node * size - first;
+    const std::size_t run = classes_->run_of(members_.along(), x);
+    const std::int64_t room = starts[run + 1] - 2 * size - 1 - x;  // up to the last node alike
+    const bool inside = x - size - 1 >= starts[run] && room >= 0;
+    const std::int64_t count = inside ? room / size + 1 : 1;
+    visit_node(node, times * static_cast<double>(count));
+    node += count;
+  }
+}
+
+void PortEnds::visit_node(std::int64_t node, double times) {
+  for (const PortMembers::Piece& piece : members_.node(node)) {
+    add(piece.which,
+        {piece.until, piece.overhead, times * static_cast<double>(piece.end - piece.begin)});
+  }
+}
+
+void PortEnds::add(std::size_t which, const Alike& more) {
+  constexpr std::ptrdiff_t looked_at = 32;  // lists are short, but for odd rows
+  std::vector<Alike>& known = alike_[which];
+  const auto last =
+      known.rbegin() + std::min<std::ptrdiff_t>(looked_at, known.rend() - known.rbegin());
+  const auto same = std::find_if(known.rbegin(), last, [&](const Alike& each) {
+    return each.end == more.end && each.overhead == more.overhead;
+  });
+  if (same != last) {
+    same->count += more.count;
+  } else {
+    known.push_back(more);
+  }
+}
+
+void PortEnds::sum_up() {
+  class_sums_.assign(classes_->size(), 0.0);
   total_ = 0.0;
-  for (std::size_t which = 0; which < classes.size(); ++which) {
-    const Received received = receive(which);
-    double end = received.done;
-    const std::size_t sent = exchange.messages(which).size();
-    for (std::size_t k = 0; k < sent; ++k) {
-      const Sent& message = sent_[first_[which] + k];
-      end = std::max(end, message.leaves + message.length);
+  std::vector<ClassOverheads> overheads(classes_->size());
+  for (std::size_t which = 0; which < classes_->size(); ++which) {
+    double least = HUGE_VAL;
+    double most = 0.0;
+    for (const Alike& each : alike_[which]) {
+      least = std::min(least, each.end);
+      most = std::max(most, each.end);
+      class_sums_[which] += each.count * each.end;
+      overheads[which].add(each.end, each.end, each.overhead);
     }
-    least_[which] = most_[which] = end;
-    total_ += end * classes.members()[which];
-    set_overhead(which, static_cast<double>(sent) * ports.send_time +
-                            static_cast<double>(received.messages) * ports.receive_time +
-                            packing(which) + received.unpacking);
+    least_[which] = least;
+    most_[which] = most;
+    total_ += class_sums_[which];
   }
   find_last();
+  busy_ = members_.busy_until();
+  set_overheads(overheads);
 }
 
-void PortEnds::send(std::size_t which) {
-  first_.push_back(sent_.size());
-  double ready = packing(which);
-  double free = 0.0;
-  for (const ClassMessage& message : exchange_->messages(which)) {
-    ready += network_.send_time;
-    const double length = port_time(network_, message.bytes);
-    const double leaves = std::max(ready, free);
-    free = leaves + length;
-    sent_.push_back({leaves, length});
-  }
-}
-
-std::size_t PortEnds::sender(std::size_t which, const ClassMessage& way) const {
-  ProcessorClasses::Indices at{};
-  for (int dim = 0; dim < classes_->rank(); ++dim) {
-    // Any coordinate of the run stands for all: their neighbours send alike.
-    at[static_cast<std::size_t>(dim)] =
-        classes_->starts(dim)[classes_->run(which, dim)] - way.shift[static_cast<std::size_t>(dim)];
-  }
-  return classes_->class_at(at);
-}
-
-double PortEnds::packing(std::size_t which) const {
-  double bytes = 0.0;
-  for (const ClassMessage& message : exchange_->messages(which)) {
-    bytes += message.strided;
-  }
-  return bytes * copy_time_;
-}
-
-PortEnds::Received PortEnds::receive(std::size_t which) {
-  Received received;
-  Channel port;
-  arrivals_.clear();
-  for (const ClassMessage& way : ways_) {
-    const std::size_t from = sender(which, way);
-    if (from == ProcessorClasses::nowhere) {
-      continue;
+EndsBelow PortEnds::below(std::size_t which, double limit) const {
+  EndsBelow result;
+  for (const Alike& each : alike_[which]) {
+    if (each.end < limit) {
+      result.count += each.count;
+      result.sum += each.count * each.end;
     }
-    const auto sends = exchange_->messages(from);
-    const auto found = std::find_if(sends.begin(), sends.end(), [&](const ClassMessage& message) {
-      return message.shift == way.shift;
-    });
-    if (found == sends.end()) {
-      continue;
-    }
-    const Sent& sent = sent_[first_[from] + static_cast<std::size_t>(found - sends.begin())];
-    arrivals_.push_back(port.pass(sent.leaves + network_.start_time, sent.length) + sent.length);
-    received.unpacking += found->strided * copy_time_;
   }
-  received.messages = arrivals_.size();
-  if (arrivals_.empty()) {
-    return received;
-  }
-  std::sort(arrivals_.begin(), arrivals_.end());
-  received.done =
-      packing(which) + static_cast<double>(exchange_->messages(which).size()) * network_.send_time;
-  for (const double arrival : arrivals_) {
-    received.done = std::max(received.done, arrival) + network_.receive_time;
-  }
-  received.done += received.unpacking;
-  return received;
+  return result;
 }
 
-// --- fans
-// ----------------------------------------------------------------------------------------------
-
-void FanEnds::work_out_ports(const ProcessorClasses& classes, const Fan& fan,
-                             const machine::Network& ports, std::span<const std::uint8_t> speaks) {
-  start(classes.size());
-  classes_ = &classes;
-  fixed_ = false;
-  root_ = fan.root;
-  root_class_ = classes.class_of(fan.root);
-  channels_ = 1;
-  const double others = static_cast<double>(classes.processors() - 1);
-  const double gathered = fan.gather ? fan.representatives - 1.0 : 0.0;
-  const double in_port = port_time(ports, fan.bytes);
-  const double message = ports.send_time + ports.start_time + in_port + ports.receive_time;
-  const double gather =
-      gathered > 0.0 ? message + (gathered - 1.0) * std::max(in_port, ports.receive_time) : 0.0;
-  // The k-th receives one step after the one before it.
-  length_ = std::max(in_port, ports.send_time);
-  base_ = gather + message - length_;
-  const double root_end = gather + ports.send_time + (others - 1.0) * length_ + in_port;
-  find_extremes();
-  for (std::size_t which = 0; which < classes.size(); ++which) {
-    set_overhead(which, (!speaks.empty() && speaks[which] != 0 ? ports.send_time : 0.0) +
-                            ports.receive_time);
+Settled PortEnds::settle(std::size_t which, double clock) const {
+  Settled result;
+  result.least = HUGE_VAL;
+  result.most = -HUGE_VAL;
+  for (const Alike& each : alike_[which]) {
+    const double paid = clock + each.overhead;
+    if (each.end < paid) {
+      result.count += each.count;
+      result.sum += each.count * each.end;
+      result.paid += each.count * each.overhead;
+    }
+    result.least = std::min(result.least, std::max(each.end, paid));
+    result.most = std::max(result.most, std::max(each.end, paid));
   }
-  least_[root_class_] = most_[root_class_] = root_end;
-  set_overhead(root_class_, gathered * ports.receive_time + others * ports.send_time);
-  find_last();
-  total_ = root_end + others * base_ + length_ * others * (others + 1.0) * 0.5;
+  return result;
+}
+
+const PortMembers::Piece& PortEnds::piece_of(std::int64_t number) const {
+  const std::int64_t node = number / members_.size();
+  if (node != node_) {
+    node_ = node;
+    pieces_ = members_.node(node);
+  }
+  const std::int64_t place = number % members_.size();
+  return *(std::upper_bound(pieces_.begin(), pieces_.end(), place,
+                            [](std::int64_t wanted, const PortMembers::Piece& piece) {
+                              return wanted < piece.begin;
+                            }) -
+           1);
+}
+
+double PortEnds::end_of(std::size_t which, const ProcessorClasses::Indices& /*at*/,
+                        std::int64_t number) const {
+  return flat_ ? most_[which] : piece_of(number).until;
+}
+
+double PortEnds::overhead_of(std::size_t which, std::int64_t number) const {
+  return overheads_listed(which) ? piece_of(number).overhead : overhead(which);
 }
 
 }  // namespace gridcast::network

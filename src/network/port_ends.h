@@ -1,48 +1,55 @@
 #pragma once
-/// Internal: ends of exchanges on one network of ports, by classes (docs/model.md §4). Nothing is
-/// shared by all: when a message leaves depends on what its sender sends, when it is received on
-/// that and on what the receiver's neighbours send. So where the neighbours of a class's processors
-/// are alike as well, all its processors are through at the same time.
+/// Internal: ends of exchanges over networks of ports, one or a tree of them, by classes
+/// (docs/model.md §4). Nodes that lie alike in alike rows are looked at once: those away from the
+/// borders of the runs that begin at the same place of a row.
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
-#include "flat_ends.h"
+#include "gridcast/network/class_ends.h"
+#include "port_members.h"
 
 namespace gridcast::network {
 
-class PortEnds final : public AlikeEnds {
+class PortEnds final : public ClassEnds {
 public:
-  /// `classes` must have the first and the last coordinate of each run as runs of their own.
+  /// As PortMembers::reset().
   void work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
-                const machine::Network& ports, double copy_time);
+                std::span<const NetworkLevel> levels, double copy_time);
+
+  [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
+  [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
+                              std::int64_t number) const override;
+  [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const override;
+  [[nodiscard]] bool settles(std::size_t /*which*/) const noexcept override { return true; }
+  [[nodiscard]] Settled settle(std::size_t which, double clock) const override;
+  [[nodiscard]] bool affine() const noexcept override { return flat_; }
 
 private:
-  /// A message of a class: in the port out from `leaves` on.
-  struct Sent {
-    double leaves = 0.0;
-    double length = 0.0;
+  /// Processors of a class that are through at the same time.
+  struct Alike {
+    double end = 0.0, overhead = 0.0, count = 0.0;
   };
 
-  void send(std::size_t which);
-  /// What a class receives.
-  struct Received {
-    double done = 0.0;  ///< unpacked
-    std::size_t messages = 0;
-    double unpacking = 0.0;
-  };
-  Received receive(std::size_t which);
-  /// Seconds of packing before a class's first send.
-  [[nodiscard]] double packing(std::size_t which) const;
-  /// The class of the processors that send that way to those of a class; may be nowhere.
-  [[nodiscard]] std::size_t sender(std::size_t which, const ClassMessage& way) const;
+  /// The blocks of the grid with the same coordinates up to a dimension that begin at the processor
+  /// `first`; there are `times` such.
+  void visit(int dim, std::int64_t first, double times);
+  void visit_line(std::int64_t first, double times);
+  void visit_node(std::int64_t node, double times);
+  void add(std::size_t which, const Alike& more);
+  void sum_up();
+  [[nodiscard]] double sum_of(std::size_t which) const override { return class_sums_[which]; }
+  /// What holds for a processor.
+  [[nodiscard]] const PortMembers::Piece& piece_of(std::int64_t number) const;
 
-  const ClassExchange* exchange_ = nullptr;
-  machine::Network network_;
-  double copy_time_ = 0.0;          // TCopy
-  std::vector<ClassMessage> ways_;  // all that occur, by ascending sender
-  std::vector<Sent> sent_;          // in the order of the messages of the exchange
-  std::vector<std::size_t> first_;  // per class
-  std::vector<double> arrivals_;
+  const ProcessorClasses* classes_ = nullptr;
+  bool flat_ = true;
+  std::vector<std::vector<Alike>> alike_;  // per class
+  std::vector<double> class_sums_;
+  mutable PortMembers members_;
+  mutable std::int64_t node_ = -1;  // that was looked at last
+  mutable std::span<const PortMembers::Piece> pieces_;
 };
 
 }  // namespace gridcast::network

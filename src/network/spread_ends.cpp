@@ -60,29 +60,28 @@ void SpreadEnds::add_part(std::size_t which, const Spread& spread) {
   }
   part.receiver = part.receiver && !part.sender;
   const bool ranked = what_ == Count::receivers;
-  part.lowest = part.sender                              ? (ranked ? -1 : per_sender_)
-                : ranked || (after > 0 && sender_inside) ? 0
-                                                         : 1;
   if (part.sender || part.receiver) {
-    count(part, spread);
+    count(part, spread,
+          part.sender                              ? (ranked ? -1 : per_sender_)
+          : ranked || (after > 0 && sender_inside) ? 0
+                                                   : 1);
   }
   parts_.push_back(part);
 }
 
-void SpreadEnds::count(Part& part, const Spread& spread) const {
-  part.members = 1;
-  for (int j = classes_->rank(); j-- > 0;) {
+void SpreadEnds::count(Part& part, const Spread& spread, std::int64_t lowest) const {
+  part.first_number = lowest;
+  for (int j = 0; j < classes_->rank(); ++j) {
     const auto at = static_cast<std::size_t>(j);
-    const std::int64_t step = part.sender && spread.fixed[at] ? 0 : steps_[at];
-    part.steps[at] = step;
-    part.lowest += step != 0 ? step * (part.first[at] - spread.lo[at]) : 0;
-    if (part.row == part.members && (part.row == 1 || step == part.step * part.row)) {
-      part.step = part.row == 1 ? step : part.step;
-      part.row *= part.count[at];
-    }
-    part.members *= part.count[at];
+    part.steps[at] = part.sender && spread.fixed[at] ? 0 : steps_[at];
+    part.first_number +=
+        part.steps[at] != 0 ? part.steps[at] * (part.first[at] - spread.lo[at]) : 0;
   }
-  part.highest = number_of(part, part.members - 1);
+  part.box = NumberedBox(part.first_number);
+  for (int j = 0; j < classes_->rank(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    part.box.add(part.count[at], part.steps[at]);
+  }
 }
 
 std::int64_t SpreadEnds::receivers_below(const Spread& spread,
@@ -101,60 +100,18 @@ std::int64_t SpreadEnds::receivers_below(const Spread& spread,
   return result;
 }
 
-std::int64_t SpreadEnds::number_of(const Part& part, std::int64_t member) noexcept {
-  if (member < part.row) {
-    return part.lowest + member * part.step;
-  }
-  std::int64_t number = part.lowest;
-  for (std::size_t j = part.count.size(); j-- > 0;) {
-    if (part.count[j] > 1) {
-      number += member % part.count[j] * part.steps[j];
-      member /= part.count[j];
-    }
-  }
-  return number;
-}
-
-std::int64_t SpreadEnds::members_below(const Part& part, std::int64_t number) noexcept {
-  std::int64_t rest = number - part.lowest;
-  std::int64_t block = part.members;
-  std::int64_t result = 0;
-  for (std::size_t j = 0; j < part.count.size() && rest > 0; ++j) {
-    if (part.count[j] == 1) {
-      continue;
-    }
-    block /= part.count[j];
-    const std::int64_t x = rest / part.steps[j];
-    if (x >= part.count[j]) {
-      return result + block * part.count[j];
-    }
-    result += x * block;
-    rest -= x * part.steps[j];
-  }
-  return rest > 0 ? result + 1 : result;
-}
-
 template <class F>
 void SpreadEnds::for_each_piece(const Part& part, F&& f) const {
+  if (!part.sender && !part.receiver) {
+    return;
+  }
   std::int64_t member = 0;
   for (const FanPiece& piece : pieces_) {
-    if (part.members == 0 || piece.lo > part.highest) {
-      break;
-    }
-    const std::int64_t end = piece.hi > part.highest ? part.members : members_below(part, piece.hi);
+    const std::int64_t end = part.box.below(piece.hi);
     if (end > member) {
       f(piece, member, end);
       member = end;
     }
-  }
-}
-
-template <class F>
-void SpreadEnds::for_each_row(const Part& part, std::int64_t member, std::int64_t end, F&& f) {
-  while (member < end) {
-    const std::int64_t count = std::min(end - member, part.row - member % part.row);
-    f(number_of(part, member), count, part.step);
-    member += count;
   }
 }
 
@@ -177,7 +134,6 @@ bool SpreadEnds::begin(const ProcessorClasses& classes, const Spread& spread, Co
   }
   start(classes.size());
   one_channel_ = affine_ = false;
-  paid_found_ = false;
   parts_.clear();
   for (std::size_t which = 0; which < classes.size(); ++which) {
     add_part(which, spread);
@@ -185,17 +141,17 @@ bool SpreadEnds::begin(const ProcessorClasses& classes, const Spread& spread, Co
   return true;
 }
 
-/// The k-th message of a sender leaves k - 1 times the longer of TSend and d after the first, which
-/// leaves after TSend (docs/model.md §4).
-void SpreadEnds::pay_ports(std::size_t which, Part& part, const machine::Network& ports,
-                           double length, double step) {
-  part.base = ports.send_time + length - step;
-  if (part.receiver) {
-    part.base += ports.start_time + ports.receive_time;
+void SpreadEnds::of_each_sender(const machine::Network& ports, double bytes) {
+  const NetworkLevel all{classes_->processors(), ports};
+  borders_.lo.assign(2, 1);
+  borders_.hi = {1, 1 + per_sender_};
+  const FanSender sender = port_pieces(std::span(&all, 1), bytes, borders_, true, pieces_);
+  busy_ = sender.busy;
+  for (std::size_t which = 0; which < parts_.size(); ++which) {
+    Part& part = parts_[which];
+    part.base = part.sender ? -ports.start_time - ports.receive_time : 0.0;
+    set_overhead(which, part.sender ? sender.overhead : part.receiver ? ports.receive_time : 0.0);
   }
-  set_overhead(which, part.sender     ? static_cast<double>(per_sender_) * ports.send_time
-                      : part.receiver ? ports.receive_time
-                                      : 0.0);
 }
 
 void SpreadEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
@@ -219,41 +175,76 @@ void SpreadEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
     }
     all.base =
         pipelined_message_time(farthest, spread.bytes, network.start_time, network.byte_time);
+    pieces_.assign(1, all);
   } else if (ports) {
-    const double length = port_time(network, spread.bytes);
-    all.length = std::max(length, network.send_time);
-    for (std::size_t which = 0; which < classes.size(); ++which) {
-      pay_ports(which, parts_[which], network, length, all.length);
-    }
+    of_each_sender(network, spread.bytes);
   } else {
-    all.length = channel_time(network, spread.bytes);
-    all.channels = network.channels;
-    one_channel_ = all.channels == 1;
+    all.step = channel_time(network, spread.bytes) / static_cast<double>(network.channels);
+    all.period = network.channels;
+    all.phase = network.channels - 1;  // message 0 is none
+    all.base = all.step * static_cast<double>(network.channels - 1);
+    all.least = -HUGE_VAL;
+    one_channel_ = network.channels == 1;
+    pieces_.assign(1, all);
   }
-  pieces_.assign(1, all);
-  affine_ = all.channels == 1;
+  affine_ = pieces_.size() == 1 && pieces_.front().period == 1;
   sum_up();
 }
 
-void SpreadEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
-                          std::span<const NetworkLevel> levels, Queues queues) {
+void SpreadEnds::find_borders(const Spread& spread, std::span<const NetworkLevel> levels) {
+  std::int64_t from = 0;
+  for (int j = 0; j < classes_->rank(); ++j) {
+    from += spread.at[static_cast<std::size_t>(j)] * classes_->stride(j);
+  }
+  borders_.assign(levels, from, classes_->processors(),
+                  [&](std::int64_t processor) { return receivers_below(spread, processor); });
+}
+
+void SpreadEnds::work_out_channels(const ProcessorClasses& classes, const Spread& spread,
+                                   std::span<const NetworkLevel> levels) {
   if (!begin(classes, spread, Count::receivers)) {
     return;
   }
-  std::int64_t from = 0;
-  for (int j = 0; j < classes.rank(); ++j) {
-    from += spread.at[static_cast<std::size_t>(j)] * classes.stride(j);
-  }
-  borders_.assign(levels, from, classes.processors(),
-                  [&](std::int64_t processor) { return receivers_below(spread, processor); });
-  const FanSender sender = queues == Queues::ports
-                               ? port_pieces(levels, spread.bytes, borders_, pieces_)
-                               : channel_pieces(levels, spread.bytes, borders_, pieces_);
-  pieces_.insert(pieces_.begin(), FanPiece{-1, 0, sender.until, 0.0, 0, 1, sender.overhead, 0});
+  find_borders(spread, levels);
+  const FanSender sender = channel_pieces(levels, spread.bytes, borders_, pieces_);
+  FanPiece own;
+  own.lo = -1;
+  own.base = sender.until;
+  pieces_.insert(pieces_.begin(), own);
   sum_up();
-  if (sender.overhead > 0.0 || queues == Queues::ports) {
-    sum_up_overheads();
+}
+
+bool SpreadEnds::work_out_ports(const ProcessorClasses& classes, const Spread& spread,
+                                std::span<const NetworkLevel> levels, const Gather& gather) {
+  if (!begin(classes, spread, Count::receivers)) {
+    return true;
   }
+  find_borders(spread, levels);
+  const bool all = borders_.hi.back() - borders_.lo.back() == classes.processors();
+  const FanSender sender = port_pieces(levels, spread.bytes, borders_, all, pieces_);
+  if (pieces_.empty()) {
+    return false;
+  }
+  levels_.assign(levels.begin(), levels.end());
+  gathered_.assign(gather.from.begin(), gather.from.end());
+  FanPiece own;
+  own.lo = -1;
+  own.base = sender.until;
+  own.overhead = sender.overhead + gather.root.overhead;
+  own.level = levels.size();
+  pieces_.insert(pieces_.begin(), own);
+  for (FanPiece& piece : pieces_) {
+    piece.base += gather.root.until;
+  }
+  busy_ = std::max(gather.root.busy, gather.root.until + sender.busy);
+  sum_up();
+  sum_up_overheads();
+  return true;
+}
+
+double SpreadEnds::overhead_in(std::size_t which, const FanPiece& piece) const noexcept {
+  const bool sends = !gathered_.empty() && gathered_[which] != 0 && piece.level < levels_.size();
+  return piece.overhead + (sends ? levels_[piece.level].network.send_time : 0.0);
 }
 
 void SpreadEnds::sum_up() {
@@ -263,8 +254,8 @@ void SpreadEnds::sum_up() {
     double least = HUGE_VAL;
     double most = 0.0;
     for_each_piece(part, [&](const FanPiece& piece, std::int64_t member, std::int64_t end) {
-      least = std::min(least, part.base + piece.end(number_of(part, member)));
-      most = std::max(most, part.base + piece.end(number_of(part, end - 1)));
+      least = std::min(least, part.base + piece.end(part.box.number_of(member)));
+      most = std::max(most, part.base + piece.end(part.box.number_of(end - 1)));
     });
     least_[which] = std::min(least, most);
     most_[which] = most;
@@ -277,55 +268,15 @@ void SpreadEnds::sum_up_overheads() {
   std::vector<ClassOverheads> each(parts_.size());
   for (std::size_t which = 0; which < parts_.size(); ++which) {
     const Part& part = parts_[which];
-    if (part.members == 0) {
+    if (!part.sender && !part.receiver) {
       each[which].add(0.0, 0.0, 0.0);
     }
     for_each_piece(part, [&](const FanPiece& piece, std::int64_t member, std::int64_t end) {
-      each[which].add(piece.end(number_of(part, member)), piece.end(number_of(part, end - 1)),
-                      piece.overhead);
+      each[which].add(piece.end(part.box.number_of(member)), piece.end(part.box.number_of(end - 1)),
+                      overhead_in(which, piece));
     });
   }
   set_overheads(each);
-}
-
-void SpreadEnds::take_overheads(const SpreadEnds& ends) {
-  classes_ = ends.classes_;
-  parts_ = ends.parts_;
-  pieces_ = ends.pieces_;
-  for (FanPiece& piece : pieces_) {
-    piece.base = piece.overhead;
-    piece.length = 0.0;
-  }
-  start(parts_.size());
-  sum_up();
-}
-
-const ClassEnds* SpreadEnds::paid() const {
-  if (!overheads_listed()) {
-    return nullptr;
-  }
-  if (!paid_found_) {
-    paid_found_ = true;
-    if (paid_ == nullptr) {
-      paid_ = std::make_unique<SpreadEnds>();
-    }
-    paid_->take_overheads(*this);
-  }
-  return paid_.get();
-}
-
-double SpreadEnds::overhead_of(std::size_t which, std::int64_t number) const {
-  if (!overheads_listed(which)) {
-    return overhead(which);
-  }
-  const Part& part = parts_[which];
-  std::int64_t message = part.lowest;
-  for (int j = 0; j < classes_->rank(); ++j) {
-    const auto at = static_cast<std::size_t>(j);
-    const std::int64_t x = number / classes_->stride(j) % classes_->extent(j);
-    message += part.steps[at] * (x - part.first[at]);
-  }
-  return piece_of(message).overhead;
 }
 
 // --- questions
@@ -337,63 +288,73 @@ double SpreadEnds::sum_of(std::size_t which) const {
   if (least_[which] == most_[which]) {
     return members * most_[which];
   }
-  if (affine_) {
-    return members * 0.5 * (least_[which] + most_[which]);
-  }
-  double result = 0.0;
+  double result = members * part.base;
   for_each_piece(part, [&](const FanPiece& piece, std::int64_t member, std::int64_t end) {
-    double rounds = 0.0;
-    for_each_row(part, member, end,
-                 [&](std::int64_t number, std::int64_t count, std::int64_t step) {
-                   rounds += piece.rounds(number, count, step);
-                 });
-    result += static_cast<double>(end - member) * (part.base + piece.base) + rounds * piece.length;
+    result += part.box.copies() * part.box.ends(piece, member, end);
   });
   return result;
 }
 
 EndsBelow SpreadEnds::below(std::size_t which, double limit) const {
-  EndsBelow result;
   if (most_[which] < limit) {
     return {classes_->members()[which], sum(which)};
   }
-  if (least_[which] >= limit) {
-    return result;
-  }
   const Part& part = parts_[which];
+  EndsBelow result;
   for_each_piece(part, [&](const FanPiece& piece, std::int64_t member, std::int64_t end) {
-    for_each_row(part, member, end,
-                 [&](std::int64_t number, std::int64_t count, std::int64_t step) {
-                   // Ends do not descend along a row: the last one below is found by halving.
-                   std::int64_t low = 0;
-                   std::int64_t high = count;
-                   while (low < high) {
-                     const std::int64_t middle = low + (high - low) / 2;
-                     if (part.base + piece.end(number + middle * step) < limit) {
-                       low = middle + 1;
-                     } else {
-                       high = middle;
-                     }
-                   }
-                   result.count += static_cast<double>(low);
-                   result.sum += static_cast<double>(low) * (part.base + piece.base) +
-                                 piece.length * piece.rounds(number, low, step);
-                 });
+    const std::int64_t count = part.box.ending_before(piece, member, end, limit - part.base);
+    result.count += part.box.copies() * static_cast<double>(count);
+    result.sum += part.box.copies() * (static_cast<double>(count) * part.base +
+                                       part.box.ends(piece, member, member + count));
   });
   return result;
 }
 
-double SpreadEnds::end_of(std::size_t which, const ProcessorClasses::Indices& at,
-                          std::int64_t) const {
+Settled SpreadEnds::settle(std::size_t which, double clock) const {
+  if (!overheads_listed(which)) {
+    return ClassEnds::settle(which, clock);
+  }
   const Part& part = parts_[which];
+  Settled result;
+  result.least = HUGE_VAL;
+  result.most = -HUGE_VAL;
+  for_each_piece(part, [&](const FanPiece& piece, std::int64_t member, std::int64_t end) {
+    const double own = overhead_in(which, piece);
+    const std::int64_t count = part.box.ending_before(piece, member, end, clock + own);
+    result.count += static_cast<double>(count);
+    result.paid += static_cast<double>(count) * own;
+    result.sum += part.box.ends(piece, member, member + count);
+    const double first = piece.end(part.box.number_of(member));
+    result.least = std::min(result.least, std::max(first, clock + own));
+    const double last = piece.end(part.box.number_of(end - 1));
+    result.most = std::max(result.most, std::max(last, clock + own));
+  });
+  return result;
+}
+
+std::int64_t SpreadEnds::message_of(std::size_t which, std::int64_t number) const noexcept {
+  const Part& part = parts_[which];
+  std::int64_t message = part.first_number;
+  for (int j = 0; j < classes_->rank(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    const std::int64_t x = number / classes_->stride(j) % classes_->extent(j);
+    message += part.steps[at] * (x - part.first[at]);
+  }
+  return message;
+}
+
+double SpreadEnds::overhead_of(std::size_t which, std::int64_t number) const {
+  return overheads_listed(which) ? overhead_in(which, piece_of(message_of(which, number)))
+                                 : overhead(which);
+}
+
+double SpreadEnds::end_of(std::size_t which, const ProcessorClasses::Indices& /*at*/,
+                          std::int64_t number) const {
   if (least_[which] == most_[which]) {
     return most_[which];
   }
-  std::int64_t number = part.lowest;
-  for (std::size_t j = 0; j < at.size(); ++j) {
-    number += part.steps[j] * (at[j] - part.first[j]);
-  }
-  return part.base + piece_of(number).end(number);
+  const std::int64_t message = message_of(which, number);
+  return parts_[which].base + piece_of(message).end(message);
 }
 
 }  // namespace gridcast::network

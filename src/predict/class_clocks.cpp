@@ -16,14 +16,14 @@ Forms::Id Forms::of(const ClassEnds& ends) {
       return static_cast<Id>(i);
     }
   }
-  forms_.push_back({&ends, false, 0.0, 0.0, 0.0});
+  forms_.push_back({&ends});
   return static_cast<Id>(forms_.size() - 1);
 }
 
-Forms::Id Forms::later_of(const ClassEnds& ends, std::size_t which, double limit,
-                          const EndsBelow& below) {
-  forms_.push_back(
-      {&ends, true, limit, ends.most(which), ends.sum(which) - below.sum + below.count * limit});
+Forms::Id Forms::later_of(const ClassEnds& ends, std::size_t which, double clock,
+                          const network::Settled& settled) {
+  forms_.push_back({&ends, true, clock, settled.least, settled.most,
+                    ends.sum(which) - settled.sum + settled.count * clock + settled.paid});
   return static_cast<Id>(forms_.size() - 1);
 }
 
@@ -52,7 +52,7 @@ double Forms::end_of(Id form, std::size_t which, const ProcessorClasses::Indices
                      std::int64_t number) const {
   const Form& known = forms_[form];
   const double end = known.ends->end_of(which, at, number);
-  return known.limited ? std::max(known.least, end) : end;
+  return known.limited ? std::max(known.clock + known.ends->overhead_of(which, number), end) : end;
 }
 
 bool Forms::affine(Id form) const noexcept {
@@ -73,7 +73,7 @@ bool Forms::same(Id a, Id b, double slack) const noexcept {
   const Form& x = forms_[a];
   const Form& y = forms_[b];
   return a == b ||
-         (x.limited && y.limited && x.ends == y.ends && std::abs(x.least - y.least) <= slack);
+         (x.limited && y.limited && x.ends == y.ends && std::abs(x.clock - y.clock) <= slack);
 }
 
 const ClassEnds* Forms::ends(Id form) const noexcept {

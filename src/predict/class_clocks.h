@@ -35,8 +35,9 @@ public:
 
   /// The form "as `ends` has it"; the same communication always has the same form.
   Id of(const ClassEnds& ends);
-  /// The later of `limit` and the end, for one class.
-  Id later_of(const ClassEnds& ends, std::size_t which, double limit, const EndsBelow& below);
+  /// The later of `clock`, having paid, and the end, for one class.
+  Id later_of(const ClassEnds& ends, std::size_t which, double clock,
+              const network::Settled& settled);
   /// One by one, for all processors. Replaces what this gave before.
   Id list(const ProcessorClasses& classes, std::span<const double> times);
   [[nodiscard]] static bool listed(Id form) noexcept { return form == list_form; }
@@ -63,8 +64,8 @@ private:
 
   struct Form {
     const ClassEnds* ends = nullptr;
-    bool limited = false;                       // not before `least`: a form of one class
-    double least = 0.0, most = 0.0, sum = 0.0;  // of such a form
+    bool limited = false;  // not before `clock` and what is paid: a form of one class
+    double clock = 0.0, least = 0.0, most = 0.0, sum = 0.0;  // of such a form
   };
   std::vector<Form> forms_;
   ListedEnds list_;

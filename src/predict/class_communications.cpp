@@ -67,7 +67,11 @@ ClassEnds* ClassPredictor::time_each(Timed& timed) {
     return timed.times.nothing();
   }
   ListedEnds& listed = timed.times.list();
-  listed.assign(mapping_.classes(), idle.ends, false, idle.overheads);
+  double busy = 0.0;
+  for (const network::Profile::PortUse& use : idle.port_uses) {
+    busy = std::max(busy, use.since + use.load.total());
+  }
+  listed.assign(mapping_.classes(), idle.ends, false, idle.overheads, busy);
   return &listed;
 }
 

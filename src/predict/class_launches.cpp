@@ -141,7 +141,8 @@ const ListedEnds& ClassPredictor::among_others(const Timed& timed, double start,
   for (double& end : each_) {
     end -= start;
   }
-  ends->assign(mapping_.classes(), each_, once, details_.timed(timed.source)->idle.overheads);
+  ends->assign(mapping_.classes(), each_, once, details_.timed(timed.source)->idle.overheads,
+               networks.busy_until() - start);
   return *ends;
 }
 
@@ -160,20 +161,20 @@ void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
       all_launched_ = true;
     }
     launched_.push_back({timed.source, start, timed.ends});
-    busy_until_ = std::max(busy_until_, start + timed.ends->last());
+    busy_until_ = std::max(busy_until_, start + timed.ends->busy());
     told_ = timed.gapless;
     return;
   }
   if (launch_behind(timed, start, pending)) {
     launched_.push_back({timed.source, start, pending.ends});
-    busy_until_ = std::max(busy_until_, start + pending.ends->last());
+    busy_until_ = std::max(busy_until_, start + pending.ends->busy());
     return;
   }
   // Something is still under way: the messages look for gaps.
   pending.ends = &among_others(timed, start, pending);
   told_ = false;
   launched_.push_back({timed.source, start, pending.ends});
-  busy_until_ = std::max(busy_until_, start + pending.ends->last());
+  busy_until_ = std::max(busy_until_, start + pending.ends->busy());
 }
 
 }  // namespace gridcast::model

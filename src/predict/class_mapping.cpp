@@ -92,9 +92,9 @@ const char* ClassMapping::look_at(PlacementId placement) const {
 }
 
 const char* ClassMapping::reset(const machine::Grid& grid,
-                                std::span<const network::NetworkLevel> paid) {
+                                std::span<const network::NetworkLevel> ports) {
   grid_ = grid;
-  paid_ = paid;
+  ports_ = ports;
   for (auto& borders : borders_) {
     borders.clear();
   }
@@ -170,7 +170,7 @@ void ClassMapping::cut_at_networks(const Spread& spread) {
     return;  // borders of networks need not be borders of boxes
   }
   const auto at = static_cast<std::size_t>(along);
-  for (const network::NetworkLevel& level : paid_) {
+  for (const network::NetworkLevel& level : ports_) {
     const std::int64_t first = spread.at[at] / level.size * level.size;
     borders_[at].insert(borders_[at].end(), {first, first + level.size});
   }
@@ -202,7 +202,7 @@ void ClassMapping::enter(std::size_t which) {
     }
   }
   cut_around(asked);
-  if (cut_off_borders_) {
+  if (!ports_.empty()) {
     cut_off();
   }
   classes_.assign(grid_, borders_);

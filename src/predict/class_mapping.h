@@ -30,13 +30,10 @@ public:
   /// Why no grid of this script can be seen by classes; empty if there is no reason.
   [[nodiscard]] const char* unsupported() const noexcept { return unsupported_; }
 
-  /// From now on the first and the last coordinate of each run are runs of their own, so that the
-  /// neighbours of a class's processors are alike too.
-  void cut_off_borders() noexcept { cut_off_borders_ = true; }
-
-  /// Works out everything for a grid. Returns why it cannot be done on this grid, or null. `paid`:
-  /// networks whose messages cost their processors time, on each level another one.
-  const char* reset(const machine::Grid& grid, std::span<const network::NetworkLevel> paid);
+  /// Works out everything for a grid. Returns why it cannot be done on this grid, or null. `ports`:
+  /// networks of ports; where there are such, the first and the last coordinate of each run are
+  /// runs of their own, so that the neighbours of a class's processors are alike too.
+  const char* reset(const machine::Grid& grid, std::span<const network::NetworkLevel> ports);
 
   [[nodiscard]] const ModelOptions& options() const noexcept { return options_; }
   /// --contiguous=first.
@@ -76,11 +73,10 @@ private:
   const Script* script_;
   ModelOptions options_;
   const char* unsupported_ = nullptr;
-  bool cut_off_borders_ = false;
   std::vector<Stretch> stretches_;  // one if the script is looked at as a whole
   bool split_ = false;
   machine::Grid grid_;
-  std::span<const network::NetworkLevel> paid_;
+  std::span<const network::NetworkLevel> ports_;
   std::uint64_t generation_ = 0;                                               // of the grid
   std::vector<std::uint64_t> laid_out_;                                        // per placement
   std::vector<KnownSpread> spreads_;                                           // per communication

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
 
 namespace gridcast::model {
 namespace {
@@ -117,13 +118,21 @@ void ClassPipeline::carry(const PipelineCarried& carried, Medium& medium) const 
   if (carried.exchange == nullptr) {
     return;
   }
+  constexpr bool shared = std::is_same_v<Medium, network::EdgePorts>;
   for (std::uint32_t p = 0; p < plan_.stage_of.size(); ++p) {
     double ready = carried.start;
     for (const network::ClassMessage& message : carried.exchange->messages(plan_.stage_of[p])) {
       const auto to = static_cast<std::uint32_t>(static_cast<std::int64_t>(p) + message.offset);
       ready += machine_.network.send_time;
-      medium.send({0, p, to, message.bytes}, ready);
+      if constexpr (shared) {
+        medium.add({0, p, to, message.bytes}, ready);
+      } else {
+        medium.send({0, p, to, message.bytes}, ready);
+      }
     }
+  }
+  if constexpr (shared) {
+    medium.enter();
   }
 }
 
@@ -163,8 +172,8 @@ bool ClassPipeline::rows_known(std::span<const double> starts,
   if (links || carried.exchange == nullptr) {
     return true;
   }
-  // A processor that has waited for an exchange has ports that are free, but edges may reach one
-  // that is still waiting.
+  // A processor that has waited for an exchange has ports that are free, but for gaps; edges may
+  // enter one of a processor that is still waiting.
   double first = HUGE_VAL;
   for (std::size_t c = 0; c < starts.size(); ++c) {
     const PipelineStage& stage = plan_.stages[c];
@@ -172,9 +181,10 @@ bool ClassPipeline::rows_known(std::span<const double> starts,
       first = std::min(first, starts[c] + case_.iteration_time * stage.work * portions_.size(0));
     }
   }
+  // Who has received an edge waits for no more than the rest of its gap.
   return carried.waited_for &&
-         first + network.send_time + network.start_time >=
-             *std::max_element(starts.begin(), starts.end()) - network.receive_time;
+         first + network.send_time + network.start_time + network.receive_time >=
+             *std::max_element(starts.begin(), starts.end()) + network.gap;
 }
 
 const ClassPipeline::Run* ClassPipeline::known(double call, const ClassClocks& clocks,

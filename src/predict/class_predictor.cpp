@@ -55,9 +55,6 @@ ClassPredictor::ClassPredictor(const Script& script, const machine::Cluster& clu
   Alike alike;
   count_alike(cluster, cluster.root(), alike);
   alike_ = alike.count;
-  if (networks_.ports()) {
-    mapping_.cut_off_borders();
-  }
   inverse_ = 1.0 / alike.performance;
   timed_.resize(script.tables().communications.size());
 }

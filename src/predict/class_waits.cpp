@@ -34,22 +34,17 @@ ClassClocks::Verdict ClassClocks::verdict(std::size_t which, const ClassEnds& en
   if (waits && late_known) {
     return Verdict::waits;
   }
-  const bool payable = !listed || (form == 0 && ends.paid() != nullptr);
-  if (payable && (same ? offset + own >= 0.0 : earliest >= ends.passes_from(which))) {
+  if (!listed && (same ? offset + own >= 0.0 : earliest >= ends.passes_from(which))) {
     return Verdict::passes;
   }
-  return form == 0 && !listed ? Verdict::splits : Verdict::unknown;
+  return form == 0 && ends.settles(which) ? Verdict::splits : Verdict::unknown;
 }
 
 void ClassClocks::pass(std::size_t which, const ClassEnds& ends, Waited& waited) {
-  const bool listed = ends.overheads_listed(which);
-  const double own =
-      listed ? ends.paid()->sum(which) : classes_->members()[which] * ends.overhead(which);
+  const double own = classes_->members()[which] * ends.overhead(which);
   waited.overlap = std::max(ends.sum(which) - own, 0.0);
   waited.waiting = own;
-  if (listed) {
-    take(which, forms_.of(*ends.paid()), common_ + offset_[which]);
-  } else if (own > 0.0) {
+  if (own > 0.0) {
     offset_[which] += ends.overhead(which);
     level_ = false;
   }
@@ -63,14 +58,12 @@ Waited ClassClocks::wait_of(std::size_t which, const ClassEnds& ends, double sta
   if (verdicts_[which] == Verdict::passes) {
     pass(which, ends, waited);
   } else if (verdicts_[which] == Verdict::splits) {
-    const double own = ends.overhead(which);
-    const EndsBelow below = ends.below(which, offset + own);
-    const double later = members - below.count;
-    waited.overlap = below.sum - below.count * own + later * std::max(offset, 0.0);
-    waited.waiting =
-        below.count * own + std::max(ends.sum(which) - below.sum - later * offset, 0.0);
+    const network::Settled settled = ends.settle(which, offset);
+    const double later = members - settled.count;
+    waited.overlap = settled.sum - settled.paid + later * std::max(offset, 0.0);
+    waited.waiting = settled.paid + std::max(ends.sum(which) - settled.sum - later * offset, 0.0);
     waited.late = members * std::max(-offset, 0.0);
-    take(which, forms_.later_of(ends, which, offset + own, below), start);
+    take(which, forms_.later_of(ends, which, offset, settled), start);
   } else {
     const double clocks = members * offset + forms_.sum(form, which);
     if (offset + forms_.most(form, which) <= 0.0) {

@@ -22,36 +22,31 @@ struct FoldedWait::Block {
 
 namespace {
 
-/// A clock and the end of what its processor waits for, what they grow by from one repetition to
-/// the next, and what nothing can hide.
+/// A clock and the end of what its processor waits for, and what they grow by from one repetition
+/// to the next.
 struct Entry {
   double clock = 0.0, step = 0.0;
   double end = 0.0, end_step = 0.0;
-  double overhead = 0.0;
 
-  [[nodiscard]] bool waits() const noexcept { return end > clock + overhead; }
+  [[nodiscard]] bool waits() const noexcept { return end > clock; }
 };
 
 /// A row of a band, at one moment of its repetition.
 struct RowOf {
-  std::span<const double> values, steps, overheads;  // the last empty: none
-  double done = 0.0;                                 ///< steps so far
-  double ahead = 0.0;                                ///< steps per period of the block
+  std::span<const double> values, steps;
+  double done = 0.0;   ///< steps so far
+  double ahead = 0.0;  ///< steps per period of the block
 
   RowOf(const FoldedEnds& rows, const FoldedEnds::Band& band, std::int64_t y, std::int64_t period) {
     const std::int64_t i = (y - band.first) % band.period;
     values = rows.row(band, i);
     steps = rows.steps(band, i);
-    overheads = rows.overheads(band, i);
     const bool repeats = band.count > band.period;
     done = repeats ? whole_quotient(y - band.first, band.period) : 0.0;
     ahead = repeats ? whole_quotient(period, band.period) : 0.0;
   }
   [[nodiscard]] double value(std::size_t x) const noexcept { return values[x] + done * steps[x]; }
   [[nodiscard]] double step(std::size_t x) const noexcept { return ahead * steps[x]; }
-  [[nodiscard]] double overhead(std::size_t x) const noexcept {
-    return overheads.empty() ? 0.0 : overheads[x];
-  }
 };
 
 }  // namespace
@@ -75,7 +70,7 @@ bool FoldedWait::for_each_entry(const Block& block, F&& f) const {
           clock += std::max(end, before.limit);
           step = end >= before.limit ? clocks.step(x) : 0.0;
         }
-        const Entry entry{clock, step, ends.value(x), ends.step(x), ends.overhead(x)};
+        const Entry entry{clock, step, ends.value(x), ends.step(x)};
         if (!f(i, x, which, entry, waits)) {
           return false;
         }
@@ -99,7 +94,7 @@ bool FoldedWait::alike(const Block& block) const {
     last.clock += more * entry.step;
     last.end += more * entry.end_step;
     return !waits || (entry.waits() == last.waits() && (entry.clock > 0.0) == (last.clock > 0.0) &&
-                      (entry.end > entry.overhead) == (last.end > last.overhead));
+                      (entry.end > 0.0) == (last.end > 0.0));
   });
 }
 
@@ -108,23 +103,21 @@ void FoldedWait::add(const Block& block) {
   const auto times = static_cast<double>(block.times);
   const double pairs = times * (times - 1.0) * 0.5;
   const Band band = last_band();
-  for_each_entry(block, [&](std::int64_t i, std::size_t x, std::size_t which, const Entry& entry,
-                            bool waits) {
-    const bool raised = waits && entry.waits();
-    row(band, i)[x] = raised ? entry.end : entry.clock + (waits ? entry.overhead : 0.0);
-    steps(band, i)[x] = raised ? entry.end_step : entry.step;
-    const double clocks = times * entry.clock + pairs * entry.step;
-    seen_[which] += clocks;
-    if (waits) {
-      const double ends = times * entry.end + pairs * entry.end_step;
-      const double own = times * entry.overhead;
-      const bool late = entry.clock < 0.0 && (raised || entry.overhead > 0.0);
-      waited_.waiting += raised ? ends - clocks : own;
-      waited_.late += late ? -clocks : 0.0;
-      waited_.overlap += raised ? (entry.clock > 0.0 ? clocks : 0.0) : std::max(ends - own, 0.0);
-    }
-    return true;
-  });
+  for_each_entry(
+      block, [&](std::int64_t i, std::size_t x, std::size_t which, const Entry& entry, bool waits) {
+        const bool raised = waits && entry.waits();
+        row(band, i)[x] = raised ? entry.end : entry.clock;
+        steps(band, i)[x] = raised ? entry.end_step : entry.step;
+        const double clocks = times * entry.clock + pairs * entry.step;
+        seen_[which] += clocks;
+        if (waits) {
+          const double ends = times * entry.end + pairs * entry.end_step;
+          waited_.waiting += raised ? ends - clocks : 0.0;
+          waited_.late += raised && entry.clock < 0.0 ? -clocks : 0.0;
+          waited_.overlap += raised ? (entry.clock > 0.0 ? clocks : 0.0) : std::max(ends, 0.0);
+        }
+        return true;
+      });
 }
 
 bool FoldedWait::take(const Block& block, std::size_t most) {
@@ -167,7 +160,7 @@ bool FoldedWait::all_wait(const Band& band, std::int64_t first) const {
       const RowOf ends(*ends_, band, first + i, band.period);
       for (auto x = static_cast<std::size_t>(segment.begin);
            x < static_cast<std::size_t>(segment.end); ++x) {
-        if (ends.value(x) - ends.overhead(x) < latest) {  // later rows are not earlier
+        if (ends.value(x) < latest) {  // later rows are not earlier
           return false;
         }
       }

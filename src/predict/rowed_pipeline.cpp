@@ -54,17 +54,14 @@ void RowedPipeline::collect_edges() {
   for (std::size_t which = 0; which < case_.plan->stages.size(); ++which) {
     const PipelineStage& stage = case_.plan->stages[which];
     double ready = 0.0;
-    double free = 0.0;  // the sender's port
+    port_.clear();  // the sender's
     for (std::uint32_t l = stage.first_line; l < lines; l = stage.next_line(l + 1)) {
       const double bytes = stage.bytes[l] * points_;
       ready += network_->send_time;
       Edge& edge = edges_[which * lines + l];
-      edge = {ready, ready, 0.0, ports && bytes > 0.0};
+      edge = {ready, ready, bytes, ports && bytes > 0.0};
       if (edge.by_port) {
-        edge.length = network::port_time(*network_, bytes);
-        const double leaves = std::max(ready, free);
-        free = leaves + edge.length;
-        edge.arrival = leaves + network_->start_time;
+        edge.arrival = network::pass_port(*network_, bytes, ready, port_, passage_);
       } else if (bytes > 0.0) {
         edge.arrival += network::channel_time(*network_, bytes);
       }
@@ -113,7 +110,8 @@ double RowedPipeline::received(double free, double& last) {
   port_.clear();
   for (Incoming& edge : incoming_) {
     if (edge.by_port) {
-      edge.arrival = port_.pass(edge.arrival, edge.length) + edge.length;
+      const double through = network::pass_port(*network_, edge.bytes, edge.ready, port_, passage_);
+      edge.arrival = std::max(edge.arrival, through) + network_->start_time;
     }
     last = std::max(last, edge.arrival);
   }

@@ -41,8 +41,8 @@ private:
   /// An edge after its sender's portion has ended.
   struct Edge {
     double ready = 0.0;    ///< to leave
-    double arrival = 0.0;  ///< at the receiver's port
-    double length = 0.0;   ///< of which it is taken; links: 0
+    double arrival = 0.0;  ///< if by_port, when it is through the sender's
+    double bytes = 0.0;
     bool by_port = false;
   };
   /// An edge of a cell of the row, and how much later it is than in the row before.
@@ -82,7 +82,8 @@ private:
   std::vector<double> ends_, before_;           // per cell: of portions, here and there
   std::vector<double> rates_, arrived_, sent_;  // from row to row; the last edge; with sending
   std::vector<Incoming> incoming_;              // of the cell looked at
-  network::Channel port_;
+  network::Port port_;
+  network::PortPassage passage_;
 };
 
 }  // namespace gridcast::model

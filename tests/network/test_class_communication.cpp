@@ -396,8 +396,8 @@ TEST_CASE("ends that were put away are made anew when somebody asks") {
       ends->put_away(nullptr);
       CHECK(ends->kept() == 0);
     };
-    check(edges.one_by_one(grid), [&] { return communication.exchange(classes, exchange); });
-    if (compared.networks.port_levels().empty()) {
+    if (!compared.networks.ports()) {  // of those few numbers are kept
+      check(edges.one_by_one(grid), [&] { return communication.exchange(classes, exchange); });
       check(sections, [&] { return communication.spread(classes, spread); });
     }
   }

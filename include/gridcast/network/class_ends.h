@@ -25,6 +25,14 @@ struct EndsBelow {
   double sum = 0.0;
 };
 
+/// Processors of one class, all with the same clock, come to a wait: those whose end is earlier
+/// than the clock and what they pay go on having paid.
+struct Settled {
+  double count = 0.0;              ///< of those that go on
+  double sum = 0.0, paid = 0.0;    ///< of their ends, and of what they pay
+  double least = 0.0, most = 0.0;  ///< clocks of the class afterwards
+};
+
 /// The overheads of the processors of a class.
 struct ClassOverheads {
   double least = HUGE_VAL, most = 0.0;
@@ -52,8 +60,10 @@ public:
   [[nodiscard]] bool silent() const noexcept { return silent_; }
   /// Whether the ends belong to one occasion, not to every one on idle networks.
   [[nodiscard]] bool once() const noexcept { return once_; }
-  /// Whether other communications have to wait for it (networks with channels).
+  /// Whether other communications have to wait for it (networks with channels, ports).
   [[nodiscard]] bool occupies() const noexcept { return occupies_; }
+  /// The networks are free from then on.
+  [[nodiscard]] double busy() const noexcept { return std::max(busy_, last_); }
   /// The earliest and the latest end of a class.
   [[nodiscard]] double least(std::size_t which) const noexcept { return least_[which]; }
   [[nodiscard]] double most(std::size_t which) const noexcept { return most_[which]; }
@@ -90,14 +100,17 @@ public:
   [[nodiscard]] double passes_from(std::size_t which) const noexcept {
     return overheads_listed() ? within_[which].passes_from : most(which) - overhead(which);
   }
-  /// What each processor pays, as ends; null if that is not known like that.
-  [[nodiscard]] virtual const ClassEnds* paid() const { return nullptr; }
   /// What it costs one processor of a class.
   [[nodiscard]] virtual double overhead_of(std::size_t which, std::int64_t /*number*/) const {
     return overhead(which);
   }
   /// How many ends of a class lie below `limit`, and their sum.
   [[nodiscard]] virtual EndsBelow below(std::size_t which, double limit) const = 0;
+  /// What becomes of a class whose processors all have this clock; only if it settles().
+  [[nodiscard]] virtual Settled settle(std::size_t which, double clock) const;
+  [[nodiscard]] virtual bool settles(std::size_t which) const noexcept {
+    return !overheads_listed(which);
+  }
   /// The end of one processor of a class.
   [[nodiscard]] virtual double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                                       std::int64_t number) const = 0;
@@ -115,7 +128,7 @@ public:
   /// null: nobody does.
   void put_away(std::function<void()> again) {
     again_ = std::move(again);
-    release(again_ == nullptr);
+    release();
   }
   /// Before such numbers are looked at.
   void bring_back() const {
@@ -127,7 +140,7 @@ public:
 protected:
   [[nodiscard]] virtual double sum_of(std::size_t which) const = 0;
   /// Gives back the memory of what kept() counts.
-  virtual void release(bool /*for_good*/) {}
+  virtual void release() {}
   void start(std::size_t classes);
   void set_overhead(std::size_t which, double seconds);
   void set_overheads(std::span<const ClassOverheads> each);
@@ -137,6 +150,7 @@ protected:
   bool once_ = false;
   bool occupies_ = true;
   double last_ = 0.0;
+  double busy_ = 0.0;
   double total_ = 0.0;
   std::vector<double> least_, most_;
 

@@ -16,8 +16,6 @@
 
 namespace gridcast::network {
 
-class PortNodes;
-
 /// The networks that connect the processors of a grid.
 class ClassNetworks {
 public:
@@ -26,7 +24,6 @@ public:
 
   /// Networks of `cluster`, which must outlive this.
   ClassNetworks(const machine::Cluster& cluster, System system);
-  ~ClassNetworks();
   ClassNetworks(const ClassNetworks&) = delete;
   ClassNetworks& operator=(const ClassNetworks&) = delete;
 
@@ -43,12 +40,12 @@ public:
   }
   /// One channel connects all.
   [[nodiscard]] bool one_channel() const noexcept { return flat_ && top_.channels == 1; }
-  /// One network of ports connects the machine.
-  [[nodiscard]] bool ports() const noexcept { return ports_; }
+  /// Networks of ports connect all.
+  [[nodiscard]] bool ports() const noexcept { return !port_levels_.empty(); }
   /// The networks with channels between the processors, the lowest first; empty if they are others
   /// or not alike on every level.
   [[nodiscard]] std::span<const NetworkLevel> levels() const noexcept { return levels_; }
-  /// The same of networks of ports; empty if one such network connects the machine.
+  /// The same of networks of ports.
   [[nodiscard]] std::span<const NetworkLevel> port_levels() const noexcept { return port_levels_; }
   /// What a pipelined loop is simulated on: levels() of a tree; empty if one network connects all.
   [[nodiscard]] std::span<const NetworkLevel> tree() const noexcept {
@@ -56,7 +53,7 @@ public:
   }
   /// Whether a communication that starts while another one is under way can be told without looking
   /// for gaps between the messages.
-  [[nodiscard]] bool queue_up() const noexcept { return !links_below_ && !ports_; }
+  [[nodiscard]] bool queue_up() const noexcept { return !links_below_ && !ports(); }
 
   /// Until when channels that a fan from processor 0 needs are taken by another communication, if
   /// the fan starts `gap` seconds after it: seconds after the start of the fan. False if that is
@@ -70,12 +67,11 @@ private:
 
   const machine::Cluster* cluster_;
   System system_;
-  bool flat_ = false, ports_ = false;
+  bool flat_ = false;
   bool links_below_ = false;  // links or ports in a tree of networks
   machine::Network top_;
   std::vector<NetworkLevel> levels_;       // if they are alike all over the machine
-  std::vector<NetworkLevel> port_levels_;  // the same if they are a tree of ports
-  std::unique_ptr<PortNodes> nodes_;       // memory
+  std::vector<NetworkLevel> port_levels_;  // the same if they are of ports
 };
 
 /// One communication that starts on idle networks, and the memory of each way to find its ends.
@@ -112,6 +108,8 @@ private:
 
   /// `loop`: whose speakers send to the root first; null if none do.
   ClassEnds* fan(const ProcessorClasses& classes, const Fan& fan, const mapping::ClassLayout* loop);
+  ClassEnds* fan_over_ports(const ProcessorClasses& classes, const Fan& fan,
+                            const mapping::ClassLayout* loop);
   ClassEnds* reduction_over_links(const ProcessorClasses& classes, const mapping::ClassLayout& loop,
                                   double bytes);
 

@@ -13,9 +13,19 @@
 #include "gridcast/network/end_heap.h"
 #include "gridcast/network/message_time.h"
 #include "gridcast/network/network_levels.h"
-#include "gridcast/network/networks.h"
+#include "gridcast/network/port_load.h"
 
 namespace gridcast::network {
+
+/// When a message of `bytes` that is ready at `ready` and is a communication of its own is through
+/// a port of `network`. `passage`: memory.
+inline double pass_port(const machine::Network& network, double bytes, double ready, Port& port,
+                        PortPassage& passage) {
+  passage.clear();
+  passage.add(ready, port_time(network, bytes));
+  port.enter(passage);
+  return passage.end(network, bytes, ready);
+}
 
 /// What a processor sends to the next one after a portion.
 struct PortionEdge {
@@ -151,42 +161,65 @@ private:
   double last_ = -std::numeric_limits<double>::infinity();
 };
 
-/// One network of ports: a channel out of each processor and one into it. Edges may arrive in
-/// another order than they enter, so that here gaps matter.
+/// One network of ports: one out of each processor and one into it.
 class EdgePorts {
 public:
-  /// All ports are free. `ports` holds their memory.
-  EdgePorts(const machine::Network& network, std::size_t processors, std::vector<Channel>& ports)
+  /// All ports are idle; their memory.
+  EdgePorts(const machine::Network& network, std::size_t processors, std::vector<Port>& ports)
       : network_(network), ports_(&ports) {
     ports.resize(std::max(ports.size(), 2 * processors));
     std::for_each(ports.begin(), ports.begin() + static_cast<std::ptrdiff_t>(2 * processors),
-                  [](Channel& port) { port.clear(); });
+                  [](Port& port) { port.clear(); });
   }
 
   /// Sends an edge that is ready at `ready`; returns its arrival.
   double send(const PortionEdge& edge, double ready) {
-    const double length = port_time(network_, edge.bytes);
-    std::vector<Channel>& ports = *ports_;
-    const double leaves = ports[2 * std::size_t{edge.from}].pass(ready, length);
-    const double arrives =
-        ports[2 * std::size_t{edge.to} + 1].pass(leaves + network_.start_time, length);
-    last_ = length > 0.0 ? std::max({last_, leaves + length, arrives + length}) : last_;
-    return arrives + length;
+    const double sent = pass(out(edge), edge.bytes, ready);
+    return std::max(sent, pass(in(edge), edge.bytes, ready)) + network_.start_time;
   }
 
-  /// All channels are free from then on.
+  /// A message of a communication that began before all edges; enter() after the last one.
+  void add(const PortionEdge& message, double ready) {
+    passages_.resize(ports_->size());
+    const double length = port_time(network_, message.bytes);
+    passages_[out(message)].add(ready, length);
+    passages_[in(message)].add(ready, length);
+  }
+  /// The messages that were added begin to pass their ports.
+  void enter() {
+    for (std::size_t port = 0; port < passages_.size(); ++port) {
+      if (!passages_[port].load().empty()) {
+        (*ports_)[port].enter(passages_[port]);
+        last_ = std::max(last_, (*ports_)[port].busy_until());
+      }
+    }
+    passages_.clear();
+  }
+
+  /// All ports are idle from then on.
   [[nodiscard]] double busy_until() const noexcept { return last_; }
 
 private:
+  static std::size_t out(const PortionEdge& edge) noexcept { return 2 * std::size_t{edge.from}; }
+  static std::size_t in(const PortionEdge& edge) noexcept { return 2 * std::size_t{edge.to} + 1; }
+  double pass(std::size_t at, double bytes, double ready) {
+    Port& port = (*ports_)[at];
+    const double end = pass_port(network_, bytes, ready, port, passage_);
+    last_ = std::max(last_, port.busy_until());
+    return end;
+  }
+
   machine::Network network_;
-  std::vector<Channel>* ports_;
+  std::vector<Port>* ports_;
+  PortPassage passage_;
+  std::vector<PortPassage> passages_;
   double last_ = -std::numeric_limits<double>::infinity();
 };
 
 /// Memory of networks that carry edges.
 struct EdgeMemory {
   EdgeTree::Queues queues;
-  std::vector<Channel> ports;
+  std::vector<Port> ports;
 };
 
 /// Calls f with a network for the edges between so many processors: the tree of `levels`, or

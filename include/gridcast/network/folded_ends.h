@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -32,8 +31,8 @@ public:
     std::size_t which = 0;  ///< class, less that of the row's first processor
   };
 
-  /// Begins with no rows. `overheads`: those that add_band() adds have them too.
-  void begin(const ProcessorClasses& classes, bool overheads = false);
+  /// Begins with no rows.
+  void begin(const ProcessorClasses& classes);
   /// Appends `period` rows that stand for `count` and lie in one run; to be filled with row() and,
   /// if they repeat, steps().
   void add_band(std::int64_t count, std::int64_t period);
@@ -48,15 +47,6 @@ public:
   }
   [[nodiscard]] std::span<const double> steps(const Band& band, std::int64_t i) const noexcept {
     return {steps_.data() + band.at + static_cast<std::size_t>(i * row_), row_size()};
-  }
-  /// What nothing can hide of each processor's part, in rows like row(); empty if nothing is kept.
-  [[nodiscard]] std::span<double> overheads(const Band& band, std::int64_t i) noexcept {
-    return std::span(overheads_)
-        .subspan(overheads_at(band, i), overheads_.empty() ? 0 : row_size());
-  }
-  [[nodiscard]] std::span<const double> overheads(const Band& band, std::int64_t i) const noexcept {
-    return std::span(overheads_)
-        .subspan(overheads_at(band, i), overheads_.empty() ? 0 : row_size());
   }
   /// Makes the last `period` rows, all added one by one, stand for `count`.
   void repeat_last(std::int64_t period, std::int64_t count);
@@ -90,8 +80,6 @@ public:
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;
-  [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const override;
-  [[nodiscard]] const ClassEnds* paid() const override;
   bool channel_ends(std::vector<double>& ends) const override;
   [[nodiscard]] const FoldedEnds* folded() const override {
     bring_back();
@@ -116,11 +104,8 @@ private:
   };
 
   [[nodiscard]] std::size_t row_size() const noexcept { return static_cast<std::size_t>(row_); }
-  [[nodiscard]] std::size_t overheads_at(const Band& band, std::int64_t i) const noexcept {
-    return overheads_.empty() ? 0 : band.at + static_cast<std::size_t>(i * row_);
-  }
   [[nodiscard]] double sum_of(std::size_t which) const override { return class_sums_[which]; }
-  void release(bool for_good) override;
+  void release() override;
   /// The band that a row lies in, and which of the rows kept it is.
   [[nodiscard]] std::pair<const Band&, std::int64_t> find(std::int64_t y) const noexcept;
   /// Adds the rows of a band to what the classes of their run amount to.
@@ -129,9 +114,6 @@ private:
   void add_below(const Stack& stack, std::size_t in_row, double limit, EndsBelow& result) const;
   void add_repeats_below(const Band& band, const Segment& segment, double limit,
                          EndsBelow& result) const;
-  void sum_up_overheads();
-  /// What each processor pays of these ends.
-  void take_overheads(const FoldedEnds& ends);
 
   const ProcessorClasses* classes_ = nullptr;
   int along_ = 0;
@@ -140,10 +122,7 @@ private:
   std::size_t run_ = 0;
   std::vector<Segment> segments_;
   std::vector<Band> bands_;
-  std::vector<double> values_, steps_, overheads_;
-  bool with_overheads_ = false;
-  mutable std::unique_ptr<FoldedEnds> paid_;  // found when first asked for
-  mutable bool paid_found_ = false;
+  std::vector<double> values_, steps_;
   std::size_t used_ = 0;  // of each
   std::vector<Stack> stacks_;
   std::vector<Summary> summaries_;  // per stack and class of its run

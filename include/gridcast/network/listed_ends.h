@@ -15,9 +15,9 @@ namespace gridcast::network {
 class ListedEnds final : public ClassEnds {
 public:
   /// Ends of all processors, found elsewhere, and what cannot be hidden (empty: nothing). `once`:
-  /// see once().
+  /// see once(); `busy`: see busy().
   void assign(const ProcessorClasses& classes, std::span<const double> ends, bool once,
-              std::span<const double> overheads = {});
+              std::span<const double> overheads = {}, double busy = 0.0);
   [[nodiscard]] std::size_t kept() const noexcept override;
   [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const override;
 
@@ -38,7 +38,7 @@ public:
 
 private:
   [[nodiscard]] double sum_of(std::size_t which) const override;
-  void release(bool for_good) override;
+  void release() override;
   /// Channels of one network instance: ends of what they carry, as a heap with the earliest first.
   struct Queue {
     std::vector<double> ends;
