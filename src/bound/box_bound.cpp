@@ -67,6 +67,7 @@ void BoxBound::Walk::advance(double least, double first) {
   clocks_.mean += least;
   clocks_.earliest += least;
   clocks_.first += at_root() ? first : 0.0;
+  clocks_.middle += at_root() ? least : 0.0;
   reader_.last += at_root() ? least : 0.0;
 }
 
@@ -74,7 +75,7 @@ void BoxBound::Walk::advance(double least, double first) {
 void BoxBound::Walk::settle() {
   clocks_.latest = std::max({clocks_.latest, clocks_.mean, clocks_.earliest});
   if (at_root()) {
-    clocks_.latest = std::max(clocks_.latest, clocks_.first);
+    clocks_.latest = std::max({clocks_.latest, clocks_.first, clocks_.middle});
   }
 }
 
@@ -90,7 +91,7 @@ double BoxBound::Walk::synchronize(Operation /*operation*/, bool /*pipelined*/) 
     clocks_.mean = clocks_.earliest = clocks_.latest;
     reader_ = {};
     if (at_root()) {
-      clocks_.first = clocks_.latest;
+      clocks_.first = clocks_.middle = clocks_.latest;
     }
   }
   return clocks_.latest;
@@ -130,6 +131,11 @@ void BoxBound::Walk::raise(const Pending& pending) {
   if (pending.ends.each > 0.0) {
     clocks_.earliest = std::max(clocks_.earliest, pending.start + pending.ends.each);
     clocks_.mean = std::max(clocks_.mean, clocks_.earliest);
+  }
+  if (at_root()) {
+    const double earliest = clocks_.earliest;
+    clocks_.first = std::max({clocks_.first, earliest, pending.start + pending.ends.first});
+    clocks_.middle = std::max({clocks_.middle, earliest, pending.start + pending.ends.middle});
   }
   // Who waited for a buffer runs the loop that reads it later than the others do.
   const LeastReader& reader = pending.ends.reader;
@@ -173,6 +179,10 @@ bool BoxBound::Walk::share(double seconds, PlacementId placement, PortionId port
   const bool part = portion != none && script_->tables().portions[portion].bounds.count > 0;
   if (part) {
     longest = first = shortest = 0.0;
+  }
+  if (at_root()) {
+    const double middle = mapping_.share_of(placement, portion, mapping_.middle());
+    clocks_.middle += seconds * machine_.inverse() * middle;
   }
   seconds *= portion == none ? 1.0 : ShapeFactor::of(*script_, placement, portion).least();
   const double own = seconds * machine_.inverse();

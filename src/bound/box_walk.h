@@ -69,6 +69,7 @@ private:
     double mean = 0.0;      ///< mean of its clocks, each weighted with the processor's performance
     double earliest = 0.0;  ///< of the current system
     double first = 0.0;     ///< of processor 0
+    double middle = 0.0;    ///< of LeastMapping::middle(), if the box is a single grid
   };
 
   /// When the processors are through with a communication, at the earliest.

@@ -38,16 +38,34 @@ LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
     }
     return ends;
   }
-  // Along a tree the root takes one message after the other, and so many pass on the longest way
-  // back.
-  const double one = machine_->arrival(spec.bytes);
-  const bool tree = options_.reduction == ReductionKind::tree;
-  const double gathered =
-      tree ? std::ceil(std::log2(members)) * one : machine_->fan(members - 1.0, spec.bytes);
-  ends.each = ends.last = gathered;
+  if (options_.reduction == ReductionKind::tree) {
+    // The root takes one message after the other, from the participants 1, 2, 4, ..., and so many
+    // pass on the longest way back. Numbers are no nearer to each other than the participants are.
+    const auto rounds = [&](double most, bool consecutive) {
+      double time = 0.0;
+      for (double step = 1.0; step < most; step *= 2.0) {
+        time += machine_->arrival(spec.bytes, consecutive ? step : 1.0);
+      }
+      return time;
+    };
+    const bool root = loop.view == root_view && spec.view == root_view;
+    ends.each = rounds(members, root);
+    ends.last = ends.each + rounds(std::exp2(std::floor(std::log2(view.least))), root);
+    const bool from_first = std::all_of(loop.cuts.begin(), loop.cuts.end(),
+                                        [](const LeastCut& cut) { return cut.first >= 1.0; });
+    if (root && from_first && mapping_->box().single()) {
+      // The way back to a processor takes the messages of the bits of its number.
+      ends.middle = ends.each;
+      for (std::int64_t left = mapping_->number_of(mapping_->middle()); left > 0;
+           left &= left - 1) {
+        ends.middle += machine_->arrival(spec.bytes, static_cast<double>(left & -left));
+      }
+    }
+    return ends;
+  }
+  ends.each = ends.last = machine_->fan(members - 1.0, spec.bytes, network::FanWay::in);
   if (view.least > 1.0) {
-    ends.last = gathered + (tree ? std::floor(std::log2(view.least)) * one
-                                 : machine_->fan(view.least - 1.0, spec.bytes));
+    ends.last += machine_->fan(view.least - 1.0, spec.bytes);
   }
   return ends;
 }
@@ -72,10 +90,13 @@ LeastEnds LeastCommunications::ends(const CommunicationSpec& spec) const {
   // How much is copied depends on both placements: nothing is counted. Neither are former values.
   for (const std::uint32_t id : mapping_->script().part_ids(spec.parts)) {
     if (spec.kind == CommunicationSpec::Kind::shadow) {
-      ends.last = std::max(ends.last, exchange(tables.shadow_parts[id], spec.view));
+      ends.last = std::max(ends.last, exchange(spec, tables.shadow_parts[id].placement));
     } else if (spec.kind == CommunicationSpec::Kind::move) {
       ends.last = std::max(ends.last, move(tables.copy_parts[id], spec.view));
     }
+  }
+  if (spec.kind == CommunicationSpec::Kind::shadow) {
+    exchange_on_grid(spec, ends);
   }
   return ends;
 }

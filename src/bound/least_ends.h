@@ -18,6 +18,8 @@ struct LeastEnds {
   double each = 0.0;  ///< every processor of the current system
   double last = 0.0;  ///< the last of them
   LeastReader reader{};
+  double middle = 0.0;  ///< LeastMapping::middle()
+  double first = 0.0;   ///< processor 0
 };
 
 /// Works out the least ends of communications on the grids of a box.
@@ -34,7 +36,11 @@ public:
 
 private:
   [[nodiscard]] static bool is_within(std::uint32_t system, std::uint32_t current);
-  [[nodiscard]] double exchange(const ShadowPart& part, ViewId view) const;
+  [[nodiscard]] double exchange(const CommunicationSpec& spec, PlacementId placement) const;
+  void exchange_on_grid(const CommunicationSpec& spec, LeastEnds& ends) const;
+  struct Edges;
+  [[nodiscard]] Edges edges(const CommunicationSpec& spec, PlacementId placement,
+                            std::size_t array_dim) const;
   [[nodiscard]] LeastEnds reduction(const CommunicationSpec& spec) const;
   [[nodiscard]] LeastEnds remote(const CommunicationSpec& spec) const;
   [[nodiscard]] double move(const CopyPart& part, ViewId view) const;

@@ -77,6 +77,23 @@ void LeastMachine::reset(std::int64_t least, std::int64_t most) {
   if (!cluster_->nodes()[top].items.empty() && top_of(std::max<std::int64_t>(least, 2)) == top) {
     top_ = top_for(top, most_);
   }
+  find_port_levels();
+}
+
+void LeastMachine::find_port_levels() {
+  port_levels_.clear();
+  std::int64_t whole = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t at = top_.node; top_.network != nullptr;) {
+    const ClusterNode& here = cluster_->nodes()[at];
+    const Top parts = top_for(at, most_);
+    const bool known = parts.span == 1.0 || (parts.regular && !scattered_);
+    if (here.items.empty() || here.network.type != NetworkType::ports || !known) {
+      return;
+    }
+    port_levels_.push_back({&here.network, static_cast<std::int64_t>(parts.span), whole});
+    whole = port_levels_.back().part;
+    at = here.items.front().node;
+  }
 }
 
 /// Of so many processors at most in the node, the first of which has the lowest number.
@@ -129,13 +146,19 @@ double LeastMachine::crossing(const Top& top, const Stream& stream) const noexce
   return std::max(stream.count - inside, 0.0);
 }
 
-double LeastMachine::load(const Top& top, const Stream& stream) const noexcept {
-  const double count = crossing(top, stream);
-  if (!(count > 0.0)) {
-    return 0.0;
+double LeastMachine::load(const Top& top, std::span<const Stream> streams) const noexcept {
+  double all = 0.0;
+  for (const Stream& stream : streams) {
+    const double count = crossing(top, stream);
+    if (count > 0.0) {
+      const double inside = stream.count - count;
+      const double bytes =
+          inside > 0.0 ? std::max(count * stream.own, stream.bytes - inside * stream.longest)
+                       : stream.bytes;
+      all += network::least_load(*top.network, count, bytes, top.members);
+    }
   }
-  const double bytes = count == stream.count ? stream.bytes : count * stream.own;
-  return network::least_load(*top.network, count, bytes, top.members);
+  return all > 0.0 ? all + network::least_besides_load(*top.network) : 0.0;
 }
 
 double LeastMachine::load_among_first(const Stream& stream, double processors) const noexcept {
@@ -143,33 +166,48 @@ double LeastMachine::load_among_first(const Stream& stream, double processors) c
     return 0.0;
   }
   const auto count = static_cast<std::int64_t>(std::min(processors, most_));
-  return load(top_for(top_of(count), static_cast<double>(count)), stream);
+  return load(top_for(top_of(count), static_cast<double>(count)), std::span(&stream, 1));
 }
 
-double LeastMachine::fan(double count, double bytes, double before) const noexcept {
+double LeastMachine::of_one(std::span<const network::LeastMessages> messages,
+                            network::FanWay way) const noexcept {
+  const bool alone = top_.network != nullptr && top_.span == 1.0;
+  return alone ? network::least_through_port(*top_.network, messages, way) : 0.0;
+}
+
+double LeastMachine::fan(double count, double bytes, network::FanWay way) const noexcept {
   if (!(count > 0.0)) {
     return 0.0;
   }
-  double time = arrival(bytes);
-  if (top_.network != nullptr) {
-    time = std::max(time, fan_in(top_.node, count, bytes));
+  const double one = arrival(bytes);
+  return top_.network == nullptr ? one : std::max(one, fan_in(top_.node, count, bytes, way));
+}
+
+double LeastMachine::fan_after(double count, double bytes, double before) const noexcept {
+  if (!(count > 0.0)) {
+    return 0.0;
   }
-  return time + before * least_of_all([](const Network& network) {
-                  return network.type == NetworkType::ports ? network.send_time : 0.0;
-                });
+  // Who shares a port with messages that were sent before waits for their lengths, not for them.
+  const double sent = least_of_all([](const Network& network) { return network.send_time; });
+  const double each = least_of_all([](const Network& network) { return network.receive_time; });
+  return std::max(fan(count, bytes, network::FanWay::in),
+                  arrival(bytes) + before * sent + (count - 1.0) * each);
 }
 
 /// Of messages between one processor of the node and others in it, the least over all parts that it
 /// may belong to: half of the messages or more leave the part, or half or more stay in it.
-double LeastMachine::fan_in(std::size_t node, double count, double bytes) const noexcept {
+double LeastMachine::fan_in(std::size_t node, double count, double bytes,
+                            network::FanWay way) const noexcept {
   const ClusterNode& here = cluster_->nodes()[node];
-  const auto leave = [&](double some) { return network::least_fan(here.network, some, bytes); };
+  const auto leave = [&](double some) {
+    return network::least_fan(here.network, some, bytes, way);
+  };
   const double half = std::ceil(count / 2.0);
   double least = std::numeric_limits<double>::infinity();
   for (const ClusterNode::Item& item : here.items) {
     const auto others = static_cast<double>(cluster_->nodes()[item.node].processors - 1);
     const double split =
-        half > others ? leave(half) : std::min(leave(half), fan_in(item.node, half, bytes));
+        half > others ? leave(half) : std::min(leave(half), fan_in(item.node, half, bytes, way));
     least = std::min(least, std::max(leave(std::max(count - others, 0.0)), split));
   }
   return least;

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "gridcast/machine/cluster.h"
+#include "gridcast/network/least.h"
 
 namespace gridcast::model {
 
@@ -23,6 +25,16 @@ struct Stream {
   double hubs = 0.0;
   /// Of the others, so many are in the same part of the machine, at most.
   double near = std::numeric_limits<double>::infinity();
+  /// None has more bytes.
+  double longest = std::numeric_limits<double>::infinity();
+};
+
+/// Networks of ports alike: each joins `whole` processors with neighbouring numbers, of which
+/// `part` and `part` share a port out and one in.
+struct PortLevel {
+  const machine::Network* network = nullptr;
+  std::int64_t part = 1;
+  std::int64_t whole = 1;
 };
 
 class LeastMachine {
@@ -44,19 +56,32 @@ public:
 
   /// The network of a machine that is one grid of links, or null.
   [[nodiscard]] const machine::Network* links() const noexcept { return links_; }
+  /// The networks of ports between the processors of all grids of the box, the top one first, as
+  /// far down as it is known which processors share a port.
+  [[nodiscard]] std::span<const PortLevel> port_levels() const noexcept { return port_levels_; }
   /// Whether messages may go over links, of the whole machine or of a part of it.
   [[nodiscard]] bool has_links() const noexcept;
 
   /// From its start on a message takes at least so long.
   [[nodiscard]] double arrival(double bytes, double distance = 1.0) const noexcept;
   /// All these messages, from the moment on at which they may be sent.
-  [[nodiscard]] double load(const Stream& stream) const noexcept { return load(top_, stream); }
+  [[nodiscard]] double load(std::span<const Stream> streams) const noexcept {
+    return load(top_, streams);
+  }
+  [[nodiscard]] double load(const Stream& stream) const noexcept {
+    return load(std::span(&stream, 1));
+  }
+  /// Messages that one processor sends, or receives if `way` is in; nothing if it shares its port.
+  [[nodiscard]] double of_one(std::span<const network::LeastMessages> messages,
+                              network::FanWay way) const noexcept;
   /// The same if they are among so many processors with the lowest numbers; nothing if numbers may
   /// be anywhere.
   [[nodiscard]] double load_among_first(const Stream& stream, double processors) const noexcept;
-  /// `count` messages of `bytes` that one processor sends or receives, each to or from another one,
-  /// which has sent `before` others.
-  [[nodiscard]] double fan(double count, double bytes, double before = 0.0) const noexcept;
+  /// `count` messages of `bytes` that one processor sends or receives, each to or from another one.
+  [[nodiscard]] double fan(double count, double bytes,
+                           network::FanWay way = network::FanWay::either) const noexcept;
+  /// The same that one receives from senders that have sent `before` others each.
+  [[nodiscard]] double fan_after(double count, double bytes, double before) const noexcept;
   /// A message over at least so many links.
   [[nodiscard]] double fan_over_links(double distance, double bytes) const noexcept;
 
@@ -90,8 +115,10 @@ private:
     return top.network != nullptr && (scattered_ ? 1.0 : distance) >= top.span;
   }
   [[nodiscard]] double crossing(const Top& top, const Stream& stream) const noexcept;
-  [[nodiscard]] double load(const Top& top, const Stream& stream) const noexcept;
-  [[nodiscard]] double fan_in(std::size_t node, double count, double bytes) const noexcept;
+  [[nodiscard]] double load(const Top& top, std::span<const Stream> streams) const noexcept;
+  [[nodiscard]] double fan_in(std::size_t node, double count, double bytes,
+                              network::FanWay way) const noexcept;
+  void find_port_levels();
   [[nodiscard]] std::size_t top_of(std::int64_t processors) const;
   template <class F>
   [[nodiscard]] double least_of_all(F&& time) const noexcept;
@@ -100,6 +127,7 @@ private:
   bool scattered_;
   std::vector<Speed> speeds_;  // of whole nodes
   Top top_;                    // connects all grids, or nothing
+  std::vector<PortLevel> port_levels_;
   const machine::Network* links_ = nullptr;
   double most_ = 1.0;  // processors
   Speed speed_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "gridcast/rules/loop_part.h"
+
 namespace gridcast::model {
 
 using mapping::AxisRule;
@@ -26,6 +28,7 @@ LeastMapping::LeastMapping(const Script& script, const ModelOptions& options)
     : script_(&script), options_(options) {
   views_.resize(script.tables().views.size());
   layouts_.resize(script.tables().placements.size());
+  exact_.resize(layouts_.size());
 }
 
 void LeastMapping::reset(const machine::GridBox& box, std::int64_t most, double spread) {
@@ -36,6 +39,107 @@ void LeastMapping::reset(const machine::GridBox& box, std::int64_t most, double 
     look_at(views_[i], script_->tables().views[i]);
   }
   layouts_.assign(layouts_.size(), std::nullopt);
+  for (std::unique_ptr<ExactLayout>& exact : exact_) {
+    exact.reset();
+  }
+  if (box_.single() && !layouts_.empty()) {
+    choose_middle();
+  }
+}
+
+void LeastMapping::choose_middle() {
+  constexpr std::int64_t looked_at = 64;
+  PlacementId largest(0);
+  for (std::uint32_t number = 0; number < layouts_.size(); ++number) {
+    const PlacementId id(number);
+    const bool larger = layout(id).elements > layout(largest).elements;
+    largest = layout(id).split && (!layout(largest).split || larger) ? id : largest;
+  }
+  const ExactLayout* const exact = this->exact(largest);
+  for (int dim = 0; dim < box_.rank(); ++dim) {
+    const std::int64_t extent = box_.first(dim);
+    middle_[in(dim)] = extent / 2;
+    if (exact == nullptr || !exact->cuts[in(dim)].active()) {
+      continue;
+    }
+    const auto size = [&](std::int64_t q) { return exact->cuts[in(dim)].range(q).size(); };
+    const std::int64_t end = std::min(extent - 1, extent / 2 + looked_at);
+    for (std::int64_t q = extent / 2; q < end; ++q) {
+      middle_[in(dim)] = size(q) > size(middle_[in(dim)]) ? q : middle_[in(dim)];
+    }
+  }
+}
+
+const ExactLayout* LeastMapping::exact(PlacementId placement) {
+  const PlacementSpec& spec = script_->tables().placements[placement];
+  if (!box_.single() || spec.view != root_view || !layout(placement).product ||
+      (spread_ != 1.0 && options_.processor_weights)) {
+    return nullptr;
+  }
+  if (exact_[placement]) {
+    return exact_[placement].get();
+  }
+  auto exact = std::make_unique<ExactLayout>();
+  for (int dim = 0; dim < box_.rank(); ++dim) {
+    exact->cuts[in(dim)].assign_whole();
+    const AxisRule* const rule = this->rule(placement, dim);
+    if (box_.first(dim) == 1 || rule == nullptr) {
+      continue;
+    }
+    const TargetSpec& target = script_->tables().targets[spec.target];
+    if (weighted(*script_, target, dim)) {
+      return nullptr;
+    }
+    const auto axis = static_cast<std::size_t>(axis_of(*script_, target, dim));
+    exact->blocks[in(dim)].assign(
+        script_->ints(target.extents)[axis], box_.first(dim), options_.block_rule,
+        axis < target.divisors.count ? script_->ints(target.divisors)[axis] : 1);
+    if (rule->kind != AxisRule::Kind::replicated) {
+      const bool linear = rule->kind == AxisRule::Kind::linear;
+      exact->cuts[in(dim)].assign(exact->blocks[in(dim)], *rule,
+                                  linear ? layout(placement).extents[in(rule->dim)] : 1);
+    } else if (!(layout(placement).cuts[in(dim)].holders >= static_cast<double>(box_.first(dim)))) {
+      return nullptr;  // maybe some have nothing
+    }
+  }
+  exact_[placement] = std::move(exact);
+  return exact_[placement].get();
+}
+
+std::int64_t LeastMapping::number_of(const GridCoordinates& at) const noexcept {
+  std::int64_t number = 0;
+  for (int dim = 0; dim < box_.rank(); ++dim) {
+    number = number * box_.first(dim) + at[in(dim)];
+  }
+  return number;
+}
+
+double LeastMapping::share_of(PlacementId placement, PortionId portion,
+                              const GridCoordinates& processor) {
+  const ExactLayout* const exact = this->exact(placement);
+  const LoopPart part(layout(placement).extents, *script_, portion);
+  if (exact == nullptr || part.empty()) {
+    return 0.0;
+  }
+  std::array<mapping::IndexRange, mapping::max_rank> block;
+  const std::span<const std::int64_t> extents = layout(placement).extents;
+  for (std::size_t dim = 0; dim < extents.size(); ++dim) {
+    block[dim] = {0, extents[dim]};
+  }
+  for (int dim = 0; dim < box_.rank(); ++dim) {
+    const mapping::AxisCut& cut = exact->cuts[in(dim)];
+    if (!cut.active()) {
+      continue;
+    }
+    const mapping::IndexRange own = cut.range(processor[in(dim)]);
+    if (own.empty()) {
+      return 0.0;
+    }
+    if (cut.dim() >= 0) {
+      block[in(cut.dim())] = own;
+    }
+  }
+  return part.share(std::span(block).first(extents.size()));
 }
 
 void LeastMapping::look_at(LeastView& view, const ViewSpec& spec) {

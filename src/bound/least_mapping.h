@@ -4,11 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "gridcast/machine/grid_box.h"
+#include "gridcast/mapping/axis_cut.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/script.h"
 #include "least_cut.h"
@@ -17,6 +19,15 @@ namespace gridcast::model {
 
 /// A dimension as an index.
 [[nodiscard]] constexpr std::size_t in(int dim) noexcept { return static_cast<std::size_t>(dim); }
+
+/// A processor of the root grid.
+using GridCoordinates = std::array<std::int64_t, machine::max_grid_rank>;
+
+/// A placement on a single grid: what each coordinate holds of it.
+struct ExactLayout {
+  std::array<mapping::AxisCut, machine::max_grid_rank> cuts;
+  std::array<mapping::BlockCut, machine::max_grid_rank> blocks;
+};
 
 /// A processor system on the grids of a box: at least and at most so many coordinates.
 struct LeastView {
@@ -51,6 +62,18 @@ public:
   [[nodiscard]] const machine::GridBox& box() const noexcept { return box_; }
   [[nodiscard]] const LeastView& view(std::uint32_t id) const noexcept { return views_[id]; }
   [[nodiscard]] const LeastLayout& layout(PlacementId placement);
+  /// The same of a box of one grid; null if it has several, or if blocks follow weights.
+  [[nodiscard]] const ExactLayout* exact(PlacementId placement);
+  /// A processor of a single grid with neighbours on all sides, where there are enough, and with a
+  /// longest block of the largest placement along each dimension, if one is not far from the
+  /// middle.
+  [[nodiscard]] const GridCoordinates& middle() const noexcept { return middle_; }
+  /// The number of a processor of a single grid.
+  [[nodiscard]] std::int64_t number_of(const GridCoordinates& at) const noexcept;
+  /// How much of the time of a loop, or of a portion of it, a processor of a single grid has, but
+  /// for its performance; 0 if that is not known.
+  [[nodiscard]] double share_of(PlacementId placement, PortionId portion,
+                                const GridCoordinates& processor);
   /// Whether two placements of an array are cut alike along this dimension on every grid.
   [[nodiscard]] bool cut_alike(PlacementId a, PlacementId b, int dim) const;
   /// How a placement lies over the template dimension that this dimension of its system cuts; null
@@ -72,7 +95,11 @@ private:
   double most_ = 1.0;
   double spread_ = 1.0;
   std::vector<LeastView> views_;
+  void choose_middle();
+
   std::vector<std::optional<LeastLayout>> layouts_;  // that were asked for
+  std::vector<std::unique_ptr<ExactLayout>> exact_;  // likewise
+  GridCoordinates middle_{};
 };
 
 }  // namespace gridcast::model

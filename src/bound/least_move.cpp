@@ -13,7 +13,7 @@ double LeastCommunications::along_line(const LeastLayout& from, const LeastLayou
                                        double others, double element) const {
   const LeastCut& cut = to.cuts[in(along)];
   // All send to the receivers in the same order: the last one is it for all of them.
-  const double last = machine_->fan(others, element, std::max(cut.holders - 2.0, 0.0));
+  const double last = machine_->fan_after(others, element, std::max(cut.holders - 2.0, 0.0));
   // The line with the lowest numbers, if they are consecutive.
   const machine::GridBox& box = mapping_->box();
   for (int dim = 0; dim < box.rank(); ++dim) {
@@ -86,7 +86,8 @@ double LeastCommunications::move(const CopyPart& part, ViewId view) const {
   if (one) {
     stream.near = mapping_->most_of(part.from, along, machine_->in_part(stride));
   }
-  double last = std::max(machine_->load(stream), machine_->fan(others, element));
+  double last =
+      std::max(machine_->load(stream), machine_->fan(others, element, network::FanWay::in));
   if (from.view == root_view) {
     last = std::max(last, machine_->load_among_first(stream, numbers_of(from, to)));
   }

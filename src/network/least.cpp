@@ -34,14 +34,43 @@ double least_load(const Network& network, double count, double bytes, double mem
     return 0.0;
   }
   if (is_ports(network)) {
-    // Nobody waits for the rest of the last message's gap.
+    // Some port has no less than the mean to serve. Nobody waits for the rest of the last gap.
     return std::max((count / members - 1.0) * network.gap, bytes * network.byte_time / members);
   }
   // Some channel carries no less than the mean.
   return (count * network.start_time + bytes * network.byte_time) / channels_of(network);
 }
 
-double least_fan(const Network& network, double count, double bytes) noexcept {
+double least_besides_load(const Network& network) noexcept {
+  return is_ports(network) ? network.send_time + network.start_time + network.receive_time : 0.0;
+}
+
+double least_through_port(const Network& network, std::span<const LeastMessages> messages,
+                          FanWay way) noexcept {
+  if (!is_ports(network)) {
+    return 0.0;
+  }
+  // A message of b bytes is through b · TByte and the lesser of its length and each other's later.
+  double last = 0.0;
+  for (const LeastMessages& own : messages) {
+    if (!(own.count > 0.0)) {
+      continue;
+    }
+    const double length = port_time(network, own.bytes);
+    double served = own.bytes * network.byte_time - length;
+    double received = 0.0;  // no earlier than this one
+    for (const LeastMessages& other : messages) {
+      const double others = port_time(network, other.bytes);
+      served += other.count * std::min(others, length);
+      received += other.bytes >= own.bytes ? other.count : 0.0;
+    }
+    received = way == FanWay::in ? received : 1.0;
+    last = std::max(last, served + received * network.receive_time);
+  }
+  return last > 0.0 ? network.send_time + network.start_time + last : 0.0;
+}
+
+double least_fan(const Network& network, double count, double bytes, FanWay way) noexcept {
   if (!(count > 0.0)) {
     return 0.0;
   }
@@ -50,9 +79,12 @@ double least_fan(const Network& network, double count, double bytes) noexcept {
     return one;
   }
   if (is_ports(network)) {
-    // The port lets them through one after the other, and so does the processor.
-    const double each = std::min(network.send_time, network.receive_time);
-    return one + (count - 1.0) * std::max(port_time(network, bytes), each);
+    // The port lets them through together. Of one processor they leave no faster than it sends, to
+    // one they arrive together and are received one after the other.
+    const double length = port_time(network, bytes);
+    const double in = length + network.receive_time;
+    const double each = way == FanWay::in ? in : std::min(std::max(length, network.send_time), in);
+    return one + (count - 1.0) * each;
   }
   return std::ceil(count / channels_of(network)) * one;
 }

@@ -141,6 +141,41 @@ TEST_CASE("bounds of boxes: other options") {
   check_boxes("c_sor_1000x10.ptr.gz", 16, 6, options);
 }
 
+TEST_CASE("bounds of boxes: the busiest ports of a single grid") {
+  // Neighbours on all sides, blocks that differ by one, corners, rings; the reference engine tells
+  // the exact times.
+  ModelOptions options;
+  options.engine = EngineKind::reference;
+  options.block_rule = mapping::BlockRule::balanced;
+  options.reduction = ReductionKind::tree;
+  const std::vector<machine::Cluster> machines{
+      flat("ports", 2.0, 0.0004),
+      machine::Cluster::parse(
+          "cluster = c; c = {64 x n}; c.CommType = ports; c.TStart = 2; c.TByte = 0.0004;"
+          "c.TSend = 0.5; c.TRecv = 0.75; c.TGap = 1; n = {4 x p}; n.CommType = ports;"
+          "n.TStart = 0.5; n.TByte = 0.0002; n.TSend = 0.25; p = 1;",
+          "nodes.par")};
+  for (const char* name : {"jacobi2d", "jacobi3d", "torus"}) {
+    const bool torus = std::string(name) == "torus";
+    const Compiled compiled = generated(name, {{torus ? "steps" : "iterations", "2"}});
+    for (const machine::Cluster& cluster : machines) {
+      CAPTURE(name, cluster.text());
+      Predictor predictor(compiled.script, cluster, options);
+      BoxBound bound(compiled.script, cluster, options);
+      const bool three = compiled.script.header().grid_rank == 3;
+      for (const char* text : {"4x4", "3x5", "9x2", "1x12", "6x6", "7x3"}) {
+        const machine::Grid tried = grid(three ? std::string(text) + "x2" : std::string(text));
+        const double time = predictor.evaluate(tried).front().execution_time;
+        const double least = bound(tried).time;
+        CAPTURE(tried.text(), time, least);
+        CHECK(least <= time);
+        // The last in a tree of messages need not be the one with the largest block.
+        CHECK(least >= (three ? 0.8 : 0.95) * time);
+      }
+    }
+  }
+}
+
 TEST_CASE("on one processor the bound is the duration of the trace") {
   for (const char* trace : {"c_adi_20x10.ptr.gz", "c_redist_100_e4.ptr", "c_gausswb_10.ptr"}) {
     const trace::Program program = trace::read_program(data(trace));

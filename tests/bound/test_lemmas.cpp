@@ -107,8 +107,14 @@ TEST_CASE("messages take the least times of their network whatever it carries") 
       }
     }
     networks.reset(machine::Grid(std::span<const std::int64_t>(&processors, 1)));
-    CHECK(least.fan(static_cast<double>(gather.transfers.size()), bytes) <=
+    CHECK(least.fan(static_cast<double>(gather.transfers.size()), bytes, network::FanWay::in) <=
           last_end(networks, gather, system.processors()) * (1.0 + 1e-12));
+    network::Communication scatter = gather;
+    for (network::Transfer& transfer : scatter.transfers) {
+      std::swap(transfer.from, transfer.to);
+    }
+    CHECK(least.fan(static_cast<double>(scatter.transfers.size()), bytes) <=
+          last_end(networks, scatter, system.processors()) * (1.0 + 1e-12));
   }
 }
 
@@ -161,7 +167,7 @@ TEST_CASE("messages of a row of processors that all exchange") {
     CHECK(least.load(stream) <= end);
     CHECK(least.load_among_first(stream, static_cast<double>(last + 1)) <= end);
     // The last of the receivers comes last for every sender.
-    CHECK(least.fan(others, bytes, std::max(hubs - 2.0, 0.0)) <= end);
+    CHECK(least.fan_after(others, bytes, std::max(hubs - 2.0, 0.0)) <= end);
     // So many of the row are in one part of the machine.
     if (least.in_part(stride) < static_cast<double>(processors)) {
       std::map<std::uint32_t, double> in_part;
@@ -176,6 +182,53 @@ TEST_CASE("messages of a row of processors that all exchange") {
       }
     }
   }
+}
+
+TEST_CASE("messages that share the port of one processor") {
+  Random random(13);
+  for (int round = 0; round < 3000; ++round) {
+    const std::int64_t processors = 2 + at_most(random, 12);
+    const machine::Cluster cluster = machine::Cluster::parse(
+        "cluster = c; c = {64 x p}; p = 1; c.CommType = ports; c.TStart = 2; c.TByte = 0.5; "
+        "c.TSend = " +
+            std::to_string(random() % 3) + "; c.TRecv = " + std::to_string(random() % 9) +
+            "; c.TGap = " + std::to_string(random() % 12) + ";",
+        "ports.par");
+    const machine::ProcessorSystem system = cluster.expand(processors);
+    network::Networks networks(system);
+    networks.reset(machine::Grid(std::span<const std::int64_t>(&processors, 1)));
+    LeastMachine least(cluster);
+    least.reset(processors, processors);
+    const auto any = [&] { return static_cast<std::uint32_t>(random() % system.processors()); };
+    const std::uint32_t hub = any();
+    const bool in = random() % 2 == 0;
+    network::Communication all;
+    std::vector<network::LeastMessages> known;
+    for (std::uint32_t p = 0; p < system.processors(); ++p) {
+      const auto bytes = static_cast<double>(at_most(random, 40));
+      if (p != hub && random() % 4 != 0) {
+        all.transfers.push_back({in ? p : hub, in ? hub : p, bytes});
+        // It is known to have as many bytes, or fewer.
+        known.push_back({1.0, random() % 2 == 0 ? bytes : bytes / 2.0});
+      }
+    }
+    // Others too.
+    for (int i = 0; i < 6; ++i) {
+      all.transfers.push_back({any(), any(), static_cast<double>(at_most(random, 40))});
+    }
+    network::normalize(all.transfers);
+    CAPTURE(round, cluster.text(), processors, in);
+    const double end = last_end(networks, all, system.processors());
+    CHECK(least.of_one(known, in ? network::FanWay::in : network::FanWay::either) <=
+          end * (1.0 + 1e-12));
+  }
+  // Closed form: of 3 messages of 8 and 2 of 4 bytes the longer are through when all are.
+  const machine::Cluster cluster = flat("ports", 2.0, 0.5);
+  LeastMachine least(cluster);
+  least.reset(8, 8);
+  const std::vector<network::LeastMessages> five{{2.0, 4.0}, {3.0, 8.0}};
+  CHECK(least.of_one(five, network::FanWay::in) ==
+        Approx((2.0 + 3 * 4.0 + 2 * 2.0) * 1e-6).epsilon(1e-12));
 }
 
 }  // namespace gridcast::model::test
