@@ -133,9 +133,11 @@ void BoxBound::Walk::raise(const Pending& pending) {
     clocks_.mean = std::max(clocks_.mean, clocks_.earliest);
   }
   if (at_root()) {
-    const double earliest = clocks_.earliest;
-    clocks_.first = std::max({clocks_.first, earliest, pending.start + pending.ends.first});
-    clocks_.middle = std::max({clocks_.middle, earliest, pending.start + pending.ends.middle});
+    const auto raised = [&](double clock, double end) {
+      return std::max({clock, clocks_.earliest, end > 0.0 ? pending.start + end : 0.0});
+    };
+    clocks_.first = raised(clocks_.first, pending.ends.first);
+    clocks_.middle = raised(clocks_.middle, pending.ends.middle);
   }
   // Who waited for a buffer runs the loop that reads it later than the others do.
   const LeastReader& reader = pending.ends.reader;
