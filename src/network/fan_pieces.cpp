@@ -36,32 +36,98 @@ std::vector<FanRange> ranges_of(const FanBorders& borders) {
 struct FanPort {
   double begin = std::numeric_limits<double>::infinity();
   double count = 0.0;
-  double through = 0.0;  ///< when all is, as far as the port decides
 };
 
-/// Cuts a piece where its ends pass `through`, which none is before.
-void cut_at(const FanPiece& piece, double through, std::vector<FanPiece>& pieces) {
-  std::int64_t low = piece.lo;
-  std::int64_t high = piece.hi;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (piece.end(middle) < through) {
-      low = middle + 1;
-    } else {
-      high = middle;
+/// The pieces of those over one network of ports.
+class RangeOverPorts {
+public:
+  RangeOverPorts(const machine::Network& network, std::int64_t member, double bytes,
+                 const FanPort& port, const FanRange& range)
+      : range_(range),
+        member_(member),
+        length_(port_time(network, bytes)),
+        arrives_(network.start_time + network.receive_time),
+        rest_(length_ - bytes * network.byte_time),
+        through_(port.begin + port.count * length_ - rest_) {
+    all_.base = range.ready + network.send_time + length_ - rest_ + arrives_;
+    all_.step = network.send_time;
+    all_.overhead = network.receive_time;
+    all_.level = range.level;
+  }
+
+  /// When all has left.
+  [[nodiscard]] double until() const noexcept {
+    return std::max(through_, all_.base - arrives_ + (range_.count() - 1.0) * all_.step);
+  }
+  /// The ports are idle from then on, as far as pieces were added.
+  [[nodiscard]] double busy() const noexcept { return busy_; }
+
+  /// Whoever shares a port in does not matter, as long as the sender's port is last.
+  bool add_any(std::vector<FanPiece>& pieces) {
+    const double slowest = std::max(all_.step, length_);
+    const double latest = all_.base + (range_.count() - 1.0) * slowest - arrives_;
+    if (latest > through_ * (1.0 + relative_slack)) {
+      return false;
+    }
+    add(range_.lo, range_.hi, 1, pieces);
+    return true;
+  }
+
+  /// Those of consecutive processors from `first` on.
+  void add_line(std::int64_t first, std::vector<FanPiece>& pieces) {
+    const std::int64_t count = range_.hi - range_.lo;
+    const std::int64_t into = first % member_;
+    // The members that all of them receive in, and one before and one behind.
+    const std::int64_t head = into == 0 ? 0 : std::min(member_ - into, count);
+    const std::int64_t tail = (count - head) % member_;
+    add(range_.lo, range_.lo + head, head, pieces);
+    add(range_.lo + head, range_.hi - tail, member_, pieces);
+    add(range_.hi - tail, range_.hi, tail, pieces);
+  }
+
+private:
+  /// Receivers that share ports in in groups of so many; none is through before the port out is.
+  void add(std::int64_t lo, std::int64_t hi, std::int64_t group, std::vector<FanPiece>& pieces) {
+    if (lo == hi) {
+      return;
+    }
+    FanPiece piece = all_;
+    piece.lo = lo;
+    piece.hi = hi;
+    piece.base += static_cast<double>(lo - range_.lo) * piece.step;
+    piece.period = group;
+    piece.wait = static_cast<double>(group - 1) * length_;
+    const double least = through_ + arrives_;
+    busy_ = std::max({busy_, through_ + rest_, piece.end(hi - 1) - arrives_ + rest_});
+    std::int64_t high = hi;
+    while (lo < high) {
+      const std::int64_t middle = lo + (high - lo) / 2;
+      if (piece.end(middle) < least) {
+        lo = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    if (lo > piece.lo) {
+      pieces.push_back({piece.lo, lo, least, 0.0, 1, 0, 0.0, 0.0, piece.overhead, piece.level});
+    }
+    if (lo < hi) {
+      const std::int64_t before = lo - piece.lo;
+      piece.base += static_cast<double>(before) * piece.step;
+      piece.phase = before % group;
+      piece.lo = lo;
+      pieces.push_back(piece);
     }
   }
-  if (low > piece.lo) {
-    pieces.push_back({piece.lo, low, through, 0.0, 1, 0, 0.0, 0.0, piece.overhead, piece.level});
-  }
-  if (low < piece.hi) {
-    FanPiece rest = piece;
-    rest.base += static_cast<double>(low - piece.lo) * piece.step;
-    rest.phase = (piece.phase + low - piece.lo) % piece.period;
-    rest.lo = low;
-    pieces.push_back(rest);
-  }
-}
+
+  FanRange range_;
+  std::int64_t member_ = 1;
+  double length_ = 0.0, arrives_ = 0.0;
+  double rest_ = 0.0;     // of a port's time that nobody waits for
+  double through_ = 0.0;  // when all is, as far as the sender's port decides
+  double busy_ = 0.0;
+  FanPiece all_;
+};
 
 }  // namespace
 
@@ -87,7 +153,7 @@ FanSender channel_pieces(std::span<const NetworkLevel> levels, double bytes,
 }
 
 FanSender port_pieces(std::span<const NetworkLevel> levels, double bytes, const FanBorders& borders,
-                      bool all, std::vector<FanPiece>& pieces) {
+                      std::int64_t first, std::vector<FanPiece>& pieces) {
   pieces.clear();
   FanSender sender;
   std::vector<FanRange> ranges = ranges_of(borders);
@@ -100,52 +166,16 @@ FanSender port_pieces(std::span<const NetworkLevel> levels, double bytes, const 
     sender.overhead += range.count() * send;
   }
   for (const FanRange& range : ranges) {
-    const machine::Network& network = levels[range.level].network;
-    const double length = port_time(network, bytes);
-    const double alone = bytes * network.byte_time;
-    const FanPort& port = ports[range.level];
-    const double arrives = network.start_time + network.receive_time;
-    const double through = port.begin + port.count * length - (length - alone);
-    sender.busy = std::max(sender.busy, port.begin + port.count * length);
-    const double last = range.ready + range.count() * network.send_time + alone;
-    sender.until = std::max({sender.until, through, last});
-    FanPiece piece{range.lo,
-                   range.hi,
-                   range.ready + network.send_time + alone + arrives,
-                   network.send_time,
-                   1,
-                   0,
-                   0.0,
-                   0.0,
-                   network.receive_time,
-                   range.level};
     const std::int64_t member = range.level > 0 ? levels[range.level - 1].size : 1;
-    if (member > 1 && !all) {
-      // As long as the sender's port is last, whoever shares a port in does not matter.
-      const double slowest = std::max(network.send_time, length);
-      const double latest = piece.base + (range.count() - 1.0) * slowest - arrives;
-      if (latest > through * (1.0 + relative_slack)) {
-        pieces.clear();
-        return sender;
-      }
-      piece.base = through + arrives;
-      piece.step = 0.0;
-      pieces.push_back(piece);
-      continue;
+    RangeOverPorts over(levels[range.level].network, member, bytes, ports[range.level], range);
+    if (first >= 0 || member == 1) {
+      over.add_line(member > 1 ? first + range.lo : 0, pieces);
+    } else if (!over.add_any(pieces)) {
+      pieces.clear();
+      return sender;
     }
-    const std::int64_t rest = (range.hi - range.lo) % member;
-    FanPiece tail = piece;
-    piece.hi = tail.lo = range.hi - rest;
-    tail.base += static_cast<double>(tail.lo - range.lo) * piece.step;
-    piece.period = member;
-    tail.period = std::max<std::int64_t>(rest, 1);
-    for (FanPiece* const part : {&piece, &tail}) {
-      part->wait = static_cast<double>(part->period - 1) * length;
-      if (part->lo < part->hi) {
-        sender.busy = std::max(sender.busy, part->end(part->hi - 1) - arrives - alone + length);
-        cut_at(*part, through + arrives, pieces);
-      }
-    }
+    sender.until = std::max(sender.until, over.until());
+    sender.busy = std::max(sender.busy, over.busy());
   }
   return sender;
 }

@@ -73,10 +73,11 @@ struct FanBorders {
 /// The pieces in ascending order, without the sender. All begins at time 0.
 FanSender channel_pieces(std::span<const NetworkLevel> levels, double bytes,
                          const FanBorders& borders, std::vector<FanPiece>& pieces);
-/// The same over ports. `all`: all processors receive; if they do not, no piece is found where it
-/// matters how many do in each member of a network.
+/// The same over ports. `first`: the lowest processor that receives, if all from there on up to the
+/// highest do; negative if not: then no piece is found where it matters how many do in each member
+/// of a network.
 FanSender port_pieces(std::span<const NetworkLevel> levels, double bytes, const FanBorders& borders,
-                      bool all, std::vector<FanPiece>& pieces);
+                      std::int64_t first, std::vector<FanPiece>& pieces);
 
 /// One message to the root from each of so many under each network over ports, all at time 0.
 FanSender gather_over_ports(std::span<const NetworkLevel> levels, double bytes,

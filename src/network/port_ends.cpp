@@ -41,7 +41,7 @@ void PortEnds::visit(int dim, std::int64_t first, double times) {
   const std::int64_t stride = classes_->stride(dim);
   const std::int64_t period = size / std::gcd(size, stride);
   // A node has to do with its processors, with their neighbours and the nodes of these.
-  const std::int64_t margin = 2 + 2 * size / stride;
+  const std::int64_t margin = stride % size == 0 ? 1 : 2 + 2 * size / stride;
   const std::span<const std::int64_t> starts = classes_->starts(dim);
   for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
     const std::int64_t inner = starts[run + 1] - starts[run] - 2 * margin;

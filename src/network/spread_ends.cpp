@@ -145,7 +145,7 @@ void SpreadEnds::of_each_sender(const machine::Network& ports, double bytes) {
   const NetworkLevel all{classes_->processors(), ports};
   borders_.lo.assign(2, 1);
   borders_.hi = {1, 1 + per_sender_};
-  const FanSender sender = port_pieces(std::span(&all, 1), bytes, borders_, true, pieces_);
+  const FanSender sender = port_pieces(std::span(&all, 1), bytes, borders_, 0, pieces_);
   busy_ = sender.busy;
   for (std::size_t which = 0; which < parts_.size(); ++which) {
     Part& part = parts_[which];
@@ -220,8 +220,15 @@ bool SpreadEnds::work_out_ports(const ProcessorClasses& classes, const Spread& s
     return true;
   }
   find_borders(spread, levels);
-  const bool all = borders_.hi.back() - borders_.lo.back() == classes.processors();
-  const FanSender sender = port_pieces(levels, spread.bytes, borders_, all, pieces_);
+  std::int64_t lowest = 0;
+  std::int64_t highest = 0;
+  for (int j = 0; j < classes.rank(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    lowest += spread.lo[at] * classes.stride(j);
+    highest += (spread.hi[at] - 1) * classes.stride(j);
+  }
+  const bool line = highest - lowest + 1 == borders_.hi.back() - borders_.lo.back();
+  const FanSender sender = port_pieces(levels, spread.bytes, borders_, line ? lowest : -1, pieces_);
   if (pieces_.empty()) {
     return false;
   }

@@ -91,10 +91,9 @@ const char* ClassMapping::look_at(PlacementId placement) const {
   return nullptr;
 }
 
-const char* ClassMapping::reset(const machine::Grid& grid,
-                                std::span<const network::NetworkLevel> ports) {
+const char* ClassMapping::reset(const machine::Grid& grid, bool cut_off) {
   grid_ = grid;
-  ports_ = ports;
+  cut_off_ = cut_off;
   for (auto& borders : borders_) {
     borders.clear();
   }
@@ -155,24 +154,6 @@ void ClassMapping::cut_around(const Asked& asked) {
         around(dim, spread->at[at]);
       }
     }
-    if (spread != nullptr) {
-      cut_at_networks(*spread);
-    }
-  }
-}
-
-void ClassMapping::cut_at_networks(const Spread& spread) {
-  int along = 0;
-  while (along + 1 < grid_.rank() && grid_.extent(along) == 1) {
-    ++along;
-  }
-  if (classes_.stride(along) > 1 || !spread.sends || !spread.single(classes_)) {
-    return;  // borders of networks need not be borders of boxes
-  }
-  const auto at = static_cast<std::size_t>(along);
-  for (const network::NetworkLevel& level : ports_) {
-    const std::int64_t first = spread.at[at] / level.size * level.size;
-    borders_[at].insert(borders_[at].end(), {first, first + level.size});
   }
 }
 
@@ -202,7 +183,7 @@ void ClassMapping::enter(std::size_t which) {
     }
   }
   cut_around(asked);
-  if (!ports_.empty()) {
+  if (cut_off_) {
     cut_off();
   }
   classes_.assign(grid_, borders_);

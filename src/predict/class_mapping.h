@@ -11,7 +11,6 @@
 #include "gridcast/machine/grid.h"
 #include "gridcast/mapping/class_layout.h"
 #include "gridcast/network/class_messages.h"
-#include "gridcast/network/network_levels.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/script.h"
 #include "stretches.h"
@@ -30,10 +29,10 @@ public:
   /// Why no grid of this script can be seen by classes; empty if there is no reason.
   [[nodiscard]] const char* unsupported() const noexcept { return unsupported_; }
 
-  /// Works out everything for a grid. Returns why it cannot be done on this grid, or null. `ports`:
-  /// networks of ports; where there are such, the first and the last coordinate of each run are
-  /// runs of their own, so that the neighbours of a class's processors are alike too.
-  const char* reset(const machine::Grid& grid, std::span<const network::NetworkLevel> ports);
+  /// Works out everything for a grid. Returns why it cannot be done on this grid, or null.
+  /// `cut_off`: the first and the last coordinate of each run are runs of their own, so that the
+  /// neighbours of a class's processors are alike too.
+  const char* reset(const machine::Grid& grid, bool cut_off);
 
   [[nodiscard]] const ModelOptions& options() const noexcept { return options_; }
   /// --contiguous=first.
@@ -63,8 +62,6 @@ private:
   void lay_out_once(PlacementId placement);
   /// Roots of reductions, senders and receivers of sections, processor 0.
   void cut_around(const Asked& asked);
-  /// Cuts where processors of a line get a message over another network than those beside them.
-  void cut_at_networks(const Spread& spread);
   void cut_off();
   const char* look_at(PlacementId placement) const;
   const char* cut_template(TargetId target, const machine::Grid& grid);
@@ -76,7 +73,7 @@ private:
   std::vector<Stretch> stretches_;  // one if the script is looked at as a whole
   bool split_ = false;
   machine::Grid grid_;
-  std::span<const network::NetworkLevel> ports_;
+  bool cut_off_ = false;
   std::uint64_t generation_ = 0;                                               // of the grid
   std::vector<std::uint64_t> laid_out_;                                        // per placement
   std::vector<KnownSpread> spreads_;                                           // per communication

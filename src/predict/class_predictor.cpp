@@ -70,7 +70,7 @@ const char* ClassPredictor::evaluate(const machine::Grid& grid, std::span<Interv
     return "processors of unequal performance";
   }
   networks_.reset(grid.processors());
-  if (const char* const reason = mapping_.reset(grid, networks_.port_levels()); reason != nullptr) {
+  if (const char* const reason = mapping_.reset(grid, networks_.ports()); reason != nullptr) {
     return reason;
   }
   details_.reset(grid);

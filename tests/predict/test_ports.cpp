@@ -8,7 +8,7 @@
 namespace gridcast::model::test {
 namespace {
 
-/// Seconds; d = max(g, bytes · G) is the time of a message in a port.
+/// Seconds; d = max(g, bytes · G) is what a message takes of a port, bytes · G what it waits for.
 struct LogGp {
   double latency, send, receive, gap, byte;
 
@@ -21,8 +21,9 @@ struct LogGp {
         "loggp.par");
   }
   [[nodiscard]] double in_port(double bytes) const { return std::max(gap, bytes * byte); }
+  [[nodiscard]] double alone(double bytes) const { return bytes * byte; }
   [[nodiscard]] double message(double bytes) const {
-    return send + latency + in_port(bytes) + receive;
+    return send + latency + alone(bytes) + receive;
   }
 };
 
@@ -71,6 +72,15 @@ double taken(const LogGp& c, double earlier, double later) {
   return std::max(std::max(2.0 * c.send, earlier) + c.receive, later) + c.receive;
 }
 
+/// When edges between processors with two neighbours each, which share both ports, arrive: those
+/// from above, sent first, and those from below.
+struct Edges {
+  Edges(const LogGp& c, double bytes)
+      : lower(c.send + c.alone(bytes) + c.in_port(bytes) + c.latency),
+        upper(c.send + c.alone(bytes) + std::max(c.in_port(bytes), c.send) + c.latency) {}
+  double lower, upper;
+};
+
 }  // namespace
 
 TEST_CASE("programs on ports: one message") {
@@ -81,7 +91,7 @@ TEST_CASE("programs on ports: one message") {
   for_networks_and_engines([&](const LogGp& c, const ModelOptions& options) {
     const Prediction result = run.predict(c.cluster(), "2x1", options);
     CHECK(close(whole(result).execution_time, c.message(160.0), 1e-9));
-    CHECK(close(result.intervals.front().per_processor[0].execution_time, c.send + c.in_port(160.0),
+    CHECK(close(result.intervals.front().per_processor[0].execution_time, c.send + c.alone(160.0),
                 1e-9));
   });
 }
@@ -104,7 +114,8 @@ TEST_CASE("programs on ports: all to one") {
   run(trace::CreateRemoteBuffer{0, 0, 0, {-1}, {0}, {0}});
   run(trace::LoadBuffer{0})(trace::WaitBuffer{0});
   for_networks_and_engines([&](const LogGp& c, const ModelOptions& options) {
-    const double step = std::max(c.in_port(80.0), c.receive);
+    // All arrive at once.
+    const double step = c.in_port(80.0) + c.receive;
     CHECK(close(time_of(run, c, "10", options), c.message(80.0) + 8.0 * step, 1e-9));
   });
 }
@@ -114,19 +125,16 @@ TEST_CASE("programs on ports: exchange of edges on a line") {
   run.target({40, 12}).array(0, {40, 12}, 8, {1, 1}, {1, 1});
   exchange(run);
   for_networks_and_engines([&](const LogGp& c, const ModelOptions& options) {
-    const double d = c.in_port(96.0);
-    const double first = c.send + c.latency + d;
-    const double second = first + std::max(c.send, d);
+    const Edges edges(c, 96.0);
     const Prediction result = run.predict(c.cluster(), "10x1", options);
     const auto& each = result.intervals.front().per_processor;
-    CHECK(close(each[0].execution_time, std::max(first + c.receive, c.send + c.receive), 1e-9));
-    CHECK(close(each[1].execution_time, taken(c, first, first + d), 1e-9));
+    CHECK(close(each[0].execution_time, edges.lower + c.receive, 1e-9));
+    CHECK(close(each[1].execution_time, taken(c, edges.lower, edges.lower), 1e-9));
     for (std::size_t p = 2; p < 9; ++p) {
-      CHECK(close(each[p].execution_time, taken(c, first, second), 1e-9));
+      CHECK(close(each[p].execution_time, taken(c, edges.lower, edges.upper), 1e-9));
     }
-    CHECK(close(each[9].execution_time, second + c.receive, 1e-9));
-    const double slowest = std::max({taken(c, first, second), taken(c, first, first + d)});
-    CHECK(close(whole(result).execution_time, std::max(slowest, second + c.receive), 1e-9));
+    CHECK(close(each[9].execution_time, edges.upper + c.receive, 1e-9));
+    CHECK(close(whole(result).execution_time, taken(c, edges.lower, edges.upper), 1e-9));
   });
 }
 
@@ -146,14 +154,15 @@ TEST_CASE("programs on ports: exchange of edges on a grid without wrap-around") 
       const auto& each = result.intervals.front().per_processor;
       const double up = c.in_port(80.0);
       const double side = c.in_port(64.0);
-      // Two steps from every border each port is used without a pause.
+      // Two steps from every border all four share each port; the longer ones arrive together.
       for (std::size_t row = 2; row < 5; ++row) {
         for (std::size_t column = 2; column < 6; ++column) {
           CHECK(close(each[row * 8 + column].execution_time,
-                      c.send + c.latency + 2 * up + 2 * side + c.receive, 1e-9));
+                      c.send + c.latency + 2 * up + 2 * side + 2 * c.receive, 1e-9));
         }
       }
-      CHECK(close(each[0].execution_time, c.send + c.latency + up + side + c.receive, 1e-9));
+      // The neighbour below sends three edges, two of them as long as that.
+      CHECK(close(each[0].execution_time, c.send + c.latency + 2 * up + side + c.receive, 1e-9));
     }
   }
 }
@@ -163,7 +172,7 @@ TEST_CASE("programs on ports: linear reduction") {
   run.target({140}).loop(0, {140});
   add_up(run);
   for_networks_and_engines([&](const LogGp& c, const ModelOptions& options) {
-    const double gathered = c.message(8.0) + 5.0 * std::max(c.in_port(8.0), c.receive);
+    const double gathered = c.message(8.0) + 5.0 * (c.in_port(8.0) + c.receive);
     const double handed_out = c.message(8.0) + 5.0 * std::max(c.in_port(8.0), c.send);
     CHECK(close(time_of(run, c, "7", options), gathered + handed_out, 1e-9));
   });
@@ -174,6 +183,9 @@ TEST_CASE("programs on ports: reduction along trees") {
   run.target({64, 64}).loop(0, {64, 64});
   add_up(run);
   for_networks_and_engines([&](const LogGp& c, ModelOptions options) {
+    if (c.gap > c.alone(8.0) + c.send) {
+      return;  // what remains of one message is in the way of the next
+    }
     options.reduction = ReductionKind::tree;
     for (const auto& [on, rounds] : {std::pair{"2", 1.0}, {"4x2", 3.0}, {"8x8", 6.0}}) {
       CAPTURE(on);
@@ -195,14 +207,13 @@ TEST_CASE("programs on ports: iterations add up, all of them or a sample") {
     run(trace::StartReduction{0})(trace::WaitReduction{0});
   }
   for_networks_and_engines([&](const LogGp& c, ModelOptions options) {
-    const double d = c.in_port(96.0);
-    const double first = c.send + c.latency + d;
-    const double second = first + std::max(c.send, d);
-    const double edges =
-        std::max({taken(c, first, second), taken(c, first, first + d), second + c.receive});
-    const double sum = 2.0 * c.message(8.0) + 8.0 * (std::max(c.in_port(8.0), c.receive) +
-                                                     std::max(c.in_port(8.0), c.send));
-    const double expected = iterations * (1e-4 + edges + sum);
+    if (c.gap > c.in_port(96.0) / 2.0) {
+      return;  // as above
+    }
+    const Edges edges(c, 96.0);
+    const double sum = 2.0 * c.message(8.0) +
+                       8.0 * (c.in_port(8.0) + c.receive + std::max(c.in_port(8.0), c.send));
+    const double expected = iterations * (1e-4 + taken(c, edges.lower, edges.upper) + sum);
     CHECK(close(time_of(run, c, "10x1", options), expected, 1e-9));
     options.extrapolate_iterations = true;
     const Prediction sampled = run.predict(c.cluster(), "10x1", options);
