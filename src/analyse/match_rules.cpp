@@ -143,18 +143,11 @@ std::vector<std::string> changes_of(const machine::Cluster& cluster, double fact
       continue;
     }
     const Network& network = node.network;
-    const auto less = [&](const char* name, double value) {
-      if (value > 0.0) {
+    for (const auto& [name, seconds] : machine::named_costs(network)) {
+      if (seconds > 0.0) {
         changes.push_back(
-            fmt::format("{}.{}={:.12g}", node.name, name, value * microseconds / factor));
+            fmt::format("{}.{}={:.12g}", node.name, name, seconds * microseconds / factor));
       }
-    };
-    less("TStart", network.start_time);
-    less("TByte", network.byte_time);
-    if (network.type == NetworkType::ports) {
-      less("TSend", network.send_time);
-      less("TRecv", network.receive_time);
-      less("TGap", network.gap);
     }
     if (network.type == NetworkType::myrinet) {
       changes.push_back(fmt::format("{}.Channels={}", node.name,

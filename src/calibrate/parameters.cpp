@@ -55,9 +55,9 @@ void for_lines(std::string_view text, const Take& take) {
   }
 }
 
-/// Part of a name after the point; empty for a processor.
+/// Part of a name after the last point; empty for a processor.
 std::string attribute_of(std::string_view name) {
-  const std::size_t point = name.find('.');
+  const std::size_t point = name.rfind('.');
   return point == std::string_view::npos ? std::string() : lower_case(name.substr(point + 1));
 }
 
@@ -95,6 +95,18 @@ Parameter trace_cost_of(double value) {
   return {trace_cost_name, value, 0.0, most_seconds, typical_line, false, false};
 }
 
+/// Start times and byte times of the segments of a network.
+void add_segments(const machine::Cluster& cluster, const std::string& network,
+                  std::vector<Parameter>& result) {
+  constexpr double microseconds = 1e6;
+  const auto node = std::ranges::find(cluster.nodes(), network, &machine::ClusterNode::name);
+  for (const auto& [name, seconds] : machine::named_costs(node->network)) {
+    if (name.starts_with("Segments.")) {
+      result.push_back(cost_of_machine(network + "." + name, microseconds * seconds));
+    }
+  }
+}
+
 /// All that the text of the machine names.
 std::vector<Parameter> named_numbers(const machine::Cluster& cluster, std::int64_t processors) {
   std::vector<Parameter> result;
@@ -111,6 +123,8 @@ std::vector<Parameter> named_numbers(const machine::Cluster& cluster, std::int64
         result.push_back(
             channels_of(name.substr(0, name.find('.')) + ".Channels", *channels, processors));
       }
+    } else if (attribute == "segments") {
+      add_segments(cluster, name.substr(0, name.find('.')), result);
     } else if (const std::optional<double> value = number_in(statement->value)) {
       result.push_back(attribute.empty() ? performance_of(name, *value)
                                          : cost_of_machine(name, *value));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "gridcast/base/readable.h"
 #include "gridcast/predict/predictor.h"
@@ -32,17 +33,20 @@ void attribute(const Case& run, LossAccount& account) {
   Predictor(run.script, run.cluster, options).observe(run.grid, account);
 }
 
-/// The machine with these numbers of its networks halved.
-machine::Cluster halved(
-    const machine::Cluster& cluster,
-    std::initializer_list<std::pair<const char*, double machine::Network::*>> numbers) {
+/// The machine with the costs of its networks halved whose names end so.
+machine::Cluster halved(const machine::Cluster& cluster,
+                        std::initializer_list<std::string_view> endings) {
   constexpr double microseconds = 1e6;
   machine::Cluster changed = cluster;
   for (const machine::ClusterNode& node : cluster.nodes()) {
-    for (const auto& [name, number] : numbers) {
-      const double value = node.network.*number;
-      if (!node.items.empty() && value > 0.0) {
-        changed.set(node.name + "." + name + "=" + exact(0.5 * microseconds * value));
+    if (node.items.empty()) {
+      continue;
+    }
+    for (const auto& [name, seconds] : machine::named_costs(node.network)) {
+      const bool meant = std::ranges::any_of(
+          endings, [&name = name](std::string_view ending) { return name.ends_with(ending); });
+      if (meant && seconds > 0.0) {
+        changed.set(node.name + "." + name + "=" + exact(0.5 * microseconds * seconds));
       }
     }
   }
@@ -191,17 +195,12 @@ Losses explain_losses(const Script& places, const machine::Cluster& cluster,
   const Case run{places, cluster, grid, options};
   Explanation explanation(run);
   if (grid.processors() > 1) {
-    using machine::Network;
     if (const std::optional<machine::Grid> other = best_other_grid(run)) {
       explanation.add("grid " + other->text(), cluster, *other);
     }
-    explanation.add("half of every start time",
-                    halved(cluster, {{"TStart", &Network::start_time},
-                                     {"TSend", &Network::send_time},
-                                     {"TRecv", &Network::receive_time}}),
+    explanation.add("half of every start time", halved(cluster, {"TStart", "TSend", "TRecv"}),
                     grid);
-    explanation.add("half of every time per byte",
-                    halved(cluster, {{"TByte", &Network::byte_time}}), grid);
+    explanation.add("half of every time per byte", halved(cluster, {"TByte"}), grid);
   }
   return explanation.take();
 }

@@ -1,5 +1,6 @@
 #include "gridcast/machine/cluster.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -38,6 +39,33 @@ std::string contents(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+const Segment& Network::segment_of(double bytes) const noexcept {
+  const auto after = std::upper_bound(
+      segments.begin() + 1, segments.end(), bytes,
+      [](double length, const Segment& each) { return length < static_cast<double>(each.bytes); });
+  return *(after - 1);
+}
+
+std::vector<std::pair<std::string, double>> named_costs(const Network& network) {
+  std::vector<std::pair<std::string, double>> named;
+  const auto add = [&](const std::string& segment, double start_time, double byte_time) {
+    named.emplace_back(segment + "TStart", start_time);
+    named.emplace_back(segment + "TByte", byte_time);
+  };
+  if (network.segments.empty()) {
+    add("", network.start_time, network.byte_time);
+  }
+  for (const Segment& each : network.segments) {
+    add("Segments." + std::to_string(each.bytes) + ".", each.start_time, each.byte_time);
+  }
+  if (network.type == NetworkType::ports) {
+    named.emplace_back("TSend", network.send_time);
+    named.emplace_back("TRecv", network.receive_time);
+    named.emplace_back("TGap", network.gap);
+  }
+  return named;
+}
 
 Cluster Cluster::read(const std::filesystem::path& path) {
   return parse(contents(path), path.string());

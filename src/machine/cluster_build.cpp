@@ -23,15 +23,40 @@ Index index_of(const Description& description) {
   return result;
 }
 
+/// What a definition gives of the costs that are still open.
+void take_costs(const Definition& given, const Definition& definition, const std::string& file,
+                Link& link) {
+  const auto cost = [](Costs& costs, Cost which) -> std::optional<double>& {
+    return costs[static_cast<std::size_t>(which)];
+  };
+  const bool segmented = !link.segments.empty();
+  Costs costs = given.costs;
+  if (segmented) {
+    cost(costs, Cost::start).reset();
+    cost(costs, Cost::byte).reset();
+  }
+  for (std::size_t i = 0; i < cost_count; ++i) {
+    link.costs[i] = link.costs[i] ? link.costs[i] : costs[i];
+  }
+  if (given.segments.empty() || segmented) {
+    return;
+  }
+  if (cost(link.costs, Cost::start) || cost(link.costs, Cost::byte)) {
+    throw InputError(file,
+                     definition.segments_line > 0 ? definition.segments_line : definition.line,
+                     in_quotes(definition.name) + " has Segments and a TStart or TByte beside them",
+                     "expected one of them (one segment: --set NAME.Segments.4096.TStart=4.3)");
+  }
+  link.segments = given.segments;
+}
+
 Link resolved_link(const Description& description, const Index& index, const Definition& definition,
                    const std::string& file) {
   Link result;
   const Definition* at = &definition;
   // A chain of copies longer than the number of clusters one may nest is a circle or a joke.
   for (std::int32_t step = 0; step <= max_levels; ++step) {
-    for (std::size_t i = 0; i < cost_count; ++i) {
-      result.costs[i] = result.costs[i] ? result.costs[i] : at->costs[i];
-    }
+    take_costs(*at, definition, file, result);
     if (!at->comm || at->comm->copied_from.empty()) {
       if (at->comm) {
         result.type = at->comm->type;
@@ -219,8 +244,9 @@ private:
     const auto cost = [&](Cost which) { return link.costs[static_cast<std::size_t>(which)]; };
     if (node.processors > 1) {
       require(link.type.has_value(), definition, "CommType", "myrinet (1)");
-      require(cost(Cost::start).has_value(), definition, "TStart", "7");
-      require(cost(Cost::byte).has_value(), definition, "TByte", "0.004");
+      const bool segmented = !link.segments.empty();
+      require(segmented || cost(Cost::start).has_value(), definition, "TStart", "7");
+      require(segmented || cost(Cost::byte).has_value(), definition, "TByte", "0.004");
     }
     if (!definition.ports_name.empty() && link.type && link.type != NetworkType::ports) {
       throw InputError(file_, definition.ports_line,
@@ -235,6 +261,17 @@ private:
     node.network.channels = link.channels;
     node.network.start_time = seconds(Cost::start);
     node.network.byte_time = seconds(Cost::byte);
+    for (const Segment& each : link.segments) {
+      node.network.segments.push_back({each.bytes, each.start_time / microseconds_per_second,
+                                       each.byte_time / microseconds_per_second});
+    }
+    if (!link.segments.empty()) {
+      const auto least = [&](double Segment::*which) {
+        return (*std::ranges::min_element(node.network.segments, {}, which)).*which;
+      };
+      node.network.start_time = least(&Segment::start_time);
+      node.network.byte_time = least(&Segment::byte_time);
+    }
     if (node.network.type == NetworkType::ports) {
       node.network.send_time = seconds(Cost::send);
       node.network.receive_time = seconds(Cost::receive);

@@ -17,6 +17,7 @@ struct Link {
   std::optional<NetworkType> type;
   std::int32_t channels = 1;
   Costs costs;
+  std::vector<Segment> segments;  ///< in microseconds; empty: none
 };
 
 /// The network of `definition` with what it copies from others. Throws InputError if a name is

@@ -22,12 +22,18 @@ std::string processors_text(std::int64_t count) {
   return std::to_string(count) + (count == 1 ? " processor" : " processors");
 }
 
+std::string message_text(double start_time, double byte_time) {
+  return ", TStart " + microseconds(start_time) + " µs, TByte " + microseconds(byte_time) +
+         " µs/byte" + (byte_time > 0.0 ? " (" + par::gigabytes(byte_time) + ")" : std::string());
+}
+
 std::string network_text(const Network& network) {
-  std::string result =
-      par::comm_text(network.type, network.channels) + ", TStart " +
-      microseconds(network.start_time) + " µs, TByte " + microseconds(network.byte_time) +
-      " µs/byte" +
-      (network.byte_time > 0.0 ? " (" + par::gigabytes(network.byte_time) + ")" : std::string());
+  std::string result = par::comm_text(network.type, network.channels);
+  for (const Segment& each : network.segments) {
+    result += ", from " + std::to_string(each.bytes) + " bytes" +
+              message_text(each.start_time, each.byte_time);
+  }
+  result += network.segments.empty() ? message_text(network.start_time, network.byte_time) : "";
   if (network.type == NetworkType::ports) {
     result += ", TSend " + microseconds(network.send_time) + " µs, TRecv " +
               microseconds(network.receive_time) + " µs, TGap " + microseconds(network.gap) + " µs";

@@ -1,4 +1,5 @@
 // Assignments to a description that has already been read (--set).
+#include <algorithm>
 #include <utility>
 
 #include "cluster_build.h"
@@ -30,6 +31,7 @@ void set_comm(const Description& description, Definition& definition, Comm comm)
   if (definition.comm && !definition.comm->copied_from.empty()) {
     const Link before = link_of(description, definition, no_file);
     definition.costs = before.costs;
+    definition.segments = before.segments;
   }
   const bool own = comm.copied_from.empty();
   const bool ports = comm.type == NetworkType::ports;
@@ -65,6 +67,35 @@ void set_count(Definition& definition, const Statement& assignment) {
   definition.parts.front().count = count(*number, 0, "count", no_file);
 }
 
+/// NAME.Segments={...}, or one cost of one segment: NAME.Segments.4096.TStart=N.
+void set_segments(const Description& description, Definition& definition,
+                  const Statement& assignment) {
+  constexpr std::string_view all = "segments";
+  if (assignment.attribute.size() == all.size()) {
+    definition.segments = segments(assignment, no_file);
+    definition.costs[static_cast<std::size_t>(Cost::start)].reset();
+    definition.costs[static_cast<std::size_t>(Cost::byte)].reset();
+    return;
+  }
+  const std::string rest = assignment.attribute.substr(all.size() + 1);
+  const std::size_t point = std::min(rest.find('.'), rest.size());
+  std::vector<Segment> changed = link_of(description, definition, no_file).segments;
+  const auto found = std::ranges::find_if(changed, [&](const Segment& each) {
+    return std::to_string(each.bytes) == rest.substr(0, point);
+  });
+  const CostName name = cost_named(rest.substr(std::min(point + 1, rest.size())));
+  const bool start = name.costs == std::vector{Cost::start};
+  if (found == changed.end() || (!start && name.costs != std::vector{Cost::byte})) {
+    throw InputError(in_quotes(definition.name) + " has no " + in_quotes(assignment.attribute),
+                     changed.empty()
+                         ? "expected the name of a cluster with Segments"
+                         : "expected NAME.Segments.BYTES.TStart=N or TByte=N of one of " +
+                               segments_text(changed));
+  }
+  (start ? found->start_time : found->byte_time) = microseconds(assignment, no_file);
+  definition.segments = std::move(changed);
+}
+
 void set_attribute(Description& description, Definition& definition, const Statement& assignment) {
   if (set_mark(definition, assignment, no_file)) {
     return;
@@ -87,16 +118,19 @@ void set_attribute(Description& description, Definition& definition, const State
     definition.library_line = assignment.line;
   } else if (const CostName name = cost_named(assignment.attribute); !name.costs.empty()) {
     set_costs(definition, name, assignment, no_file);
+  } else if (attribute == "segments" || attribute.starts_with("segments.")) {
+    set_segments(description, definition, assignment);
   } else if (attribute == "channels") {
     set_channels(description, definition, assignment);
   } else if (attribute == "count") {
     set_count(definition, assignment);
   } else {
-    throw InputError(
-        "unknown attribute " + in_quotes(assignment.attribute),
-        "expected CommType, TStart, TByte, Price, IsNode, Channels or Count; of a network of ports "
-        "TSend, TRecv or TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster "
-        "TCollective, TLoad, TPortion, TCopy or TArray");
+    throw InputError("unknown attribute " + in_quotes(assignment.attribute),
+                     "expected CommType, TStart, TByte, Segments, Price, IsNode, Channels or "
+                     "Count; of a network of "
+                     "ports "
+                     "TSend, TRecv or TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster "
+                     "TCollective, TLoad, TPortion, TCopy or TArray");
   }
 }
 

@@ -144,13 +144,20 @@ private:
       definition.library_line = statement.line;
       return;
     }
+    if (lowered(statement.attribute) == "segments") {
+      once(of + "segments", statement);
+      definition.segments = segments(statement, file_);
+      definition.segments_line = statement.line;
+      return;
+    }
     const CostName name = cost_named(statement.attribute);
     if (name.costs.empty()) {
-      throw InputError(file_, statement.line, "unknown attribute " + in_quotes(statement.attribute),
-                       "expected CommType, TStart, TByte, Price or IsNode; of a network of ports "
-                       "TSend, TRecv or "
-                       "TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster TCollective, TLoad, "
-                       "TPortion, TCopy or TArray");
+      throw InputError(
+          file_, statement.line, "unknown attribute " + in_quotes(statement.attribute),
+          "expected CommType, TStart, TByte, Segments, Price or IsNode; of a network of ports "
+          "TSend, TRecv or "
+          "TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster TCollective, TLoad, "
+          "TPortion, TCopy or TArray");
     }
     for (const Cost cost : name.costs) {
       once(of + std::string(name_of(cost)), statement);
@@ -239,6 +246,9 @@ std::string canonical_text(const Description& description) {
                 (each.comm->copied_from.empty() ? comm_text(each.comm->type, each.comm->channels)
                                                 : each.comm->copied_from + ".CommType") +
                 ";\n";
+    }
+    if (!each.segments.empty()) {
+      result += each.name + ".Segments = " + segments_text(each.segments) + ";\n";
     }
     const auto line = [&](std::string_view name, const std::optional<double>& value) {
       if (value) {

@@ -65,6 +65,8 @@ struct Definition {
   std::optional<Comm> comm;
   std::size_t comm_line = 0;
   Costs costs;
+  std::vector<Segment> segments;  ///< in microseconds; empty: none given
+  std::size_t segments_line = 0;
   LibraryCostList library;
   std::size_t library_line = 0;  ///< of the first of those costs
   std::string ports_name;        ///< first attribute that only a network of ports can have, if any
@@ -121,6 +123,9 @@ void apply(Description& description, const Statement& assignment);
 /// InputError.
 Description with_threads(Description description, std::int32_t threads, const std::string& file);
 
+/// "{0 (0.4, 0.0002), 4096 (4.3, 0.0001)}".
+std::string segments_text(const std::vector<Segment>& segments);
+
 /// "{1 (1), 4 (0.9)}".
 std::string threads_text(const std::vector<ThreadEfficiency>& threads);
 
@@ -130,6 +135,7 @@ double performance(const Statement& statement, const std::string& file);
 double microseconds(const Statement& statement, const std::string& file);
 double price(const Statement& statement, const std::string& file);
 std::vector<ThreadEfficiency> threads(const Statement& statement, const std::string& file);
+std::vector<Segment> segments(const Statement& statement, const std::string& file);
 bool yes_or_no(const Statement& statement, const std::string& file);
 Comm comm(const Statement& statement, const std::string& file);
 std::int64_t count(const Number& number, std::size_t line, const std::string& what,

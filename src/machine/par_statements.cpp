@@ -39,6 +39,10 @@ private:
     if (current().is('.')) {
       ++at_;
       result.attribute = word("CommType, TStart or another attribute after the point");
+      while (current().is('.')) {
+        ++at_;
+        result.attribute += "." + word("what belongs to " + in_quotes(result.subject()));
+      }
     }
     symbol('=', "after " + in_quotes(result.subject()));
     result.value_line = current().line;

@@ -84,6 +84,7 @@ private:
       if (each.comm && !each.comm->copied_from.empty()) {
         const Link link = link_of(description_, each, file_);
         each.costs = link.costs;
+        each.segments = link.segments;
         each.comm = Comm{link.type.value_or(NetworkType::ethernet), link.channels, {}};
       }
     }

@@ -35,7 +35,9 @@ public:
       if (at_ >= text_.size()) {
         break;
       }
-      if (starts_number()) {
+      if (names_part() && is_name_character(text_[at_])) {
+        take(TokenKind::word, name_length(at_));
+      } else if (starts_number()) {
         number();
       } else if (is_symbol(text_[at_])) {
         take(TokenKind::symbol, 1);
@@ -80,6 +82,12 @@ private:
       ++to;
     }
     return to - from;
+  }
+
+  /// Behind a point between words stands a name, also of digits only ("c.Segments.4096.TStart").
+  [[nodiscard]] bool names_part() const {
+    return result_.size() > 1 && result_.back().is('.') &&
+           result_[result_.size() - 2].kind == TokenKind::word;
   }
 
   [[nodiscard]] bool starts_number() const {

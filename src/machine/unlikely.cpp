@@ -10,21 +10,28 @@ constexpr double fastest = 10'000e9;  // bytes per second
 /// For bounds that are met exactly but for the conversion of units.
 constexpr double rounding = 1e-9;
 
+bool is_unlikely(double byte_time) {
+  const double speed = 1.0 / byte_time;
+  return byte_time != 0.0 &&
+         (speed < slowest * (1.0 - rounding) || speed > fastest * (1.0 + rounding));
+}
+
 }  // namespace
 
 std::vector<std::string> unlikely_costs(const Cluster& cluster) {
   std::vector<std::string> sentences;
   for (const ClusterNode& node : cluster.nodes()) {
-    const double byte_time = node.network.byte_time;
-    if (node.items.empty() || node.processors < 2 || byte_time == 0.0) {
+    if (node.items.empty() || node.processors < 2) {
       continue;
     }
-    const double speed = 1.0 / byte_time;
-    if (speed < slowest * (1.0 - rounding) || speed > fastest * (1.0 + rounding)) {
-      sentences.push_back(
-          "the network of " + par::in_quotes(node.name) + " moves " + par::gigabytes(byte_time) +
-          ": is its TByte in microseconds per byte? (expected 0.001 to 10,000 GB/s, "
-          "or TByte = 0)");
+    for (const auto& [name, seconds] : named_costs(node.network)) {
+      if (name.ends_with("TByte") && is_unlikely(seconds)) {
+        sentences.push_back(
+            "the network of " + par::in_quotes(node.name) + " moves " + par::gigabytes(seconds) +
+            ": is its TByte in microseconds per byte? (expected 0.001 to 10,000 GB/s, "
+            "or TByte = 0)");
+        break;
+      }
     }
   }
   return sentences;

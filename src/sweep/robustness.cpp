@@ -64,11 +64,9 @@ std::vector<Number> numbers_of(const Cluster& cluster, const model::ModelOptions
     if (node.items.empty()) {
       numbers.push_back({node.name, node.performance});
     } else if (node.processors > 1) {
-      add(node.name + ".TStart", network.start_time);
-      add(node.name + ".TByte", network.byte_time);
-      add(node.name + ".TSend", network.send_time);
-      add(node.name + ".TRecv", network.receive_time);
-      add(node.name + ".TGap", network.gap);
+      for (const auto& [name, seconds] : machine::named_costs(network)) {
+        add(node.name + "." + name, seconds);
+      }
       if (network.type == NetworkType::myrinet) {
         numbers.push_back({node.name + ".Channels", static_cast<double>(network.channels), true});
       }
@@ -222,9 +220,13 @@ private:
   [[nodiscard]] Cluster slower(const std::string& network, double times) const {
     Cluster changed = *cluster_;
     for (const ClusterNode& node : parts_of(*cluster_)) {
-      if (!node.items.empty() && node.processors > 1 && node.network.start_time > 0.0 &&
-          (network.empty() || node.name == network)) {
-        changed.set(node.name + ".TStart=" + exact(node.network.start_time * 1e6 * times));
+      if (node.items.empty() || node.processors < 2 || !(network.empty() || node.name == network)) {
+        continue;
+      }
+      for (const auto& [name, seconds] : machine::named_costs(node.network)) {
+        if (name.ends_with("TStart") && seconds > 0.0) {
+          changed.set(node.name + "." + name + "=" + exact(seconds * 1e6 * times));
+        }
       }
     }
     return changed;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gridcast/machine/grid.h"
@@ -33,18 +34,46 @@ enum class NetworkType : std::uint8_t {
   ports,       ///< one port out and one in per member: messages queue where they leave and arrive
 };
 
-/// One network: type and costs. The last three belong to networks of ports; LogGP's names beside.
+/// What messages of a range of lengths cost on a network.
+struct Segment {
+  std::int64_t bytes = 0;   ///< the shortest of them; the next segment ends the range
+  double start_time = 0.0;  ///< TStart, seconds
+  double byte_time = 0.0;   ///< TByte, seconds per byte
+
+  friend bool operator==(const Segment&, const Segment&) = default;
+};
+
+/// One network: type and costs. The three behind `byte_time` belong to networks of ports; LogGP's
+/// names beside.
 struct Network {
   NetworkType type = NetworkType::ethernet;
   std::int32_t channels = 1;  ///< 1 except for myrinet(n)
-  double start_time = 0.0;    ///< TStart, seconds; L
-  double byte_time = 0.0;     ///< TByte, seconds per byte; G
+  double start_time = 0.0;    ///< TStart, seconds; L. The least of all segments
+  double byte_time = 0.0;     ///< TByte, seconds per byte; G. The least of all segments
   double send_time = 0.0;     ///< TSend, seconds that a message costs its sender; o_s
   double receive_time = 0.0;  ///< TRecv, seconds that a message costs its receiver; o_r
   double gap = 0.0;           ///< TGap, least seconds between two messages of a port; g
+  /// Ascending, the first from 0 bytes on; empty if all messages have the same costs.
+  std::vector<Segment> segments = {};
+
+  /// TStart of a message, seconds.
+  [[nodiscard]] double start_of(double bytes) const noexcept {
+    return segments.empty() ? start_time : segment_of(bytes).start_time;
+  }
+  /// Seconds for the bytes of a message, each at its TByte.
+  [[nodiscard]] double time_of(double bytes) const noexcept {
+    return bytes * (segments.empty() ? byte_time : segment_of(bytes).byte_time);
+  }
+  /// The segment of a message. Precondition: there are segments.
+  [[nodiscard]] const Segment& segment_of(double bytes) const noexcept;
 
   friend bool operator==(const Network&, const Network&) = default;
 };
+
+/// The costs of a network by their names for Cluster::set() behind the cluster's, in seconds:
+/// TStart and TByte, or those of each segment ("Segments.4096.TStart"); of ports TSend, TRecv and
+/// TGap.
+[[nodiscard]] std::vector<std::pair<std::string, double>> named_costs(const Network& network);
 
 /// What the run-time library costs on a machine beside the times of the trace (docs/model.md
 /// §2.16).
@@ -131,10 +160,12 @@ struct ProcessorSystem {
 /// `NAME.TStart`, `NAME.TByte` its network; one of type ports may have `NAME.TSend`, `NAME.TRecv`
 /// and `NAME.TGap`, or all five by LogGP's names L, o (o_s, o_r), g and G, where case counts.
 /// `A.CommType = B.CommType;` (or `= B;`) takes type, channels and costs from B; A's own costs
-/// override. A composite of one processor needs no network. The top cluster may have the costs of
-/// the run-time library: `NAME.TCollective`, `TLoad`, `TPortion`, `TCopy`, `TArray`. `NAME.Price`
-/// is what one NAME costs per hour, `NAME.IsNode = yes` says that it is a node. `P.Threads = {1
-/// (1.0), 4 (0.9)};` says how fast the threads of a process on processors P are. 2000 format
+/// override. `A.Segments = {0 (0.4, 0.0002), 4096 (4.3, 0.0001)};` gives TStart and TByte by the
+/// length of the message in place of those two. A composite of one processor needs no network. The
+/// top cluster may have the costs of the run-time library: `NAME.TCollective`, `TLoad`, `TPortion`,
+/// `TCopy`, `TArray`. `NAME.Price` is what one NAME costs per hour, `NAME.IsNode = yes` says that
+/// it is a node. `P.Threads = {1 (1.0), 4 (0.9)};` says how fast the threads of a process on
+/// processors P are. 2000 format
 /// ([Predictor2000]): `type`, `start time`, `send byte time`, `power` and, optionally, `topology`
 /// describe a composite "network" or "transputer" of processors called "processor". Statements end
 /// with ';' and may come in any order and case; // starts a comment.
@@ -148,10 +179,11 @@ public:
 
   /// Applies one assignment (--set mvs.TStart=9), with the units of the .par file, as if the
   /// file had said so: a cluster that copies the network of another follows its changes. Knows
-  /// NAME.CommType, NAME.TStart and the other costs of the file, NAME.Channels (number of channels
-  /// of a myrinet), NAME.Price, NAME.IsNode, NAME.Count (of a composite with one kind of parts),
-  /// NAME=PERFORMANCE of a processor, cluster=NAME and search=MODE. Throws InputError for anything
-  /// else and then leaves the cluster as it was.
+  /// NAME.CommType, NAME.TStart and the other costs of the file, NAME.Segments.4096.TStart (of the
+  /// segment from 4096 bytes on), NAME.Channels (number of channels of a myrinet), NAME.Price,
+  /// NAME.IsNode, NAME.Count (of a composite with one kind of parts), NAME=PERFORMANCE of a
+  /// processor, cluster=NAME and search=MODE. Throws InputError for anything else and then leaves
+  /// the cluster as it was.
   void set(std::string_view assignment);
 
   /// The cluster as processes of `threads` threads see it: its processors are places for one
