@@ -81,6 +81,8 @@ void put_network(JsonWriter& json, const MeasuredLevel& measured) {
   json.integer(fit.channels);
   json.key("more_channels_possible");
   json.boolean(fit.all_at_once);
+  json.key("waiting");
+  json.string(std::string(waiting_word(fit.waiting)));
   put_segments(json, fit.segments);
   json.key("samples");
   json.begin_object(Layout::lines);
@@ -89,6 +91,7 @@ void put_network(JsonWriter& json, const MeasuredLevel& measured) {
   put_samples(json, "delayed", "messages", measured.samples.delayed);
   put_samples(json, "late", "messages", measured.samples.late);
   put_samples(json, "together", "pairs", measured.samples.together);
+  put_samples(json, "mean", "pairs", measured.samples.mean);
   json.end_object();
   json.end_object();
 }

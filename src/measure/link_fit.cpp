@@ -172,7 +172,29 @@ void fit_channels(const std::vector<Sample>& together, LinkFit& result) {
   result.all_at_once = result.channels == most;
 }
 
+/// Of k equal messages in one queue the mean arrives halfway between the first and the last; where
+/// they share, all arrive with the last.
+Waiting waiting_of(const LinkSamples& samples) {
+  constexpr double waits = 1.3;  // times as long as one message alone
+  constexpr double between = 0.75;
+  if (samples.together.empty()) {
+    return Waiting::none;
+  }
+  const double one = samples.together.front().median();
+  const double last = samples.together.back().median();
+  if (last < waits * one) {
+    return Waiting::none;
+  }
+  const double mean = samples.mean.back().median();
+  return mean - one > between * (last - one) ? Waiting::shared : Waiting::queued;
+}
+
 }  // namespace
+
+std::string_view waiting_word(Waiting waiting) noexcept {
+  constexpr std::array<std::string_view, 3> words{"none", "shared", "queued"};
+  return words[static_cast<std::size_t>(waiting)];
+}
 
 LinkFit fit_link(const LinkSamples& samples, const BootstrapOptions& options) {
   expects(samples.single.size() >= 3, "three sizes tell a line");
@@ -205,6 +227,7 @@ LinkFit fit_link(const LinkSamples& samples, const BootstrapOptions& options) {
   }
   result.segments = segments_of(samples.single);
   fit_channels(samples.together, result);
+  result.waiting = waiting_of(samples);
   return result;
 }
 

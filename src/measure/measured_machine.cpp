@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "gridcast/base/error.h"
@@ -25,6 +26,36 @@ std::string statement(const std::string& cluster, const char* name, const Estima
                      microsecond * estimate.value);
 }
 
+/// What a message costs: one line, or those that its length takes. `own`: seconds of sender and
+/// receiver, which a network of ports has apart.
+std::string message_statements(const std::string& name, const LinkFit& fit, const Estimate& start,
+                               double own) {
+  if (fit.segments.size() < 2) {
+    return statement(name, "TStart", start) + statement(name, "TByte", fit.per_byte);
+  }
+  std::string text;
+  for (const Segment& segment : fit.segments) {
+    text += fmt::format(
+        "{}{} ({:.6g}, {:.6g})", text.empty() ? "" : ", ", text.empty() ? 0 : segment.first,
+        microsecond * std::max(segment.start - own, 0.0), microsecond * segment.per_byte);
+  }
+  return fmt::format(
+      "// bytes (TStart, TByte): one line is up to {:.0f} % off\n{}.Segments = {{{}}};\n",
+      100.0 * fit.worst, name, text);
+}
+
+std::string waiting_text(const LinkFit& fit) {
+  switch (fit.waiting) {
+    case Waiting::none:
+      return "messages of several pairs do not wait";
+    case Waiting::shared:
+      return "messages of several pairs share the network, as ports do";
+    case Waiting::queued:
+      break;
+  }
+  return "messages of several pairs follow one another";
+}
+
 std::string network_statements(const MeasuredLevel& measured, NetworkModel model) {
   const std::string& name = measured.level.name;
   const LinkFit& fit = measured.fit;
@@ -32,11 +63,12 @@ std::string network_statements(const MeasuredLevel& measured, NetworkModel model
     return fmt::format("// {} pairs at once{}\n{}.CommType = myrinet ({});\n", fit.channels,
                        fit.all_at_once ? " or more do not wait" : " do not wait, more do", name,
                        fit.channels) +
-           statement(name, "TStart", fit.start) + statement(name, "TByte", fit.per_byte);
+           message_statements(name, fit, fit.start, 0.0);
   }
-  return fmt::format("{}.CommType = ports;\n", name) + statement(name, "TStart", fit.latency) +
-         statement(name, "TByte", fit.per_byte) + statement(name, "TSend", fit.send) +
-         statement(name, "TRecv", fit.receive) + statement(name, "TGap", fit.gap);
+  return fmt::format("// {}\n{}.CommType = ports;\n", waiting_text(fit), name) +
+         message_statements(name, fit, fit.latency, fit.send.value + fit.receive.value) +
+         statement(name, "TSend", fit.send) + statement(name, "TRecv", fit.receive) +
+         statement(name, "TGap", fit.gap);
 }
 
 std::string segment_text(const Segment& segment) {
@@ -61,7 +93,8 @@ std::string level_text(const MeasuredLevel& measured) {
   text += estimate_line("gap per byte G", fit.per_byte, 1e9, "ns");
   text += fmt::format("  {:28} {:>10}{}\n", "messages at once", fit.channels,
                       fit.all_at_once ? " or more" : "");
-  text += fmt::format("  {:28} {:>10.1f} %\n", "worst error of one message", 100.0 * fit.worst);
+  text += "  " + waiting_text(fit) + "\n";
+  text += fmt::format("  {:28} {:>10.1f} %\n", "worst error of one line", 100.0 * fit.worst);
   if (fit.segments.size() > 1) {
     text += "  one line is not enough:\n";
     for (const Segment& segment : fit.segments) {

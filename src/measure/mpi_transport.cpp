@@ -64,7 +64,7 @@ public:
     return told_by(pairs_.front().second, seconds);
   }
 
-  double together(int pairs, std::int64_t bytes) override {
+  Arrivals together(int pairs, std::int64_t bytes) override {
     prepare(bytes);
     double seconds = 0.0;
     const double begin = MPI_Wtime();
@@ -77,9 +77,11 @@ public:
         answer_train(1, first);
       }
     }
-    double longest = 0.0;
-    MPI_Allreduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return longest;
+    Arrivals arrivals;
+    MPI_Allreduce(&seconds, &arrivals.last, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(&seconds, &arrivals.mean, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    arrivals.mean /= pairs;
+    return arrivals;
   }
 
   [[nodiscard]] int most_pairs() const override { return static_cast<int>(pairs_.size()); }

@@ -1,6 +1,7 @@
 #include "gridcast/measure/samples.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gridcast::measure {
 namespace {
@@ -87,8 +88,14 @@ LinkSamples collect(Transport& transport, const MeasurePlan& plan) {
   }
   for (const int pairs : pair_counts(transport.most_pairs())) {
     const std::int64_t size = plan.sizes.back() / 4;
-    samples.together.push_back(repeated(pairs, 0.0, size, plan.repetitions,
-                                        [&] { return transport.together(pairs, size); }));
+    Sample mean{pairs, 0.0, size, {}};
+    samples.together.push_back(repeated(pairs, 0.0, size, plan.repetitions, [&] {
+      const Arrivals arrivals = transport.together(pairs, size);
+      mean.seconds.push_back(arrivals.mean);
+      return arrivals.last;
+    }));
+    mean.seconds.erase(mean.seconds.begin());  // repeated() does not count the first
+    samples.mean.push_back(std::move(mean));
   }
   return samples;
 }

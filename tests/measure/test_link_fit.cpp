@@ -42,10 +42,20 @@ public:
 
   double late_receive(std::int64_t) override { return noisy(known_.receive); }
 
-  double together(int pairs, std::int64_t bytes) override {
+  Arrivals together(int pairs, std::int64_t bytes) override {
     const double one = known_.send + known_.latency + period(bytes) + known_.receive;
-    return noisy(std::ceil(static_cast<double>(pairs) / channels_) * one);
+    if (shares_) {  // all of them one port
+      const double last = noisy(one + (pairs - 1) * period(bytes));
+      return {last, last};
+    }
+    double sum = 0.0;
+    for (int i = 1; i <= pairs; ++i) {
+      sum += std::ceil(static_cast<double>(i) / channels_) * one;
+    }
+    return {noisy(std::ceil(static_cast<double>(pairs) / channels_) * one), noisy(sum / pairs)};
   }
+
+  void share() { shares_ = true; }
 
   [[nodiscard]] int most_pairs() const override { return 16; }
 
@@ -59,6 +69,7 @@ private:
   std::mt19937_64 random_{5};
   std::normal_distribution<double> noise_;
   int channels_;
+  bool shares_ = false;
 };
 
 bool within(const Estimate& estimate, double value) {
@@ -80,6 +91,13 @@ TEST_CASE("LogGP numbers of a simulated machine come back exactly") {
   CHECK(fit.worst < 1e-3);
   CHECK(fit.channels == 4);
   CHECK_FALSE(fit.all_at_once);
+  CHECK(fit.waiting == Waiting::queued);
+}
+
+TEST_CASE("messages that share a port arrive together") {
+  SimulatedNetwork network({5e-6, 1.2e-6, 0.7e-6, 2.5e-6, 0.4e-9}, 0.02);
+  network.share();
+  CHECK(fit_link(collect(network, measure_plan(false)), {2, 1}).waiting == Waiting::shared);
 }
 
 TEST_CASE("a gap that overheads hide is 0") {
@@ -92,6 +110,7 @@ TEST_CASE("a gap that overheads hide is 0") {
   CHECK(fit.receive.value == Approx(known.receive).epsilon(1e-3));
   CHECK(fit.channels == 16);
   CHECK(fit.all_at_once);
+  CHECK(fit.waiting == Waiting::none);
 }
 
 TEST_CASE("bootstrap intervals of a noisy network hold its numbers") {

@@ -108,6 +108,23 @@ TEST_CASE("a measured machine is one that predictions take") {
   CHECK(machine_text(measured).find("network of socket: 4 x core") != std::string::npos);
 }
 
+TEST_CASE("where one line is not enough the machine has a line per range of lengths") {
+  MeasuredMachine measured = machine_of(places(2, 1, 1));
+  LinkFit& fit = measured.levels.front().fit;
+  fit.segments = {{1, 4096, 4e-6, 2e-9}, {8192, 1 << 20, 2.5e-6, 1e-9}};
+  const machine::Cluster ports =
+      machine::Cluster::parse(machine_file(measured, NetworkModel::ports), "new.par");
+  const machine::Network& network = ports.nodes()[ports.root()].network;
+  // Sender and receiver take 3 of the 4 microseconds; what is below 0 is 0.
+  CHECK(network.start_of(1.0) == Approx(1e-6));
+  CHECK(network.time_of(8191.0) == Approx(8191 * 2e-9));
+  CHECK(network.start_of(8192.0) == 0.0);
+  CHECK(network.time_of(8192.0) == Approx(8192 * 1e-9));
+  const machine::Cluster channels =
+      machine::Cluster::parse(machine_file(measured, NetworkModel::myrinet), "new.par");
+  CHECK(channels.nodes()[channels.root()].network.start_of(8192.0) == Approx(2.5e-6));
+}
+
 TEST_CASE("tables of kernels are compared loop by loop") {
   const std::vector<KernelTime> slow{{"a", 4.0, 4.0, 4.0}, {"b", 9.0, 9.0, 9.0}, {"c", 1, 1, 1}};
   const std::vector<KernelTime> fast{{"b", 1.0, 1.0, 1.0}, {"a", 1.0, 1.0, 1.0}};

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gridcast/measure/samples.h"
@@ -25,6 +26,13 @@ struct Segment {
   double per_byte = 0.0;  ///< seconds per byte
 };
 
+/// What messages do that start at once and do not all get through at once.
+enum class Waiting : std::uint8_t {
+  none,    ///< no number of pairs that was tried had to wait
+  shared,  ///< they share the network and arrive together: ports
+  queued,  ///< one goes after the other
+};
+
 /// The numbers of a network, seconds and seconds per byte (docs/model.md §4).
 struct LinkFit {
   Estimate latency;    ///< L
@@ -38,7 +46,11 @@ struct LinkFit {
   std::vector<Segment> segments;
   int channels = 1;          ///< messages at once that do not wait for one another
   bool all_at_once = false;  ///< no number of pairs that was tried had to wait
+  Waiting waiting = Waiting::none;
 };
+
+/// "none", "shared" or "queued".
+[[nodiscard]] std::string_view waiting_word(Waiting waiting) noexcept;
 
 /// How intervals are found.
 struct BootstrapOptions {

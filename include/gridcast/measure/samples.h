@@ -6,6 +6,12 @@
 
 namespace gridcast::measure {
 
+/// Seconds from the start of messages of several pairs to their arrival.
+struct Arrivals {
+  double last = 0.0;
+  double mean = 0.0;
+};
+
 /// Times messages between the processors of one network. With MPI every call is collective: all
 /// ranks make the same calls, and all get the result.
 class Transport {
@@ -23,8 +29,8 @@ public:
   /// Seconds that it takes a processor to take a message that has been there for long.
   virtual double late_receive(std::int64_t bytes) = 0;
 
-  /// Seconds from the start of `pairs` messages, each of another pair, to the arrival of the last.
-  virtual double together(int pairs, std::int64_t bytes) = 0;
+  /// `pairs` messages, each of another pair, that start at once.
+  virtual Arrivals together(int pairs, std::int64_t bytes) = 0;
 
   /// Pairs that can send at once.
   [[nodiscard]] virtual int most_pairs() const = 0;
@@ -46,7 +52,8 @@ struct LinkSamples {
   std::vector<Sample> trains;    ///< PRTT(n, 0, s)
   std::vector<Sample> delayed;   ///< PRTT(n, d, s) with d longer than the spacing of a train
   std::vector<Sample> late;      ///< late_receive(s)
-  std::vector<Sample> together;  ///< together(k, s)
+  std::vector<Sample> together;  ///< together(k, s): the last arrival
+  std::vector<Sample> mean;      ///< of the same messages: the mean arrival
 };
 
 /// How much is measured.
