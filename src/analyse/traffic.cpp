@@ -97,12 +97,12 @@ private:
     const std::uint32_t instance = system_.common_network(transfer.from, transfer.to);
     const auto level = static_cast<std::int64_t>(system_.common_level(transfer.from, transfer.to));
     const Network& network = system_.networks[instance];
-    const double transmission = transfer.bytes * network.byte_time;
+    const double transmission = network.time_of(transfer.bytes);
     if (network.type == NetworkType::ports) {
       // Both the port out and the port in are taken.
       busy_[instance] += 2.0 * times * std::max(pieces * network.gap, transmission);
     } else {
-      busy_[instance] += times * (pieces * network.start_time + transmission);
+      busy_[instance] += times * (pieces * network.start_of(transfer.bytes) + transmission);
     }
     const auto key = std::minmax(transfer.from, transfer.to);
     PairSum& pair = pairs_[(std::uint64_t{key.first} << 32U) + key.second];

@@ -101,7 +101,7 @@ double message_time(const TimeOptions& options, const machine::Cluster& cluster)
   if (network.type == machine::NetworkType::transputer) {
     return network::pipelined_message_time(grid.distance(static_cast<std::uint32_t>(options.from),
                                                          static_cast<std::uint32_t>(options.to)),
-                                           options.bytes, network.start_time, network.byte_time);
+                                           options.bytes, network);
   }
   // Two processors on this network alone.
   machine::ProcessorSystem pair{{1.0, 1.0}, {network}, {cluster.root()}, 1, {0, 0}, true, {}};

@@ -58,15 +58,15 @@ private:
     const double bytes = charged_.bytes ? 1.0 : 0.0;
     if (network.type == machine::NetworkType::ports) {
       const double sent = ready + start * network.send_time;
-      const double through = sent + bytes * transfer.bytes * network.byte_time;
-      return {through, through + start * (network.start_time + network.receive_time)};
+      const double through = sent + bytes * network.time_of(transfer.bytes);
+      return {through, through + start * (network.start_of(transfer.bytes) + network.receive_time)};
     }
     const double time =
         network.type == machine::NetworkType::transputer
-            ? network::pipelined_message_time(grid_.distance(transfer.from, transfer.to),
-                                              transfer.bytes, start * network.start_time,
-                                              bytes * network.byte_time)
-            : start * network.start_time + bytes * transfer.bytes * network.byte_time;
+            ? network::pipelined_message_time(
+                  grid_.distance(transfer.from, transfer.to), transfer.bytes,
+                  start * network.start_of(transfer.bytes), bytes * network.byte_of(transfer.bytes))
+            : start * network.start_of(transfer.bytes) + bytes * network.time_of(transfer.bytes);
     return {ready + time, ready + time};
   }
 
@@ -117,7 +117,7 @@ std::vector<TransferParts> parts_of(const Transfers& transfers,
     parts.end = *transfers.fixed_time;
     parts.queues = false;
     const machine::Network& links = system.networks.front();
-    divide(parts, links.start_time, transfers.fixed_bytes * links.byte_time, 0.0);
+    divide(parts, links.start_of(transfers.fixed_bytes), links.time_of(transfers.fixed_bytes), 0.0);
     return std::vector<TransferParts>(system.processors(), parts);
   }
   const auto ends = [&](const Charged& charged) {

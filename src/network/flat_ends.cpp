@@ -61,8 +61,7 @@ void FanEnds::work_out(const ProcessorClasses& classes, const Fan& fan,
     for (int dim = 0; dim < classes.rank(); ++dim) {
       farthest += classes.extent(dim) - 1;  // processor 0 sends to the other corner
     }
-    work_out_fixed(classes, pipelined_message_time(farthest, fan.bytes, network.start_time,
-                                                   network.byte_time));
+    work_out_fixed(classes, pipelined_message_time(farthest, fan.bytes, network));
     return;
   }
   start(classes.size());
@@ -177,7 +176,7 @@ void LinkEnds::work_out(const ProcessorClasses& classes, const ClassExchange& ex
       farthest = std::max(farthest, distance);
     }
   }
-  const double time = pipelined_message_time(farthest, bytes, links.start_time, links.byte_time);
+  const double time = pipelined_message_time(farthest, bytes, links);
   total_ = 0.0;
   const std::vector<std::uint8_t> takes_part = participants(classes, exchange);
   for (std::size_t which = 0; which < classes.size(); ++which) {

@@ -18,6 +18,11 @@ double channels_of(const Network& network) { return static_cast<double>(network.
 bool is_links(const Network& network) { return network.type == NetworkType::transputer; }
 bool is_ports(const Network& network) { return network.type == NetworkType::ports; }
 
+/// That of a message of at least `bytes` in a port: of all segments the least time per byte.
+double least_length(const Network& network, double bytes) {
+  return std::max(network.gap, bytes * network.byte_time);
+}
+
 }  // namespace
 
 double least_arrival(const Network& network, double bytes) noexcept {
@@ -26,7 +31,7 @@ double least_arrival(const Network& network, double bytes) noexcept {
            network.receive_time;
   }
   // One link: more of them take no less time.
-  return pipelined_message_time(1, bytes, network.start_time, network.byte_time);
+  return network.start_time + bytes * network.byte_time;
 }
 
 double least_load(const Network& network, double count, double bytes, double members) noexcept {
@@ -56,11 +61,11 @@ double least_through_port(const Network& network, std::span<const LeastMessages>
     if (!(own.count > 0.0)) {
       continue;
     }
-    const double length = port_time(network, own.bytes);
+    const double length = least_length(network, own.bytes);
     double served = own.bytes * network.byte_time - length;
     double received = 0.0;  // no earlier than this one
     for (const LeastMessages& other : messages) {
-      const double others = port_time(network, other.bytes);
+      const double others = least_length(network, other.bytes);
       served += other.count * std::min(others, length);
       received += other.bytes >= own.bytes ? other.count : 0.0;
     }
@@ -81,7 +86,7 @@ double least_fan(const Network& network, double count, double bytes, FanWay way)
   if (is_ports(network)) {
     // The port lets them through together. Of one processor they leave no faster than it sends, to
     // one they arrive together and are received one after the other.
-    const double length = port_time(network, bytes);
+    const double length = least_length(network, bytes);
     const double in = length + network.receive_time;
     const double each = way == FanWay::in ? in : std::min(std::max(length, network.send_time), in);
     return one + (count - 1.0) * each;
@@ -101,7 +106,7 @@ double least_way(const Network& links, double distance, double bytes) noexcept {
                            ? std::sqrt(bytes * links.start_time / (hops * links.byte_time))
                            : whole;
   const double portion = std::clamp(ideal, 1.0, whole);
-  return std::max(one, (hops + bytes / portion) * channel_time(links, portion));
+  return std::max(one, (hops + bytes / portion) * (links.start_time + portion * links.byte_time));
 }
 
 }  // namespace gridcast::network

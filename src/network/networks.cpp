@@ -143,8 +143,7 @@ void Networks::run_links(std::span<const Transfer> transfers, double start,
   }
   for (Links& links : links_) {
     const machine::Network& network = system_->networks[links.network];
-    links.time =
-        pipelined_message_time(links.distance, links.bytes, network.start_time, network.byte_time);
+    links.time = pipelined_message_time(links.distance, links.bytes, network);
   }
   for (const Transfer& transfer : transfers) {
     const std::uint32_t id = system_->common_network(transfer.from, transfer.to);
@@ -246,7 +245,7 @@ double Networks::send(const Transfer& transfer, double start) {
   }
   if (network.type == NetworkType::transputer) {
     return start + pipelined_message_time(grid_.distance(transfer.from, transfer.to),
-                                          transfer.bytes, network.start_time, network.byte_time);
+                                          transfer.bytes, network);
   }
   return place(id, start, channel_time(network, transfer.bytes));
 }

@@ -99,7 +99,8 @@ void Networks::pass_ports(std::span<double> ends) {
       return passages_[passage].end(*message.network, message.transfer->bytes, message.ready);
     };
     const double sent = through(message.out);
-    const double arrived = std::max(sent, through(message.in)) + message.network->start_time;
+    const double arrived =
+        std::max(sent, through(message.in)) + message.network->start_of(message.transfer->bytes);
     if (!ends.empty()) {
       double& end = ends[message.transfer->from];
       end = std::max(end, sent);

@@ -8,14 +8,16 @@ namespace gridcast::model {
 void PipelineShape::add_network(const machine::Network& network) noexcept {
   const bool of_ports = network.type == machine::NetworkType::ports;
   // What a message costs each portion and each step, on other networks Tir + Twr and Tir + Tis.
-  const double twice = 2.0 * network.start_time;
+  const double edge = element_size * edge_width * quantised;  // bytes of the whole one
+  const double start = network.start_of(edge);
+  const double twice = 2.0 * start;
   const double own = network.send_time + network.receive_time;
   ports = ports || of_ports;
-  start_time = std::max(start_time, network.start_time);
-  hop_time = std::max(hop_time, of_ports ? own + network.start_time : twice);
+  start_time = std::max(start_time, start);
+  hop_time = std::max(hop_time, of_ports ? own + start : twice);
   overhead = std::max(overhead, of_ports ? own : twice);
   gap = std::max(gap, network.gap);
-  element_transfer = std::max(element_transfer, element_size * network.byte_time);
+  element_transfer = std::max(element_transfer, element_size * network.byte_of(edge));
 }
 
 double PipelineShape::each_portion() const noexcept {

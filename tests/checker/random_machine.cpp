@@ -15,9 +15,16 @@ std::string random_network(Random& random, const std::string& name,
   }
   const std::string type = random.one_of(types);
   const bool loggp = type == "loggp";
-  std::string text = name + ".CommType = " + type + ";\n" + name +
-                     (loggp ? ".L = " : ".TStart = ") + start + ";\n" + name +
-                     (loggp ? ".G = " : ".TByte = ") + byte + ";\n";
+  std::string text = name + ".CommType = " + type + ";\n";
+  if (random.once_in(5)) {
+    text += name + ".Segments = {0 (" + start + ", " + byte + "), " +
+            std::to_string(random.between(1, 200)) + " (" + random.one_of(starts) + ", " +
+            random.one_of(bytes) + "), 1000 (" + random.one_of(starts) + ", " +
+            random.one_of(bytes) + ")};\n";
+  } else {
+    text += name + (loggp ? ".L = " : ".TStart = ") + start + ";\n" + name +
+            (loggp ? ".G = " : ".TByte = ") + byte + ";\n";
+  }
   if (loggp || type == "ports") {
     const std::vector<std::string> costs{"0", "0.25", "1", "3.5", "20", "150.5"};
     const std::vector<std::string> names = loggp

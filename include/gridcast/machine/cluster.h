@@ -60,10 +60,12 @@ struct Network {
   [[nodiscard]] double start_of(double bytes) const noexcept {
     return segments.empty() ? start_time : segment_of(bytes).start_time;
   }
-  /// Seconds for the bytes of a message, each at its TByte.
-  [[nodiscard]] double time_of(double bytes) const noexcept {
-    return bytes * (segments.empty() ? byte_time : segment_of(bytes).byte_time);
+  /// TByte of a message of `bytes`, seconds per byte.
+  [[nodiscard]] double byte_of(double bytes) const noexcept {
+    return segments.empty() ? byte_time : segment_of(bytes).byte_time;
   }
+  /// Seconds for the bytes of a message.
+  [[nodiscard]] double time_of(double bytes) const noexcept { return bytes * byte_of(bytes); }
   /// The segment of a message. Precondition: there are segments.
   [[nodiscard]] const Segment& segment_of(double bytes) const noexcept;
 

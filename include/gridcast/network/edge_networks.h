@@ -85,7 +85,7 @@ public:
   /// Sends an edge that is ready at `ready`; returns its end.
   double send(const PortionEdge& edge, double ready) {
     double& end = free_[edge.number];
-    end = std::max(ready, end) + network_.start_time + edge.bytes * network_.byte_time;
+    end = std::max(ready, end) + channel_time(network_, edge.bytes);
     return end;
   }
 

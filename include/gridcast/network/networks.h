@@ -18,6 +18,11 @@ namespace gridcast::network {
 /// the best size (docs/model.md §4, transputer). Seconds.
 [[nodiscard]] double pipelined_message_time(std::int64_t distance, double bytes, double start_time,
                                             double byte_time);
+/// The same with TStart and TByte of `links` for a message of `bytes`.
+[[nodiscard]] inline double pipelined_message_time(std::int64_t distance, double bytes,
+                                                   const machine::Network& links) {
+  return pipelined_message_time(distance, bytes, links.start_of(bytes), links.byte_of(bytes));
+}
 
 /// Times that differ by less than this part of themselves differ by rounding only.
 inline constexpr double relative_slack = 1e-12;

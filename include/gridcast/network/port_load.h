@@ -110,7 +110,7 @@ private:
 inline double PortPassage::end(const machine::Network& network, double bytes,
                                double ready) const noexcept {
   const double length = port_time(network, bytes);
-  const double alone = bytes * network.byte_time;
+  const double alone = network.time_of(bytes);
   double served = own_.served(length);
   if (!others_.empty() && length > alone_) {
     served += others_.served(length - alone_);

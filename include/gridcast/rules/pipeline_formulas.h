@@ -26,7 +26,8 @@ struct PipelineShape {
   double portion_cost = 0.0;      ///< TPortion
   double traced_start = 0.0;      ///< Tirecv + Twrecv of the trace, in place of both; 0: not taken
 
-  /// Takes in a network between two neighbours of the line; the element size is known.
+  /// Takes in a network between two neighbours of the line, with the costs of a message as long as
+  /// the whole edge; M, N and the edge are known.
   void add_network(const machine::Network& network) noexcept;
 
   /// Tir + Twr, or h, with TPortion: what each portion costs beside computing and its bytes.

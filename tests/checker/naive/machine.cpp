@@ -14,8 +14,7 @@ struct Described {
   double performance = 1.0;
   Kind kind = Kind::channels;
   int channels = 1;
-  double start = 0.0;
-  double byte = 0.0;
+  std::map<double, std::pair<double, double>> costs{{0.0, {0.0, 0.0}}};
   double send = 0.0;
   double receive = 0.0;
   double gap = 0.0;
@@ -37,11 +36,26 @@ std::string without_blanks(const std::string& text) {
   return result;
 }
 
+/// "{0(0.4,0.0002),4096(4.3,0.0001)}".
+std::map<double, std::pair<double, double>> segments_of(const std::string& list) {
+  std::map<double, std::pair<double, double>> costs;
+  std::istringstream entries(list.substr(1));
+  char mark = ',';
+  while (mark == ',') {
+    double bytes = 0.0, start = 0.0, byte = 0.0;
+    entries >> bytes >> mark >> start >> mark >> byte >> mark >> mark;
+    costs[bytes] = {start * 1e-6, byte * 1e-6};
+  }
+  return costs;
+}
+
 void set_network(Described& part, const std::string& attribute, const std::string& value) {
   if (attribute == "TStart" || attribute == "L") {
-    part.start = std::stod(value) * 1e-6;
+    part.costs[0.0].first = std::stod(value) * 1e-6;
   } else if (attribute == "TByte" || attribute == "G") {
-    part.byte = std::stod(value) * 1e-6;
+    part.costs[0.0].second = std::stod(value) * 1e-6;
+  } else if (attribute == "Segments") {
+    part.costs = segments_of(value);
   } else if (attribute == "TSend" || attribute == "o_s") {
     part.send = std::stod(value) * 1e-6;
   } else if (attribute == "TRecv" || attribute == "o_r") {
@@ -118,8 +132,7 @@ void expand(const Description& description, const std::string& name, std::vector
   path.push_back(machine.networks.size());
   Network network;
   network.kind = part.kind;
-  network.start = part.start;
-  network.byte = part.byte;
+  network.costs = part.costs;
   network.send = part.send;
   network.receive = part.receive;
   network.gap = part.gap;
@@ -155,7 +168,7 @@ double time_on_links(const Machine& machine, const Network& network, const Trans
     }
     most = links == longest ? std::max(most, bytes) : most;
   }
-  return transputer_time(network.start, network.byte, longest, most);
+  return transputer_time(network.start(most), network.byte(most), longest, most);
 }
 
 }  // namespace
@@ -362,7 +375,7 @@ std::vector<double> carry(Machine& machine, const Transfers& transfers, double s
       const double end =
           links ? together
                 : take_channel(network, start + packing(machine, transfers, pair.first),
-                               network.start + bytes * network.byte);
+                               network.start(bytes) + bytes * network.byte(bytes));
       double& sent = ends[static_cast<std::size_t>(pair.first)];
       sent = std::max(sent, end);
       double& received = ends[static_cast<std::size_t>(pair.second)];

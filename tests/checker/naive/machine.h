@@ -19,8 +19,14 @@ struct SharedPort {
 /// A composite of the machine: one network with its taken periods.
 struct Network {
   Kind kind = Kind::channels;
-  double start = 0.0;  ///< TStart, seconds
-  double byte = 0.0;   ///< TByte, seconds per byte
+  /// By the bytes from which on they hold: TStart, seconds, and TByte, seconds per byte.
+  std::map<double, std::pair<double, double>> costs{{0.0, {0.0, 0.0}}};
+  [[nodiscard]] double start(double bytes) const {
+    return (--costs.upper_bound(bytes))->second.first;
+  }
+  [[nodiscard]] double byte(double bytes) const {
+    return (--costs.upper_bound(bytes))->second.second;
+  }
   /// Per channel the periods taken so far, begin to end, in any order.
   std::vector<std::vector<std::pair<double, double>>> channels;
   std::size_t depth = 0;

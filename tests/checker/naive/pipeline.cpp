@@ -186,11 +186,11 @@ private:
       return one.front().arrived;
     }
     if (network.kind == Kind::channels) {
-      return take_channel(network, sent.ready, network.start + bytes * network.byte);
+      return take_channel(network, sent.ready, network.start(bytes) + bytes * network.byte(bytes));
     }
     double& free_from = pairs_[{sent.from, sent.to}];
     const double begin = std::max(free_from, sent.ready);
-    free_from = begin + transputer_time(network.start, network.byte,
+    free_from = begin + transputer_time(network.start(bytes), network.byte(bytes),
                                         machine_.distance(sent.from, sent.to), bytes);
     return free_from;
   }

@@ -173,6 +173,9 @@ Numbers numbers_of(const Machine& machine, const PipelineShape& shape, double ca
     for (const auto& [width, size] : line.widths) {
       element = std::max(element, size);
     }
+  }
+  const double whole = element * x.w * x.n;  // bytes of the whole edge
+  for (const Line& line : shape.lines) {
     for (int m = 0; m < system.size(); ++m) {
       Index at = system.coordinates(m);
       ++at[line.j];
@@ -183,13 +186,13 @@ Numbers numbers_of(const Machine& machine, const PipelineShape& shape, double ca
                                              system.members[static_cast<std::size_t>(other)])];
         const bool ports = network.kind == Kind::ports;
         x.ports = x.ports || ports;
-        x.tir = std::max(x.tir, network.start);
-        x.hop = std::max(
-            x.hop, ports ? network.send + network.start + network.receive : 2 * network.start);
+        x.tir = std::max(x.tir, network.start(whole));
+        x.hop = std::max(x.hop, ports ? network.send + network.start(whole) + network.receive
+                                      : 2 * network.start(whole));
         x.overhead =
-            std::max(x.overhead, ports ? network.send + network.receive : 2 * network.start);
+            std::max(x.overhead, ports ? network.send + network.receive : 2 * network.start(whole));
         x.gap = std::max(x.gap, network.gap);
-        byte = std::max(byte, network.byte);
+        byte = std::max(byte, network.byte(whole));
       }
     }
   }

@@ -47,7 +47,7 @@ class Passing {
 public:
   void add(PortMessage& message, const Network& network) {
     messages_.push_back(&message);
-    const double bytes = message.bytes * network.byte;
+    const double bytes = message.bytes * network.byte(message.bytes);
     bytes_.push_back(bytes);
     lengths_.push_back(std::max(network.gap, bytes));
   }
@@ -114,7 +114,7 @@ void pass_ports(Machine& machine, std::vector<PortMessage>& messages) {
       if (&network.out[machine.member(network, message.from)] == port) {
         message.left = ends[k];
       }
-      message.arrived = std::max(message.arrived, ends[k] + network.start);
+      message.arrived = std::max(message.arrived, ends[k] + network.start(message.bytes));
     }
   }
 }

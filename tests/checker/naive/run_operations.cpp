@@ -76,7 +76,8 @@ void Run::reduce(double bytes, Pending& pending) {
     }
     const Network& network = machine_.networks.front();
     for (double& end : ends) {
-      end = start + (network.start + bytes * network.byte) * static_cast<double>(distance);
+      end = start +
+            (network.start(bytes) + bytes * network.byte(bytes)) * static_cast<double>(distance);
     }
     return;
   }
