@@ -19,17 +19,23 @@ void LeastMachine::Speed::add(const Speed& other, double times) noexcept {
 }
 
 LeastMachine::LeastMachine(const machine::Cluster& cluster, bool scattered)
-    : cluster_(&cluster), scattered_(scattered), speeds_(cluster.nodes().size()) {
-  const ClusterNode& root = cluster.nodes()[cluster.root()];
+    : nodes_(cluster.nodes()),
+      root_(cluster.root()),
+      scattered_(scattered),
+      speeds_(cluster.nodes().size()) {
+  for (ClusterNode& node : nodes_) {
+    node.network.segments.clear();  // TStart and TByte are the least of all segments
+  }
+  const ClusterNode& root = nodes_[root_];
   if (root.levels == 1 && root.network.type == NetworkType::transputer) {
     links_ = &root.network;
   }
-  inverse_of_first_ = 1.0 / of_first(cluster.root(), 1).sum;
+  inverse_of_first_ = 1.0 / of_first(root_, 1).sum;
 }
 
 /// Of the first so many processors of a node.
 LeastMachine::Speed LeastMachine::of_first(std::size_t node, std::int64_t processors) {
-  const ClusterNode& here = cluster_->nodes()[node];
+  const ClusterNode& here = nodes_[node];
   const bool whole = processors == here.processors;
   if (whole && speeds_[node].sum > 0.0) {
     return speeds_[node];
@@ -39,7 +45,7 @@ LeastMachine::Speed LeastMachine::of_first(std::size_t node, std::int64_t proces
     result = {here.performance, here.performance, here.performance};
   }
   for (const ClusterNode::Item& item : here.items) {
-    const std::int64_t size = cluster_->nodes()[item.node].processors;
+    const std::int64_t size = nodes_[item.node].processors;
     const std::int64_t full = std::min(item.count, processors / size);
     const std::int64_t rest = full < item.count ? processors - full * size : 0;
     if (full > 0) {
@@ -58,10 +64,10 @@ LeastMachine::Speed LeastMachine::of_first(std::size_t node, std::int64_t proces
 
 /// The smallest cluster that holds the first so many processors.
 std::size_t LeastMachine::top_of(std::int64_t processors) const {
-  std::size_t at = cluster_->root();
-  while (!cluster_->nodes()[at].items.empty()) {
-    const std::size_t first = cluster_->nodes()[at].items.front().node;
-    if (cluster_->nodes()[first].processors < processors) {
+  std::size_t at = root_;
+  while (!nodes_[at].items.empty()) {
+    const std::size_t first = nodes_[at].items.front().node;
+    if (nodes_[first].processors < processors) {
       break;
     }
     at = first;
@@ -71,10 +77,10 @@ std::size_t LeastMachine::top_of(std::int64_t processors) const {
 
 void LeastMachine::reset(std::int64_t least, std::int64_t most) {
   most_ = static_cast<double>(most);
-  speed_ = of_first(cluster_->root(), most);
+  speed_ = of_first(root_, most);
   const std::size_t top = top_of(std::max<std::int64_t>(most, 2));
   top_ = {};
-  if (!cluster_->nodes()[top].items.empty() && top_of(std::max<std::int64_t>(least, 2)) == top) {
+  if (!nodes_[top].items.empty() && top_of(std::max<std::int64_t>(least, 2)) == top) {
     top_ = top_for(top, most_);
   }
   find_port_levels();
@@ -84,7 +90,7 @@ void LeastMachine::find_port_levels() {
   port_levels_.clear();
   std::int64_t whole = std::numeric_limits<std::int64_t>::max();
   for (std::size_t at = top_.node; top_.network != nullptr;) {
-    const ClusterNode& here = cluster_->nodes()[at];
+    const ClusterNode& here = nodes_[at];
     const Top parts = top_for(at, most_);
     const bool known = parts.span == 1.0 || (parts.regular && !scattered_);
     if (here.items.empty() || here.network.type != NetworkType::ports || !known) {
@@ -98,17 +104,17 @@ void LeastMachine::find_port_levels() {
 
 /// Of so many processors at most in the node, the first of which has the lowest number.
 LeastMachine::Top LeastMachine::top_for(std::size_t node, double processors) const noexcept {
-  const ClusterNode& here = cluster_->nodes()[node];
+  const ClusterNode& here = nodes_[node];
   Top top{node, &here.network, 1.0, processors, here.items.size() == 1};
   for (const ClusterNode::Item& item : here.items) {
-    top.span = std::max(top.span, static_cast<double>(cluster_->nodes()[item.node].processors));
+    top.span = std::max(top.span, static_cast<double>(nodes_[item.node].processors));
   }
   top.members = top.regular ? std::ceil(processors / top.span) : processors;
   return top;
 }
 
 bool LeastMachine::has_links() const noexcept {
-  return std::any_of(cluster_->nodes().begin(), cluster_->nodes().end(), [](const auto& node) {
+  return std::any_of(nodes_.begin(), nodes_.end(), [](const auto& node) {
     return node.processors > 1 && node.network.type == NetworkType::transputer;
   });
 }
@@ -117,7 +123,7 @@ bool LeastMachine::has_links() const noexcept {
 template <class F>
 double LeastMachine::least_of_all(F&& time) const noexcept {
   double least = std::numeric_limits<double>::infinity();
-  for (const ClusterNode& node : cluster_->nodes()) {
+  for (const ClusterNode& node : nodes_) {
     least = node.processors > 1 ? std::min(least, time(node.network)) : least;
   }
   return std::isfinite(least) ? least : 0.0;
@@ -198,14 +204,14 @@ double LeastMachine::fan_after(double count, double bytes, double before) const 
 /// may belong to: half of the messages or more leave the part, or half or more stay in it.
 double LeastMachine::fan_in(std::size_t node, double count, double bytes,
                             network::FanWay way) const noexcept {
-  const ClusterNode& here = cluster_->nodes()[node];
+  const ClusterNode& here = nodes_[node];
   const auto leave = [&](double some) {
     return network::least_fan(here.network, some, bytes, way);
   };
   const double half = std::ceil(count / 2.0);
   double least = std::numeric_limits<double>::infinity();
   for (const ClusterNode::Item& item : here.items) {
-    const auto others = static_cast<double>(cluster_->nodes()[item.node].processors - 1);
+    const auto others = static_cast<double>(nodes_[item.node].processors - 1);
     const double split =
         half > others ? leave(half) : std::min(leave(half), fan_in(item.node, half, bytes, way));
     least = std::min(least, std::max(leave(std::max(count - others, 0.0)), split));

@@ -39,7 +39,7 @@ struct PortLevel {
 
 class LeastMachine {
 public:
-  /// `cluster` must outlive this object. `scattered`: which processor of the machine has which
+  /// `scattered`: which processor of the machine has which
   /// number in a grid is not known, so that any two may be near each other.
   explicit LeastMachine(const machine::Cluster& cluster, bool scattered = false);
 
@@ -123,7 +123,8 @@ private:
   template <class F>
   [[nodiscard]] double least_of_all(F&& time) const noexcept;
 
-  const machine::Cluster* cluster_;
+  std::vector<ClusterNode> nodes_;
+  std::size_t root_;
   bool scattered_;
   std::vector<Speed> speeds_;  // of whole nodes
   Top top_;                    // connects all grids, or nothing

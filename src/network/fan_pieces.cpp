@@ -46,8 +46,8 @@ public:
       : range_(range),
         member_(member),
         length_(port_time(network, bytes)),
-        arrives_(network.start_time + network.receive_time),
-        rest_(length_ - bytes * network.byte_time),
+        arrives_(network.start_of(bytes) + network.receive_time),
+        rest_(length_ - network.time_of(bytes)),
         through_(port.begin + port.count * length_ - rest_) {
     all_.base = range.ready + network.send_time + length_ - rest_ + arrives_;
     all_.step = network.send_time;
@@ -190,7 +190,7 @@ FanSender gather_over_ports(std::span<const NetworkLevel> levels, double bytes,
       const auto count = static_cast<double>(senders[level]);
       const double length = port_time(network, bytes);
       const double served = network.send_time + count * length;
-      arrivals.emplace_back(served - (length - bytes * network.byte_time) + network.start_time,
+      arrivals.emplace_back(served - (length - network.time_of(bytes)) + network.start_of(bytes),
                             count * network.receive_time);
       root.overhead += arrivals.back().second;
       root.busy = std::max(root.busy, served);

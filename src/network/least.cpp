@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gridcast/network/message_time.h"
 #include "gridcast/network/networks.h"
 
 namespace gridcast::network {

@@ -323,7 +323,8 @@ double PortMembers::end(std::int64_t node, const Piece& piece) {
       through = std::max(out.end(network(pass), pass.bytes, pass.ready),
                          in.end(network(pass), pass.bytes, pass.ready));
     }
-    arrivals_.emplace_back(through + network(pass).start_time, network(pass).receive_time);
+    arrivals_.emplace_back(through + network(pass).start_of(pass.bytes),
+                           network(pass).receive_time);
     costs = costs || network(pass).receive_time > 0.0;
   }
   if (arrivals_.empty()) {

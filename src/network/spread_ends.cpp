@@ -149,7 +149,7 @@ void SpreadEnds::of_each_sender(const machine::Network& ports, double bytes) {
   busy_ = sender.busy;
   for (std::size_t which = 0; which < parts_.size(); ++which) {
     Part& part = parts_[which];
-    part.base = part.sender ? -ports.start_time - ports.receive_time : 0.0;
+    part.base = part.sender ? -ports.start_of(bytes) - ports.receive_time : 0.0;
     set_overhead(which, part.sender ? sender.overhead : part.receiver ? ports.receive_time : 0.0);
   }
 }
@@ -173,8 +173,7 @@ void SpreadEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
                              std::abs(spread.hi[at] - 1 - spread.at[at]));
       }
     }
-    all.base =
-        pipelined_message_time(farthest, spread.bytes, network.start_time, network.byte_time);
+    all.base = pipelined_message_time(farthest, spread.bytes, network);
     pieces_.assign(1, all);
   } else if (ports) {
     of_each_sender(network, spread.bytes);

@@ -111,7 +111,7 @@ double RowedPipeline::received(double free, double& last) {
   for (Incoming& edge : incoming_) {
     if (edge.by_port) {
       const double through = network::pass_port(*network_, edge.bytes, edge.ready, port_, passage_);
-      edge.arrival = std::max(edge.arrival, through) + network_->start_time;
+      edge.arrival = std::max(edge.arrival, through) + network_->start_of(edge.bytes);
     }
     last = std::max(last, edge.arrival);
   }

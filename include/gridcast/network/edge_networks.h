@@ -175,7 +175,7 @@ public:
   /// Sends an edge that is ready at `ready`; returns its arrival.
   double send(const PortionEdge& edge, double ready) {
     const double sent = pass(out(edge), edge.bytes, ready);
-    return std::max(sent, pass(in(edge), edge.bytes, ready)) + network_.start_time;
+    return std::max(sent, pass(in(edge), edge.bytes, ready)) + network_.start_of(edge.bytes);
   }
 
   /// A message of a communication that began before all edges; enter() after the last one.
