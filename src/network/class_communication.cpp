@@ -117,6 +117,7 @@ ClassEnds* ClassCommunication::fan(const ProcessorClasses& classes, const Fan& f
 ClassEnds* ClassCommunication::fan_over_ports(const ProcessorClasses& classes, const Fan& fan,
                                               const mapping::ClassLayout* loop) {
   const std::span<const NetworkLevel> levels = networks_->port_levels_;
+  ways_->spread.copy(0.0);
   Spread spread;
   spread.reads = spread.sends = true;
   spread.bytes = fan.bytes;
@@ -176,6 +177,8 @@ ClassEnds* ClassCommunication::reduction_over_links(const ProcessorClasses& clas
 
 ClassEnds* ClassCommunication::spread(const ProcessorClasses& classes, const Spread& spread) {
   const ClassNetworks& networks = *networks_;
+  const double copy_time = networks.cluster_->library().copy;
+  ways_->spread.copy(copy_time);
   if (networks.flat_) {
     ways_->spread.work_out(classes, spread, networks.top_);
     return &ways_->spread;
@@ -194,6 +197,9 @@ ClassEnds* ClassCommunication::spread(const ProcessorClasses& classes, const Spr
   if (single && !networks.levels_.empty()) {
     ways_->spread.work_out_channels(classes, spread, networks.levels_);
     return &ways_->spread;
+  }
+  if (copy_time > 0.0) {
+    return nullptr;
   }
   list_.work_out(classes, spread, networks.system());
   return &list_;

@@ -133,6 +133,8 @@ bool SpreadEnds::begin(const ProcessorClasses& classes, const Spread& spread, Co
     return false;
   }
   start(classes.size());
+  unpacking_ = copy_time_ * spread.bytes;
+  packing_ = unpacking_ * static_cast<double>(per_sender_);
   one_channel_ = affine_ = false;
   parts_.clear();
   for (std::size_t which = 0; which < classes.size(); ++which) {
@@ -151,6 +153,23 @@ void SpreadEnds::of_each_sender(const machine::Network& ports, double bytes) {
     Part& part = parts_[which];
     part.base = part.sender ? -ports.start_of(bytes) - ports.receive_time : 0.0;
     set_overhead(which, part.sender ? sender.overhead : part.receiver ? ports.receive_time : 0.0);
+  }
+}
+
+/// Messages leave after the packing; who gets one unpacks it.
+void SpreadEnds::pack() {
+  if (!(packing_ > 0.0)) {
+    return;
+  }
+  busy_ += packing_;
+  for (std::size_t which = 0; which < parts_.size(); ++which) {
+    Part& part = parts_[which];
+    part.base += packing_ + (part.sender ? 0.0 : unpacking_);
+    const double own = part.sender ? packing_ : part.receiver ? unpacking_ : 0.0;
+    set_overhead(which, overhead(which) + own);
+  }
+  for (FanPiece& piece : pieces_) {
+    piece.overhead += piece.lo < 0 ? packing_ : unpacking_;
   }
 }
 
@@ -187,6 +206,7 @@ void SpreadEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
     pieces_.assign(1, all);
   }
   affine_ = pieces_.size() == 1 && pieces_.front().period == 1;
+  pack();
   sum_up();
 }
 
@@ -210,6 +230,7 @@ void SpreadEnds::work_out_channels(const ProcessorClasses& classes, const Spread
   own.lo = -1;
   own.base = sender.until;
   pieces_.insert(pieces_.begin(), own);
+  pack();
   sum_up();
 }
 
@@ -243,6 +264,7 @@ bool SpreadEnds::work_out_ports(const ProcessorClasses& classes, const Spread& s
     piece.base += gather.root.until;
   }
   busy_ = std::max(gather.root.busy, gather.root.until + sender.busy);
+  pack();
   sum_up();
   sum_up_overheads();
   return true;
@@ -278,7 +300,8 @@ void SpreadEnds::sum_up_overheads() {
       each[which].add(0.0, 0.0, 0.0);
     }
     for_each_piece(part, [&](const FanPiece& piece, std::int64_t member, std::int64_t end) {
-      each[which].add(piece.end(part.box.number_of(member)), piece.end(part.box.number_of(end - 1)),
+      each[which].add(part.base + piece.end(part.box.number_of(member)),
+                      part.base + piece.end(part.box.number_of(end - 1)),
                       overhead_in(which, piece));
     });
   }
@@ -326,13 +349,14 @@ Settled SpreadEnds::settle(std::size_t which, double clock) const {
   result.most = -HUGE_VAL;
   for_each_piece(part, [&](const FanPiece& piece, std::int64_t member, std::int64_t end) {
     const double own = overhead_in(which, piece);
-    const std::int64_t count = part.box.ending_before(piece, member, end, clock + own);
+    const std::int64_t count = part.box.ending_before(piece, member, end, clock + own - part.base);
     result.count += static_cast<double>(count);
     result.paid += static_cast<double>(count) * own;
-    result.sum += part.box.ends(piece, member, member + count);
-    const double first = piece.end(part.box.number_of(member));
+    result.sum +=
+        static_cast<double>(count) * part.base + part.box.ends(piece, member, member + count);
+    const double first = part.base + piece.end(part.box.number_of(member));
     result.least = std::min(result.least, std::max(first, clock + own));
-    const double last = piece.end(part.box.number_of(end - 1));
+    const double last = part.base + piece.end(part.box.number_of(end - 1));
     result.most = std::max(result.most, std::max(last, clock + own));
   });
   return result;

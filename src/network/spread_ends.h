@@ -17,6 +17,8 @@ namespace gridcast::network {
 /// ports each sender has a list of its own.
 class SpreadEnds final : public ClassEnds {
 public:
+  /// TCopy, for the communications that are worked out from now on: senders pack, receivers unpack.
+  void copy(double seconds_per_byte) noexcept { copy_time_ = seconds_per_byte; }
   /// On one flat network.
   void work_out(const ProcessorClasses& classes, const Spread& spread,
                 const machine::Network& network);
@@ -39,8 +41,8 @@ public:
   [[nodiscard]] bool settles(std::size_t /*which*/) const noexcept override { return true; }
   [[nodiscard]] Settled settle(std::size_t which, double clock) const override;
   bool channel_ends(std::vector<double>& ends) const override {
-    ends.assign(1, last_);
-    return one_channel_;
+    ends.assign(1, last_);  // who unpacks holds no channel
+    return one_channel_ && !(unpacking_ > 0.0);
   }
   [[nodiscard]] bool affine() const noexcept override { return affine_; }
 
@@ -63,6 +65,7 @@ private:
   void count(Part& part, const Spread& spread, std::int64_t lowest) const;
   /// The messages of each of several senders over one network of ports.
   void of_each_sender(const machine::Network& ports, double bytes);
+  void pack();
   void find_borders(const Spread& spread, std::span<const NetworkLevel> levels);
   /// What it costs a processor of a class that lies in the piece.
   [[nodiscard]] double overhead_in(std::size_t which, const FanPiece& piece) const noexcept;
@@ -84,7 +87,9 @@ private:
   bool one_channel_ = false;
   bool affine_ = false;
   std::int64_t per_sender_ = 0;
-  ProcessorClasses::Indices steps_{};  // of receivers, per dimension
+  double copy_time_ = 0.0;
+  double packing_ = 0.0, unpacking_ = 0.0;  // seconds of each sender, of each receiver
+  ProcessorClasses::Indices steps_{};       // of receivers, per dimension
   std::vector<Part> parts_;
   std::vector<FanPiece> pieces_;        // ascending
   std::vector<NetworkLevel> levels_;    // of ports

@@ -196,6 +196,23 @@ void TransferBuilder::build(const CommunicationSpec& spec, Transfers& result) {
     });
   }
   network::normalize(transfers, mapping_->interruption());
+  if (spec.kind == Kind::move || spec.kind == Kind::copy || spec.kind == Kind::remote) {
+    pack_all(result.communication);
+  }
+}
+
+/// What is moved or copied is packed and unpacked, contiguous or not (docs/model.md §2.16).
+void TransferBuilder::pack_all(network::Communication& communication) {
+  const double copy = mapping_->system().library.copy;
+  if (!(copy > 0.0) || communication.empty()) {
+    return;
+  }
+  communication.packing.assign(mapping_->processors(), 0.0);
+  communication.unpacking.assign(mapping_->processors(), 0.0);
+  for (const network::Transfer& transfer : communication.transfers) {
+    communication.packing[transfer.from] += transfer.bytes * copy;
+    communication.unpacking[transfer.to] += transfer.bytes * copy;
+  }
 }
 
 void TransferBuilder::broadcast(ViewId view, double bytes, Transfers& result) {

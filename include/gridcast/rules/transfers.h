@@ -46,6 +46,8 @@ public:
   void broadcast(ViewId view, double bytes, Transfers& result);
 
 private:
+  void pack_all(network::Communication& communication);
+
   GridMapping* mapping_;
 };
 

@@ -8,7 +8,10 @@ namespace gridcast::naive {
 void fetch(const Machine& machine, Holders have, Holders need, double bytes, Transfers& transfers) {
   for (int p = 0; p < machine.processors(); ++p) {
     if (contains(need, p) && !contains(have, p) && have != 0) {
-      transfers[{nearest(machine, have, p), p}] += bytes;
+      const int from = nearest(machine, have, p);
+      transfers[{from, p}] += bytes;
+      transfers.gathered[from] += bytes;  // packed and unpacked, contiguous or not
+      transfers.spread[p] += bytes;
     }
   }
 }
