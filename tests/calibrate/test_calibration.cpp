@@ -92,4 +92,36 @@ TEST_CASE("a run that no numbers explain does not count and is named") {
   CHECK(calibrate(experiments, parameters, options, quiet).let_go.empty());
 }
 
+TEST_CASE("the time of copying comes out of times of a program that copies arrays") {
+  const auto machine_with = [](const std::string& copy) {
+    return machine::Cluster::parse(
+        "cluster = c;\nc = {16 x p};\nc.CommType = ports;\nc.TStart = "
+        "1;\nc.TByte = 0.001;\nc.TCopy = " +
+            copy + ";\np = 1;\n",
+        "c.par");
+  };
+  Measured measured;
+  measured.file = "runs.csv";
+  const std::string file = "c_acopy_100.ptr";
+  for (const char* grid : {"2", "3", "4", "5", "8", "16"}) {
+    measured.runs.push_back({file, machine::Grid::parse(grid), 1.0, 2});
+  }
+  const auto experiments_on = [&](const std::string& copy) {
+    return Experiments(machine_with(copy), {recorded_program(file)}, std::vector{measured},
+                       Interval::program);
+  };
+  std::vector<std::size_t> rows(measured.runs.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const std::vector<double> really =
+      experiments_on("0.003").predict(machine_with("0.003"), std::nullopt, rows);
+  for (const std::size_t row : rows) {
+    measured.runs[row].seconds = really[row];
+  }
+  const Experiments experiments = experiments_on("0.0005");
+  const std::vector<Wish> wishes{Wish::parse("c.TCopy")};
+  const auto parameters = parameters_of(experiments.cluster(), wishes, experiments.processors());
+  const Calibration found = calibrate(experiments, parameters, {}, [](const std::string&) {});
+  CHECK(found.values[0] == Approx(0.003).epsilon(1e-6));
+}
+
 }  // namespace gridcast::calibrate::test

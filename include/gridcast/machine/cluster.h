@@ -83,7 +83,8 @@ struct LibraryCosts {
   double collective = 0.0;  ///< TCollective: seconds per start of a collective operation
   double load = 0.0;        ///< TLoad: seconds per load of a remote-access buffer
   double portion = 0.0;     ///< TPortion: seconds per portion of a pipelined loop and processor
-  double copy = 0.0;        ///< TCopy: seconds per byte of an edge that is not contiguous
+  /// TCopy: seconds per byte of an edge that is not contiguous, and of what is moved or copied.
+  double copy = 0.0;
   /// TArray: seconds per start of a copy of an array; without it those of a collective operation.
   std::optional<double> array = std::nullopt;
 
