@@ -65,21 +65,22 @@ def main():
 
 
 def check_simulated(text, figures):
-    """Ports against the simulator; grids are worth an order where they differ by more than 3 %."""
-    found = 0
-    for name, group in figures.items():
-        if not name.endswith("|ports"):
-            continue
-        found += 1
-        program, processors, mode, _ = name.split("|")
-        together = mode == "together"
-        check(group["median_error"] < (0.03 if together else 0.10), f"{name}: median error {group['median_error']}")
-        check(group["regret"] < 0.01, f"{name}: regret {group['regret']}")
-        if group["spread"] > 0.03:
-            check(group["tau"] >= 0.895, f"{name}: tau {group['tau']}")
-        check(group["wrong_by"] < 0.002, f"{name}: grids in the wrong order differ by {group['wrong_by']}")
-        check(f"| {program} | {processors} |" in text, f"the page has no row of {name}")
-    check(found == 12, f"three programs on 16 and 64 processors, free and together: {found} groups")
+    """Ports against the simulator: what the page promises, and that the simulated machines are what they should be."""
+    check(len(figures["closed forms"]) == 4, "machines without nodes, with nodes of two sizes, with sockets")
+    for machine, times in figures["closed forms"].items():
+        for found, expected in times:
+            check(close(found / expected, 1, 0.01), f"{machine}: {found} s instead of {expected}")
+    together = 0
+    for fit in figures["simulated"]:
+        name = f"{fit['name']} on {fit['processors']}, {fit['machine']}, {'together' if fit['together'] else 'free'}"
+        check(f"| {fit['name']} | {fit['processors']} |" in text, f"the page has no row of {name}")
+        check(fit["median"] <= (0.005 if fit["together"] else 0.10), f"{name}: median error {fit['median']}")
+        if fit["together"]:
+            together += 1
+            check(fit["worst"] <= 0.03, f"{name}: worst error {fit['worst']}")
+            check(fit["tau"] is None or fit["tau"] >= 0.95, f"{name}: tau {fit['tau']}")
+            check(fit["regret"] <= 0.003, f"{name}: regret {fit['regret']}")
+    check(together == 20, f"four programs on 16 and 64 processors, flat and of nodes: {together} sets")
 
 
 if __name__ == "__main__":

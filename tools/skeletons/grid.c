@@ -11,7 +11,7 @@ long cut(long n, int parts, int coordinate) {
 }
 
 long block_begin(const struct grid* grid, int dim, int coordinate) {
-  const long under = cut(grid->n * grid->stride, grid->extents[dim], coordinate);
+  const long under = cut(grid->n[dim] * grid->stride, grid->extents[dim], coordinate);
   return (under + grid->stride - 1) / grid->stride;
 }
 
@@ -40,14 +40,33 @@ int process_at(const struct grid* grid, const int* place) {
   return process;
 }
 
-double interior_at(const struct grid* grid, const int* place) {
+static double inside_at(const struct grid* grid, const int* place, long margin) {
   double count = 1.0;
   for (int dim = 0; dim < grid->dims; ++dim)
-    count *= (double)iterations_of(grid, dim, place[dim], 1, grid->n - 2, 1);
+    count *= (double)iterations_of(grid, dim, place[dim], margin, grid->n[dim] - 1 - margin, 1);
   return count;
 }
 
+double inside(const struct grid* grid, long margin) {
+  return inside_at(grid, grid->coordinates, margin);
+}
+
+double interior_at(const struct grid* grid, const int* place) { return inside_at(grid, place, 1); }
+
 double interior(const struct grid* grid) { return interior_at(grid, grid->coordinates); }
+
+double per_byte(const struct grid* grid, int one, int other) {
+  double result = grid->tiers[0].per_byte;
+  for (int tier = 1; tier < grid->tier_count; ++tier)
+    if (one / grid->tiers[tier].processes == other / grid->tiers[tier].processes)
+      result = grid->tiers[tier].per_byte;
+  return result;
+}
+
+int payload(long bytes) {
+  enum { header = 16 };
+  return bytes > header ? (int)(bytes - header) : 0;
+}
 
 void compute(double seconds) {
   if (seconds > 0.0) smpi_execute_flops(seconds * host_speed);

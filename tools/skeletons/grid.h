@@ -7,7 +7,13 @@
 #include <mpi.h>
 #include <simgrid/barrier.h>
 
-enum { max_rank = 3 };
+enum { max_rank = 3, max_tiers = 3 };
+
+/* A network of the machine: processes with neighbouring numbers that it joins, seconds per byte. */
+struct tier {
+  int processes;
+  double per_byte;
+};
 
 /* This process and the grid that it is in; dimension 0 is the outermost one. */
 struct grid {
@@ -17,12 +23,13 @@ struct grid {
   sg_bar_t barrier;        /* of all processes of the grid; they share their heap */
   const struct grid* task; /* processes of the task that this process runs, if there are tasks */
   int number;              /* of the task */
-  long n;                  /* extent of every dimension of the arrays */
+  long n[max_rank];        /* extents of the arrays */
   int stride;              /* elements lie over every stride-th one of what is cut into blocks */
   int tree;     /* reductions along binomial trees instead of one message per process and way */
   int together; /* all wait for each other, at no cost, before they communicate */
-  int turned; /* edges are posted by descending process, values of reductions taken as they come */
-  char* buffer; /* room for two edges of n elements, of n x n in grids of three dimensions */
+  struct tier tiers[max_tiers]; /* from that of all processes to the innermost one */
+  int tier_count;
+  char* buffer; /* room for any message but those of move() */
 };
 
 /* First of n elements that coordinate of parts has (docs/model.md, section 3.1). */
@@ -36,12 +43,20 @@ long block(const struct grid* grid, int dim, int coordinate);
 long iterations_of(const struct grid* grid, int dim, int coordinate, long first, long last,
                    long step);
 
-/* Iterations 1 ... n - 2 of all dimensions in the block of this process, or of that at a place. */
-double interior(const struct grid* grid);
+/* Iterations in the block of this process, or of that at a place, that lie so far inside the array
+ * in all dimensions; 1 inside: 1 ... n - 2. */
+double inside(const struct grid* grid, long margin);
+double interior(const struct grid* grid); /* 1 inside */
 double interior_at(const struct grid* grid, const int* place);
 
 void coordinates_of(const struct grid* grid, int process, int* place);
 int process_at(const struct grid* grid, const int* place);
+
+/* Seconds per byte between two processes: of the innermost network that joins them. */
+double per_byte(const struct grid* grid, int one, int other);
+
+/* What is to be handed to MPI so that the simulator, which adds a header, sends so many bytes. */
+int payload(long bytes);
 
 /* Lets simulated time pass. */
 void compute(double seconds);

@@ -35,7 +35,7 @@ static void send_element(const struct grid* grid, struct access* access, long k,
 /* A point is one multiplication and subtraction; there is nothing to repeat. */
 void gauss(const struct grid* grid, long iterations, double point) {
   struct access access = accesses(grid);
-  const long n = grid->n;
+  const long n = grid->n[0];
   (void)iterations;
   for (long k = 0; k <= n - 2; ++k) {
     send_element(grid, &access, k, k + 1, n - 1, (int)(4 * (n + 1)));
@@ -113,7 +113,7 @@ void panels(const struct grid* grid, long iterations, double point) {
   enum { side = 64, place_bytes = 4 };
   const int bytes = element * side * side;
   const double product = (double)side * side * side * point;
-  const long last = grid->n - 1;
+  const long last = grid->n[0] - 1;
   struct access access = accesses(grid);
   (void)iterations;
   for (long k = 0; k < last; ++k) {
@@ -134,14 +134,14 @@ void panels(const struct grid* grid, long iterations, double point) {
 /* Pencils along dimension `whole`; the two others are cut by the dimensions of the grid in order.
  */
 static struct box pencil(const struct grid* grid, int process, int whole) {
-  struct box box = cube(0, grid->n);
+  struct box box;
   int place[max_rank];
   coordinates_of(grid, process, place);
   for (int dim = 0, cut_by = 0; dim < max_rank; ++dim) {
-    if (dim == whole) continue;
-    box.begin[dim] = block_begin(grid, cut_by, place[cut_by]);
-    box.end[dim] = block_begin(grid, cut_by, place[cut_by] + 1);
-    ++cut_by;
+    const int parts = dim == whole ? 1 : grid->extents[cut_by];
+    const int part = dim == whole ? 0 : place[cut_by++];
+    box.begin[dim] = cut(grid->n[dim], parts, part);
+    box.end[dim] = cut(grid->n[dim], parts, part + 1);
   }
   return box;
 }
@@ -150,22 +150,42 @@ static double volume(const struct box* box) {
   return count_of(box) * (double)(box->end[2] - box->begin[2]);
 }
 
+/* From pencils along one dimension to pencils along another. */
+static void transpose(const struct grid* grid, struct access* access, int from, int to) {
+  enum { complex_element = 16 };
+  for (int process = 0; process < grid->size; ++process) {
+    access->held[process] = pencil(grid, process, from);
+    access->needed[process] = pencil(grid, process, to);
+  }
+  move(grid, access->held, access->needed, complex_element);
+}
+
+/* To pencils along the last dimension and back. */
+void pencils(const struct grid* grid, long iterations, double point) {
+  static const int along[] = {0, 1, 2, 1, 0};
+  enum { steps = sizeof along / sizeof *along - 1 };
+  struct access access = accesses(grid);
+  for (long i = 0; i < iterations; ++i) {
+    for (int step = 0; step < steps; ++step) {
+      const struct box own = pencil(grid, grid->rank, along[step]);
+      compute(point * volume(&own));
+      transpose(grid, &access, along[step], along[step + 1]);
+    }
+  }
+  release(&access);
+}
+
 /* A point is one operation, of which an element takes 5 log2 n per dimension. */
 void fft3d(const struct grid* grid, long iterations, double point) {
-  enum { complex_element = 16 };
   struct access access = accesses(grid);
   int log = 0;
-  while (1L << log < grid->n) ++log;
+  while (1L << log < grid->n[0]) ++log;
   for (long i = 0; i < iterations; ++i) {
     for (int whole = 0; whole < max_rank; ++whole) {
       const struct box own = pencil(grid, grid->rank, whole);
       compute(5 * log * point * volume(&own));
       if (whole == max_rank - 1) break;
-      for (int process = 0; process < grid->size; ++process) {
-        access.held[process] = pencil(grid, process, whole);
-        access.needed[process] = pencil(grid, process, whole + 1);
-      }
-      move(grid, access.held, access.needed, complex_element);
+      transpose(grid, &access, whole, whole + 1);
     }
     if (grid->together) meet(grid); /* redistributed without values */
   }

@@ -8,7 +8,7 @@ static void jacobi(const struct grid* grid, long iterations, double point, doubl
   for (long i = 0; i < iterations; ++i) {
     compute(point * interior(grid));
     reduce(grid, element);
-    exchange(grid, element);
+    exchange(grid, element, &faces);
     compute(second * point * interior(grid));
     if (grid->rank == 0) compute(print);
   }
@@ -24,7 +24,7 @@ void jacobi2d(const struct grid* grid, long iterations, double point) {
 
 void stencil(const struct grid* grid, long iterations, double point) {
   for (long i = 0; i < iterations; ++i) {
-    exchange(grid, element);
+    exchange(grid, element, &faces);
     compute(point * interior(grid));
   }
 }
@@ -37,8 +37,8 @@ void reductions(const struct grid* grid, long iterations, double point) {
 }
 
 static double coloured(const struct grid* grid, long row, long column) {
-  return (double)iterations_of(grid, 0, grid->coordinates[0], row, grid->n - 2, 2) *
-         (double)iterations_of(grid, 1, grid->coordinates[1], column, grid->n - 2, 2);
+  return (double)iterations_of(grid, 0, grid->coordinates[0], row, grid->n[0] - 2, 2) *
+         (double)iterations_of(grid, 1, grid->coordinates[1], column, grid->n[1] - 2, 2);
 }
 
 void redblack(const struct grid* grid, long iterations, double point) {
@@ -46,10 +46,10 @@ void redblack(const struct grid* grid, long iterations, double point) {
     compute(point * coloured(grid, 1, 1));
     compute(point * coloured(grid, 2, 2));
     reduce(grid, 4);
-    exchange(grid, element);
+    exchange(grid, element, &faces);
     compute(point * coloured(grid, 1, 2));
     compute(point * coloured(grid, 2, 1));
-    exchange(grid, element);
+    exchange(grid, element, &faces);
   }
 }
 
@@ -59,19 +59,45 @@ void jacobi3d(const struct grid* grid, long iterations, double point) {
   const double half = point * interior(grid) / 2;
   for (long i = 0; i < iterations; ++i) {
     compute(half);
-    struct exchange faces = start_exchange(grid, element);
+    struct exchange edges = start_exchange(grid, element, &faces);
     compute(half);
     reduce(grid, element);
     compute(2 * half);
-    finish_exchange(&faces);
+    finish_exchange(&edges);
     compute(2 * half);
+  }
+}
+
+void nine(const struct grid* grid, long iterations, double point) {
+  const struct shadow wide = {{2, 2}, {2, 2}, 1, 0};
+  for (long i = 0; i < iterations; ++i) {
+    exchange(grid, element, &wide);
+    compute(point * inside(grid, 2));
+  }
+}
+
+void upwind(const struct grid* grid, long iterations, double point) {
+  const struct shadow uneven = {{3, 1}, {1, 0}, 0, 0};
+  for (long i = 0; i < iterations; ++i) {
+    exchange(grid, element, &uneven);
+    compute(point * inside(grid, 3));
+    reduce(grid, element);
+  }
+}
+
+void overlap3d(const struct grid* grid, long iterations, double point) {
+  for (long i = 0; i < iterations; ++i) {
+    struct exchange edges = start_exchange(grid, element, &faces);
+    compute(point * interior(grid));
+    finish_exchange(&edges);
+    compute(point / 8 * interior(grid));
   }
 }
 
 /* A point is one vector operation; the product of matrix and vector takes three. */
 void cg(const struct grid* grid, long iterations, double point) {
   for (long i = 0; i < iterations; ++i) {
-    exchange(grid, element);
+    exchange(grid, element, &faces);
     compute(4 * point * interior(grid));
     reduce(grid, element);
     compute(3 * point * interior(grid));
@@ -82,6 +108,7 @@ void cg(const struct grid* grid, long iterations, double point) {
 
 /* All processes with elements have iterations. */
 void torus(const struct grid* grid, long iterations, double point) {
+  const struct shadow edges = {{1, 1}, {1, 1}, 1, 1};
   const struct box own = own_block(grid, grid->rank);
   const double points = (double)((own.end[0] - own.begin[0]) * (own.end[1] - own.begin[1]));
   int* members = malloc((size_t)grid->size * sizeof *members);
@@ -91,7 +118,7 @@ void torus(const struct grid* grid, long iterations, double point) {
     if (held.begin[0] < held.end[0] && held.begin[1] < held.end[1]) members[count++] = process;
   }
   for (long i = 0; i < iterations; ++i) {
-    exchange_around(grid, element);
+    exchange(grid, element, &edges);
     compute(2.5 * point * points);
     compute(point * points);
     reduce_among(grid, members, count, element);
@@ -112,7 +139,7 @@ void multigrid(const struct grid* grid, long iterations, double point) {
   enum { smoothings = 3 };
   struct grid over = *grid;
   struct grid alone = *grid;
-  over.n = alone.n = grid->n / 2;
+  for (int dim = 0; dim < grid->dims; ++dim) over.n[dim] = alone.n[dim] = grid->n[dim] / 2;
   over.stride = 2;
   struct box* fine = boxes_of(grid, own_block);
   struct box* grown = boxes_of(grid, grown_block);
@@ -124,15 +151,15 @@ void multigrid(const struct grid* grid, long iterations, double point) {
       compute(2 * point * interior(grid));
     }
     if (grid->together) meet(grid); /* realigned without values */
-    exchange(grid, element);
+    exchange(grid, element, &faces);
     compute(2 * point * interior(&over));
     move(grid, aligned, balanced, element);
     for (int smoothing = 0; smoothing < smoothings; ++smoothing) {
-      exchange(&alone, element);
+      exchange(&alone, element, &faces);
       compute(2 * point * interior(&alone));
     }
     move(grid, balanced, aligned, element);
-    exchange(&over, element);
+    exchange(&over, element, &faces);
     compute(4 * point * interior(&over));
     reduce(&over, element);
   }
@@ -158,12 +185,12 @@ static void copy_row(const struct grid* grid, int from) {
 }
 
 void taskjacobi(const struct grid* grid, long iterations, double point) {
-  const long rows = grid->n / 2;
+  const long rows = grid->n[0] / 2;
   const double work = point * (double)(rows - 1) * interior(grid->task);
   for (long i = 0; i < iterations; ++i) {
     copy_row(grid, 0);
     copy_row(grid, 1);
-    exchange(grid->task, (int)(rows + 1) * element);
+    exchange(grid->task, (int)(rows + 1) * element, &faces);
     compute(1.8 * work);
     compute(work);
     reduce(grid->task, element);

@@ -1,6 +1,9 @@
 /* Runs one of the programs of programs.h; started by tools/accuracy under SimGrid's smpirun.
  *
- * usage: grid_programs PROGRAM linear|tree free|together|turned N ITERATIONS POINT P1 [P2 [P3]]
+ * usage: grid_programs PROGRAM linear|tree free|together MACHINE N1[xN2[xN3]] ITERATIONS POINT
+ *                      P1 [P2 [P3]]
+ * MACHINE: processes:seconds per byte of the network of all processes, then of those inside it, as
+ * 64:1e-9,8:2e-10; extents that are not given are N1.
  * prints the simulated seconds from the start to the end of the last process
  */
 #include "programs.h"
@@ -28,31 +31,65 @@ static const struct {
                 {"heat3d", heat3d, 0},
                 {"gauss", gauss, 0},
                 {"panels", panels, 0},
-                {"fft3d", fft3d, 0}};
+                {"fft3d", fft3d, 0},
+                {"nine", nine, 0},
+                {"upwind", upwind, 0},
+                {"overlap3d", overlap3d, 0},
+                {"pencils", pencils, 0}};
+
+static void read_machine(const char* text, struct grid* grid) {
+  for (char* next = (char*)text; grid->tier_count < max_tiers && *next != '\0';) {
+    struct tier* tier = &grid->tiers[grid->tier_count++];
+    tier->processes = (int)strtol(next, &next, 10);
+    tier->per_byte = strtod(next + 1, &next);
+    next += *next == ',';
+  }
+}
+
+static void read_extents(const char* text, struct grid* grid) {
+  char* next = (char*)text;
+  for (int dim = 0; dim < max_rank; ++dim) {
+    grid->n[dim] = *next == '\0' ? grid->n[0] : strtol(next, &next, 10);
+    next += *next == 'x';
+  }
+}
+
+/* No message but those of move() is longer than two wide edges, or faces, of the whole array. */
+static size_t room(const struct grid* grid) {
+  enum { least_room = 4096, widest = 4 };
+  long all = 1;
+  long least = grid->n[0];
+  const int dims = grid->dims > 2 ? grid->dims : 2;
+  for (int dim = 0; dim < dims; ++dim) {
+    all *= grid->n[dim];
+    least = grid->n[dim] < least ? grid->n[dim] : least;
+  }
+  return (size_t)(least_room + 2 * widest * element * (all / least));
+}
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   size_t chosen = 0;
   const size_t count = sizeof programs / sizeof *programs;
   while (argc > 1 && chosen < count && strcmp(argv[1], programs[chosen].name) != 0) ++chosen;
-  if (argc < 8 || argc > 7 + max_rank || chosen == count) {
+  enum { first_extent = 8 };
+  if (argc <= first_extent || argc > first_extent + max_rank || chosen == count) {
     fprintf(stderr,
-            "usage: grid_programs PROGRAM linear|tree free|together|turned N ITERATIONS POINT P1 "
-            "[P2 [P3]]\n");
+            "usage: grid_programs PROGRAM linear|tree free|together MACHINE N1[xN2[xN3]] "
+            "ITERATIONS POINT P1 [P2 [P3]]\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   struct grid grid = {0};
   grid.tree = strcmp(argv[2], "tree") == 0;
   grid.together = strcmp(argv[3], "together") == 0;
-  grid.turned = strcmp(argv[3], "turned") == 0;
-  grid.n = atol(argv[4]);
-  const long iterations = atol(argv[5]);
-  const double point = atof(argv[6]);
-  for (grid.dims = 0; 7 + grid.dims < argc; ++grid.dims)
-    grid.extents[grid.dims] = atoi(argv[7 + grid.dims]);
+  read_machine(argv[4], &grid);
+  read_extents(argv[5], &grid);
+  const long iterations = atol(argv[6]);
+  const double point = atof(argv[7]);
+  for (grid.dims = 0; first_extent + grid.dims < argc; ++grid.dims)
+    grid.extents[grid.dims] = atoi(argv[first_extent + grid.dims]);
   grid.stride = 1;
-  enum { least_room = 4096 };
-  grid.buffer = malloc((size_t)(least_room + 2 * element * grid.n * (grid.dims > 2 ? grid.n : 1)));
+  grid.buffer = malloc(room(&grid));
   enter(&grid, MPI_COMM_WORLD);
   struct grid task;
   if (programs[chosen].tasks > 0) enter_task(&grid, programs[chosen].tasks, &task);

@@ -11,6 +11,9 @@ enum { element = 8 };
 /* meshes.c: exchanges of edges, and reductions. */
 void stencil(const struct grid* grid, long iterations, double point);    /* only exchanges */
 void reductions(const struct grid* grid, long iterations, double point); /* only reductions */
+void nine(const struct grid* grid, long iterations, double point);       /* edges 2 wide, corners */
+void upwind(const struct grid* grid, long iterations, double point); /* widths of sides differ */
+void overlap3d(const struct grid* grid, long iterations, double point);
 void jacobi1d(const struct grid* grid, long iterations, double point);
 void jacobi2d(const struct grid* grid, long iterations, double point);
 void jacobi3d(const struct grid* grid, long iterations, double point);
@@ -29,5 +32,6 @@ void heat3d(const struct grid* grid, long iterations, double point);
 void gauss(const struct grid* grid, long iterations, double point);
 void panels(const struct grid* grid, long iterations, double point);
 void fft3d(const struct grid* grid, long iterations, double point);
+void pencils(const struct grid* grid, long iterations, double point); /* only transpositions */
 
 #endif

@@ -4,7 +4,7 @@
 
 enum { edge_tag = 4 };
 
-const double message_overhead = 1e-6, message_per_byte = 1e-9;
+const double message_overhead = 1e-6;
 
 /* A pipeline of `processes`, in the letters of docs/model.md, section 6. */
 struct line {
@@ -21,6 +21,20 @@ static int pipelined(const struct grid* grid, const struct sweep* sweep, int dim
 
 static long extent(const struct sweep* sweep, int dim) {
   return sweep->last[dim] - sweep->first[dim] + 1;
+}
+
+/* Seconds per byte between neighbours of the pipeline, the most. */
+static double slowest(const struct grid* grid, const struct sweep* sweep) {
+  double result = 0.0;
+  for (int process = 0; process < grid->size; ++process) {
+    for (int dim = 0; dim < grid->dims; ++dim) {
+      int place[max_rank];
+      coordinates_of(grid, process, place);
+      if (!pipelined(grid, sweep, dim) || ++place[dim] == grid->extents[dim]) continue;
+      result = fmax(result, per_byte(grid, process, process_at(grid, place)));
+    }
+  }
+  return result;
 }
 
 static long own_iterations(const struct grid* grid, const struct sweep* sweep, int dim,
@@ -57,7 +71,7 @@ static struct line line_of(const struct grid* grid, const struct sweep* sweep) {
     }
   }
   line.iteration *= parallel;
-  line.edge_bytes = edges * parallel * sweep->element * message_per_byte;
+  line.edge_bytes = edges * parallel * sweep->element * slowest(grid, sweep);
   return line;
 }
 
@@ -102,7 +116,7 @@ static void run_portion(const struct grid* grid, const struct sweep* sweep, cons
   for (int dim = 0; dim < grid->dims; ++dim) iterations *= (double)counts[dim];
   for (int dim = 0; dim < grid->dims; ++dim) {
     bytes[dim] = (long)iterations / counts[dim] * sweep->element;
-    MPI_Irecv(grid->buffer, (int)bytes[dim], MPI_BYTE, beside(grid, sweep, dim, -1), edge_tag,
+    MPI_Irecv(grid->buffer, payload(bytes[dim]), MPI_BYTE, beside(grid, sweep, dim, -1), edge_tag,
               grid->processes, &edges[dim]);
   }
   MPI_Waitall(grid->dims, edges, MPI_STATUSES_IGNORE);
@@ -110,7 +124,7 @@ static void run_portion(const struct grid* grid, const struct sweep* sweep, cons
   for (int dim = 0; dim < grid->dims; ++dim) {
     const int to = beside(grid, sweep, dim, 1);
     if (to != MPI_PROC_NULL)
-      MPI_Send(grid->buffer, (int)bytes[dim], MPI_BYTE, to, edge_tag, grid->processes);
+      MPI_Send(grid->buffer, payload(bytes[dim]), MPI_BYTE, to, edge_tag, grid->processes);
   }
 }
 

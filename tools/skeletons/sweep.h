@@ -4,8 +4,8 @@
 
 #include "grid.h"
 
-/* What a message costs besides its way, in seconds: sender and receiver together, and per byte. */
-extern const double message_overhead, message_per_byte;
+/* What a message costs besides its way, in seconds: sender and receiver together. */
+extern const double message_overhead;
 
 /* A loop over all dimensions of the grid. */
 struct sweep {

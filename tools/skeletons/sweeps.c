@@ -26,17 +26,16 @@ static void send_old_values(const struct grid* grid, int bytes_of_element) {
     for (int other = 0; other < grid->dims; ++other)
       bytes *= other == dim ? 1 : held.end[other] - held.begin[other];
     const int empty = bytes == 0 || held.begin[dim] == held.end[dim];
-    MPI_Irecv(grid->buffer, (int)bytes, MPI_BYTE, empty ? MPI_PROC_NULL : beside(grid, dim, 1),
+    MPI_Irecv(grid->buffer, payload(bytes), MPI_BYTE, empty ? MPI_PROC_NULL : beside(grid, dim, 1),
               old_values_tag, grid->processes, &edges[2 * dim]);
-    MPI_Isend(grid->buffer, (int)bytes, MPI_BYTE, empty ? MPI_PROC_NULL : beside(grid, dim, -1),
+    MPI_Isend(grid->buffer, payload(bytes), MPI_BYTE, empty ? MPI_PROC_NULL : beside(grid, dim, -1),
               old_values_tag, grid->processes, &edges[2 * dim + 1]);
   }
   MPI_Waitall(2 * grid->dims, edges, MPI_STATUSES_IGNORE);
 }
 
 void sor(const struct grid* grid, long iterations, double point) {
-  const long last = grid->n - 2;
-  const struct sweep sweep = {{1, 1}, {last, last}, {1, 1}, point, 4};
+  const struct sweep sweep = {{1, 1}, {grid->n[0] - 2, grid->n[1] - 2}, {1, 1}, point, 4};
   for (long i = 0; i < iterations; ++i) {
     if (grid->together) meet(grid);
     send_old_values(grid, sweep.element);
@@ -46,17 +45,18 @@ void sor(const struct grid* grid, long iterations, double point) {
 }
 
 void adi(const struct grid* grid, long iterations, double point) {
-  const long last = grid->n - 1;
-  const struct sweep sweeps[] = {{{1, 0}, {last - 1, last}, {1, 0}, point, element},
-                                 {{1, 0}, {last - 1, last}, {-1, 0}, point, element},
-                                 {{0, 1}, {last, last - 1}, {0, 1}, point, element},
-                                 {{0, 1}, {last, last - 1}, {0, -1}, point, element}};
+  const long rows = grid->n[0] - 1;
+  const long columns = grid->n[1] - 1;
+  const struct sweep sweeps[] = {{{1, 0}, {rows - 1, columns}, {1, 0}, point, element},
+                                 {{1, 0}, {rows - 1, columns}, {-1, 0}, point, element},
+                                 {{0, 1}, {rows, columns - 1}, {0, 1}, point, element},
+                                 {{0, 1}, {rows, columns - 1}, {0, -1}, point, element}};
   int members[grid->size];
   int count = 0;
   for (int process = 0; process < grid->size; ++process) {
     int place[max_rank];
     coordinates_of(grid, process, place);
-    if (block(grid, 0, place[0]) > 0 && iterations_of(grid, 1, place[1], 1, last - 1, 1) > 0)
+    if (block(grid, 0, place[0]) > 0 && iterations_of(grid, 1, place[1], 1, columns - 1, 1) > 0)
       members[count++] = process;
   }
   for (long i = 0; i < iterations; ++i) {
@@ -69,10 +69,10 @@ void adi(const struct grid* grid, long iterations, double point) {
 }
 
 void heat3d(const struct grid* grid, long iterations, double point) {
-  const long last = grid->n - 2;
-  const struct sweep sweep = {{1, 1, 1}, {last, last, last}, {0, 0, 1}, point / 2, element};
+  const struct sweep sweep = {
+      {1, 1, 1}, {grid->n[0] - 2, grid->n[1] - 2, grid->n[2] - 2}, {0, 0, 1}, point / 2, element};
   for (long i = 0; i < iterations; ++i) {
-    exchange(grid, element);
+    exchange(grid, element, &faces);
     compute(point * interior(grid));
     if (grid->together) meet(grid);
     run_sweep(grid, &sweep);

@@ -6,11 +6,12 @@
 enum { reduction_tag = 1, shadow_tag = 2, move_tag = 3 };
 
 static void send(const struct grid* grid, int to, int bytes) {
-  MPI_Send(grid->buffer, bytes, MPI_BYTE, to, reduction_tag, grid->processes);
+  MPI_Send(grid->buffer, payload(bytes), MPI_BYTE, to, reduction_tag, grid->processes);
 }
 
 static void receive(const struct grid* grid, int from, int bytes) {
-  MPI_Recv(grid->buffer, bytes, MPI_BYTE, from, reduction_tag, grid->processes, MPI_STATUS_IGNORE);
+  MPI_Recv(grid->buffer, payload(bytes), MPI_BYTE, from, reduction_tag, grid->processes,
+           MPI_STATUS_IGNORE);
 }
 
 /* Processes with iterations, ascending; the first is the root. */
@@ -56,7 +57,7 @@ static void reduce_linearly(const struct grid* grid, const int* members, int cou
     receive(grid, members[0], bytes);
     return;
   }
-  for (int i = 1; i < count; ++i) receive(grid, grid->turned ? MPI_ANY_SOURCE : members[i], bytes);
+  for (int i = 1; i < count; ++i) receive(grid, members[i], bytes);
   for (int process = 0; process < grid->size; ++process)
     if (process != grid->rank) send(grid, process, bytes);
 }
@@ -80,9 +81,11 @@ void reduce(const struct grid* grid, int bytes) {
   free(members);
 }
 
+const struct shadow faces = {{1, 1, 1}, {1, 1, 1}, 0, 0};
+
 struct neighbour {
   int process;
-  int bytes;
+  long bytes;
 };
 
 /* Coordinates of a dimension that have elements: the first ones. */
@@ -92,17 +95,16 @@ static int filled(const struct grid* grid, int dim) {
   return count;
 }
 
-/* The process so far away in every dimension, 1 or -1 or 0; of a torus, if around. -1: none. */
-static int process_beside(const struct grid* grid, const int* away, int around) {
-  int place[max_rank];
+/* Puts the place so far away in every dimension, 1 or -1 or 0, around a torus if so; 0: none. */
+static int place_beside(const struct grid* grid, const int* away, int around, int* place) {
   for (int dim = 0; dim < grid->dims; ++dim) {
     const int count = filled(grid, dim);
     place[dim] = grid->coordinates[dim] + away[dim];
-    if (grid->coordinates[dim] >= count || (away[dim] != 0 && count == 1)) return -1;
+    if (grid->coordinates[dim] >= count || (away[dim] != 0 && count == 1)) return 0;
     if (around) place[dim] = (place[dim] + count) % count;
-    if (place[dim] < 0 || place[dim] >= count) return -1;
+    if (place[dim] < 0 || place[dim] >= count) return 0;
   }
-  return process_at(grid, place);
+  return 1;
 }
 
 /* Puts what is for a process among the others, by ascending number; it may be there already. */
@@ -118,62 +120,66 @@ static int insert(struct neighbour* result, int count, struct neighbour found) {
   return count + 1;
 }
 
-/* In the order of their numbers, as messages of one process are sent. */
-static int neighbours(const struct grid* grid, int element, int around, struct neighbour* result) {
+/* Elements that go so far away in every dimension from the block at a place. */
+static long edge(const struct grid* grid, const struct shadow* shadow, const int* place,
+                 const int* away) {
+  long count = 1;
+  for (int dim = 0; dim < grid->dims; ++dim) {
+    const long width = away[dim] < 0 ? shadow->high[dim] : shadow->low[dim];
+    const long held = block(grid, dim, place[dim]);
+    count *= away[dim] != 0 && width < held ? width : held;
+  }
+  return count;
+}
+
+/* What this process sends, or receives, in the order of the other processes' numbers. */
+static int neighbours(const struct grid* grid, int element, const struct shadow* shadow,
+                      int receiving, struct neighbour* result) {
   int count = 0;
   int places = 1;
   for (int dim = 0; dim < grid->dims; ++dim) places *= 3;
   for (int number = 0; number < places; ++number) {
     int away[max_rank] = {0};
+    int back[max_rank] = {0};
+    int place[max_rank];
     int moved = 0;
-    long bytes = element;
     for (int dim = 0, rest = number; dim < grid->dims; ++dim, rest /= 3) {
       away[dim] = rest % 3 - 1;
+      back[dim] = -away[dim];
       moved += away[dim] != 0;
-      bytes *= away[dim] != 0 ? 1 : block(grid, dim, grid->coordinates[dim]);
     }
-    if (moved == 0 || (moved > 1 && !around)) continue; /* corners only on a torus */
-    const int process = process_beside(grid, away, around);
-    if (process < 0) continue;
-    const struct neighbour found = {process, (int)bytes};
+    if (moved == 0 || (moved > 1 && !shadow->corners)) continue;
+    if (!place_beside(grid, away, shadow->around, place)) continue;
+    const long elements =
+        receiving ? edge(grid, shadow, place, back) : edge(grid, shadow, grid->coordinates, away);
+    if (elements == 0) continue;
+    const struct neighbour found = {process_at(grid, place), elements * element};
     count = insert(result, count, found);
   }
   return count;
 }
 
-static struct exchange start(const struct grid* grid, int element, int around) {
-  struct neighbour to[max_neighbours];
+struct exchange start_exchange(const struct grid* grid, int element, const struct shadow* shadow) {
+  struct neighbour others[max_neighbours];
   struct exchange exchange = {0};
-  const int count = neighbours(grid, element, around, to);
   if (grid->together) meet(grid);
-  for (int i = 0; i < count; ++i) {
-    const struct neighbour* from = &to[grid->turned ? count - 1 - i : i];
-    MPI_Irecv(grid->buffer, from->bytes, MPI_BYTE, from->process, shadow_tag, grid->processes,
-              &exchange.requests[exchange.count++]);
-  }
-  for (int i = 0; i < count; ++i) {
-    const struct neighbour* next = &to[grid->turned ? count - 1 - i : i];
-    MPI_Isend(grid->buffer, next->bytes, MPI_BYTE, next->process, shadow_tag, grid->processes,
-              &exchange.requests[exchange.count++]);
-  }
+  int count = neighbours(grid, element, shadow, 1, others);
+  for (int i = 0; i < count; ++i)
+    MPI_Irecv(grid->buffer, payload(others[i].bytes), MPI_BYTE, others[i].process, shadow_tag,
+              grid->processes, &exchange.requests[exchange.count++]);
+  count = neighbours(grid, element, shadow, 0, others);
+  for (int i = 0; i < count; ++i)
+    MPI_Isend(grid->buffer, payload(others[i].bytes), MPI_BYTE, others[i].process, shadow_tag,
+              grid->processes, &exchange.requests[exchange.count++]);
   return exchange;
-}
-
-struct exchange start_exchange(const struct grid* grid, int element) {
-  return start(grid, element, 0);
 }
 
 void finish_exchange(struct exchange* exchange) {
   MPI_Waitall(exchange->count, exchange->requests, MPI_STATUSES_IGNORE);
 }
 
-void exchange(const struct grid* grid, int element) {
-  struct exchange edges = start_exchange(grid, element);
-  finish_exchange(&edges);
-}
-
-void exchange_around(const struct grid* grid, int element) {
-  struct exchange edges = start(grid, element, 1);
+void exchange(const struct grid* grid, int element, const struct shadow* shadow) {
+  struct exchange edges = start_exchange(grid, element, shadow);
   finish_exchange(&edges);
 }
 
@@ -216,7 +222,7 @@ struct box grown_block(const struct grid* grid, int process) {
   if (common(&result, &result) == 0) return empty_box();
   for (int dim = 0; dim < grid->dims; ++dim) {
     if (result.begin[dim] > 0) --result.begin[dim];
-    if (result.end[dim] < grid->n) ++result.end[dim];
+    if (result.end[dim] < grid->n[dim]) ++result.end[dim];
   }
   return result;
 }
@@ -238,13 +244,13 @@ void move(const struct grid* grid, const struct box* held, const struct box* nee
   for (int other = 0; other < grid->size; ++other) {
     const long elements = other == own ? 0 : common(&held[other], &needed[own]);
     if (elements > 0)
-      MPI_Irecv(buffer, (int)(elements * element), MPI_BYTE, other, move_tag, grid->processes,
+      MPI_Irecv(buffer, payload(elements * element), MPI_BYTE, other, move_tag, grid->processes,
                 &requests[count++]);
   }
   for (int other = 0; other < grid->size; ++other) {
     const long elements = other == own ? 0 : common(&held[own], &needed[other]);
     if (elements > 0)
-      MPI_Isend(buffer, (int)(elements * element), MPI_BYTE, other, move_tag, grid->processes,
+      MPI_Isend(buffer, payload(elements * element), MPI_BYTE, other, move_tag, grid->processes,
                 &requests[count++]);
   }
   MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);

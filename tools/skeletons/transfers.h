@@ -17,13 +17,20 @@ struct exchange {
   MPI_Request requests[2 * max_neighbours];
 };
 
-/* Edges one element wide to the neighbours in every dimension that is split. */
-struct exchange start_exchange(const struct grid* grid, int element);
-void finish_exchange(struct exchange* exchange);
-void exchange(const struct grid* grid, int element);
+/* What processes keep of their neighbours' blocks: elements before and behind their own, per
+ * dimension; with corners; around a torus. */
+struct shadow {
+  int low[max_rank], high[max_rank];
+  int corners, around;
+};
 
-/* The same on a torus, with corners: one message for each process, whatever is for it. */
-void exchange_around(const struct grid* grid, int element);
+extern const struct shadow faces; /* one element on each side, no corners */
+
+/* Edges to the neighbours in every dimension that is split; one message for each process, whatever
+ * is for it. */
+struct exchange start_exchange(const struct grid* grid, int element, const struct shadow* shadow);
+void finish_exchange(struct exchange* exchange);
+void exchange(const struct grid* grid, int element, const struct shadow* shadow);
 
 /* A part of an array: elements begin ... end - 1 per dimension; those that it does not have are 0
  * : 1. */
