@@ -143,7 +143,7 @@ int run_report(const ReportOptions& options) {
   Output html(options.html);
   report::SearchReport page;
   const store::StoreSetup setup = store::StoreReader(options.store).about().setup;
-  const search::Goal goal = goal_of(setup.description);
+  const search::Goal goal = goal_of(setup);
   RowGroups groups(setup, goal);
   StoredNumbers numbers(setup);
   BestRows best(goal, detailed_grids);

@@ -209,7 +209,7 @@ void require_same_search(const RobustOptions& options, const LoadedProgram& prog
   if (about.machine != cluster.text()) {
     refuse("another machine");
   }
-  const search::Goal goal = goal_of(about);
+  const search::Goal goal = goal_of(search.store.setup);
   if (goal.objective != options.goal.objective ||
       goal.min_efficiency != options.goal.min_efficiency || goal.within ||
       conditions_of(about) != question.spaces.front().conditions.text()) {

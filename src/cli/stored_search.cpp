@@ -171,6 +171,17 @@ void require_known_threads(const std::filesystem::path& path, std::span<const st
   }
 }
 
+/// Numbers of threads that the rows of a store may have: those of all of its runs.
+std::vector<std::int32_t> threads_in(const store::StoreSetup& setup) {
+  std::vector<std::int32_t> threads = stored_threads(setup.description);
+  for (const store::RunDescription& run : setup.sources) {
+    std::ranges::copy(stored_threads(run), std::back_inserter(threads));
+  }
+  std::ranges::sort(threads);
+  threads.erase(std::unique(threads.begin(), threads.end()), threads.end());
+  return threads;
+}
+
 }  // namespace
 
 search::Outcome outcome_of(const store::ResultRow& row) {
@@ -183,7 +194,8 @@ std::vector<std::int32_t> stored_threads(const store::RunDescription& descriptio
   return machine::parse_threads(text.empty() ? "1" : text);
 }
 
-search::Goal goal_of(const store::RunDescription& description) {
+search::Goal goal_of(const store::StoreSetup& setup) {
+  const store::RunDescription& description = setup.description;
   search::Goal goal;
   for (const auto objective : {search::Objective::efficiency, search::Objective::node_hours}) {
     if (description.objective == search::name(objective)) {
@@ -194,8 +206,8 @@ search::Goal goal_of(const store::RunDescription& description) {
   goal.within = stored_within(description);
   if (goal.objective == search::Objective::node_hours) {
     const auto cluster = machine::Cluster::parse(description.machine, description.machine_name);
-    goal.nodes = std::make_shared<machine::NodeList>(cluster, cluster.processors(),
-                                                     stored_threads(description));
+    goal.nodes =
+        std::make_shared<machine::NodeList>(cluster, cluster.processors(), threads_in(setup));
   }
   return goal;
 }
@@ -284,8 +296,10 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take,
                          const std::string& rankfile) {
   store::StoreReader reader(path);
   StoredSearch result;
-  const search::Goal goal = goal_of(reader.about().setup.description);
-  const std::vector<std::int32_t> threads = stored_threads(reader.about().setup.description);
+  const search::Goal goal = goal_of(reader.about().setup);
+  const std::vector<std::int32_t> threads = threads_in(reader.about().setup);
+  // Rows of different inputs (data sets, merged stores) do not.
+  const bool rows_compete = !store::has_inputs(reader.about().setup);
   const AnsweredRun run(reader.about().setup.description);
   AnswerMaker maker(run, goal);
   search::FrontSteps steps(goal, run.nodes());
@@ -296,8 +310,10 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take,
       require_known_threads(path, threads, row);
       ++result.evaluated;
       result.failed += row.status == store::Status::failed ? 1 : 0;
-      maker.add(outcome_of(row));
-      steps.add(outcome_of(row));
+      if (rows_compete) {
+        maker.add(outcome_of(row));
+        steps.add(outcome_of(row));
+      }
       if (take) {
         take(row, std::span(batch.extras).subspan(i * width, width));
       }
@@ -310,8 +326,7 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take,
       [](const store::Failure& failure) { return store::is_temporary(failure.cause); });
   warn_unreadable(path, result.store.unreadable_rows);
   result.spread = stored_number(about.options, "spread").value_or(0.0);
-  // Rows of different inputs (data sets, merged stores) do not compete.
-  if (!store::has_inputs(result.store.setup)) {
+  if (rows_compete) {
     if (const std::optional<store::Best>& chosen = result.store.best) {
       require_known_threads(path, threads, chosen->chosen);
       require_known_threads(path, threads, chosen->unconstrained);

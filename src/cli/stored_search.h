@@ -48,7 +48,7 @@ struct StoredSearch {
 [[nodiscard]] search::Outcome outcome_of(const store::ResultRow& row);
 
 /// Objective and condition of the run that made a store.
-[[nodiscard]] search::Goal goal_of(const store::RunDescription& description);
+[[nodiscard]] search::Goal goal_of(const store::StoreSetup& setup);
 
 /// The conditions on grids of that run as options of the command line; empty: none.
 [[nodiscard]] std::string conditions_of(const store::RunDescription& description);

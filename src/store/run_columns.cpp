@@ -39,11 +39,11 @@ std::vector<ExtraColumn> placement_columns() {
 /// The values of some columns that follow each other; empty if the store has not all of them.
 std::span<const double> values_of(const StoreSetup& setup, std::span<const ExtraColumn> wanted,
                                   std::span<const double> extras) {
-  const auto first = std::ranges::search(setup.extra_columns, wanted);
-  return first.empty()
+  const auto& columns = setup.extra_columns;
+  const auto first = std::search(columns.begin(), columns.end(), wanted.begin(), wanted.end());
+  return first == columns.end()
              ? std::span<const double>()
-             : extras.subspan(static_cast<std::size_t>(first.begin() - setup.extra_columns.begin()),
-                              wanted.size());
+             : extras.subspan(static_cast<std::size_t>(first - columns.begin()), wanted.size());
 }
 
 /// Threads that the grid of a row can have; nothing: impossible.

@@ -103,8 +103,7 @@ void read_sizes(ReadDataset& read, const DatasetSizes& sizes) {
   }
 }
 
-/// Values at which a parameter is tried before the run: the ends, and one that is whole only if
-/// all are.
+/// Values at which a parameter is tried before the run: the ends, and a whole one if all are.
 std::vector<double> probes(const search::Factor& factor) {
   if (const auto* list = std::get_if<search::ValueList>(&factor.range)) {
     return list->values;
@@ -368,6 +367,7 @@ store::StoreSetup dataset_setup(const DatasetSettings& settings, const ReadDatas
   one.command_line = settings.command_line;
   Inputs first;
   first.cluster = inputs.clusters.front();
+  first.clusters = {first.cluster, one.questions.threads};
   first.script = inputs.scripts.front();
   first.trace_sha256 = read.trace_sha256;
   first.resolved.options = inputs.options.front();
