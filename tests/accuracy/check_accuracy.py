@@ -80,7 +80,7 @@ def check_simulated(text, figures):
             check(fit["worst"] <= 0.03, f"{name}: worst error {fit['worst']}")
             check(fit["tau"] is None or fit["tau"] >= 0.95, f"{name}: tau {fit['tau']}")
             check(fit["regret"] <= 0.003, f"{name}: regret {fit['regret']}")
-    check(together == 20, f"four programs on 16 and 64 processors, flat and of nodes: {together} sets")
+    check(together == 15, f"three programs on 16 and 64 processors, flat and of nodes: {together} sets")
 
 
 if __name__ == "__main__":

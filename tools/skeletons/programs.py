@@ -19,6 +19,8 @@ class Program(NamedTuple):
     settings: tuple = ("n={n[0]}", "point={point}", "iterations={iterations}")  # of parameters of the description
     reductions: str = "linear"
     placed: bool = False  # by other placements than row, too
+    free: int = 64        # most processes that also run free
+    wide: int = 256       # most processes on nodes of 16
 
 
 STENCIL = """[parameters]
@@ -208,8 +210,9 @@ PROGRAMS = {
     "stencil": Program("stencil", STENCIL, 2, GROWING, 1.5e-9, placed=True),
     "nine": Program("nine", NINE, 2, same((6000, 1500)), 2e-9, settings=PLANE, placed=True),
     "upwind": Program("upwind", UPWIND, 2, same((3000, 2000)), 2e-9, settings=PLANE, placed=True),
-    "overlap3d": Program("overlap3d", OVERLAP3D, 3, same((240, 160, 96)), 2e-9, settings=SPACE),
-    "pencils": Program("pencils", PENCILS, 2, same((192, 128, 96), 16, 64), 2e-9, 1, settings=SPACE),
+    "overlap3d": Program("overlap3d", OVERLAP3D, 3, same((240, 160, 96), 16, 64), 2e-9, settings=SPACE, free=16),
+    "pencils": Program("pencils", PENCILS, 2, same((192, 128, 96), 16, 32, 64), 2e-9, 1, settings=SPACE,
+                       free=16, wide=32),
     "jacobi2d": Program("jacobi2d", "jacobi2d.toml", 2, GROWING, 1.5e-9),
     "jacobi2d, trees": Program("jacobi2d", "jacobi2d.toml", 2, GROWING, 1.5e-9, reductions="tree"),
     "redblack": Program("redblack", "redblack.toml", 2, GROWING, 3e-9),
@@ -218,18 +221,21 @@ PROGRAMS = {
     "jacobi1d": Program("jacobi1d", "jacobi1d.toml", 1, same((100000,)), 2e-9),
     "reductions": Program("reductions", REDUCTIONS, 2, same((86,)), 4e-6),
     "reductions, trees": Program("reductions", REDUCTIONS, 2, same((86,)), 4e-6, reductions="tree"),
-    "jacobi3d": Program("jacobi3d", "jacobi3d.toml", 3, {16: (200,), 64: (200,), 256: (400,)}, 2e-9),
-    "heat3d": Program("heat3d", "heat3d.toml", 3, {16: (192,), 64: (256,), 256: (384,)}, 4e-9, 2,
-                      settings=("n={n[0]}", "point={point}", "solve={point} / 2", "steps={iterations}")),
+    "jacobi3d": Program("jacobi3d", "jacobi3d.toml", 3, same((200,), 16, 64), 2e-9, free=16),
+    "heat3d": Program("heat3d", "heat3d.toml", 3, {16: (192,), 32: (192,), 64: (256,)}, 4e-9, 2,
+                      settings=("n={n[0]}", "point={point}", "solve={point} / 2", "steps={iterations}"),
+                      free=16, wide=32),
     "cg": Program("cg", "cg.toml", 2, GROWING, 1e-9,
                   settings=("n={n[0]}", "update={point}", "product=3 * {point}", "iterations={iterations}")),
     "sor": Program("sor", "sor.toml", 2, {16: (2000,), 64: (4000,), 256: (4000,)}, 6e-9, 2),
     "adi": Program("adi", "adi.toml", 2, {16: (2000,), 64: (4000,), 256: (4000,)}, 4e-9, 2),
-    "gauss": Program("gauss", "gauss.toml", 1, same((1000,)), 1.5e-9, 1, ("n={n[0]}", "operation={point}")),
-    "fft3d": Program("fft3d", "fft3d.toml", 2, same((128,), 16, 64), 2e-10, 1,
-                     ("n={n[0]}", "operation={point}", "log_n={log}", "steps={iterations}")),
+    "gauss": Program("gauss", "gauss.toml", 1, same((1000,), 16, 32, 64), 1.5e-9, 1, ("n={n[0]}", "operation={point}"),
+                     free=16, wide=32),
+    "fft3d": Program("fft3d", "fft3d.toml", 2, same((128,), 16, 32, 64), 2e-10, 1,
+                     ("n={n[0]}", "operation={point}", "log_n={log}", "steps={iterations}"), free=16, wide=32),
     "multigrid": Program("multigrid", "multigrid.toml", 2, GROWING, 2e-9, 2,
                          ("n={n[0]}", "point={point}", "cycles={iterations}")),
-    "panels": Program("panels", "panels.toml", 2, same((60,)), 1e-10, 1, ("n={n[0]}", "operation={point}")),
+    "panels": Program("panels", "panels.toml", 2, same((60,), 16, 32, 64), 1e-10, 1, ("n={n[0]}", "operation={point}"),
+                      free=16, wide=32),
     "taskjacobi": Program("taskjacobi", "taskjacobi.toml", 1, GROWING, 1.5e-9),
 }

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import shutil
 import statistics
 import subprocess
@@ -18,13 +19,14 @@ from programs import PROGRAMS
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 TELLS = 0.005  # grids whose times differ by more, relatively, have an order
+HEADER = 16    # bytes: what SMPI adds to a message, and the least that it sends
 # The most processes of programs that run together, and free, on each.
 TOGETHER = {"flat": 256, "nodes of 8": 64, "nodes of 16": 256, "nodes of 2 x 8": 64}
 FREE = {"flat": 64, "nodes of 8": 64}
 SHORT_TOGETHER = {"flat": 64, "nodes of 8": 64, "nodes of 2 x 8": 64}
 SHORT_FREE = {"flat": 16}
 PLACEMENTS = {"column": "nodes of 8", "blocked:4x2": "nodes of 8", "blocked:2x8": "nodes of 16"}
-SHORT = ["stencil", "jacobi2d, trees", "reductions", "nine"]
+SHORT = ["jacobi2d, trees", "reductions", "nine"]
 SMPI = ["network/model:CM02", "network/optim:Full", "network/crosstraffic:0", "network/TCP-gamma:0",
         "network/weight-S:0", "network/latency-factor:1", "network/bandwidth-factor:1",
         "smpi/async-small-thresh:1000000000", "smpi/send-is-detached-thresh:1000000000", "smpi/cpu-threshold:1000000",
@@ -123,26 +125,22 @@ class Simulated:
 
     def closed_forms(self):
         """Of each machine: simulated seconds and the closed form of one message per network, and of an all-to-all."""
-        result = {}
+        result, words = {}, ["linear", "together", "2:1e-9"]
         for name, tiers in MACHINES.items():
-            processors = 2 * max(8, *(tier.processes for tier in tiers))
-            machine, found = platform(tiers, processors), []
-            for tier in tiers:
-                inner = max((other.processes for other in tiers if other.per_byte != tier.per_byte and
-                             tiers.index(other) > tiers.index(tier)), default=1)
-                alone = self.simulated(machine, f"n0\nn{inner}\n", ["stencil", "linear", "together", "2:1e-9", "100000",
-                                                                   "1", "0", "2", "1"])
+            largest = [*(tier.processes for tier in tiers[1:]), 1]  # members of each network
+            processors = 2 * max(8, largest[0])
+            machine, hosts = platform(tiers, processors), [f"n{i}\n" for i in range(processors)]
+            result[name] = found = []
+            for tier, member in zip(tiers, largest):
+                alone = self.simulated(machine, hosts[0] + hosts[member],
+                                       ["stencil", *words, "100000", "1", "0", "2", "1"])
                 found.append((alone, 1e-6 * (2 * OVERHEAD + tier.latency + 8e5 * tier.per_byte)))
-            side = 16 * processors
-            every = self.simulated(machine, "".join(f"n{i}\n" for i in range(processors)),
-                                   ["pencils", "linear", "together", "2:1e-9", f"16x{side}x{side}", "1", "0", "1",
-                                    str(processors)])
-            # Two transpositions move anything on such a grid.
-            sizes = [*(tier.processes for tier in tiers[1:]), 1]
-            ends = [tier.latency + part * ((tier.processes or processors) - part) * 16 ** 4 * tier.per_byte
-                    for tier, part in zip(tiers, sizes)]
-            found.append((every, 2e-6 * (max(ends) + OVERHEAD * processors)))
-            result[name] = found
+            # A transposition in which nothing moves, one of pieces of 16x16x16 elements, and both back.
+            extents = f"16x{16 * processors}x{16 * processors}"
+            every = self.simulated(machine, "".join(hosts), ["pencils", *words, extents, "1", "0", "1", str(processors)])
+            busiest = max(tier.latency + member * ((tier.processes or processors) - member) * 16 ** 4 * tier.per_byte
+                          for tier, member in zip(tiers, largest))
+            found.append((every, 2e-6 * (busiest + OVERHEAD * processors)))
         return result
 
     def simulate_now(self, machine, hosts, words):
@@ -160,9 +158,11 @@ class Simulated:
         text, size = program.description, program.sizes[processors]
         if text.endswith(".toml"):
             text = (ROOT / "configs/programs" / text).read_text(encoding="utf-8")
-        # The skeletons spend no time in a run-time library, and are no more than the loop that is an interval.
-        one_interval = text.count('"sequential"') == 1
-        text = "overhead = 0.0\n" + (text.replace('"sequential"', '"user"') if one_interval else text)
+        # The skeletons spend no time in a run-time library, set no initial values and write no results.
+        parts = [part for part in text.split("\n\n") if not re.search(r"^\[\[do\]\]\n(loop|io) =", part, re.M)]
+        text = "\n\n".join(["overhead = 0.0", *parts])
+        text = re.sub(r'({ operation = "\w+"(?:, type = "(\w+)")?) }',
+                      lambda found: f"{found[1]}, extra = {HEADER - (4 if found[2] == 'float' else 8)} }}", text)
         description = self.write("program.toml", text)
         trace = self.scratch / f"{name.replace(', ', '_')}_{processors}.ptr"
         values = (setting.format(n=size, point=repr(program.point), iterations=program.iterations,
@@ -175,19 +175,21 @@ class Simulated:
         """Seconds of a grid."""
         words = ["predict", "-q", trace, "--machine", machine, "--grid", "x".join(map(str, grid)), "--placement",
                  case.placement, "--reduction", PROGRAMS[case.name].reductions, "--json", "-"]
-        intervals = json.loads(self.run(*words))["intervals"]
-        return next((part for part in intervals if part["type"] == "user"), intervals[0])["execution_time"]
+        return json.loads(self.run(*words))["execution_time"]
 
     def cases(self):
+        together, free = (SHORT_TOGETHER, SHORT_FREE) if self.short else (TOGETHER, FREE)
         for name in SHORT if self.short else PROGRAMS:
-            for processors, (machine, most) in itertools.product(PROGRAMS[name].sizes, TOGETHER.items()):
-                if processors <= max(tier.processes for tier in MACHINES[machine]):
-                    continue  # one node
-                if processors <= (SHORT_TOGETHER.get(machine, 0) if self.short else most):
+            program = PROGRAMS[name]
+            for processors, machine in itertools.product(program.sizes, together):
+                node = max(tier.processes for tier in MACHINES[machine])
+                if processors <= node or processors > (program.wide if node == 16 else 256):
+                    continue
+                if processors <= together[machine]:
                     yield Case(name, processors, machine, "row", True)
-                if processors <= (SHORT_FREE if self.short else FREE).get(machine, 0):
+                if processors <= min(free.get(machine, 0), program.free):
                     yield Case(name, processors, machine, "row", False)
-                if PROGRAMS[name].placed and processors == 64 and not self.short:
+                if program.placed and processors == 64 and not self.short:
                     yield from (Case(name, processors, machine, placement, True)
                                 for placement, on in PLACEMENTS.items() if on == machine)
 
