@@ -115,7 +115,8 @@ ClassEnds* ClassCommunication::fan(const ProcessorClasses& classes, const Fan& f
 
 /// All processors but the root get the same from it.
 ClassEnds* ClassCommunication::fan_over_ports(const ProcessorClasses& classes, const Fan& fan,
-                                              const mapping::ClassLayout* loop) {
+                                              const mapping::ClassLayout* loop,
+                                              const ClassEnds* before, double later) {
   const std::span<const NetworkLevel> levels = networks_->port_levels_;
   ways_->spread.copy(0.0);
   Spread spread;
@@ -131,9 +132,14 @@ ClassEnds* ClassCommunication::fan_over_ports(const ProcessorClasses& classes, c
   SpreadEnds::Gather gather;
   if (fan.gather) {
     loop->speakers(classes, speaks);
-    gather.root =
-        gather_over_ports(levels, fan.bytes, speakers_behind(classes, *loop, fan.root, levels));
+    const std::vector<std::int64_t> speaking = speakers_behind(classes, *loop, fan.root, levels);
+    gather.root = before == nullptr ? gather_over_ports(levels, fan.bytes, speaking)
+                                    : before->over_ports()->gather_behind(fan.bytes, fan.root,
+                                                                          speaks, speaking, later);
     gather.from = speaks;
+  }
+  if (before != nullptr && before->busy() - later > gather.root.until) {
+    return nullptr;  // it meets what is handed out, too
   }
   return ways_->spread.work_out_ports(classes, spread, levels, gather) ? &ways_->spread : nullptr;
 }
@@ -152,6 +158,15 @@ ClassEnds* ClassCommunication::reduction(const ProcessorClasses& classes,
                                          const mapping::ClassLayout& loop, double bytes) {
   return networks_->links() ? reduction_over_links(classes, loop, bytes)
                             : fan(classes, reduction_fan(classes, loop, bytes), &loop);
+}
+
+ClassEnds* ClassCommunication::reduction_behind(const ProcessorClasses& classes,
+                                                const mapping::ClassLayout& loop, double bytes,
+                                                const ClassEnds& before, double later) {
+  const Fan fan = reduction_fan(classes, loop, bytes);
+  return fan.any && before.over_ports() != nullptr
+             ? fan_over_ports(classes, fan, &loop, &before, later)
+             : nullptr;
 }
 
 ClassEnds* ClassCommunication::reduction_over_links(const ProcessorClasses& classes,

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "gridcast/base/floor_sums.h"
+#include "gridcast/network/message_time.h"
 
 namespace gridcast::network {
 
@@ -20,21 +21,17 @@ void PortEnds::work_out(const ProcessorClasses& classes, const ClassExchange& ex
   }
   if (flat_) {
     for (std::size_t which = 0; which < classes.size(); ++which) {
-      std::int64_t number = 0;
-      for (int dim = 0; dim < classes.rank(); ++dim) {
-        number += classes.starts(dim)[classes.run(which, dim)] * classes.stride(dim);
-      }
-      visit_node(number, classes.members()[which]);
+      visit_node(classes.first_of(which), classes.members()[which]);
     }
   } else {
-    visit(0, 0, 1.0);
+    visit(0, 0, 1.0, [this](std::int64_t node, double times) { visit_node(node, times); });
   }
   sum_up();
 }
 
-void PortEnds::visit(int dim, std::int64_t first, double times) {
+void PortEnds::visit(int dim, std::int64_t first, double times, const Visitor& f) const {
   if (dim == members_.along()) {
-    visit_line(first, times);
+    visit_line(first, times, f);
     return;
   }
   const std::int64_t size = members_.size();
@@ -48,21 +45,21 @@ void PortEnds::visit(int dim, std::int64_t first, double times) {
     std::int64_t x = starts[run];
     if (inner > period) {
       for (; x < starts[run] + margin; ++x) {
-        visit(dim + 1, first + x * stride, times);
+        visit(dim + 1, first + x * stride, times, f);
       }
       for (std::int64_t i = 0; i < period; ++i) {
         visit(dim + 1, first + (x + i) * stride,
-              times * whole_quotient(inner - i + period - 1, period));
+              times * whole_quotient(inner - i + period - 1, period), f);
       }
       x += inner;
     }
     for (; x < starts[run + 1]; ++x) {
-      visit(dim + 1, first + x * stride, times);
+      visit(dim + 1, first + x * stride, times, f);
     }
   }
 }
 
-void PortEnds::visit_line(std::int64_t first, double times) {
+void PortEnds::visit_line(std::int64_t first, double times, const Visitor& f) const {
   const std::int64_t size = members_.size();
   const std::int64_t row = classes_->extent(members_.along());
   const std::span<const std::int64_t> starts = classes_->starts(members_.along());
@@ -72,7 +69,7 @@ void PortEnds::visit_line(std::int64_t first, double times) {
     const std::int64_t room = starts[run + 1] - 2 * size - 1 - x;  // up to the last node alike
     const bool inside = x - size - 1 >= starts[run] && room >= 0;
     const std::int64_t count = inside ? room / size + 1 : 1;
-    visit_node(node, times * static_cast<double>(count));
+    f(node, times * static_cast<double>(count));
     node += count;
   }
 }
@@ -120,6 +117,102 @@ void PortEnds::sum_up() {
   busy_ = members_.busy_until();
   set_overheads(overheads);
 }
+
+// --- behind the exchange
+// ----------------------------------------------------------------------------------------------
+
+namespace {
+
+/// When `count` messages are through a port that carries what remains of an exchange.
+double through_behind(const PortPassage& before, double later, const machine::Network& network,
+                      double bytes, double count, double& busy) {
+  Port port;
+  if (!before.load().empty()) {
+    port.enter(before.load(), before.begin() - later);
+  }
+  PortPassage passage;
+  passage.add(network.send_time, port_time(network, bytes), count);
+  port.enter(passage);
+  busy = std::max(busy, port.busy_until());
+  return passage.end(network, bytes, network.send_time);
+}
+
+}  // namespace
+
+FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
+                                  std::span<const std::uint8_t> speaks,
+                                  std::span<const std::int64_t> speaking, double later) const {
+  const std::span<const NetworkLevel> levels = members_.levels();
+  FanSender gathered;
+  std::vector<std::pair<double, double>> arrivals;  // at the root, and what receiving them costs
+  std::vector<double> in(levels.size(), 0.0);       // through the root's ports
+  const auto arrive = [&](const PortPassage& out, std::uint32_t level, double each, double times) {
+    const machine::Network& network = levels[level].network;
+    const double sent = through_behind(out, later, network, bytes, each, gathered.busy);
+    const double receiving = each * times * network.receive_time;
+    arrivals.emplace_back(std::max(sent, in[level]) + network.start_time, receiving);
+    gathered.overhead += receiving;
+  };
+  const std::int64_t node = root / members_.size();
+  const std::int64_t place = root % members_.size();
+  const auto top = static_cast<std::uint32_t>(levels.size() - 1);
+  node_ = -1;
+  const std::span<const PortMembers::Piece> found = members_.node(node);
+  const std::vector<PortMembers::Piece> pieces(found.begin(), found.end());
+  const PortMembers::Piece& own = *std::find_if(
+      pieces.begin(), pieces.end(), [&](const auto& piece) { return place < piece.end; });
+  for (std::uint32_t level = 0; level <= top; ++level) {
+    if (speaking[level] > 0) {
+      in[level] = through_behind(members_.load(node, own, level).in, later, levels[level].network,
+                                 bytes, static_cast<double>(speaking[level]), gathered.busy);
+    }
+  }
+  // In the root's node.
+  for (std::uint32_t level = 0; level < top; ++level) {
+    const std::int64_t size = level > 0 ? levels[level - 1].size : 1;
+    for (auto piece = pieces.begin(); piece != pieces.end();) {
+      const auto first = piece;
+      double count = 0.0;
+      for (;
+           piece != pieces.end() && (piece == first || piece->begin / size == first->begin / size);
+           ++piece) {
+        count += speaks[piece->which] != 0 ? static_cast<double>(piece->end - piece->begin) : 0.0;
+      }
+      if (first->which != own.which && count > 0.0 &&
+          members_.level_between(place, first->begin) == level) {
+        arrive(members_.load(node, *first, level).out, level, level == 0 ? 1.0 : count,
+               level == 0 ? count : 1.0);
+      }
+    }
+  }
+  // In others.
+  const auto others = [&](std::int64_t other, double times) {
+    double count = 0.0;
+    const std::span<const PortMembers::Piece> there = members_.cut(other);
+    for (const PortMembers::Piece& piece : there) {
+      count += speaks[piece.which] != 0 ? static_cast<double>(piece.end - piece.begin) : 0.0;
+    }
+    if (other != node && count > 0.0) {
+      const PortMembers::Piece first = there.front();
+      arrive(members_.load(other, first, top).out, top, count, times);
+    }
+  };
+  if (flat_) {
+    for (std::size_t which = 0; which < classes_->size(); ++which) {
+      others(classes_->first_of(which), classes_->members()[which]);
+    }
+  } else {
+    visit(0, 0, 1.0, others);
+  }
+  std::sort(arrivals.begin(), arrivals.end());
+  for (const auto& [arrival, receiving] : arrivals) {
+    gathered.until = std::max(gathered.until, arrival) + receiving;
+  }
+  return gathered;
+}
+
+// --- questions
+// ----------------------------------------------------------------------------------------------
 
 EndsBelow PortEnds::below(std::size_t which, double limit) const {
   EndsBelow result;

@@ -4,9 +4,11 @@
 /// borders of the runs that begin at the same place of a row.
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "fan_pieces.h"
 #include "gridcast/network/class_ends.h"
 #include "port_members.h"
 
@@ -26,7 +28,16 @@ public:
   [[nodiscard]] Settled settle(std::size_t which, double clock) const override;
   [[nodiscard]] bool affine() const noexcept override { return flat_; }
 
+  [[nodiscard]] const PortEnds* over_ports() const noexcept override { return this; }
+  /// A message of `bytes` to the root from each processor of the classes that speak, `speaking` of
+  /// them over each level, `later` seconds after the start of the exchange, which is still under
+  /// way. After that moment.
+  [[nodiscard]] FanSender gather_behind(double bytes, std::int64_t root,
+                                        std::span<const std::uint8_t> speaks,
+                                        std::span<const std::int64_t> speaking, double later) const;
+
 private:
+  using Visitor = std::function<void(std::int64_t node, double times)>;
   /// Processors of a class that are through at the same time.
   struct Alike {
     double end = 0.0, overhead = 0.0, count = 0.0;
@@ -34,8 +45,8 @@ private:
 
   /// The blocks of the grid with the same coordinates up to a dimension that begin at the processor
   /// `first`; there are `times` such.
-  void visit(int dim, std::int64_t first, double times);
-  void visit_line(std::int64_t first, double times);
+  void visit(int dim, std::int64_t first, double times, const Visitor& f) const;
+  void visit_line(std::int64_t first, double times, const Visitor& f) const;
   void visit_node(std::int64_t node, double times);
   void add(std::size_t which, const Alike& more);
   void sum_up();

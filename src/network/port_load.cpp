@@ -8,8 +8,12 @@ void PortLoad::add(double length, double count) {
   if (!(length > 0.0) || !(count > 0.0)) {
     return;
   }
-  if (!messages_.empty() && messages_.back().length == length) {
-    messages_.back().count += count;
+  constexpr std::ptrdiff_t looked_at = 4;  // few lengths take turns
+  const auto last = messages_.rbegin() + std::min(looked_at, messages_.rend() - messages_.rbegin());
+  const auto same = std::find_if(messages_.rbegin(), last,
+                                 [length](const Messages& each) { return each.length == length; });
+  if (same != last) {
+    same->count += count;
   } else {
     messages_.push_back({length, count, 0.0, 0.0});
   }

@@ -1,7 +1,6 @@
 #include "port_members.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace gridcast::network {
 namespace {
@@ -44,47 +43,76 @@ void PortMembers::reset(const ProcessorClasses& classes, const ClassExchange& ex
 }
 
 void PortMembers::find_sources() {
+  // All ways that messages go, by ascending sender. Around rings different numbers are one step
+  // away.
+  const bool rings = exchange_->rings();
+  const auto same = [rings](const ClassMessage& a, const ClassMessage& b) {
+    return rings ? a.offset == b.offset : a.shift == b.shift;
+  };
   ways_.clear();
   for (std::size_t which = 0; which < classes_->size(); ++which) {
     for (const ClassMessage& message : exchange_->messages(which)) {
-      ways_.push_back(message.offset);
+      if (std::none_of(ways_.begin(), ways_.end(),
+                       [&](const ClassMessage& way) { return same(way, message); })) {
+        ways_.push_back(message);
+      }
     }
   }
-  std::sort(ways_.begin(), ways_.end(), std::greater<>());
-  ways_.erase(std::unique(ways_.begin(), ways_.end()), ways_.end());
+  std::sort(ways_.begin(), ways_.end(),
+            [](const ClassMessage& a, const ClassMessage& b) { return a.offset > b.offset; });
   sources_.clear();
   first_source_.assign(1, 0);
   for (std::size_t which = 0; which < classes_->size(); ++which) {
-    std::int64_t number = 0;
-    for (int dim = 0; dim < classes_->rank(); ++dim) {
-      number += classes_->starts(dim)[classes_->run(which, dim)] * classes_->stride(dim);
-    }
-    for (const std::int64_t offset : ways_) {
-      const std::int64_t sender = number - offset;
-      if (sender < 0 || sender >= classes_->processors()) {
+    for (const ClassMessage& way : ways_) {
+      const std::size_t from = sender_of(which, way);
+      if (from == ProcessorClasses::nowhere) {
         continue;
       }
-      const std::size_t from = classes_->class_of(sender);
       const std::span<const ClassMessage> sent = exchange_->messages(from);
-      const auto found =
-          std::find_if(sent.begin(), sent.end(),
-                       [offset](const ClassMessage& message) { return message.offset == offset; });
+      const auto found = std::find_if(sent.begin(), sent.end(), [&](const ClassMessage& message) {
+        return same(way, message);
+      });
       if (found != sent.end()) {
-        sources_.push_back({offset, from, static_cast<std::size_t>(found - sent.begin())});
+        sources_.push_back({way.offset, from, static_cast<std::size_t>(found - sent.begin())});
       }
     }
     first_source_.push_back(sources_.size());
   }
 }
 
+std::size_t PortMembers::sender_of(std::size_t which, const ClassMessage& way) const {
+  if (exchange_->rings()) {
+    const std::int64_t sender = classes_->first_of(which) - way.offset;
+    const bool is_there = sender >= 0 && sender < classes_->processors();
+    return is_there ? classes_->class_of(sender) : ProcessorClasses::nowhere;
+  }
+  std::size_t from = which;
+  for (int dim = 0; dim < classes_->rank(); ++dim) {
+    const std::int8_t shift = way.shift[static_cast<std::size_t>(dim)];
+    if (shift == 0) {
+      continue;
+    }
+    // The first coordinate of a run stands for all.
+    const std::size_t run = classes_->run(which, dim);
+    const std::span<const std::int64_t> starts = classes_->starts(dim);
+    const bool up = shift < 0 && starts[run + 1] - starts[run] == 1;
+    if ((shift > 0 && run == 0) || (up && run + 2 == starts.size())) {
+      return ProcessorClasses::nowhere;
+    }
+    from += up ? classes_->class_stride(dim) : 0;
+    from -= shift > 0 ? classes_->class_stride(dim) : 0;
+  }
+  return from;
+}
+
 /// Networks of a message, and those of what its sender sends before it, depend on the place of the
 /// processor in its node only.
 void PortMembers::cut_slots() {
   std::vector<std::int64_t> borders{0};
-  for (const std::int64_t way : ways_) {
-    borders.insert(borders.end(), {-way, way});
-    for (const std::int64_t other : ways_) {
-      borders.push_back(way - other);
+  for (const ClassMessage& way : ways_) {
+    borders.insert(borders.end(), {-way.offset, way.offset});
+    for (const ClassMessage& other : ways_) {
+      borders.push_back(way.offset - other.offset);
     }
   }
   cuts_.assign(1, 0);
@@ -137,7 +165,8 @@ const PortMembers::Cell& PortMembers::sends_of(std::size_t which, std::size_t at
   }
   cell.overhead = cell.prepared;
   cell.sends = static_cast<std::uint32_t>(passes_.size());
-  PortPassage out;
+  PortPassage& out = passage_;
+  out.clear();
   for (const ClassMessage& message : messages) {
     const std::uint32_t level = level_of(cuts_[at % cuts_.size()], message.offset);
     const machine::Network& network = levels_[level].network;
@@ -175,7 +204,8 @@ void PortMembers::receive(std::size_t which, std::size_t at) {
   Cell& cell = cells_[at];
   cell.known = true;
   cell.receives = static_cast<std::uint32_t>(passes_.size());
-  PortPassage in;
+  PortPassage& in = passage_;
+  in.clear();
   for (const Source& source : sources) {
     const Cell& sender = cells_[cell_at(source.from, place - source.offset)];
     const Pass pass = passes_[sender.sends + source.index];
@@ -241,8 +271,7 @@ void PortMembers::add(const Piece& piece, std::uint32_t level, Load& load) {
 
 void PortMembers::enter(PortPassage& passage) {
   if (!passage.load().empty()) {
-    idle_.enter(passage);
-    idle_.clear();
+    passage.enter_idle();
     busy_until_ = std::max(busy_until_, passage.begin() + passage.load().total());
   }
 }
@@ -286,6 +315,20 @@ const PortMembers::Load& PortMembers::member(std::int64_t node, std::int64_t pla
                                              std::uint32_t level) {
   return level == top_ ? top_member(node + quotient_below(place, size_))
                        : members_[level][static_cast<std::size_t>(place / levels_[level - 1].size)];
+}
+
+const PortMembers::Load& PortMembers::load(std::int64_t node, const Piece& piece,
+                                           std::uint32_t level) {
+  if (level > 0) {
+    return member(node, piece.begin, level);
+  }
+  own_.clear();
+  Piece one = piece;
+  one.end = one.begin + 1;
+  add(one, 0, own_);
+  enter(own_.out);
+  enter(own_.in);
+  return own_;
 }
 
 // --- ends

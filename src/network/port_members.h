@@ -38,8 +38,31 @@ public:
   /// The processors of a node, all but those that the grid does not have. Valid until the next
   /// call.
   std::span<const Piece> node(std::int64_t node);
+  /// The same without their ends.
+  std::span<const Piece> cut(std::int64_t node) {
+    cut_node(node, pieces_);
+    return pieces_;
+  }
   /// The ports looked at so far are free from then on.
   [[nodiscard]] double busy_until() const noexcept { return busy_until_; }
+
+  /// What passes the ports of a member.
+  struct Load {
+    PortPassage out, in;
+    void clear() noexcept {
+      out.clear();
+      in.clear();
+    }
+  };
+  /// What passes the ports of the member of a network of that level that a piece of a node is in;
+  /// the node is the one that was looked at last, or the level is the lowest or the top one. Valid
+  /// until the next call.
+  const Load& load(std::int64_t node, const Piece& piece, std::uint32_t level);
+  /// The level of the network between two places of a node.
+  [[nodiscard]] std::uint32_t level_between(std::int64_t place, std::int64_t other) const noexcept {
+    return level_of(place, other - place);
+  }
+  [[nodiscard]] std::span<const NetworkLevel> levels() const noexcept { return levels_; }
 
 private:
   /// A message that the processors of a class receive.
@@ -65,16 +88,10 @@ private:
     double prepared = 0.0;                                          ///< packed, and all sends paid
     double unpacking = 0.0, overhead = 0.0;
   };
-  /// What passes the ports of a member.
-  struct Load {
-    PortPassage out, in;
-    void clear() noexcept {
-      out.clear();
-      in.clear();
-    }
-  };
 
   void find_sources();
+  /// The class of the processors that would send that way to those of a class; may be nowhere.
+  [[nodiscard]] std::size_t sender_of(std::size_t which, const ClassMessage& way) const;
   void cut_slots();
   [[nodiscard]] std::uint32_t level_of(std::int64_t place, std::int64_t offset) const noexcept;
   [[nodiscard]] std::size_t cell_at(std::size_t which, std::int64_t place) const noexcept;
@@ -105,7 +122,7 @@ private:
   std::uint32_t top_ = 0;
   double busy_until_ = 0.0;
 
-  std::vector<std::int64_t> ways_;  // offsets that occur, by ascending sender
+  std::vector<ClassMessage> ways_;  // that messages go, by ascending sender
   std::vector<Source> sources_;
   std::vector<std::size_t> first_source_;  // per class, and the end
   std::vector<std::int64_t> cuts_;         // places of a node where slots begin: all do alike there
@@ -119,7 +136,8 @@ private:
   std::vector<std::vector<Load>> members_;  // per level below the top, of the node looked at
   std::vector<Piece> pieces_, others_;
   std::vector<std::pair<double, double>> arrivals_;  // and what they cost
-  Port idle_;
+  Load own_;                                         // of a processor
+  PortPassage passage_;
 };
 
 }  // namespace gridcast::network

@@ -47,31 +47,46 @@ const ClassEnds& ClassPredictor::shifted(const ClassEnds& ends, double later) {
   return shifted_.emplace_back(mapping_.classes(), ends, later);
 }
 
-const ClassEnds* ClassPredictor::broadcast_behind(const Timed& timed, double start) {
+const ClassEnds* ClassPredictor::ends_behind(const Timed& timed, double start) {
   const Launched& before = launched_.back();
   const double gap = start - before.start;
   const double slack = 1e-15 * busy_until_;
   for (const Behind& known : behind_) {
-    if (known.before == before.ends && known.bytes == timed.source.bytes &&
+    if (known.before == before.ends && known.source == timed.source &&
         std::abs(known.gap - gap) <= slack) {
       return known.ends;
     }
   }
-  std::vector<double> taken;
-  if (!networks_.taken_behind(*before.ends, gap, taken)) {
-    return nullptr;
-  }
   Behind& behind = behind_.emplace_back(networks_);
   behind.before = before.ends;
   behind.gap = gap;
-  behind.bytes = timed.source.bytes;
-  behind.ends = behind.times.broadcast_behind(mapping_.classes(), timed.shape, taken);
+  behind.source = timed.source;
+  std::vector<double> taken;
+  if (timed.source.communication != none) {
+    const CommunicationSpec& spec = script_->tables().communications[timed.source.communication];
+    behind.ends = behind.times.reduction_behind(mapping_.classes(), mapping_.layout(spec.placement),
+                                                spec.bytes, *before.ends, gap);
+  } else if (networks_.taken_behind(*before.ends, gap, taken)) {
+    behind.ends = behind.times.broadcast_behind(mapping_.classes(), timed.shape, taken);
+  }
   return behind.ends;
 }
 
 bool ClassPredictor::launch_behind(Timed& timed, double start, Pending& pending) {
-  if (!told_ || !timed.gapless || launched_.empty() || start < launched_.back().start ||
-      !networks_.queue_up()) {
+  if (launched_.empty() || start < launched_.back().start) {
+    return false;
+  }
+  if (networks_.ports()) {
+    const CommunicationId id = timed.source.communication;
+    const bool reduces =
+        id != none && options_.reduction == ReductionKind::linear &&
+        script_->tables().communications[id].kind == CommunicationSpec::Kind::reduction;
+    const bool alone = launched_.size() == 1 && all_launched_;
+    const ClassEnds* const ends = reduces && alone ? ends_behind(timed, start) : nullptr;
+    pending.ends = ends == nullptr ? pending.ends : ends;
+    return ends != nullptr;
+  }
+  if (!told_ || !timed.gapless || !networks_.queue_up()) {
     return false;
   }
   // One channel is taken without gaps since the last communication started: this one comes behind,
@@ -84,7 +99,7 @@ bool ClassPredictor::launch_behind(Timed& timed, double start, Pending& pending)
   if (timed.source.communication != none) {
     return false;
   }
-  const ClassEnds* const ends = broadcast_behind(timed, start);
+  const ClassEnds* const ends = ends_behind(timed, start);
   pending.ends = ends == nullptr ? pending.ends : ends;
   return ends != nullptr;
 }

@@ -113,8 +113,9 @@ private:
   /// not known well enough.
   bool launch_behind(Timed& timed, double start, Pending& pending);
   const ClassEnds& shifted(const ClassEnds& ends, double later);
-  /// A broadcast while channels are taken; null if it is not known which.
-  const ClassEnds* broadcast_behind(const Timed& timed, double start);
+  /// A broadcast while channels are taken, or a reduction while ports are in use; null if it is not
+  /// known well enough by what.
+  const ClassEnds* ends_behind(const Timed& timed, double start);
   /// The networks as they are now, after everything that they still carry.
   network::Networks& live_networks();
   /// A communication whose messages look for gaps between those of others.
@@ -176,12 +177,13 @@ private:
   };
   std::vector<std::unique_ptr<Among>> among_;  // their lists are memory for the next grid
   std::size_t among_used_ = 0;
-  /// A broadcast so much after the communication before it.
+  /// A broadcast or reduction so much after the communication before it.
   struct Behind {
     const ClassEnds* before = nullptr;
-    double gap = 0.0, bytes = 0.0;
+    double gap = 0.0;
+    GridDetails::Source source;
     network::ClassCommunication times;
-    const ClassEnds* ends = nullptr;
+    const ClassEnds* ends = nullptr;  ///< null: not known
 
     explicit Behind(network::ClassNetworks& networks) : times(networks) {}
   };

@@ -82,6 +82,15 @@ public:
   template <class F>
   void for_each_corner(std::size_t which, F&& f) const;
 
+  /// The number of the first processor of a class.
+  [[nodiscard]] std::int64_t first_of(std::size_t which) const noexcept {
+    std::int64_t number = 0;
+    for (int dim = 0; dim < rank_; ++dim) {
+      number += starts(dim)[run(which, dim)] * stride(dim);
+    }
+    return number;
+  }
+
   /// The class of a processor.
   [[nodiscard]] std::size_t class_of(std::int64_t processor) const noexcept {
     std::size_t which = 0;

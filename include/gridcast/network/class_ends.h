@@ -18,6 +18,7 @@ namespace gridcast::network {
 using mapping::ProcessorClasses;
 
 class FoldedEnds;
+class PortEnds;
 
 /// Ends of one class that lie below a limit.
 struct EndsBelow {
@@ -119,6 +120,8 @@ public:
   virtual bool channel_ends(std::vector<double>& /*ends*/) const { return false; }
   /// The same ends, row after row; null if they are not known like that.
   [[nodiscard]] virtual const FoldedEnds* folded() const { return nullptr; }
+  /// The same ends, of an exchange over ports that found them idle; null if they are others.
+  [[nodiscard]] virtual const PortEnds* over_ports() const noexcept { return nullptr; }
   /// Whether for_each_corner() sees the extremes of these ends and of their sums with others such.
   [[nodiscard]] virtual bool affine() const noexcept { return false; }
 

@@ -96,6 +96,10 @@ public:
   /// A reduction of `bytes` over the iterations of `loop`, gathered and handed out one by one.
   ClassEnds* reduction(const ProcessorClasses& classes, const mapping::ClassLayout& loop,
                        double bytes);
+  /// The same over ports, `later` seconds after the start of `before`, which is still under way;
+  /// null if it is not known.
+  ClassEnds* reduction_behind(const ProcessorClasses& classes, const mapping::ClassLayout& loop,
+                              double bytes, const ClassEnds& before, double later);
   /// A section that all get.
   ClassEnds* spread(const ProcessorClasses& classes, const Spread& spread);
 
@@ -108,8 +112,10 @@ private:
 
   /// `loop`: whose speakers send to the root first; null if none do.
   ClassEnds* fan(const ProcessorClasses& classes, const Fan& fan, const mapping::ClassLayout* loop);
+  /// `before`: an exchange that started `later` seconds before; null: the ports are idle.
   ClassEnds* fan_over_ports(const ProcessorClasses& classes, const Fan& fan,
-                            const mapping::ClassLayout* loop);
+                            const mapping::ClassLayout* loop, const ClassEnds* before = nullptr,
+                            double later = 0.0);
   ClassEnds* reduction_over_links(const ProcessorClasses& classes, const mapping::ClassLayout& loop,
                                   double bytes);
 
