@@ -97,6 +97,8 @@ LeastEnds LeastCommunications::ends(const CommunicationSpec& spec) const {
   }
   if (spec.kind == CommunicationSpec::Kind::shadow) {
     exchange_on_grid(spec, ends);
+  } else if (spec.kind == CommunicationSpec::Kind::move) {
+    move_on_grid(spec, ends);
   }
   return ends;
 }

@@ -44,6 +44,9 @@ private:
   [[nodiscard]] LeastEnds reduction(const CommunicationSpec& spec) const;
   [[nodiscard]] LeastEnds remote(const CommunicationSpec& spec) const;
   [[nodiscard]] double move(const CopyPart& part, ViewId view) const;
+  void move_on_grid(const CommunicationSpec& spec, LeastEnds& ends) const;
+  [[nodiscard]] double moved_into(const CommunicationSpec& spec, std::int64_t processor,
+                                  std::int64_t part) const;
   [[nodiscard]] double along_line(const LeastLayout& from, const LeastLayout& to, int along,
                                   double others, double element) const;
   [[nodiscard]] double numbers_of(const LeastLayout& from, const LeastLayout& to) const;

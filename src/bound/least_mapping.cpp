@@ -114,32 +114,54 @@ std::int64_t LeastMapping::number_of(const GridCoordinates& at) const noexcept {
   return number;
 }
 
-double LeastMapping::share_of(PlacementId placement, PortionId portion,
-                              const GridCoordinates& processor) {
-  const ExactLayout* const exact = this->exact(placement);
-  const LoopPart part(layout(placement).extents, *script_, portion);
-  if (exact == nullptr || part.empty()) {
-    return 0.0;
+GridCoordinates LeastMapping::coordinates_of(std::int64_t number) const noexcept {
+  GridCoordinates at{};
+  for (int dim = box_.rank(); dim-- > 0;) {
+    at[in(dim)] = number % box_.first(dim);
+    number /= box_.first(dim);
   }
-  std::array<mapping::IndexRange, mapping::max_rank> block;
+  return at;
+}
+
+LeastMapping::Block LeastMapping::block_of(PlacementId placement,
+                                           const GridCoordinates& processor) {
+  const ExactLayout* const exact = this->exact(placement);
+  Block block{exact != nullptr, {}};
   const std::span<const std::int64_t> extents = layout(placement).extents;
   for (std::size_t dim = 0; dim < extents.size(); ++dim) {
-    block[dim] = {0, extents[dim]};
+    block.ranges[dim] = {0, extents[dim]};
   }
-  for (int dim = 0; dim < box_.rank(); ++dim) {
+  for (int dim = 0; exact != nullptr && dim < box_.rank(); ++dim) {
     const mapping::AxisCut& cut = exact->cuts[in(dim)];
     if (!cut.active()) {
       continue;
     }
     const mapping::IndexRange own = cut.range(processor[in(dim)]);
-    if (own.empty()) {
-      return 0.0;
-    }
     if (cut.dim() >= 0) {
-      block[in(cut.dim())] = own;
+      block.ranges[in(cut.dim())] = own;
+    } else if (own.empty()) {
+      block.ranges.fill({});
+      return block;
     }
   }
-  return part.share(std::span(block).first(extents.size()));
+  return block;
+}
+
+double LeastMapping::share_of(PlacementId placement, PortionId portion,
+                              const GridCoordinates& processor) {
+  const std::span<const std::int64_t> extents = layout(placement).extents;
+  const LoopPart part(extents, *script_, portion);
+  if (part.empty() || exact(placement) == nullptr) {
+    return 0.0;
+  }
+  // The shape that counts may be that of a portion of a pipeline.
+  const Block block = block_of(placement, processor);
+  const LoopPart::Extents own = part.extents(std::span(block.ranges).first(extents.size()));
+  double share = part.factor().least() / part.iterations();
+  for (std::size_t dim = 0; dim < extents.size(); ++dim) {
+    share *= static_cast<double>(own[dim]);
+  }
+  return share;
 }
 
 void LeastMapping::look_at(LeastView& view, const ViewSpec& spec) {

@@ -70,8 +70,17 @@ public:
   [[nodiscard]] const GridCoordinates& middle() const noexcept { return middle_; }
   /// The number of a processor of a single grid.
   [[nodiscard]] std::int64_t number_of(const GridCoordinates& at) const noexcept;
-  /// How much of the time of a loop, or of a portion of it, a processor of a single grid has, but
-  /// for its performance; 0 if that is not known.
+  /// What a processor of a single grid has of a placement, per dimension of that; `known` false: it
+  /// is not known.
+  struct Block {
+    bool known = false;
+    std::array<mapping::IndexRange, mapping::max_rank> ranges{};
+  };
+  [[nodiscard]] Block block_of(PlacementId placement, const GridCoordinates& processor);
+  /// The processor of that number.
+  [[nodiscard]] GridCoordinates coordinates_of(std::int64_t number) const noexcept;
+  /// How much of the time of a loop, or of a portion of it, a processor of a single grid has at
+  /// least, but for its performance; 0 if that is not known.
   [[nodiscard]] double share_of(PlacementId placement, PortionId portion,
                                 const GridCoordinates& processor);
   /// Whether two placements of an array are cut alike along this dimension on every grid.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "least_ends.h"
 
@@ -92,6 +94,65 @@ double LeastCommunications::move(const CopyPart& part, ViewId view) const {
     last = std::max(last, machine_->load_among_first(stream, numbers_of(from, to)));
   }
   return one ? std::max(last, along_line(from, to, along, others, element)) : last;
+}
+
+/// Bytes that the processors with neighbouring numbers, `part` of them, of which one is this, have
+/// after a redistribution on a single grid and none of them has before; 0 if that is not known.
+double LeastCommunications::moved_into(const CommunicationSpec& spec, std::int64_t processor,
+                                       std::int64_t part) const {
+  const std::int64_t begin = processor / part * part;
+  const std::int64_t end = std::min(begin + part, mapping_->box().least_processors());
+  double bytes = 0.0;
+  std::vector<LeastMapping::Block> before(static_cast<std::size_t>(end - begin));
+  for (const std::uint32_t id : mapping_->script().part_ids(spec.parts)) {
+    const CopyPart& copy = mapping_->script().tables().copy_parts[id];
+    const std::size_t rank = mapping_->layout(copy.to).extents.size();
+    for (std::int64_t own = begin; own < end; ++own) {
+      before[static_cast<std::size_t>(own - begin)] =
+          mapping_->block_of(copy.from, mapping_->coordinates_of(own));
+    }
+    for (std::int64_t own = begin; own < end; ++own) {
+      const LeastMapping::Block after = mapping_->block_of(copy.to, mapping_->coordinates_of(own));
+      if (!after.known || !before.front().known) {
+        return 0.0;
+      }
+      const auto elements = std::span(after.ranges).first(rank);
+      double missing = 1.0;
+      for (const mapping::IndexRange& range : elements) {
+        missing *= static_cast<double>(range.size());
+      }
+      for (const LeastMapping::Block& there : before) {
+        double common = 1.0;
+        for (std::size_t dim = 0; dim < rank; ++dim) {
+          common *= static_cast<double>(intersect(elements[dim], there.ranges[dim]).size());
+        }
+        missing -= common;
+      }
+      bytes += std::max(missing, 0.0) * static_cast<double>(copy.element_size);
+    }
+  }
+  return bytes;
+}
+
+/// On a single grid over ports: what enters the port of the processor in the middle.
+void LeastCommunications::move_on_grid(const CommunicationSpec& spec, LeastEnds& ends) const {
+  constexpr std::int64_t largest_part = 64;  // each of its processors is compared with each other
+  const std::span<const PortLevel> levels = machine_->port_levels();
+  if (levels.empty() || levels.front().part > largest_part || !mapping_->box().single() ||
+      spec.view != root_view) {
+    return;
+  }
+  const machine::Network& network = *levels.front().network;
+  const auto end_of = [&](std::int64_t processor) {
+    const double bytes = moved_into(spec, processor, levels.front().part);
+    return bytes > 0.0 ? bytes * network.byte_time + network::least_besides_load(network) : 0.0;
+  };
+  const double end = end_of(mapping_->number_of(mapping_->middle()));
+  ends.last = std::max(ends.last, end);
+  if (levels.front().part == 1) {
+    ends.middle = end;
+    ends.first = end_of(0);
+  }
 }
 
 }  // namespace gridcast::model

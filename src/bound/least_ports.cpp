@@ -17,15 +17,6 @@ PortEdges::PortEdges(LeastMapping& mapping, const CommunicationSpec& spec) : map
   }
 }
 
-GridCoordinates PortEdges::coordinates_of(std::int64_t number) const {
-  GridCoordinates at{};
-  for (int dim = mapping_->box().rank(); dim-- > 0;) {
-    at[in(dim)] = number % mapping_->box().first(dim);
-    number /= mapping_->box().first(dim);
-  }
-  return at;
-}
-
 bool PortEdges::step(const Array& array, const GridCoordinates& from, const Steps& steps,
                      GridCoordinates& to) const {
   to = from;
@@ -74,7 +65,7 @@ double PortEdges::bytes_of(const Array& array, const GridCoordinates& from,
 
 void PortEdges::find(std::int64_t processor, const PortLevel& level, bool out) {
   edges_.clear();
-  const GridCoordinates here = coordinates_of(processor);
+  const GridCoordinates here = mapping_->coordinates_of(processor);
   for (const Array& array : arrays_) {
     std::array<int, machine::max_grid_rank> dims{};
     int cuts = 0;

@@ -36,7 +36,6 @@ private:
   };
   using Steps = std::array<int, machine::max_grid_rank>;
 
-  [[nodiscard]] GridCoordinates coordinates_of(std::int64_t number) const;
   /// The coordinates some steps away, where edges go; false if there are none.
   [[nodiscard]] bool step(const Array& array, const GridCoordinates& from, const Steps& steps,
                           GridCoordinates& to) const;

@@ -176,6 +176,22 @@ TEST_CASE("bounds of boxes: the busiest ports of a single grid") {
   }
 }
 
+TEST_CASE("bounds of boxes: what a redistribution moves through the ports of a single grid") {
+  ModelOptions options;
+  options.engine = EngineKind::reference;
+  options.block_rule = mapping::BlockRule::balanced;
+  const Compiled compiled = generated("fft3d", {{"n", "32"}, {"log_n", "5"}, {"steps", "1"}});
+  const machine::Cluster cluster = flat("ports", 2.0, 0.0004);
+  Predictor predictor(compiled.script, cluster, options);
+  BoxBound bound(compiled.script, cluster, options);
+  for (const char* text : {"4x4", "3x5", "9x2", "1x12", "6x6", "7x3"}) {
+    const double time = predictor.evaluate(grid(text)).front().execution_time;
+    CAPTURE(text, time);
+    CHECK(bound(grid(text)).time <= time);
+    CHECK(bound(grid(text)).time >= 0.75 * time);
+  }
+}
+
 TEST_CASE("on one processor the bound is the duration of the trace") {
   for (const char* trace : {"c_adi_20x10.ptr.gz", "c_redist_100_e4.ptr", "c_gausswb_10.ptr"}) {
     const trace::Program program = trace::read_program(data(trace));

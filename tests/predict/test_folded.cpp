@@ -262,12 +262,12 @@ TEST_CASE("when an element arrives over a tree of networks") {
   CHECK(sum_of_ends("c = {6 x n}; n = {4 x p}; c.CommType = myrinet (3); n.CommType = ethernet;"
                     "c.TStart = 1; c.TByte = 0.5; n.TStart = 0; n.TByte = 0.25;") ==
         Approx(12.0 + 3.0 * 5.0 * 21.0 + 30.0));
-  // The k-th message is prepared at 2k and takes 1 on its port in the node: out at 2k + 1, there
-  // at 2k + 1 + 3. Between nodes, messages take 4: out at 8 + 4j, there 5 later.
+  // The k-th message is prepared at 2k. In the node three of 1 share the port from 2 on: out at 5,
+  // but the last at 6 + 1, there 3 later. Between nodes 18 of 4 share it from 8 on: out at
+  // 8 + 72, there 5 later.
   CHECK(sum_of_ends("c = {6 x n}; n = {4 x p}; c.CommType = ports; n.CommType = ports;"
                     "c.TStart = 5; c.TByte = 0.5; c.TSend = 2; n.TStart = 3; n.TByte = 0.125;"
-                    "n.TSend = 2;") ==
-        Approx((3.0 * 4.0 + 2.0 * 6.0) + (18.0 * 17.0 + 4.0 * 153.0) + 80.0));
+                    "n.TSend = 2;") == Approx((8.0 + 8.0 + 10.0) + 18.0 * 85.0 + 80.0));
 }
 
 TEST_CASE("nodes that repeat: trees of networks of ports") {
