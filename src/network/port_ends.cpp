@@ -150,7 +150,7 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
     const machine::Network& network = levels[level].network;
     const double sent = through_behind(out, later, network, bytes, each, gathered.busy);
     const double receiving = each * times * network.receive_time;
-    arrivals.emplace_back(std::max(sent, in[level]) + network.start_time, receiving);
+    arrivals.emplace_back(std::max(sent, in[level]) + network.start_of(bytes), receiving);
     gathered.overhead += receiving;
   };
   const std::int64_t node = root / members_.size();
