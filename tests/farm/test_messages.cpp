@@ -45,7 +45,7 @@ TEST_CASE("results travel bit for bit") {
 
 TEST_CASE("a message that is cut short is refused") {
   Message message;
-  const std::vector<Task> tasks{{Grid::parse("3x5"), 1, 12, 70}, {Grid::parse("4")}};
+  const std::vector<Task> tasks{{Grid::parse("3x5"), 1, 0, 12, 70}, {Grid::parse("4")}};
   write_batch(message, {7, 1, tasks});
   CHECK(read_tasks(message) == tasks);
   message.pop_back();
@@ -68,9 +68,9 @@ TEST_CASE("a bundle keeps apart what its workers evaluated") {
   second.reasons = {{"no such thing", gridcast::store::FailureCause::memory}};
   Bundle bundle;
   CHECK(bundle.empty());
-  bundle.add(4, std::vector<Task>{{Grid::parse("3x5"), 0, 0, 17}, {Grid::parse("3x5"), 0, 1, 15}},
+  bundle.add(4, std::vector<Task>{{Grid::parse("3x5"), 0, 0, 0, 17}, {Grid::parse("3x5"), 0, 0, 1, 15}},
              first, 0.75);
-  bundle.add(9, std::vector<Task>{{Grid::parse("7"), 0, 0, 40}}, second, 0.125);
+  bundle.add(9, std::vector<Task>{{Grid::parse("7"), 0, 0, 0, 40}}, second, 0.125);
   Message message = bundle.take();
   CHECK(bundle.empty());
   CHECK(read_header(message).kind == MessageKind::bundle);
@@ -93,7 +93,7 @@ TEST_CASE("a bundle keeps apart what its workers evaluated") {
 
 TEST_CASE("a lost rank is reported with what may have ended it") {
   Message message;
-  write_lost(message, {5, "was killed", {{Grid::parse("3x5"), 1, 0, 33}}, true});
+  write_lost(message, {5, "was killed", {{Grid::parse("3x5"), 1, 0, 0, 33}}, true});
   CHECK(read_header(message).kind == MessageKind::lost);
   const LostRank lost = read_lost(message);
   CHECK(lost.rank == 5);
@@ -102,7 +102,7 @@ TEST_CASE("a lost rank is reported with what may have ended it") {
   REQUIRE(lost.suspects.size() == 1);
   CHECK(lost.suspects[0].number == 33);
   CHECK(lost.suspects[0].deaths == 1);
-  write_gave_up(message, {Grid::parse("3x5"), 2, 0, 34}, "hung");
+  write_gave_up(message, {Grid::parse("3x5"), 2, 0, 0, 34}, "hung");
   CHECK(read_header(message).id == 34);
   CHECK(read_reason(message) == "hung");
 }

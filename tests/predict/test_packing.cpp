@@ -33,7 +33,8 @@ double time_on(const std::string& network, EngineKind engine) {
   const Compiled compiled = compile(run.program());
   ModelOptions options;
   options.engine = engine;
-  Predictor predictor(compiled.script, connected_by(network), options);
+  const machine::Cluster cluster = connected_by(network);
+  Predictor predictor(compiled.script, cluster, options);
   return predictor.evaluate(grid("2")).front().execution_time;
 }
 
