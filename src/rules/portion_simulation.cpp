@@ -9,7 +9,7 @@ namespace gridcast::model {
 namespace {
 
 /// What extrapolation may change of the time at which a loop ends, as far as can be seen.
-constexpr double steady_error = 0.005;
+constexpr double steady_error = 0.002;
 
 }  // namespace
 

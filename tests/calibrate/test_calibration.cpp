@@ -92,7 +92,7 @@ TEST_CASE("a run that no numbers explain does not count and is named") {
   CHECK(calibrate(experiments, parameters, options, quiet).let_go.empty());
 }
 
-TEST_CASE("the time of copying comes out of times of a program that copies arrays") {
+TEST_CASE("the time of copying comes out of times of a program that redistributes") {
   const auto machine_with = [](const std::string& copy) {
     return machine::Cluster::parse(
         "cluster = c;\nc = {16 x p};\nc.CommType = ports;\nc.TStart = "
@@ -102,7 +102,7 @@ TEST_CASE("the time of copying comes out of times of a program that copies array
   };
   Measured measured;
   measured.file = "runs.csv";
-  const std::string file = "c_acopy_100.ptr";
+  const std::string file = "c_redist_100_e4.ptr";
   for (const char* grid : {"2", "3", "4", "5", "8", "16"}) {
     measured.runs.push_back({file, machine::Grid::parse(grid), 1.0, 2});
   }

@@ -16,11 +16,12 @@ std::string random_network(Random& random, const std::string& name,
   const std::string type = random.one_of(types);
   const bool loggp = type == "loggp";
   std::string text = name + ".CommType = " + type + ";\n";
-  if (random.once_in(5)) {
-    text += name + ".Segments = {0 (" + start + ", " + byte + "), " +
-            std::to_string(random.between(1, 200)) + " (" + random.one_of(starts) + ", " +
-            random.one_of(bytes) + "), 1000 (" + random.one_of(starts) + ", " +
-            random.one_of(bytes) + ")};\n";
+  // From what is drawn anyway, so that known cases stay what they are.
+  const std::size_t at = start.size() + 3 * byte.size() + 7 * name.size() + type.size();
+  if (at % 4 == 0) {
+    text += name + ".Segments = {0 (" + start + ", " + byte + "), " + std::to_string(20 * at) +
+            " (" + starts[at % starts.size()] + ", " + bytes[at % bytes.size()] + "), 1000 (" +
+            starts[(at / 2) % starts.size()] + ", " + bytes[(at / 3) % bytes.size()] + ")};\n";
   } else {
     text += name + (loggp ? ".L = " : ".TStart = ") + start + ";\n" + name +
             (loggp ? ".G = " : ".TByte = ") + byte + ";\n";
