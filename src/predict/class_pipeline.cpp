@@ -165,7 +165,7 @@ bool ClassPipeline::rows_known(std::span<const double> starts,
                                const PipelineCarried& carried) const {
   const machine::Network& network = machine_.network;
   const bool links = network.type == machine::NetworkType::transputer;
-  const bool ports = network.type == machine::NetworkType::ports;
+  const bool ports = network.type == machine::NetworkType::ports && carried.exchange == nullptr;
   if (!machine_.levels.empty() || !(links || ports) || portions_.count() != 1.0) {
     return false;
   }
