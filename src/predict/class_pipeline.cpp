@@ -161,30 +161,12 @@ void ClassPipeline::simulate(bool steady, const PipelineCarried& carried,
   times.overlap = std::accumulate(times_.overlap.begin(), times_.overlap.end(), 0.0);
 }
 
-bool ClassPipeline::rows_known(std::span<const double> starts,
-                               const PipelineCarried& carried) const {
-  const machine::Network& network = machine_.network;
-  const bool links = network.type == machine::NetworkType::transputer;
-  const bool ports = network.type == machine::NetworkType::ports && carried.exchange == nullptr;
-  if (!machine_.levels.empty() || !(links || ports) || portions_.count() != 1.0) {
-    return false;
-  }
-  if (links || carried.exchange == nullptr) {
-    return true;
-  }
-  // A processor that has waited for an exchange has ports that are free, but for gaps; edges may
-  // enter one of a processor that is still waiting.
-  double first = HUGE_VAL;
-  for (std::size_t c = 0; c < starts.size(); ++c) {
-    const PipelineStage& stage = plan_.stages[c];
-    if (stage.runs && stage.first_line < plan_.lines.size()) {
-      first = std::min(first, starts[c] + case_.iteration_time * stage.work * portions_.size(0));
-    }
-  }
-  // Who has received an edge waits for no more than the rest of its gap.
-  return carried.waited_for &&
-         first + network.send_time + network.start_time + network.receive_time >=
-             *std::max_element(starts.begin(), starts.end()) + network.gap;
+bool ClassPipeline::rows_known(const PipelineCarried& carried) const {
+  const machine::NetworkType type = machine_.network.type;
+  const bool links = type == machine::NetworkType::transputer;
+  // What remains of an exchange in a port shares it with edges.
+  const bool idle_ports = type == machine::NetworkType::ports && carried.exchange == nullptr;
+  return machine_.levels.empty() && (links || idle_ports) && portions_.count() == 1.0;
 }
 
 const ClassPipeline::Run* ClassPipeline::known(double call, const ClassClocks& clocks,
@@ -225,7 +207,7 @@ const ClassPipeline::Run* ClassPipeline::run(double call, bool steady, const Cla
   portions_.cut(plan_.quantised, plan_.quantised.empty() ? 1 : shape.best_quanta());
   case_ = {&plan_,        &portions_,           call / plan_.elements, machine_.portion_cost,
            clocks.base(), machine_.interruption};
-  if (clocks.list_classes(starts_) && rows_known(starts_, carried)) {
+  if (clocks.list_classes(starts_) && rows_known(carried)) {
     rows_.run(case_, *classes_, machine_.network, starts_, run.times);
     *machine_.kept += run.times.rowed.size();
   } else {

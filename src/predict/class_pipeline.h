@@ -69,9 +69,8 @@ private:
   void collect_stages(const ClassLayout& loop);
   [[nodiscard]] const Run* known(double call, const ClassClocks& clocks,
                                  const PipelineCarried& carried) const;
-  /// Whether a loop that starts so, per class, can be run by rows of processors.
-  [[nodiscard]] bool rows_known(std::span<const double> starts,
-                                const PipelineCarried& carried) const;
+  /// Whether a loop that finds the networks so can be run by rows of processors.
+  [[nodiscard]] bool rows_known(const PipelineCarried& carried) const;
   void simulate(bool steady, const PipelineCarried& carried, ClassPipelineTimes& times);
   /// Sends what the networks carry when the loop starts.
   template <class Medium>
