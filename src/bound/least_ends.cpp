@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace gridcast::model {
 
@@ -43,8 +44,8 @@ LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
     // pass on the longest way back. Numbers are no nearer to each other than the participants are.
     const auto rounds = [&](double most, bool consecutive) {
       double time = 0.0;
-      for (double step = 1.0; step < most; step *= 2.0) {
-        time += machine_->arrival(spec.bytes, consecutive ? step : 1.0);
+      for (std::int64_t step = 1; static_cast<double>(step) < most; step *= 2) {
+        time += machine_->arrival(spec.bytes, consecutive ? static_cast<double>(step) : 1.0);
       }
       return time;
     };

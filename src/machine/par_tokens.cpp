@@ -35,14 +35,12 @@ public:
       if (at_ >= text_.size()) {
         break;
       }
-      if (names_part() && is_name_character(text_[at_])) {
+      if (is_name_character(text_[at_]) && (names_part() || !starts_number())) {
         take(TokenKind::word, name_length(at_));
       } else if (starts_number()) {
         number();
       } else if (is_symbol(text_[at_])) {
         take(TokenKind::symbol, 1);
-      } else if (is_name_character(text_[at_])) {
-        take(TokenKind::word, name_length(at_));
       } else {
         unexpected_character();
       }

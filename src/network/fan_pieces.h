@@ -46,7 +46,8 @@ struct FanPiece {
     const std::int64_t rest = (number - lo + phase) % period;
     const std::int64_t first = rest < 0 ? rest + period : rest;
     const auto before = [this](std::int64_t place) {
-      return static_cast<double>(place / period) * waiting(period) + waiting(place % period);
+      const std::int64_t groups = place / period;
+      return static_cast<double>(groups) * waiting(period) + waiting(place % period);
     };
     return before(first + count) - before(first);
   }

@@ -91,7 +91,8 @@ double NumberedBox::numbers(std::int64_t members) const noexcept {
     const auto step = static_cast<double>(dims_[j].step);
     inner -= 0.5 * step * static_cast<double>(dims_[j].count - 1);
     block /= dims_[j].count;
-    const auto blocks = static_cast<double>(members / block);
+    const std::int64_t whole = members / block;
+    const auto blocks = static_cast<double>(whole);
     members %= block;
     result += blocks * static_cast<double>(block) * (number + inner + 0.5 * step * (blocks - 1.0));
     number += blocks * step;

@@ -153,14 +153,13 @@ bool RowedPipeline::repeats() {
     const bool overtaken =
         std::any_of(incoming_.begin(), incoming_.end(),
                     [&](const Incoming& edge) { return edge.rate > rates_[c] + slack; });
-    const auto behind = std::partition(
-        incoming_.begin(), incoming_.end(),
-        [&](const Incoming& edge) { return edge.rate >= rates_[c] - slack; });
+    const auto behind =
+        std::partition(incoming_.begin(), incoming_.end(),
+                       [&](const Incoming& edge) { return edge.rate >= rates_[c] - slack; });
     // One that leaves later now would leave earlier in a later row, and share the port with others.
     const bool crossing = std::any_of(behind, incoming_.end(), [&](const Incoming& late) {
-      return std::any_of(incoming_.begin(), behind, [&](const Incoming& edge) {
-        return late.ready >= edge.ready - slack;
-      });
+      return std::any_of(incoming_.begin(), behind,
+                         [&](const Incoming& edge) { return late.ready >= edge.ready - slack; });
     });
     incoming_.erase(behind, incoming_.end());
     double last = -HUGE_VAL;

@@ -68,8 +68,9 @@ TEST_CASE("a bundle keeps apart what its workers evaluated") {
   second.reasons = {{"no such thing", gridcast::store::FailureCause::memory}};
   Bundle bundle;
   CHECK(bundle.empty());
-  bundle.add(4, std::vector<Task>{{Grid::parse("3x5"), 0, 0, 0, 17}, {Grid::parse("3x5"), 0, 0, 1, 15}},
-             first, 0.75);
+  bundle.add(
+      4, std::vector<Task>{{Grid::parse("3x5"), 0, 0, 0, 17}, {Grid::parse("3x5"), 0, 0, 1, 15}},
+      first, 0.75);
   bundle.add(9, std::vector<Task>{{Grid::parse("7"), 0, 0, 0, 40}}, second, 0.125);
   Message message = bundle.take();
   CHECK(bundle.empty());
