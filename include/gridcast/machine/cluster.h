@@ -31,7 +31,7 @@ enum class NetworkType : std::uint8_t {
   ethernet,    ///< a bus: one channel
   transputer,  ///< a grid of links: the time depends on the distance in the processor system
   myrinet,     ///< n channels
-  ports,       ///< one port out and one in per member: messages queue where they leave and arrive
+  ports,       ///< one port out and one in per member, which their messages share
 };
 
 /// What messages of a range of lengths cost on a network.
