@@ -239,9 +239,14 @@ double Networks::send(const Transfer& transfer, double start) {
   const std::uint32_t id = system_->ancestors[level * system_->processors() + transfer.from];
   const machine::Network& network = system_->networks[id];
   if (network.type == NetworkType::ports) {
-    add_to_ports(transfer, level, start);
-    pass_ports({});
-    return arrivals_.front().time;
+    const std::size_t row = level * system_->processors();
+    const std::uint32_t out = port_of_[row + transfer.from];
+    const std::uint32_t in = port_of_[row + transfer.to] + 1;
+    touch_port(out);
+    touch_port(in);
+    const double sent = ports_[out].pass(network, transfer.bytes, start);
+    return std::max(sent, ports_[in].pass(network, transfer.bytes, start)) +
+           network.start_of(transfer.bytes);
   }
   if (network.type == NetworkType::transputer) {
     return start + pipelined_message_time(grid_.distance(transfer.from, transfer.to),

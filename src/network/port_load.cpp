@@ -19,10 +19,6 @@ void PortLoad::add(double length, double count) {
   }
 }
 
-void PortLoad::add(const PortLoad& other) {
-  messages_.insert(messages_.end(), other.messages_.begin(), other.messages_.end());
-}
-
 void PortLoad::sum_up() {
   const auto shorter = [](const Messages& a, const Messages& b) { return a.length < b.length; };
   if (!std::is_sorted(messages_.begin(), messages_.end(), shorter)) {
@@ -73,17 +69,6 @@ double PortLoad::total() const noexcept {
              : messages_.back().shorter + messages_.back().length * messages_.back().no_shorter;
 }
 
-void PortLoad::serve(double share) {
-  if (!(share > 0.0)) {
-    return;
-  }
-  std::erase_if(messages_, [share](const Messages& each) { return !(each.length > share); });
-  for (Messages& each : messages_) {
-    each.length -= share;
-  }
-  sum_up();
-}
-
 void PortPassage::add(double ready, double length, double count) {
   begin_ = std::min(begin_, ready);
   own_.add(length, count);
@@ -99,37 +84,104 @@ void PortPassage::clear() noexcept {
 void Port::enter(PortPassage& passage) {
   passage.own_.sum_up();
   go_on(passage.begin_);
-  passage.others_ = kept_;
+  passage.others_ = kept();
   passage.alone_ = passage.own_.share(since_ - passage.begin_);
-  keep(passage.own_, passage.alone_);
+  for (const PortLoad::Messages& each : passage.own_.messages()) {
+    keep(each.length - passage.alone_, each.count);
+  }
 }
 
 void Port::enter(const PortLoad& load, double begin) {
   go_on(begin);
-  keep(load, load.share(since_ - begin));
+  const double alone = load.share(since_ - begin);
+  for (const PortLoad::Messages& each : load.messages()) {
+    keep(each.length - alone, each.count);
+  }
+}
+
+double Port::pass(const machine::Network& network, double bytes, double ready) {
+  const double length = port_time(network, bytes);
+  go_on(ready);
+  const double rest = length - std::min(since_ - ready, length);
+  const double others = served(rest);
+  keep(rest, 1.0);
+  return ready + network.time_of(bytes) + others;
+}
+
+PortLoad Port::kept() const {
+  PortLoad load;
+  for (std::size_t i = first_; i < left_.size(); ++i) {
+    load.add(left_[i].served - served_, left_[i].count);
+  }
+  load.sum_up();
+  return load;
 }
 
 void Port::go_on(double begin) {
-  if (begin > since_) {
-    kept_.serve(kept_.share(begin - since_));
-    since_ = begin;
+  if (!(begin > since_)) {
+    return;
+  }
+  double seconds = begin - since_;
+  since_ = begin;
+  for (; first_ < left_.size(); ++first_) {
+    const double next = (left_[first_].served - served_) * count_;
+    if (next > seconds) {
+      served_ += seconds / count_;
+      seconds_ -= seconds;
+      forget_first();
+      return;
+    }
+    seconds -= next;
+    seconds_ -= next;
+    served_ = left_[first_].served;
+    count_ -= left_[first_].count;
+  }
+  left_.clear();
+  first_ = 0;
+  served_ = count_ = seconds_ = 0.0;
+}
+
+/// Gives back those that are through, as often as the rest is as long: then its sum is made anew,
+/// so that roundings do not add up.
+void Port::forget_first() {
+  constexpr std::size_t few = 8;
+  if (2 * first_ > left_.size()) {
+    left_.erase(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  } else if (left_.size() - first_ > few) {
+    return;
+  }
+  seconds_ = 0.0;
+  for (std::size_t i = first_; i < left_.size(); ++i) {
+    seconds_ += (left_[i].served - served_) * left_[i].count;
   }
 }
 
-void Port::keep(const PortLoad& load, double share) {
-  if (kept_.empty()) {
-    kept_ = load;
-    kept_.serve(share);
+void Port::keep(double length, double count) {
+  if (!(length > 0.0)) {
     return;
   }
-  PortLoad rest = load;
-  rest.serve(share);
-  kept_.add(rest);
-  kept_.sum_up();
+  const double through = served_ + length;
+  const auto at =
+      std::upper_bound(left_.begin() + static_cast<std::ptrdiff_t>(first_), left_.end(), through,
+                       [](double value, const Left& each) { return value < each.served; });
+  left_.insert(at, {through, count});
+  count_ += count;
+  seconds_ += length * count;
+}
+
+double Port::served(double length) const noexcept {
+  double seconds = seconds_;
+  for (std::size_t i = left_.size(); i > first_ && left_[i - 1].served - served_ > length; --i) {
+    seconds -= (left_[i - 1].served - served_ - length) * left_[i - 1].count;
+  }
+  return seconds;
 }
 
 void Port::clear() noexcept {
-  kept_.clear();
+  left_.clear();
+  first_ = 0;
+  served_ = count_ = seconds_ = 0.0;
   since_ = -std::numeric_limits<double>::infinity();
 }
 

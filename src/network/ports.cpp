@@ -101,10 +101,8 @@ void Networks::pass_ports(std::span<double> ends) {
     const double sent = through(message.out);
     const double arrived =
         std::max(sent, through(message.in)) + message.network->start_of(message.transfer->bytes);
-    if (!ends.empty()) {
-      double& end = ends[message.transfer->from];
-      end = std::max(end, sent);
-    }
+    double& end = ends[message.transfer->from];
+    end = std::max(end, sent);
     arrivals_.push_back({message.transfer->to, arrived, message.network->receive_time});
   }
   messages_.clear();

@@ -34,9 +34,8 @@ struct PipelineMachine {
 struct PipelineCarried {
   std::vector<double> channels;  ///< one network of channels: when those are free again
   const network::ClassExchange* exchange =
-      nullptr;              ///< tree or ports: an exchange that started on idle ones
-  double start = 0.0;       ///< when it did
-  bool waited_for = false;  ///< by all that it concerns
+      nullptr;         ///< tree or ports: an exchange that started on idle ones
+  double start = 0.0;  ///< when it did
 };
 
 class ClassPipeline {

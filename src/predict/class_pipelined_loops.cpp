@@ -57,8 +57,6 @@ bool ClassPredictor::carried_now(PipelineCarried& carried) const {
   }
   carried.exchange = &timed_[id]->exchange;
   carried.start = last.start;
-  carried.waited_for =
-      script_->tables().communications[id].kind == CommunicationSpec::Kind::old_values;
   return true;
 }
 

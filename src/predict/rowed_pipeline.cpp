@@ -61,7 +61,7 @@ void RowedPipeline::collect_edges() {
       Edge& edge = edges_[which * lines + l];
       edge = {ready, ready, bytes, ports && bytes > 0.0};
       if (edge.by_port) {
-        edge.arrival = network::pass_port(*network_, bytes, ready, port_, passage_);
+        edge.arrival = port_.pass(*network_, bytes, ready);
       } else if (bytes > 0.0) {
         edge.arrival += network::channel_time(*network_, bytes);
       }
@@ -110,7 +110,7 @@ double RowedPipeline::received(double free, double& last) {
   port_.clear();
   for (Incoming& edge : incoming_) {
     if (edge.by_port) {
-      const double through = network::pass_port(*network_, edge.bytes, edge.ready, port_, passage_);
+      const double through = port_.pass(*network_, edge.bytes, edge.ready);
       edge.arrival = std::max(edge.arrival, through) + network_->start_of(edge.bytes);
     }
     last = std::max(last, edge.arrival);

@@ -83,7 +83,6 @@ private:
   std::vector<double> rates_, arrived_, sent_;  // from row to row; the last edge; with sending
   std::vector<Incoming> incoming_;              // of the cell looked at
   network::Port port_;
-  network::PortPassage passage_;
 };
 
 }  // namespace gridcast::model

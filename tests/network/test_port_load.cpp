@@ -98,12 +98,39 @@ TEST_CASE("port load: messages of several lengths, in whatever order they were a
   for (const double length : {0.25, 1.0, 1.5, 2.0, 3.5, 4.0}) {
     CHECK(load.share(load.served(length)) == Approx(length).epsilon(1e-14));
   }
-  load.serve(1.5);
-  CHECK(load.messages().size() == 2);
-  CHECK(load.total() == Approx(16.0 - 9.5));
-  load.serve(2.5);
-  CHECK(load.empty());
-  CHECK(load.total() == 0.0);
+  Port port;
+  port.enter(load, 3.0);
+  CHECK(port.busy_until() == 19.0);
+  port.enter(PortLoad(), 3.0 + 9.5);  // nothing new, but each has been served 1.5
+  CHECK(port.kept().messages().size() == 2);
+  CHECK(port.kept().total() == Approx(16.0 - 9.5));
+  CHECK(port.busy_until() == 19.0);
+  port.enter(PortLoad(), 20.0);
+  CHECK(port.kept().empty());
+  CHECK(port.busy_until() == 20.0);
+}
+
+TEST_CASE("port: one message after the other is as communications of one message each") {
+  std::mt19937_64 random(29);
+  const auto pick = [&](int most) {
+    return static_cast<double>(random() % static_cast<std::uint64_t>(most));
+  };
+  const machine::Network network = port_network(1.0, 3.0);
+  for (int trial = 0; trial < 200; ++trial) {
+    Port one, other;
+    double ready = 0.0;
+    for (int i = 0; i < 60; ++i) {
+      ready = std::max(ready + pick(trial % 7 + 2) - (trial % 3 == 0 ? 2.0 : 0.0), 0.0);
+      const double bytes = 1.0 + pick(trial % 2 == 0 ? 3 : 20);
+      PortPassage passage;
+      passage.add(ready, port_time(network, bytes));
+      other.enter(passage);
+      CHECK(one.pass(network, bytes, ready) ==
+            Approx(passage.end(network, bytes, ready)).epsilon(1e-13));
+      CHECK(one.busy_until() == Approx(other.busy_until()).epsilon(1e-13));
+      CHECK(one.kept().total() == Approx(other.kept().total()).epsilon(1e-12).margin(1e-12));
+    }
+  }
 }
 
 TEST_CASE("port: one message alone takes the time of its bytes, whatever the gap") {

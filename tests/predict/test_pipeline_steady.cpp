@@ -76,13 +76,10 @@ TEST_CASE("steady state and full simulation of loops that fill or starve their n
   // From loops that only compute to loops whose first processor runs ahead and floods the channel.
   Random random(31);
   std::size_t many_portions = 0;
-  for (int round = 0; round < 240; ++round) {
+  for (int round = 0; round < 400; ++round) {
     const bool plane = round % 3 == 0;
     const std::int64_t pipelined = std::int64_t{64} << (random() % 5);
-    // Ports remember every edge that has not passed: few portions where they are flooded.
-    const std::size_t type = random() % 5;
-    const bool ports = round % 7 == 3 || (round % 7 > 4 && type == 4);
-    const std::int64_t quantised = std::int64_t{64} << (random() % (ports ? 2 : 5));
+    const std::int64_t quantised = std::int64_t{64} << (random() % 5);
     const auto power = [&](double low, double high) {
       return std::pow(10.0, low + (high - low) * static_cast<double>(random() % 1000) / 1000.0);
     };
@@ -96,7 +93,7 @@ TEST_CASE("steady state and full simulation of loops that fill or starve their n
         : round % 7 == 3 ? port_nodes()
         : round % 7 == 4 ? flat("transputer", power(-1, 2), power(-4, 0))
         : round % 7 == 2 ? heterogeneous()
-                         : flat(types[type], power(-1, 2), power(-4, 0));
+                         : flat(types[random() % 5], power(-1, 2), power(-4, 0));
     const char* lines[] = {"2", "3", "4", "8", "16", "32"};
     const char* planes[] = {"2x2", "4x4", "3x5", "8x8", "1x6", "8x2"};
     const std::string on = plane ? planes[random() % 6] : lines[random() % 6];
@@ -111,7 +108,7 @@ TEST_CASE("steady state and full simulation of loops that fill or starve their n
     CHECK(std::abs(a - b) <= 0.01 * b);
     many_portions += std::abs(a - b) > 1e-12 * b ? 1U : 0U;
   }
-  CHECK(many_portions > 0);  // some of them were extrapolated
+  CHECK(many_portions > 10);  // some of them were extrapolated
 }
 
 TEST_CASE("steady state and full simulation where network and processors are nearly equally busy") {

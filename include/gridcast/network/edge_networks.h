@@ -17,16 +17,6 @@
 
 namespace gridcast::network {
 
-/// When a message of `bytes` that is ready at `ready` and is a communication of its own is through
-/// a port of `network`. `passage`: memory.
-inline double pass_port(const machine::Network& network, double bytes, double ready, Port& port,
-                        PortPassage& passage) {
-  passage.clear();
-  passage.add(ready, port_time(network, bytes));
-  port.enter(passage);
-  return passage.end(network, bytes, ready);
-}
-
 /// What a processor sends to the next one after a portion.
 struct PortionEdge {
   std::size_t number = 0;  ///< of all edges of a portion
@@ -204,14 +194,13 @@ private:
   static std::size_t in(const PortionEdge& edge) noexcept { return 2 * std::size_t{edge.to} + 1; }
   double pass(std::size_t at, double bytes, double ready) {
     Port& port = (*ports_)[at];
-    const double end = pass_port(network_, bytes, ready, port, passage_);
+    const double end = port.pass(network_, bytes, ready);
     last_ = std::max(last_, port.busy_until());
     return end;
   }
 
   machine::Network network_;
   std::vector<Port>* ports_;
-  PortPassage passage_;
   std::vector<PortPassage> passages_;
   double last_ = -std::numeric_limits<double>::infinity();
 };

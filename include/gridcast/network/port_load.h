@@ -26,7 +26,6 @@ public:
 
   /// Adds `count` messages of `length`; those without length take nothing.
   void add(double length, double count = 1.0);
-  void add(const PortLoad& other);
   void clear() noexcept { messages_.clear(); }
 
   /// Sums up what was added: to be called before any of the functions below.
@@ -39,8 +38,6 @@ public:
   [[nodiscard]] double share(double seconds) const noexcept;
   /// Seconds until the port is through with all.
   [[nodiscard]] double total() const noexcept;
-  /// Leaves what remains when each has been served `share`. Sums up.
-  void serve(double share);
 
   [[nodiscard]] bool empty() const noexcept { return messages_.empty(); }
   /// Ascending by length, after sum_up.
@@ -84,11 +81,14 @@ public:
   void enter(PortPassage& passage);
   /// The same of a load that is summed up and begins at `begin`, if no end is asked for.
   void enter(const PortLoad& load, double begin);
+  /// The same of one message: when one of `bytes` that is ready at `ready` is through this port of
+  /// `network`. In constant time, if those that remain are no longer than it.
+  double pass(const machine::Network& network, double bytes, double ready);
 
   /// From then on the port is idle; the begin of time if it never was in use.
-  [[nodiscard]] double busy_until() const noexcept { return since_ + kept_.total(); }
-  /// What is served since since().
-  [[nodiscard]] const PortLoad& kept() const noexcept { return kept_; }
+  [[nodiscard]] double busy_until() const noexcept { return since_ + seconds_; }
+  /// What remains from since() on, summed up.
+  [[nodiscard]] PortLoad kept() const;
   [[nodiscard]] double since() const noexcept { return since_; }
 
   /// No communication has begun here.
@@ -101,12 +101,25 @@ public:
   void clear() noexcept;
 
 private:
+  /// Messages that are through when each message has been served so much since the port was idle.
+  struct Left {
+    double served = 0.0;
+    double count = 0.0;
+  };
+
   /// Goes on to `begin`, or to where what is kept began, if that is later.
   void go_on(double begin);
-  /// Keeps what remains of a load of which each message has been served `share`.
-  void keep(const PortLoad& load, double share);
+  /// Keeps messages of which so much remains.
+  void keep(double length, double count);
+  /// What remains is served for so long until each has got `length` or is through.
+  [[nodiscard]] double served(double length) const noexcept;
+  void forget_first();
 
-  PortLoad kept_;
+  std::vector<Left> left_;  // ascending; those before first_ are through
+  std::size_t first_ = 0;
+  double served_ = 0.0;   // of each message, since the port was idle
+  double count_ = 0.0;    // messages that remain
+  double seconds_ = 0.0;  // that they take altogether
   double since_ = -std::numeric_limits<double>::infinity();
 };
 

@@ -60,8 +60,8 @@ public:
     std::size_t portions = what.plan->depth + steady_portions;
     // Two short simulations may be longer than all of it.
     const auto least = static_cast<double>(portions + steady_portions);
-    bool whole = !steady || all <= least || is_short(all) ||
-                 (all <= least + static_cast<double>(portions) && is_small(all));
+    bool whole =
+        !steady || all <= least || (all <= least + static_cast<double>(portions) && is_small(all));
     const bool alone = whole;
     if (whole) {
       require_few();
@@ -101,11 +101,6 @@ private:
 
   [[nodiscard]] const PipelineStage& stage(std::size_t p) const noexcept {
     return stages_[stage_of_[p]];
-  }
-  /// Whether so many portions are simulated sooner than it is known what a portion adds.
-  [[nodiscard]] bool is_short(double portions) const noexcept {
-    constexpr double few_cells = 5000.0;
-    return portions * static_cast<double>(case_.plan->stage_of.size()) <= few_cells;
   }
   /// Whether so many portions may be simulated.
   [[nodiscard]] bool is_small(double portions) const noexcept;
