@@ -87,6 +87,7 @@ private:
   /// A portion of one processor.
   struct Cell {
     double begin = 0.0, end = 0.0;
+    double computed = 0.0;                          // by its processor, up to its end
     double arrival = -HUGE_VAL;                     // of the last edge that it needs
     double longest_begin = 0.0, longest_end = 0.0;  // its longest edge
     std::uint32_t missing = 0;                      // edges still to come
@@ -113,6 +114,8 @@ private:
   [[nodiscard]] double rate_within(std::size_t p, std::size_t portions) const;
   void begin(std::span<const double> starts);
   void begin_portion(std::uint32_t p);
+  /// Seconds that a processor has computed up to a time in its first portions, so many.
+  [[nodiscard]] double computed(std::uint32_t p, std::uint32_t portions, double until) const;
   /// When the edges of a portion have been received, by a processor that is free at that time.
   [[nodiscard]] double received(const PipelineStage& stage, std::size_t cell, double free) const;
   void note_arrival(std::uint32_t to, std::size_t line, std::uint32_t portion, double ready,
@@ -203,17 +206,29 @@ inline void PortionSimulation::begin_portion(std::uint32_t p) {
   progress.free = cell.end + stage.send_cost;
   progress.line = stage.first_line;
   // What the processor computed while its longest edge was under way.
-  const double from = cell.longest_end > cell.longest_begin ? cell.longest_begin : HUGE_VAL;
-  for (std::uint32_t before = portion; before-- > 0;) {
-    const Cell& earlier = cells_[before * processors + p];
-    if (earlier.end <= from) {
-      break;
-    }
+  if (cell.longest_end > cell.longest_begin) {
     progress.overlap +=
-        std::max(std::min(cell.longest_end, earlier.end) - std::max(from, earlier.begin), 0.0);
+        computed(p, portion, cell.longest_end) - computed(p, portion, cell.longest_begin);
   }
+  cell.computed = cell.end - cell.begin;
+  cell.computed += portion > 0 ? cells_[at - processors].computed : 0.0;
   const bool sends = stage.first_line < case_.plan->lines.size();
   events_.push({sends ? cell.end + stage.send_time[stage.first_line] : cell.end, p}, stage.length);
+}
+
+inline double PortionSimulation::computed(std::uint32_t p, std::uint32_t portions,
+                                          double until) const {
+  std::uint32_t low = 0;  // portions before this one have begun
+  for (std::uint32_t high = portions; low < high;) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    const bool begun = cells_[middle * progress_.size() + p].begin < until;
+    (begun ? low : high) = begun ? middle + 1 : middle;
+  }
+  if (low == 0) {
+    return 0.0;
+  }
+  const Cell& last = cells_[(low - 1) * progress_.size() + p];
+  return last.computed - std::max(last.end - until, 0.0);
 }
 
 inline void PortionSimulation::note_arrival(std::uint32_t to, std::size_t line,
