@@ -99,6 +99,9 @@ void Networks::reset(const machine::Grid& grid) {
   }
   touched_ports_.clear();
   remembered_ = 0;
+  occupied_.reset();
+  busy_until_ = 0.0;
+  starts_from_ = -std::numeric_limits<double>::infinity();
   grid_ = grid;
 }
 
@@ -205,6 +208,7 @@ void Networks::run_phase(std::span<const Transfer> transfers, double start,
 }
 
 void Networks::run(const Communication& communication, double start, std::span<double> ends) {
+  settle();
   std::fill(ends.begin(), ends.end(), start);
   packing_ = communication.packing;
   received_.clear();
@@ -213,10 +217,36 @@ void Networks::run(const Communication& communication, double start, std::span<d
   }
   if (communication.one_by_one) {
     for (const Transfer& transfer : communication.transfers) {
-      run_phase({&transfer, 1}, std::max(ends[transfer.from], ends[transfer.to]), ends);
+      run_alone(transfer, std::max(ends[transfer.from], ends[transfer.to]), ends);
     }
+  } else {
+    run_phases(communication, start, ends);
+  }
+  for (const std::uint32_t channel : touched_) {
+    busy_until_ = std::max(busy_until_, channels_[channel].last_end());
+  }
+  for (const std::uint32_t port : touched_ports_) {
+    busy_until_ = std::max(busy_until_, ports_[port].busy_until());
+  }
+}
+
+void Networks::run_alone(const Transfer& transfer, double start, std::span<double> ends) {
+  const std::size_t level = system_->common_level(transfer.from, transfer.to);
+  const std::uint32_t id = system_->ancestors[level * system_->processors() + transfer.from];
+  const machine::Network& network = system_->networks[id];
+  if (network.type != NetworkType::ports) {
+    run_phase({&transfer, 1}, start, ends);
     return;
   }
+  count();
+  const Delivery delivery = deliver(transfer, level, start + network.send_time);
+  ends[transfer.from] = std::max(ends[transfer.from], delivery.sent);
+  ends[transfer.to] =
+      std::max(ends[transfer.to], std::max(start, delivery.arrived) + network.receive_time);
+}
+
+void Networks::run_phases(const Communication& communication, double start,
+                          std::span<double> ends) {
   double at = start;
   for (std::size_t phase = 0; phase < communication.phases(); ++phase) {
     const std::span<const Transfer> transfers = communication.phase(phase);
@@ -235,24 +265,20 @@ void Networks::run(const Communication& communication, double start, std::span<d
 
 double Networks::send(const Transfer& transfer, double start) {
   count();
+  settle();
   const std::size_t level = system_->common_level(transfer.from, transfer.to);
   const std::uint32_t id = system_->ancestors[level * system_->processors() + transfer.from];
   const machine::Network& network = system_->networks[id];
   if (network.type == NetworkType::ports) {
-    const std::size_t row = level * system_->processors();
-    const std::uint32_t out = port_of_[row + transfer.from];
-    const std::uint32_t in = port_of_[row + transfer.to] + 1;
-    touch_port(out);
-    touch_port(in);
-    const double sent = ports_[out].pass(network, transfer.bytes, start);
-    return std::max(sent, ports_[in].pass(network, transfer.bytes, start)) +
-           network.start_of(transfer.bytes);
+    return deliver(transfer, level, start).arrived;
   }
   if (network.type == NetworkType::transputer) {
     return start + pipelined_message_time(grid_.distance(transfer.from, transfer.to),
                                           transfer.bytes, network);
   }
-  return place(id, start, channel_time(network, transfer.bytes));
+  const double end = place(id, start, channel_time(network, transfer.bytes));
+  busy_until_ = std::max(busy_until_, end);
+  return end;
 }
 
 void Networks::profile(const Communication& communication, std::span<double> ends,
@@ -273,10 +299,15 @@ void Networks::profile(const Communication& communication, std::span<double> end
   for (const std::uint32_t port : touched_ports_) {
     result.port_uses.push_back({port, ports_[port].since(), ports_[port].kept()});
   }
+  result.busy = busy_until_;
   reset(grid_);
 }
 
-bool Networks::idle_for(const Profile& profile, double start) const noexcept {
+bool Networks::idle_for(const Profile& profile, double start) {
+  if (busy_until_ <= start) {
+    return true;
+  }
+  settle();
   return std::all_of(
              profile.uses.begin(), profile.uses.end(),
              [&](const Profile::Use& use) { return channels_[use.channel].last_end() <= start; }) &&
@@ -296,30 +327,35 @@ void Networks::take(std::uint32_t channel, double begin, double end) {
   remembered_ -= before;
 }
 
-void Networks::occupy(const Profile& profile, double start) {
-  for (const Profile::Use& use : profile.uses) {
-    count();
-    take(use.channel, start + use.begin, start + use.end);
+void Networks::occupy(std::shared_ptr<const Profile> profile, double start) {
+  if (occupied_ != nullptr && occupied_from_ + occupied_->busy > starts_from_) {
+    settle();
   }
-  for (const Profile::PortUse& use : profile.port_uses) {
+  busy_until_ = std::max(busy_until_, start + profile->busy);
+  occupied_ = std::move(profile);
+  occupied_from_ = start;
+}
+
+void Networks::settle() {
+  const std::shared_ptr<const Profile> profile = std::move(occupied_);
+  if (profile == nullptr) {
+    return;
+  }
+  for (const Profile::Use& use : profile->uses) {
+    count();
+    take(use.channel, occupied_from_ + use.begin, occupied_from_ + use.end);
+  }
+  for (const Profile::PortUse& use : profile->port_uses) {
     count();
     touch_port(use.port);
-    ports_[use.port].enter(use.load, start + use.since);
+    ports_[use.port].enter(use.load, occupied_from_ + use.since);
   }
 }
 
-double Networks::busy_until() const noexcept {
-  double last = 0.0;
-  for (const std::uint32_t channel : touched_) {
-    last = std::max(last, channels_[channel].last_end());
-  }
-  for (const std::uint32_t port : touched_ports_) {
-    last = std::max(last, ports_[port].busy_until());
-  }
-  return last;
-}
-
-void Networks::shift(double seconds) noexcept {
+void Networks::shift(double seconds) {
+  settle();
+  busy_until_ += seconds;
+  starts_from_ += seconds;
   for (const std::uint32_t channel : touched_) {
     channels_[channel].shift(seconds);
   }
@@ -329,6 +365,7 @@ void Networks::shift(double seconds) noexcept {
 }
 
 void Networks::forget_before(double time) {
+  settle();
   remembered_ = 0;
   for (const std::uint32_t channel : touched_) {
     channels_[channel].forget_before(time);

@@ -61,6 +61,20 @@ void Networks::touch_port(std::uint32_t port) {
   }
 }
 
+Networks::Delivery Networks::deliver(const Transfer& transfer, std::size_t level, double ready) {
+  const std::size_t row = level * system_->processors();
+  const machine::Network& network = system_->networks[system_->ancestors[row + transfer.from]];
+  const auto pass = [&](std::uint32_t port) {
+    touch_port(port);
+    const double end = ports_[port].pass(network, transfer.bytes, ready);
+    busy_until_ = std::max(busy_until_, ports_[port].busy_until());
+    return end;
+  };
+  const double sent = pass(port_of_[row + transfer.from]);
+  const double through = pass(port_of_[row + transfer.to] + 1);
+  return {sent, std::max(sent, through) + network.start_of(transfer.bytes)};
+}
+
 std::uint32_t Networks::passage_through(std::uint32_t port) {
   if (passage_of_[port] == no_passage) {
     passage_of_[port] = static_cast<std::uint32_t>(passed_.size());

@@ -126,7 +126,7 @@ void ProcessorClocks::launch(const GridDetails::Source& source, double start, Pe
   }
   network::Networks& networks = details_->networks();
   if (networks.idle_for(idle, start)) {
-    networks.occupy(idle, start);
+    networks.occupy({pending.known, &idle}, start);
   } else {
     pending.among_others.resize(processors_);
     networks.run(pending.known->transfers.communication, start, pending.among_others);

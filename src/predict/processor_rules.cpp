@@ -79,6 +79,9 @@ double ProcessorClocks::synchronize(Operation operation, bool pipelined) {
   });
   tell([&](Observer& observer) { observer.met(members_, last); });
   ledger_.here().barrier(operation, raised, pipelined);
+  if (current_ == root_view) {
+    details_->networks().starts_from(latest);
+  }
   return latest;
 }
 

@@ -229,7 +229,7 @@ TEST_CASE("what a profile occupies is what a run occupies") {
       idle.reset(grid);
       idle.profile(communication, ends, profile);
       REQUIRE(occupied.idle_for(profile, start));
-      occupied.occupy(profile, start);
+      occupied.occupy(std::make_shared<Profile>(profile), start);
       run.run(communication, start, ends);
       for (std::size_t p = 0; p < 12; ++p) {
         CHECK(ends[p] == Approx(start + profile.ends[p]).margin(1e-12));

@@ -374,7 +374,7 @@ TEST_CASE("ports: a profile is what a run does, and repeats it") {
   // Two sends and two receives cost processor 1 that much of its own time.
   CHECK(profile.overheads == std::vector<double>{3, 6, 6, 3, 0});
   networks.reset(machine::Grid::parse("5"));
-  networks.occupy(profile, 0.0);
+  networks.occupy(std::make_shared<Profile>(profile), 0.0);
   CHECK_FALSE(networks.idle_for(profile, 1.0));
   CHECK(networks.idle_for(profile, networks.busy_until()));
 }

@@ -62,6 +62,7 @@ struct Profile {
     PortLoad load;
   };
   std::vector<double> ends;  ///< per processor of the root grid, seconds after the start
+  double busy = 0.0;         ///< everything is free again, seconds after the start
   /// Seconds per processor that sending, receiving and packing keep it from computing
   /// (docs/model.md §2.16); empty if none do.
   std::vector<double> overheads;

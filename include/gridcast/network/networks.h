@@ -2,7 +2,10 @@
 /// The networks of a machine while a program runs: which channel is taken when (docs/model.md §4;
 /// [Predictor2010 §4.2], [Forecasting §2.1]).
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -122,19 +125,22 @@ public:
   void overheads(const Communication& communication, std::vector<double>& result) const;
 
   /// Whether everything that the profile occupies is free from `start` on.
-  [[nodiscard]] bool idle_for(const Profile& profile, double start) const noexcept;
+  [[nodiscard]] bool idle_for(const Profile& profile, double start);
 
-  /// Takes what the profile occupies, from `start` on.
-  void occupy(const Profile& profile, double start);
+  /// Takes what the profile occupies, from `start` on; not before somebody may meet it.
+  void occupy(std::shared_ptr<const Profile> profile, double start);
+
+  /// No transfer will start before `time` any more.
+  void starts_from(double time) noexcept { starts_from_ = std::max(starts_from_, time); }
 
   /// Counts time from another origin: everything was taken so many seconds later than told.
-  void shift(double seconds) noexcept;
+  void shift(double seconds);
 
   /// No transfer will start before `time` any more: forgets what lies before it.
   void forget_before(double time);
 
   /// Everything is free from this time on, seconds.
-  [[nodiscard]] double busy_until() const noexcept;
+  [[nodiscard]] double busy_until() const noexcept { return busy_until_; }
 
   /// Number of remembered periods of all channels, to decide when forgetting pays.
   [[nodiscard]] std::size_t remembered() const noexcept { return remembered_; }
@@ -171,6 +177,14 @@ private:
 
   void number_ports();
   void touch_port(std::uint32_t port);
+  /// When a message that is a communication of its own has left its port and has arrived.
+  struct Delivery {
+    double sent = 0.0;
+    double arrived = 0.0;
+  };
+  Delivery deliver(const Transfer& transfer, std::size_t level, double ready);
+  /// Takes what was not taken before.
+  void settle();
   std::uint32_t passage_through(std::uint32_t port);
   void add_to_ports(const Transfer& transfer, std::size_t level, double ready);
   void pass_ports(std::span<double> ends);
@@ -182,6 +196,9 @@ private:
       interruption_->count();
     }
   }
+  void run_phases(const Communication& communication, double start, std::span<double> ends);
+  /// One message that starts when both of its processors are there.
+  void run_alone(const Transfer& transfer, double start, std::span<double> ends);
   void run_phase(std::span<const Transfer> transfers, double start, std::span<double> ends);
   void finish(const Transfer& transfer, double end, std::span<double> ends);
   void run_links(std::span<const Transfer> transfers, double start, std::span<double> ends);
@@ -210,6 +227,10 @@ private:
   std::span<const double> packing_, unpacking_;  // of the communication that runs
   std::vector<double> received_;                 // per processor: its last receive, if it unpacks
   std::size_t remembered_ = 0;
+  std::shared_ptr<const Profile> occupied_;  // not yet taken; null: nothing
+  double occupied_from_ = 0.0;
+  double busy_until_ = 0.0;
+  double starts_from_ = -std::numeric_limits<double>::infinity();
 };
 
 }  // namespace gridcast::network
