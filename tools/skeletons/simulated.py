@@ -43,7 +43,6 @@ class Agreement(NamedTuple):
     worst: float
     tau: float      # Kendall's, over pairs of grids that differ enough; None: there are none
     regret: float   # how much longer the chosen grid takes than the fastest
-    spread: float   # how much longer the slowest grid takes than the fastest
     of: tuple       # the grids: of the worst error, chosen, fastest
 
 
@@ -57,7 +56,7 @@ def agreement(grids, simulated, predicted):
     for one, other in pairs:
         order += (rounded[other] > rounded[one]) - (rounded[other] < rounded[one])
     return Agreement(statistics.median(errors), max(errors), order / len(pairs) if pairs else None,
-                     simulated[chosen] / simulated[fastest] - 1, max(simulated) / min(simulated) - 1,
+                     simulated[chosen] / simulated[fastest] - 1,
                      tuple("x".join(map(str, grids[at])) for at in (errors.index(max(errors)), chosen, fastest)))
 
 
