@@ -26,7 +26,7 @@ public:
     double overhead = 0.0;  ///< what it costs each of them
   };
 
-  /// `classes` must have the first and the last coordinate of each run as runs of their own;
+  /// The neighbours of a class's processors must send alike;
   /// `levels`: all of ports. These and the exchange must outlive this. `copy_time`: TCopy.
   void reset(const ProcessorClasses& classes, const ClassExchange& exchange,
              std::span<const NetworkLevel> levels, double copy_time);

@@ -157,16 +157,28 @@ void ClassMapping::cut_around(const Asked& asked) {
   }
 }
 
-void ClassMapping::cut_off() {
+void ClassMapping::cut_off(const Asked& asked) {
+  std::vector<std::int64_t> edges;
   for (int dim = 0; dim < grid_.rank(); ++dim) {
-    std::vector<std::int64_t>& borders = borders_[static_cast<std::size_t>(dim)];
-    const std::size_t count = borders.size();
-    for (std::size_t k = 0; k < count; ++k) {
-      borders.push_back(borders[k] - 1);
-      borders.push_back(borders[k] + 1);
+    const auto at = static_cast<std::size_t>(dim);
+    edges.clear();
+    std::int64_t first = grid_.extent(dim);  // nobody before it and from `end` on has edges
+    std::int64_t end = 0;
+    for (const PlacementId placement : asked.edges) {
+      const AxisCut& cut = layouts_[placement].cuts[at];
+      if (cut.active()) {
+        cut.append_borders(edges);
+        first = std::min(first, cut.first());
+        end = std::max(end, cut.end());
+      }
     }
-    borders.push_back(1);
-    borders.push_back(grid_.extent(dim) - 1);
+    for (const std::int64_t border : edges) {
+      for (const std::int64_t beside : {border - 1, border + 1}) {
+        if (first < beside && beside < end) {
+          borders_[at].push_back(beside);
+        }
+      }
+    }
   }
 }
 
@@ -184,7 +196,7 @@ void ClassMapping::enter(std::size_t which) {
   }
   cut_around(asked);
   if (cut_off_) {
-    cut_off();
+    cut_off(asked);
   }
   classes_.assign(grid_, borders_);
 }

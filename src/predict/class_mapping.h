@@ -30,8 +30,8 @@ public:
   [[nodiscard]] const char* unsupported() const noexcept { return unsupported_; }
 
   /// Works out everything for a grid. Returns why it cannot be done on this grid, or null.
-  /// `cut_off`: the first and the last coordinate of each run are runs of their own, so that the
-  /// neighbours of a class's processors are alike too.
+  /// `cut_off`: the first and the last coordinate of those who send the same edges are runs of
+  /// their own, so that the neighbours of a class's processors send alike, too.
   const char* reset(const machine::Grid& grid, bool cut_off);
 
   [[nodiscard]] const ModelOptions& options() const noexcept { return options_; }
@@ -62,7 +62,8 @@ private:
   void lay_out_once(PlacementId placement);
   /// Roots of reductions, senders and receivers of sections, processor 0.
   void cut_around(const Asked& asked);
-  void cut_off();
+  /// What differs between the neighbours of processors that send the same edges.
+  void cut_off(const Asked& asked);
   const char* look_at(PlacementId placement) const;
   const char* cut_template(TargetId target, const machine::Grid& grid);
   void lay_out(PlacementId placement);
