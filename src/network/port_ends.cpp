@@ -21,17 +21,17 @@ void PortEnds::work_out(const ProcessorClasses& classes, const ClassExchange& ex
   }
   if (flat_) {
     for (std::size_t which = 0; which < classes.size(); ++which) {
-      visit_node(classes.first_of(which), classes.members()[which]);
+      visit_node(classes.first_of(which), {classes.members()[which], 0});
     }
   } else {
-    visit(0, 0, 1.0, [this](std::int64_t node, double times) { visit_node(node, times); });
+    visit(0, 0, {}, [this](std::int64_t node, const Family& family) { visit_node(node, family); });
   }
   sum_up();
 }
 
-void PortEnds::visit(int dim, std::int64_t first, double times, const Visitor& f) const {
+void PortEnds::visit(int dim, std::int64_t first, const Family& family, const Visitor& f) const {
   if (dim == members_.along()) {
-    visit_line(first, times, f);
+    visit_line(first, family, f);
     return;
   }
   const std::int64_t size = members_.size();
@@ -45,21 +45,21 @@ void PortEnds::visit(int dim, std::int64_t first, double times, const Visitor& f
     std::int64_t x = starts[run];
     if (inner > period) {
       for (; x < starts[run] + margin; ++x) {
-        visit(dim + 1, first + x * stride, times, f);
+        visit(dim + 1, first + x * stride, family, f);
       }
       for (std::int64_t i = 0; i < period; ++i) {
         visit(dim + 1, first + (x + i) * stride,
-              times * whole_quotient(inner - i + period - 1, period), f);
+              family.of((inner - i + period - 1) / period, period * stride), f);
       }
       x += inner;
     }
     for (; x < starts[run + 1]; ++x) {
-      visit(dim + 1, first + x * stride, times, f);
+      visit(dim + 1, first + x * stride, family, f);
     }
   }
 }
 
-void PortEnds::visit_line(std::int64_t first, double times, const Visitor& f) const {
+void PortEnds::visit_line(std::int64_t first, const Family& family, const Visitor& f) const {
   const std::int64_t size = members_.size();
   const std::int64_t row = classes_->extent(members_.along());
   const std::span<const std::int64_t> starts = classes_->starts(members_.along());
@@ -69,15 +69,17 @@ void PortEnds::visit_line(std::int64_t first, double times, const Visitor& f) co
     const std::int64_t room = starts[run + 1] - 2 * size - 1 - x;  // up to the last node alike
     const bool inside = x - size - 1 >= starts[run] && room >= 0;
     const std::int64_t count = inside ? room / size + 1 : 1;
-    f(node, times * static_cast<double>(count));
+    f(node, family.of(count, size));
     node += count;
   }
 }
 
-void PortEnds::visit_node(std::int64_t node, double times) {
+void PortEnds::visit_node(std::int64_t node, const Family& family) {
+  const std::int64_t first = node * members_.size();
   for (const PortMembers::Piece& piece : members_.node(node)) {
     add(piece.which,
-        {piece.until, piece.overhead, times * static_cast<double>(piece.end - piece.begin)});
+        {piece.until, piece.overhead, family.times * static_cast<double>(piece.end - piece.begin),
+         first + piece.begin, first + family.span + piece.end - 1});
   }
 }
 
@@ -91,6 +93,8 @@ void PortEnds::add(std::size_t which, const Alike& more) {
   });
   if (same != last) {
     same->count += more.count;
+    same->first = std::min(same->first, more.first);
+    same->last = std::max(same->last, more.last);
   } else {
     known.push_back(more);
   }
@@ -186,7 +190,7 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
     }
   }
   // In others.
-  const auto others = [&](std::int64_t other, double times) {
+  const auto others = [&](std::int64_t other, const Family& family) {
     double count = 0.0;
     const std::span<const PortMembers::Piece> there = members_.cut(other);
     for (const PortMembers::Piece& piece : there) {
@@ -194,15 +198,15 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
     }
     if (other != node && count > 0.0) {
       const PortMembers::Piece first = there.front();
-      arrive(members_.load(other, first, top).out, top, count, times);
+      arrive(members_.load(other, first, top).out, top, count, family.times);
     }
   };
   if (flat_) {
     for (std::size_t which = 0; which < classes_->size(); ++which) {
-      others(classes_->first_of(which), classes_->members()[which]);
+      others(classes_->first_of(which), {classes_->members()[which], 0});
     }
   } else {
-    visit(0, 0, 1.0, others);
+    visit(0, 0, {}, others);
   }
   std::sort(arrivals.begin(), arrivals.end());
   for (const auto& [arrival, receiving] : arrivals) {
@@ -242,12 +246,43 @@ Settled PortEnds::settle(std::size_t which, double clock) const {
   return result;
 }
 
-const PortMembers::Piece& PortEnds::piece_of(std::int64_t number) const {
-  const std::int64_t node = number / members_.size();
+double PortEnds::most_paid(std::size_t which, std::int64_t root,
+                           const std::function<double(std::int64_t)>& clock) const {
+  const std::int64_t begin = root - root % members_.size();
+  const std::int64_t end = begin + members_.size();
+  double most = -HUGE_VAL;
+  bool known = true;
+  for (const Alike& each : alike_[which]) {
+    if (each.last < begin || each.last >= end) {
+      most = std::max(most, clock(each.last) + each.overhead);
+    } else {
+      known = known && each.first >= begin;
+    }
+  }
+  if (!known) {  // the last one before the root's node
+    classes_->for_each_member(which, [&](const auto& /*at*/, std::int64_t number) {
+      most = std::max(most, clock(number) + overhead_of(which, number));
+    });
+    return most;
+  }
+  look_at(begin / members_.size());
+  for (const PortMembers::Piece& piece : pieces_) {
+    for (std::int64_t place = piece.begin; piece.which == which && place < piece.end; ++place) {
+      most = std::max(most, clock(begin + place) + piece.overhead);
+    }
+  }
+  return most;
+}
+
+void PortEnds::look_at(std::int64_t node) const {
   if (node != node_) {
     node_ = node;
     pieces_ = members_.node(node);
   }
+}
+
+const PortMembers::Piece& PortEnds::piece_of(std::int64_t number) const {
+  look_at(number / members_.size());
   const std::int64_t place = number % members_.size();
   return *(std::upper_bound(pieces_.begin(), pieces_.end(), place,
                             [](std::int64_t wanted, const PortMembers::Piece& piece) {

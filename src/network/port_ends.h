@@ -26,6 +26,8 @@ public:
   [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const override;
   [[nodiscard]] bool settles(std::size_t /*which*/) const noexcept override { return true; }
   [[nodiscard]] Settled settle(std::size_t which, double clock) const override;
+  [[nodiscard]] double most_paid(std::size_t which, std::int64_t root,
+                                 const std::function<double(std::int64_t)>& clock) const override;
   [[nodiscard]] bool affine() const noexcept override { return flat_; }
 
   [[nodiscard]] const PortEnds* over_ports() const noexcept override { return this; }
@@ -37,22 +39,34 @@ public:
                                         std::span<const std::int64_t> speaking, double later) const;
 
 private:
-  using Visitor = std::function<void(std::int64_t node, double times)>;
+  /// Things that are alike: how many there are, and how much later the last one begins than the
+  /// first.
+  struct Family {
+    double times = 1.0;
+    std::int64_t span = 0;  ///< processors
+
+    [[nodiscard]] Family of(std::int64_t count, std::int64_t step) const noexcept {
+      return {times * static_cast<double>(count), span + (count - 1) * step};
+    }
+  };
+  using Visitor = std::function<void(std::int64_t node, const Family& family)>;
   /// Processors of a class that are through at the same time.
   struct Alike {
     double end = 0.0, overhead = 0.0, count = 0.0;
+    std::int64_t first = 0, last = 0;  ///< numbers
   };
 
-  /// The blocks of the grid with the same coordinates up to a dimension that begin at the processor
-  /// `first`; there are `times` such.
-  void visit(int dim, std::int64_t first, double times, const Visitor& f) const;
-  void visit_line(std::int64_t first, double times, const Visitor& f) const;
-  void visit_node(std::int64_t node, double times);
+  /// The blocks of the grid with the same coordinates up to a dimension, the first of which begins
+  /// at the processor `first`.
+  void visit(int dim, std::int64_t first, const Family& family, const Visitor& f) const;
+  void visit_line(std::int64_t first, const Family& family, const Visitor& f) const;
+  void visit_node(std::int64_t node, const Family& family);
   void add(std::size_t which, const Alike& more);
   void sum_up();
   [[nodiscard]] double sum_of(std::size_t which) const override { return class_sums_[which]; }
   /// What holds for a processor.
   [[nodiscard]] const PortMembers::Piece& piece_of(std::int64_t number) const;
+  void look_at(std::int64_t node) const;
 
   const ProcessorClasses* classes_ = nullptr;
   bool flat_ = true;

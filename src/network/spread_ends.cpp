@@ -126,6 +126,7 @@ const FanPiece& SpreadEnds::piece_of(std::int64_t number) const noexcept {
 bool SpreadEnds::begin(const ProcessorClasses& classes, const Spread& spread, Count what) {
   classes_ = &classes;
   what_ = what;
+  port_sender_ = -1;
   steps_ = {};
   measure(spread);
   if (!spread.sends || per_sender_ == 0 || !(spread.bytes > 0.0)) {
@@ -242,8 +243,10 @@ bool SpreadEnds::work_out_ports(const ProcessorClasses& classes, const Spread& s
   find_borders(spread, levels);
   std::int64_t lowest = 0;
   std::int64_t highest = 0;
+  port_sender_ = 0;
   for (int j = 0; j < classes.rank(); ++j) {
     const auto at = static_cast<std::size_t>(j);
+    port_sender_ += spread.at[at] * classes.stride(j);
     lowest += spread.lo[at] * classes.stride(j);
     highest += (spread.hi[at] - 1) * classes.stride(j);
   }

@@ -40,6 +40,7 @@ public:
   [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const override;
   [[nodiscard]] bool settles(std::size_t /*which*/) const noexcept override { return true; }
   [[nodiscard]] Settled settle(std::size_t which, double clock) const override;
+  [[nodiscard]] std::int64_t ascend_around() const noexcept override { return port_sender_; }
   bool channel_ends(std::vector<double>& ends) const override {
     ends.assign(1, last_);  // who unpacks holds no channel
     return one_channel_ && !(unpacking_ > 0.0);
@@ -87,6 +88,7 @@ private:
   bool one_channel_ = false;
   bool affine_ = false;
   std::int64_t per_sender_ = 0;
+  std::int64_t port_sender_ = -1;  // over ports, if it is the only one
   double copy_time_ = 0.0;
   double packing_ = 0.0, unpacking_ = 0.0;  // seconds of each sender, of each receiver
   ProcessorClasses::Indices steps_{};       // of receivers, per dimension

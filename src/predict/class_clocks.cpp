@@ -12,7 +12,7 @@ void Forms::reset() { forms_.assign(list_form + 1, Form{}); }
 
 Forms::Id Forms::of(const ClassEnds& ends) {
   for (std::size_t i = forms_.size(); i-- > list_form + 1;) {  // most often one of the latest
-    if (forms_[i].ends == &ends && !forms_[i].limited) {
+    if (forms_[i].ends == &ends && !of_class(forms_[i])) {
       return static_cast<Id>(i);
     }
   }
@@ -22,8 +22,24 @@ Forms::Id Forms::of(const ClassEnds& ends) {
 
 Forms::Id Forms::later_of(const ClassEnds& ends, std::size_t which, double clock,
                           const network::Settled& settled) {
-  forms_.push_back({&ends, true, clock, settled.least, settled.most,
+  forms_.push_back({&ends, true, false, clock, settled.least, settled.most,
                     ends.sum(which) - settled.sum + settled.count * clock + settled.paid});
+  return static_cast<Id>(forms_.size() - 1);
+}
+
+bool Forms::may_pay(Id form) const noexcept {
+  const Form& known = forms_[form];
+  return form > list_form && !known.pays && known.ends->ascend_around() >= 0;
+}
+
+Forms::Id Forms::paid(Id form, std::size_t which, const ClassEnds& ends) {
+  Form pays{&ends, false, true};
+  pays.before = form;
+  pays.least = least(form, which);
+  pays.most = at_most(form, which) + ends.overhead(which);
+  pays.sum = sum(form, which) + ends.paid_by(which);
+  pays.most_known = false;
+  forms_.push_back(pays);
   return static_cast<Id>(forms_.size() - 1);
 }
 
@@ -35,33 +51,46 @@ Forms::Id Forms::list(const ProcessorClasses& classes, std::span<const double> t
 
 double Forms::least(Id form, std::size_t which) const noexcept {
   const Form& known = forms_[form];
-  return known.ends == nullptr || known.limited ? known.least : known.ends->least(which);
+  return of_class(known) ? known.least : known.ends->least(which);
 }
 
-double Forms::most(Id form, std::size_t which) const noexcept {
+double Forms::at_most(Id form, std::size_t which) const noexcept {
   const Form& known = forms_[form];
-  return known.ends == nullptr || known.limited ? known.most : known.ends->most(which);
+  return of_class(known) ? known.most : known.ends->most(which);
+}
+
+double Forms::most(Id form, std::size_t which) const {
+  if (Form& known = forms_[form]; !known.most_known) {
+    known.most_known = true;
+    known.most = known.ends->most_paid(
+        which, forms_[known.before].ends->ascend_around(),
+        [&](std::int64_t number) { return end_of(known.before, which, {}, number); });
+  }
+  return at_most(form, which);
 }
 
 double Forms::sum(Id form, std::size_t which) const {
   const Form& known = forms_[form];
-  return known.ends == nullptr || known.limited ? known.sum : known.ends->sum(which);
+  return of_class(known) ? known.sum : known.ends->sum(which);
 }
 
 double Forms::end_of(Id form, std::size_t which, const ProcessorClasses::Indices& at,
                      std::int64_t number) const {
   const Form& known = forms_[form];
+  if (known.pays) {
+    return end_of(known.before, which, at, number) + known.ends->overhead_of(which, number);
+  }
   const double end = known.ends->end_of(which, at, number);
   return known.limited ? std::max(known.clock + known.ends->overhead_of(which, number), end) : end;
 }
 
 bool Forms::affine(Id form) const noexcept {
-  return !forms_[form].limited && forms_[form].ends->affine();
+  return !of_class(forms_[form]) && forms_[form].ends->affine();
 }
 
 bool Forms::folded(Id form, const FoldedEnds*& rows, double& limit) const {
   const Form& known = forms_[form];
-  if (listed(form) || known.ends == nullptr || known.ends->once()) {
+  if (listed(form) || known.pays || known.ends == nullptr || known.ends->once()) {
     return false;
   }
   rows = known.ends->folded();
@@ -72,12 +101,12 @@ bool Forms::folded(Id form, const FoldedEnds*& rows, double& limit) const {
 bool Forms::same(Id a, Id b, double slack) const noexcept {
   const Form& x = forms_[a];
   const Form& y = forms_[b];
-  return a == b ||
+  return a == b || (x.pays && y.pays && x.ends == y.ends && same(x.before, y.before, slack)) ||
          (x.limited && y.limited && x.ends == y.ends && std::abs(x.clock - y.clock) <= slack);
 }
 
 const ClassEnds* Forms::ends(Id form) const noexcept {
-  return forms_[form].limited ? nullptr : forms_[form].ends;
+  return of_class(forms_[form]) ? nullptr : forms_[form].ends;
 }
 
 // --- clocks
@@ -129,13 +158,15 @@ ClassTimes ClassClocks::times() {
   return {common_, common_busy_, level_, nothing, nothing, busy_all_, whole_form_};
 }
 
-double ClassClocks::latest() const noexcept {
+double ClassClocks::latest() const {
   if (level_) {
     return common_;
   }
-  double most = offset_.front() + forms_.most(form_.front(), 0);
-  for (std::size_t c = 1; c < offset_.size(); ++c) {
-    most = std::max(most, offset_[c] + forms_.most(form_[c], c));
+  double most = -HUGE_VAL;
+  for (std::size_t c = offset_.size(); c-- > 0;) {  // the last one is late most often
+    if (offset_[c] + forms_.at_most(form_[c], c) > most) {
+      most = std::max(most, offset_[c] + forms_.most(form_[c], c));
+    }
   }
   return common_ + most;
 }
@@ -148,7 +179,7 @@ double ClassClocks::earliest() const noexcept {
   return common_ + least;
 }
 
-double ClassClocks::first() const noexcept {
+double ClassClocks::first() const {
   return common_ + offset_.front() + forms_.most(form_.front(), 0);
 }
 

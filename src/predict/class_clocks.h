@@ -38,12 +38,19 @@ public:
   /// The later of `clock`, having paid, and the end, for one class.
   Id later_of(const ClassEnds& ends, std::size_t which, double clock,
               const network::Settled& settled);
+  /// A form of one class, and what `ends` costs each of its processors; only if may_pay().
+  Id paid(Id form, std::size_t which, const ClassEnds& ends);
+  [[nodiscard]] bool may_pay(Id form) const noexcept;
   /// One by one, for all processors. Replaces what this gave before.
   Id list(const ProcessorClasses& classes, std::span<const double> times);
   [[nodiscard]] static bool listed(Id form) noexcept { return form == list_form; }
 
+  /// Not less, where it is not known.
   [[nodiscard]] double least(Id form, std::size_t which) const noexcept;
-  [[nodiscard]] double most(Id form, std::size_t which) const noexcept;
+  [[nodiscard]] bool least_known(Id form) const noexcept { return !forms_[form].pays; }
+  [[nodiscard]] double most(Id form, std::size_t which) const;
+  /// That or more, without looking at processors.
+  [[nodiscard]] double at_most(Id form, std::size_t which) const noexcept;
   /// Over the processors of the class.
   [[nodiscard]] double sum(Id form, std::size_t which) const;
   /// For one processor; not for form 0.
@@ -64,10 +71,16 @@ private:
 
   struct Form {
     const ClassEnds* ends = nullptr;
-    bool limited = false;  // not before `clock` and what is paid: a form of one class
-    double clock = 0.0, least = 0.0, most = 0.0, sum = 0.0;  // of such a form
+    // Forms of one class: not before `clock` and what is paid; another form and what is paid.
+    bool limited = false, pays = false;
+    double clock = 0.0, least = 0.0, most = 0.0, sum = 0.0;  // of these
+    Id before = 0;
+    bool most_known = true;
   };
-  std::vector<Form> forms_;
+  [[nodiscard]] bool of_class(const Form& form) const noexcept {
+    return form.ends == nullptr || form.limited || form.pays;
+  }
+  mutable std::vector<Form> forms_;  // what is most is found when asked for
   ListedEnds list_;
 };
 
@@ -148,11 +161,11 @@ public:
   double synchronize(Operation operation, bool pipelined);
   /// Every processor spends these seconds on a communication.
   void pay(double seconds, Operation operation, bool pipelined);
-  [[nodiscard]] double latest() const noexcept;
+  [[nodiscard]] double latest() const;
   /// No clock is earlier.
   [[nodiscard]] double earliest() const noexcept;
   /// The clock of processor 0, which is a class of its own.
-  [[nodiscard]] double first() const noexcept;
+  [[nodiscard]] double first() const;
   void wait(const ClassEnds& ends, double start, Operation operation);
   /// Whether all clocks are equal.
   [[nodiscard]] bool level() const noexcept { return level_; }
@@ -197,7 +210,7 @@ private:
 
   /// Whether all processors of a class come too late to wait, or all wait, or those wait whose ends
   /// are later than the time that all have; unknown: it cannot be told without looking at each.
-  enum class Verdict : std::uint8_t { unknown, passes, waits, splits };
+  enum class Verdict : std::uint8_t { unknown, passes, pays, waits, splits };
   [[nodiscard]] Verdict verdict(std::size_t which, const ClassEnds& ends, double start) const;
   Waited wait_of(std::size_t which, const ClassEnds& ends, double start);
   /// Row by row; false if the ends or the clocks are not known like that.

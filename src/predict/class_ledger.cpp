@@ -131,6 +131,7 @@ double ClassLedger::idle_and_longest(Interval& interval, const Forms& forms, dou
       const double least = forms.least(count.form, c);
       const double most = forms.most(count.form, c);
       varying += least < most ? 1 : 0;
+      varying += times < 0 && !forms.least_known(count.form) ? 2 : 0;
       longest_[c] += times * (times > 0 ? most : least);
     }
     if (varying > 1) {

@@ -43,7 +43,7 @@ public:
   void pay(double seconds, Operation operation, bool pipelined) {
     clocks_.pay(seconds, operation, pipelined);
   }
-  [[nodiscard]] double latest() const noexcept { return clocks_.latest(); }
+  [[nodiscard]] double latest() const { return clocks_.latest(); }
   void start(CommunicationId communication, std::uint32_t token, double start);
   void wait(std::uint32_t token, Operation operation);
   void transfer(CommunicationId communication, double start, Operation operation, bool pipelined);

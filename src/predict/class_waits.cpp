@@ -26,13 +26,17 @@ ClassClocks::Verdict ClassClocks::verdict(std::size_t which, const ClassEnds& en
   const double offset = common_ + offset_[which] - start;
   const double own = ends.overhead(which);
   const double earliest = offset + forms_.least(form, which);
-  const double latest = offset + forms_.most(form, which);
+  const double latest = offset + forms_.at_most(form, which);
   const bool listed = ends.overheads_listed(which);
   const bool same = form != 0 && forms_.ends(form) == &ends;
   const bool waits = latest <= ends.waits_until(which) || (same && offset + own <= 0.0);
   const bool late_known = earliest >= 0.0 || latest <= 0.0 || forms_.ends(form) != nullptr;
   if (waits && late_known) {
     return Verdict::waits;
+  }
+  if (listed && !same && ends.over_ports() != nullptr && earliest >= ends.passes_from(which) &&
+      forms_.may_pay(form)) {
+    return Verdict::pays;
   }
   if (!listed && (same ? offset + own >= 0.0 : earliest >= ends.passes_from(which))) {
     return Verdict::passes;
@@ -41,10 +45,13 @@ ClassClocks::Verdict ClassClocks::verdict(std::size_t which, const ClassEnds& en
 }
 
 void ClassClocks::pass(std::size_t which, const ClassEnds& ends, Waited& waited) {
-  const double own = classes_->members()[which] * ends.overhead(which);
+  const bool each = verdicts_[which] == Verdict::pays;
+  const double own = each ? ends.paid_by(which) : classes_->members()[which] * ends.overhead(which);
   waited.overlap = std::max(ends.sum(which) - own, 0.0);
   waited.waiting = own;
-  if (own > 0.0) {
+  if (each) {
+    form_[which] = forms_.paid(form_[which], which, ends);
+  } else if (own > 0.0) {
     offset_[which] += ends.overhead(which);
     level_ = false;
   }
@@ -55,7 +62,7 @@ Waited ClassClocks::wait_of(std::size_t which, const ClassEnds& ends, double sta
   const double members = classes_->members()[which];
   const double offset = common_ + offset_[which] - start;
   Waited waited;
-  if (verdicts_[which] == Verdict::passes) {
+  if (verdicts_[which] == Verdict::passes || verdicts_[which] == Verdict::pays) {
     pass(which, ends, waited);
   } else if (verdicts_[which] == Verdict::splits) {
     const network::Settled settled = ends.settle(which, offset);

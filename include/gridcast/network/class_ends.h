@@ -112,6 +112,18 @@ public:
   [[nodiscard]] virtual bool settles(std::size_t which) const noexcept {
     return !overheads_listed(which);
   }
+  /// Σ of what it costs the processors of a class; only over_ports().
+  [[nodiscard]] double paid_by(std::size_t which) const { return settle(which, HUGE_VAL).paid; }
+  /// The most that a clock and what this costs its processor come to in a class. Clocks ascend with
+  /// numbers up to and from the node on that `root` lies in; only over_ports().
+  [[nodiscard]] virtual double most_paid(
+      std::size_t /*which*/, std::int64_t /*root*/,
+      const std::function<double(std::int64_t)>& /*clock*/) const {
+    return HUGE_VAL;
+  }
+  /// The sender, if ends ascend with numbers up to and from its node on, and those behind it are
+  /// not earlier than those before it; negative if they do not.
+  [[nodiscard]] virtual std::int64_t ascend_around() const noexcept { return -1; }
   /// The end of one processor of a class.
   [[nodiscard]] virtual double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                                       std::int64_t number) const = 0;
