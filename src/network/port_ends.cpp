@@ -14,14 +14,15 @@ void PortEnds::work_out(const ProcessorClasses& classes, const ClassExchange& ex
   classes_ = &classes;
   flat_ = levels.size() == 1;
   members_.reset(classes, exchange, levels, copy_time);
-  node_ = -1;
   alike_.resize(std::max(alike_.size(), classes.size()));
   for (std::vector<Alike>& each : alike_) {
     each.clear();
   }
   if (flat_) {
     for (std::size_t which = 0; which < classes.size(); ++which) {
-      visit_node(classes.first_of(which), {classes.members()[which], 0});
+      const PortMembers::Piece piece = members_.alone(which);
+      const std::int64_t first = classes.first_of(which);
+      add(which, {piece.until, piece.overhead, classes.members()[which], first, first});
     }
   } else {
     visit(0, 0, {}, [this](std::int64_t node, const Family& family) { visit_node(node, family); });
@@ -84,7 +85,7 @@ void PortEnds::visit_node(std::int64_t node, const Family& family) {
 }
 
 void PortEnds::add(std::size_t which, const Alike& more) {
-  constexpr std::ptrdiff_t looked_at = 32;  // lists are short, but for odd rows
+  constexpr std::ptrdiff_t looked_at = 8;  // lists are short, but for odd rows
   std::vector<Alike>& known = alike_[which];
   const auto last =
       known.rbegin() + std::min<std::ptrdiff_t>(looked_at, known.rend() - known.rbegin());
@@ -128,11 +129,11 @@ void PortEnds::sum_up() {
 namespace {
 
 /// When `count` messages are through a port that carries what remains of an exchange.
-double through_behind(const PortPassage& before, double later, const machine::Network& network,
+double through_behind(const PortLoad& before, double begin, const machine::Network& network,
                       double bytes, double count, double& busy) {
   Port port;
-  if (!before.load().empty()) {
-    port.enter(before.load(), before.begin() - later);
+  if (!before.empty()) {
+    port.enter(before, begin);
   }
   PortPassage passage;
   passage.add(network.send_time, port_time(network, bytes), count);
@@ -150,9 +151,14 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
   FanSender gathered;
   std::vector<std::pair<double, double>> arrivals;  // at the root, and what receiving them costs
   std::vector<double> in(levels.size(), 0.0);       // through the root's ports
-  const auto arrive = [&](const PortPassage& out, std::uint32_t level, double each, double times) {
+  const auto through = [&](const PortMembers::Passing& before, std::uint32_t level, double count) {
+    return through_behind(members_.lengths(before, level), before.begin - later,
+                          levels[level].network, bytes, count, gathered.busy);
+  };
+  const auto arrive = [&](const PortMembers::Passing& out, std::uint32_t level, double each,
+                          double times) {
     const machine::Network& network = levels[level].network;
-    const double sent = through_behind(out, later, network, bytes, each, gathered.busy);
+    const double sent = through(out, level, each);
     const double receiving = each * times * network.receive_time;
     arrivals.emplace_back(std::max(sent, in[level]) + network.start_of(bytes), receiving);
     gathered.overhead += receiving;
@@ -160,15 +166,15 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
   const std::int64_t node = root / members_.size();
   const std::int64_t place = root % members_.size();
   const auto top = static_cast<std::uint32_t>(levels.size() - 1);
-  node_ = -1;
-  const std::span<const PortMembers::Piece> found = members_.node(node);
+  members_.members_of(node);
+  const std::span<const PortMembers::Piece> found = members_.cut(node);
   const std::vector<PortMembers::Piece> pieces(found.begin(), found.end());
   const PortMembers::Piece& own = *std::find_if(
       pieces.begin(), pieces.end(), [&](const auto& piece) { return place < piece.end; });
   for (std::uint32_t level = 0; level <= top; ++level) {
     if (speaking[level] > 0) {
-      in[level] = through_behind(members_.load(node, own, level).in, later, levels[level].network,
-                                 bytes, static_cast<double>(speaking[level]), gathered.busy);
+      in[level] =
+          through(members_.load(node, own, level).in, level, static_cast<double>(speaking[level]));
     }
   }
   // In the root's node.
@@ -265,8 +271,7 @@ double PortEnds::most_paid(std::size_t which, std::int64_t root,
     });
     return most;
   }
-  look_at(begin / members_.size());
-  for (const PortMembers::Piece& piece : pieces_) {
+  for (const PortMembers::Piece& piece : members_.node(begin / members_.size())) {
     for (std::int64_t place = piece.begin; piece.which == which && place < piece.end; ++place) {
       most = std::max(most, clock(begin + place) + piece.overhead);
     }
@@ -274,17 +279,10 @@ double PortEnds::most_paid(std::size_t which, std::int64_t root,
   return most;
 }
 
-void PortEnds::look_at(std::int64_t node) const {
-  if (node != node_) {
-    node_ = node;
-    pieces_ = members_.node(node);
-  }
-}
-
 const PortMembers::Piece& PortEnds::piece_of(std::int64_t number) const {
-  look_at(number / members_.size());
+  const std::span<const PortMembers::Piece> pieces = members_.node(number / members_.size());
   const std::int64_t place = number % members_.size();
-  return *(std::upper_bound(pieces_.begin(), pieces_.end(), place,
+  return *(std::upper_bound(pieces.begin(), pieces.end(), place,
                             [](std::int64_t wanted, const PortMembers::Piece& piece) {
                               return wanted < piece.begin;
                             }) -

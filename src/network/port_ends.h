@@ -66,15 +66,12 @@ private:
   [[nodiscard]] double sum_of(std::size_t which) const override { return class_sums_[which]; }
   /// What holds for a processor.
   [[nodiscard]] const PortMembers::Piece& piece_of(std::int64_t number) const;
-  void look_at(std::int64_t node) const;
 
   const ProcessorClasses* classes_ = nullptr;
   bool flat_ = true;
   std::vector<std::vector<Alike>> alike_;  // per class
   std::vector<double> class_sums_;
   mutable PortMembers members_;
-  mutable std::int64_t node_ = -1;  // that was looked at last
-  mutable std::span<const PortMembers::Piece> pieces_;
 };
 
 }  // namespace gridcast::network

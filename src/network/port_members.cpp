@@ -1,6 +1,9 @@
 #include "port_members.h"
 
 #include <algorithm>
+#include <numeric>
+
+#include "gridcast/network/message_time.h"
 
 namespace gridcast::network {
 namespace {
@@ -16,6 +19,12 @@ std::int64_t rest_of(std::int64_t a, std::int64_t n) noexcept {
 
 }  // namespace
 
+void PortMembers::Passing::reset(std::size_t sizes) {
+  begin = HUGE_VAL;
+  seconds = 0.0;
+  counts.assign(sizes, 0.0);
+}
+
 void PortMembers::reset(const ProcessorClasses& classes, const ClassExchange& exchange,
                         std::span<const NetworkLevel> levels, double copy_time) {
   classes_ = &classes;
@@ -29,16 +38,46 @@ void PortMembers::reset(const ProcessorClasses& classes, const ClassExchange& ex
     --along_;
   }
   busy_until_ = 0.0;
+  find_sizes();
   find_sources();
   cut_slots();
   cells_.assign(classes.size() * cuts_.size(), Cell{});
   passes_.clear();
-  loads_used_ = 1;
-  const std::int64_t nodes = top_ > 0 ? (classes.processors() + size_ - 1) / size_ : 0;
-  load_of_.assign(static_cast<std::size_t>(nodes), 0);
+  ++generation_;
+  nodes_used_ = 0;
+  const std::int64_t nodes = top_ > 0 ? (classes.processors() + size_ - 1) / size_ : 1;
+  node_of_.resize(std::max(node_of_.size(), static_cast<std::size_t>(nodes)));
   members_.resize(std::max<std::size_t>(members_.size(), top_));
   for (std::size_t level = 1; level < top_; ++level) {
     members_[level].resize(static_cast<std::size_t>(size_ / levels_[level - 1].size));
+  }
+}
+
+void PortMembers::find_sizes() {
+  sizes_.clear();
+  size_of_.clear();
+  first_message_.clear();
+  for (std::size_t which = 0; which < classes_->size(); ++which) {
+    first_message_.push_back(size_of_.size());
+    for (const ClassMessage& message : exchange_->messages(which)) {
+      const auto place = std::find(sizes_.begin(), sizes_.end(), message.bytes);
+      size_of_.push_back(static_cast<std::uint32_t>(place - sizes_.begin()));
+      if (place == sizes_.end()) {
+        sizes_.push_back(message.bytes);
+      }
+    }
+  }
+  lengths_.clear();
+  order_.resize(std::max(order_.size(), levels_.size()));
+  for (std::size_t level = 0; level < levels_.size(); ++level) {
+    for (const double bytes : sizes_) {
+      lengths_.push_back(port_time(levels_[level].network, bytes));
+    }
+    const auto lengths = std::span(lengths_).last(sizes_.size());
+    order_[level].resize(sizes_.size());
+    std::iota(order_[level].begin(), order_[level].end(), 0U);
+    std::sort(order_[level].begin(), order_[level].end(),
+              [&](std::uint32_t a, std::uint32_t b) { return lengths[a] < lengths[b]; });
   }
 }
 
@@ -146,6 +185,11 @@ std::uint32_t PortMembers::level_of(std::int64_t place, std::int64_t offset) con
   return level;
 }
 
+std::uint32_t PortMembers::member_at(std::int64_t place, std::uint32_t level) const noexcept {
+  return level > 0 && level < top_ ? static_cast<std::uint32_t>(place / levels_[level - 1].size)
+                                   : 0;
+}
+
 std::size_t PortMembers::cell_at(std::size_t which, std::int64_t place) const noexcept {
   return which * cuts_.size() + slot_of_[static_cast<std::size_t>(rest_of(place, size_))];
 }
@@ -165,23 +209,27 @@ const PortMembers::Cell& PortMembers::sends_of(std::size_t which, std::size_t at
   }
   cell.overhead = cell.prepared;
   cell.sends = static_cast<std::uint32_t>(passes_.size());
-  PortPassage& out = passage_;
-  out.clear();
-  for (const ClassMessage& message : messages) {
-    const std::uint32_t level = level_of(cuts_[at % cuts_.size()], message.offset);
-    const machine::Network& network = levels_[level].network;
-    cell.prepared += network.send_time;
-    cell.overhead += network.send_time;
-    passes_.push_back({message.offset, level, message.bytes, cell.prepared, 0.0});
-    if (level == 0) {
-      out.add(cell.prepared, port_time(network, message.bytes));
+  const std::int64_t place = cuts_[at % cuts_.size()];
+  Passing& out = own_.out;
+  out.reset(sizes_.size());
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    Pass& pass = passes_.emplace_back();
+    pass.level = level_of(place, messages[i].offset);
+    pass.size = size_of_[first_message_[which] + i];
+    cell.prepared += network(pass).send_time;
+    cell.overhead += network(pass).send_time;
+    pass.ready = cell.prepared;
+    pass.alone = pass.ready + network(pass).time_of(messages[i].bytes);
+    pass.own = member_at(place, pass.level);
+    if (pass.level == 0) {
+      out.add(pass.size, pass.ready, 1.0);
     }
   }
   cell.sent = static_cast<std::uint32_t>(passes_.size());
-  enter(out);
+  enter(out, 0);
   for (std::uint32_t i = cell.sends; i < cell.sent; ++i) {
     Pass& pass = passes_[i];
-    pass.through = pass.level == 0 ? out.end(network(pass), pass.bytes, pass.ready) : 0.0;
+    pass.through = pass.level == 0 ? std::max(pass.alone, out.through[pass.size]) : 0.0;
   }
   return cell;
 }
@@ -204,183 +252,30 @@ void PortMembers::receive(std::size_t which, std::size_t at) {
   Cell& cell = cells_[at];
   cell.known = true;
   cell.receives = static_cast<std::uint32_t>(passes_.size());
-  PortPassage& in = passage_;
-  in.clear();
+  Passing& in = own_.in;
+  in.reset(sizes_.size());
   for (const Source& source : sources) {
-    const Cell& sender = cells_[cell_at(source.from, place - source.offset)];
-    const Pass pass = passes_[sender.sends + source.index];
+    const std::int64_t from = place - source.offset;
+    Pass pass = passes_[cells_[cell_at(source.from, from)].sends + source.index];
+    pass.from = pass.own;
+    pass.own = member_at(place, pass.level);
+    pass.node = quotient_below(from, size_);
     passes_.push_back(pass);
     cell.overhead += network(pass).receive_time;
     cell.unpacking += exchange_->messages(source.from)[source.index].strided * copy_time_;
     if (pass.level == 0) {
-      in.add(pass.ready, port_time(network(pass), pass.bytes));
+      in.add(pass.size, pass.ready, 1.0);
     }
   }
   cell.overhead += cell.unpacking;
   cell.received = static_cast<std::uint32_t>(passes_.size());
-  enter(in);
+  enter(in, 0);
   for (std::uint32_t i = cell.receives; i < cell.received; ++i) {
     Pass& pass = passes_[i];
     if (pass.level == 0) {
-      pass.through = std::max(pass.through, in.end(network(pass), pass.bytes, pass.ready));
+      pass.through = std::max({pass.through, pass.alone, in.through[pass.size]});
     }
   }
-}
-
-// --- what passes the ports of members
-// ----------------------------------------------------------------------------------------------
-
-void PortMembers::cut_node(std::int64_t node, std::vector<Piece>& pieces) {
-  pieces.clear();
-  const std::int64_t first = node * size_;
-  const std::int64_t end = std::min(first + size_, classes_->processors());
-  const std::span<const std::int64_t> starts = classes_->starts(along_);
-  const std::int64_t row = classes_->extent(along_);
-  for (std::int64_t p = first; p < end;) {
-    const std::int64_t line = p - p % row;
-    const std::size_t class_of_line = classes_->class_of(line);
-    for (std::size_t run = classes_->run_of(along_, p - line); p < end && run + 1 < starts.size();
-         ++run) {
-      const std::int64_t until = std::min(end, line + starts[run + 1]);
-      while (p < until) {
-        const std::uint32_t slot = slot_of_[static_cast<std::size_t>(p - first)];
-        const std::int64_t border = slot + 1 < cuts_.size() ? cuts_[slot + 1] : size_;
-        const std::int64_t here = std::min(until, first + border);
-        const std::size_t which = class_of_line + run;
-        pieces.push_back({p - first, here - first, which, which * cuts_.size() + slot, 0.0, 0.0});
-        p = here;
-      }
-    }
-  }
-}
-
-void PortMembers::add(const Piece& piece, std::uint32_t level, Load& load) {
-  const Cell& cell = cell_of(piece.which, piece.cell);
-  const auto count = static_cast<double>(piece.end - piece.begin);
-  for (std::uint32_t i = cell.sends; i < cell.sent; ++i) {
-    if (const Pass& pass = passes_[i]; pass.level == level) {
-      load.out.add(pass.ready, port_time(network(pass), pass.bytes), count);
-    }
-  }
-  for (std::uint32_t i = cell.receives; i < cell.received; ++i) {
-    if (const Pass& pass = passes_[i]; pass.level == level) {
-      load.in.add(pass.ready, port_time(network(pass), pass.bytes), count);
-    }
-  }
-}
-
-void PortMembers::enter(PortPassage& passage) {
-  if (!passage.load().empty()) {
-    passage.enter_idle();
-    busy_until_ = std::max(busy_until_, passage.begin() + passage.load().total());
-  }
-}
-
-const PortMembers::Load& PortMembers::top_member(std::int64_t node) {
-  std::uint32_t& at = load_of_[static_cast<std::size_t>(node)];
-  if (at == 0) {
-    at = static_cast<std::uint32_t>(loads_used_++);
-    if (loads_.size() < loads_used_) {
-      loads_.resize(loads_used_);
-    }
-    Load& load = loads_[at];
-    load.clear();
-    cut_node(node, others_);
-    for (const Piece& piece : others_) {
-      add(piece, top_, load);
-    }
-    enter(load.out);
-    enter(load.in);
-  }
-  return loads_[at];
-}
-
-void PortMembers::load_members() {
-  for (std::uint32_t level = 1; level < top_; ++level) {
-    for (Load& load : members_[level]) {
-      load.clear();
-    }
-    for (const Piece& piece : pieces_) {
-      add(piece, level,
-          members_[level][static_cast<std::size_t>(piece.begin / levels_[level - 1].size)]);
-    }
-    for (Load& load : members_[level]) {
-      enter(load.out);
-      enter(load.in);
-    }
-  }
-}
-
-const PortMembers::Load& PortMembers::member(std::int64_t node, std::int64_t place,
-                                             std::uint32_t level) {
-  return level == top_ ? top_member(node + quotient_below(place, size_))
-                       : members_[level][static_cast<std::size_t>(place / levels_[level - 1].size)];
-}
-
-const PortMembers::Load& PortMembers::load(std::int64_t node, const Piece& piece,
-                                           std::uint32_t level) {
-  if (level > 0) {
-    return member(node, piece.begin, level);
-  }
-  own_.clear();
-  Piece one = piece;
-  one.end = one.begin + 1;
-  add(one, 0, own_);
-  enter(own_.out);
-  enter(own_.in);
-  return own_;
-}
-
-// --- ends
-// ----------------------------------------------------------------------------------------------
-
-std::span<const PortMembers::Piece> PortMembers::node(std::int64_t node) {
-  cut_node(node, pieces_);
-  load_members();
-  for (Piece& piece : pieces_) {
-    piece.until = end(node, piece);
-    piece.overhead = cells_[piece.cell].overhead;
-  }
-  return pieces_;
-}
-
-double PortMembers::end(std::int64_t node, const Piece& piece) {
-  const Cell cell = cell_of(piece.which, piece.cell);
-  double end = 0.0;
-  for (std::uint32_t i = cell.sends; i < cell.sent; ++i) {
-    const Pass pass = passes_[i];
-    end = std::max(
-        end,
-        pass.level == 0
-            ? pass.through
-            : member(node, piece.begin, pass.level).out.end(network(pass), pass.bytes, pass.ready));
-  }
-  arrivals_.clear();
-  bool costs = false;
-  for (std::uint32_t i = cell.receives; i < cell.received; ++i) {
-    const Pass pass = passes_[i];
-    double through = pass.through;
-    if (pass.level > 0) {
-      const PortPassage& out = member(node, piece.begin - pass.offset, pass.level).out;
-      const PortPassage& in = member(node, piece.begin, pass.level).in;
-      through = std::max(out.end(network(pass), pass.bytes, pass.ready),
-                         in.end(network(pass), pass.bytes, pass.ready));
-    }
-    arrivals_.emplace_back(through + network(pass).start_of(pass.bytes),
-                           network(pass).receive_time);
-    costs = costs || network(pass).receive_time > 0.0;
-  }
-  if (arrivals_.empty()) {
-    return end;
-  }
-  if (costs) {
-    std::sort(arrivals_.begin(), arrivals_.end());
-  }
-  double done = cell.prepared;
-  for (const auto& [arrival, cost] : arrivals_) {
-    done = std::max(done, arrival) + cost;
-  }
-  return std::max(end, done + cell.unpacking);
 }
 
 }  // namespace gridcast::network
