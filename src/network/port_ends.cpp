@@ -13,6 +13,7 @@ void PortEnds::work_out(const ProcessorClasses& classes, const ClassExchange& ex
   start(classes.size());
   classes_ = &classes;
   flat_ = levels.size() == 1;
+  inner_.assign(classes.size(), -1);
   members_.reset(classes, exchange, levels, copy_time);
   alike_.resize(std::max(alike_.size(), classes.size()));
   for (std::vector<Alike>& each : alike_) {
@@ -70,14 +71,21 @@ void PortEnds::visit_line(std::int64_t first, const Family& family, const Visito
     const std::int64_t room = starts[run + 1] - 2 * size - 1 - x;  // up to the last node alike
     const bool inside = x - size - 1 >= starts[run] && room >= 0;
     const std::int64_t count = inside ? room / size + 1 : 1;
-    f(node, family.of(count, size));
+    Family nodes = family.of(count, size);
+    nodes.like = node;
+    if (inside) {
+      std::int64_t& inner = inner_[classes_->class_of(node * size)];
+      inner = inner < 0 ? node : inner;
+      nodes.like = inner;
+    }
+    f(node, nodes);
     node += count;
   }
 }
 
 void PortEnds::visit_node(std::int64_t node, const Family& family) {
   const std::int64_t first = node * members_.size();
-  for (const PortMembers::Piece& piece : members_.node(node)) {
+  for (const PortMembers::Piece& piece : members_.node(family.like)) {
     add(piece.which,
         {piece.until, piece.overhead, family.times * static_cast<double>(piece.end - piece.begin),
          first + piece.begin, first + family.span + piece.end - 1});
@@ -198,18 +206,19 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
   // In others.
   const auto others = [&](std::int64_t other, const Family& family) {
     double count = 0.0;
-    const std::span<const PortMembers::Piece> there = members_.cut(other);
+    const std::span<const PortMembers::Piece> there = members_.cut(family.like);
     for (const PortMembers::Piece& piece : there) {
       count += speaks[piece.which] != 0 ? static_cast<double>(piece.end - piece.begin) : 0.0;
     }
     if (other != node && count > 0.0) {
       const PortMembers::Piece first = there.front();
-      arrive(members_.load(other, first, top).out, top, count, family.times);
+      arrive(members_.load(family.like, first, top).out, top, count, family.times);
     }
   };
   if (flat_) {
     for (std::size_t which = 0; which < classes_->size(); ++which) {
-      others(classes_->first_of(which), {classes_->members()[which], 0});
+      const std::int64_t first = classes_->first_of(which);
+      others(first, {classes_->members()[which], 0, first});
     }
   } else {
     visit(0, 0, {}, others);

@@ -43,7 +43,8 @@ private:
   /// first.
   struct Family {
     double times = 1.0;
-    std::int64_t span = 0;  ///< processors
+    std::int64_t span = 0;   ///< processors
+    std::int64_t like = -1;  ///< of nodes: one where the same happens
 
     [[nodiscard]] Family of(std::int64_t count, std::int64_t step) const noexcept {
       return {times * static_cast<double>(count), span + (count - 1) * step};
@@ -59,6 +60,7 @@ private:
   /// The blocks of the grid with the same coordinates up to a dimension, the first of which begins
   /// at the processor `first`.
   void visit(int dim, std::int64_t first, const Family& family, const Visitor& f) const;
+  /// The nodes that begin in a line. Those far from the borders of a class are like each other.
   void visit_line(std::int64_t first, const Family& family, const Visitor& f) const;
   void visit_node(std::int64_t node, const Family& family);
   void add(std::size_t which, const Alike& more);
@@ -72,6 +74,7 @@ private:
   std::vector<std::vector<Alike>> alike_;  // per class
   std::vector<double> class_sums_;
   mutable PortMembers members_;
+  mutable std::vector<std::int64_t> inner_;  // per class: such a node, -1 if none is known
 };
 
 }  // namespace gridcast::network

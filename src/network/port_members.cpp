@@ -1,6 +1,7 @@
 #include "port_members.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "gridcast/network/message_time.h"
@@ -147,19 +148,32 @@ std::size_t PortMembers::sender_of(std::size_t which, const ClassMessage& way) c
 /// Networks of a message, and those of what its sender sends before it, depend on the place of the
 /// processor in its node only.
 void PortMembers::cut_slots() {
-  std::vector<std::int64_t> borders{0};
-  for (const ClassMessage& way : ways_) {
-    borders.insert(borders.end(), {-way.offset, way.offset});
-    for (const ClassMessage& other : ways_) {
-      borders.push_back(way.offset - other.offset);
-    }
-  }
   cuts_.assign(1, 0);
-  for (std::uint32_t level = 0; level < top_; ++level) {
-    const std::int64_t size = levels_[level].size;
-    for (const std::int64_t border : borders) {
-      for (std::int64_t place = rest_of(border, size); place < size_; place += size) {
-        cuts_.push_back(place);
+  const auto cut = [this](std::int64_t border, std::int64_t size) {
+    for (std::int64_t place = rest_of(border, size); place < size_; place += size) {
+      cuts_.push_back(place);
+    }
+  };
+  const auto cut_levels = [&](std::int64_t border) {
+    for (std::uint32_t level = 0; level < top_; ++level) {
+      cut(border, levels_[level].size);
+    }
+  };
+  // What goes so far takes the top network from every place.
+  const auto far = [this](const ClassMessage& way) { return std::abs(way.offset) >= size_; };
+  cut_levels(0);
+  for (const ClassMessage& way : ways_) {
+    if (far(way)) {
+      cut(way.offset, size_);
+    } else {
+      cut_levels(way.offset);
+      cut_levels(-way.offset);
+    }
+    for (const ClassMessage& other : ways_) {
+      // Those that are sent later matter if they may share the sender's own port.
+      if (!far(other) && (!far(way) || other.offset < way.offset)) {
+        cut_levels(way.offset);
+        cut_levels(way.offset - other.offset);
       }
     }
   }
