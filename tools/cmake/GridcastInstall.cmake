@@ -7,6 +7,8 @@ install(TARGETS gridcast RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 foreach(link IN LISTS GRIDCAST_LINKS)
   install(FILES "${PROJECT_BINARY_DIR}/${link}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endforeach()
+# Found from the program's own place, so not in a folder of the architecture.
+install(TARGETS gridcast-record LIBRARY DESTINATION lib/gridcast)
 install(DIRECTORY configs/ DESTINATION "${CMAKE_INSTALL_DATADIR}/gridcast/configs")
 install(DIRECTORY jobs/ DESTINATION "${CMAKE_INSTALL_DATADIR}/gridcast/jobs" USE_SOURCE_PERMISSIONS)
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -1,0 +1,155 @@
+#include "gridcast/record/run.h"
+
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <system_error>
+
+#include "gridcast/base/error.h"
+#include "gridcast/base/printable.h"
+
+extern "C" char** environ;  // NOLINT: POSIX declares it so
+
+namespace gridcast::record {
+namespace {
+
+constexpr std::string_view library_name = "libgridcast-record.so";
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void write_manifest(const std::filesystem::path& folder, const Manifest& manifest) {
+  const std::filesystem::path file = folder / "recording.toml";
+  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+  stream << manifest_text(manifest);
+  stream.close();
+  if (!stream) {
+    throw RunError(printable(file.string()), "cannot be written",
+                   "choose a folder with room for it");
+  }
+}
+
+/// While it lives, Ctrl-C and Ctrl-\ end what is waited for and not this process.
+class IgnoredKeys {
+public:
+  IgnoredKeys() : interrupt_(std::signal(SIGINT, SIG_IGN)), quit_(std::signal(SIGQUIT, SIG_IGN)) {}
+  IgnoredKeys(const IgnoredKeys&) = delete;
+  IgnoredKeys& operator=(const IgnoredKeys&) = delete;
+  ~IgnoredKeys() {
+    std::signal(SIGINT, interrupt_);
+    std::signal(SIGQUIT, quit_);
+  }
+
+private:
+  void (*interrupt_)(int);
+  void (*quit_)(int);
+};
+
+}  // namespace
+
+std::filesystem::path recorder_library() {
+  std::error_code error;
+  const std::filesystem::path own =
+      std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  for (const std::filesystem::path& folder : {own, own.parent_path() / "lib" / "gridcast"}) {
+    if (std::filesystem::exists(folder / library_name, error)) {
+      return folder / library_name;
+    }
+  }
+  throw RunError(printable((own / library_name).string()), "is not there",
+                 "expected it beside the program or in ../lib/gridcast");
+}
+
+std::vector<std::string> recorded_command(const std::vector<std::string>& command,
+                                          const std::filesystem::path& library,
+                                          const std::filesystem::path& folder, std::uint64_t run) {
+  const char* loaded = std::getenv("LD_PRELOAD");
+  const bool others = loaded != nullptr && *loaded != '\0';
+  const std::array<std::string, 3> settings{
+      "LD_PRELOAD=" + library.string() + (others ? ":" : "") + (others ? loaded : ""),
+      "GRIDCAST_RECORD_DIR=" + folder.string(), fmt::format("GRIDCAST_RECORD_RUN={:016x}", run)};
+  const std::string launcher = std::filesystem::path(command.front()).filename().string();
+  std::vector<std::string> words;
+  if (launcher == "srun") {
+    words = {command.front(), "--export=ALL"};
+    for (const std::string& setting : settings) {
+      words.back() += "," + setting;
+    }
+  } else if (is_one_of(launcher, {"mpirun", "mpiexec", "orterun", "prterun", "mpirun.openmpi",
+                                  "mpiexec.openmpi"})) {
+    words = {command.front()};
+    for (const std::string& setting : settings) {
+      words.insert(words.end(), {"-x", setting});
+    }
+  } else {
+    words = {"env"};
+    words.insert(words.end(), settings.begin(), settings.end());
+    words.push_back(command.front());
+  }
+  words.insert(words.end(), command.begin() + 1, command.end());
+  return words;
+}
+
+void begin_run(const std::filesystem::path& folder, Manifest& manifest) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error || !std::filesystem::is_directory(folder, error)) {
+    throw InputError(printable(folder.string()), 0, "cannot be made",
+                     "expected the name of a new folder");
+  }
+  if (!std::filesystem::is_empty(folder, error)) {
+    throw InputError(printable(folder.string()), 0, "is not empty",
+                     "expected the name of a new folder for the run");
+  }
+  std::random_device random;
+  manifest.run = std::uint64_t{random()} << 32U | random();
+  write_manifest(folder, manifest);
+}
+
+int run_command(const std::vector<std::string>& command) {
+  std::vector<std::string> words = command;
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (std::string& word : words) {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
+  const IgnoredKeys ignored;
+  posix_spawnattr_t attributes;
+  sigset_t keys;
+  sigemptyset(&keys);
+  sigaddset(&keys, SIGINT);
+  sigaddset(&keys, SIGQUIT);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &keys);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  pid_t child = 0;
+  const int failure =
+      posix_spawnp(&child, arguments.front(), nullptr, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  if (failure != 0) {
+    throw InputError(printable(command.front()), 0,
+                     "cannot be started: " + std::generic_category().message(failure),
+                     "expected a command such as mpirun -n 4 ./app");
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void end_run(const std::filesystem::path& folder, Manifest& manifest, int exit_code) {
+  manifest.exit_code = exit_code;
+  write_manifest(folder, manifest);
+}
+
+}  // namespace gridcast::record

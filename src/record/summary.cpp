@@ -1,0 +1,170 @@
+#include "gridcast/record/summary.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <tuple>
+
+#include "gridcast/base/printable.h"
+
+extern "C" char** environ;  // NOLINT: POSIX declares it so
+
+namespace gridcast::record {
+namespace {
+
+/// Whether the file is the one that was recorded: of the same size and time.
+bool is_unchanged(const Module& module) {
+  struct stat status {};
+  return module.size >= 0 && stat(module.path.c_str(), &status) == 0 &&
+         status.st_size == module.size &&
+         std::int64_t{status.st_mtim.tv_sec} * 1000000000 + status.st_mtim.tv_nsec ==
+             module.modified;
+}
+
+/// What a program writes to standard output; empty if it cannot be started.
+std::string output_of(std::vector<std::string> words) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) {
+    return {};
+  }
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (std::string& word : words) {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addclose(&actions, ends[0]);
+  posix_spawn_file_actions_addclose(&actions, ends[1]);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
+  pid_t child = 0;
+  const bool started =
+      posix_spawnp(&child, arguments.front(), &actions, nullptr, arguments.data(), environ) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  std::string output;
+  std::array<char, 4096> buffer{};
+  while (started) {
+    const ssize_t count = read(ends[0], buffer.data(), buffer.size());
+    if (count > 0) {
+      output.append(buffer.data(), static_cast<std::size_t>(count));
+    } else if (count == 0 || errno != EINTR) {
+      break;
+    }
+  }
+  close(ends[0]);
+  while (started && waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return output;
+}
+
+std::string readable_function(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  return printable(status == 0 ? std::string_view(text.get()) : std::string_view(name));
+}
+
+}  // namespace
+
+std::vector<CallSummary> summarise(const RankRecording& rank) {
+  std::vector<CallSummary> calls;
+  std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::size_t> known;
+  std::vector<std::size_t> of_shape(rank.shapes.size());
+  for (std::size_t i = 1; i < rank.shapes.size(); ++i) {
+    const Shape& shape = rank.shapes[i];
+    const auto [entry, added] =
+        known.try_emplace({shape.operation, shape.site, shape.communicator}, calls.size());
+    if (added) {
+      calls.push_back({shape.operation, shape.site, shape.communicator});
+    }
+    of_shape[i] = entry->second;
+  }
+  EventReader events(rank);
+  for (Event event; events.next(event);) {
+    CallSummary& call = calls[of_shape[event.shape]];
+    const Shape& shape = rank.shapes[event.shape];
+    call.shortest = call.calls == 0 ? event.duration : std::min(call.shortest, event.duration);
+    call.least_gap = call.calls == 0 ? event.gap : std::min(call.least_gap, event.gap);
+    ++call.calls;
+    call.bytes[0] += static_cast<double>(shape.bytes[0]);
+    call.bytes[1] += static_cast<double>(shape.bytes[1]);
+    call.duration += event.duration;
+    call.gap += event.gap;
+  }
+  // A rank may have been killed between a definition and its first event.
+  std::erase_if(calls, [](const CallSummary& call) { return call.calls == 0; });
+  return calls;
+}
+
+std::vector<std::string> source_lines(const std::string& module,
+                                      const std::vector<std::uint64_t>& addresses) {
+  std::vector<std::string> words{"addr2line", "-e", module};
+  for (const std::uint64_t address : addresses) {
+    words.push_back(fmt::format("{:#x}", address));
+  }
+  const std::string output = output_of(words);
+  std::vector<std::string> lines;
+  lines.reserve(addresses.size());
+  for (std::size_t begin = 0; begin < output.size() && lines.size() < addresses.size();) {
+    const std::size_t end = std::min(output.find('\n', begin), output.size());
+    std::string line = output.substr(begin, end - begin);
+    line = line.substr(0, line.find(" (discriminator"));
+    const bool unknown = line.starts_with("??") || line.ends_with(":?") || line.ends_with(":0");
+    lines.push_back(unknown ? "" : printable(line));
+    begin = end + 1;
+  }
+  lines.resize(addresses.size());
+  return lines;
+}
+
+SitePlaces::SitePlaces(const Recording& recording) {
+  std::map<std::string, std::set<std::uint64_t>> addresses;
+  for (const RankRecording& rank : recording.ranks) {
+    for (const Site& site : rank.sites) {
+      if (site.module >= 0 && is_unchanged(rank.modules[static_cast<std::size_t>(site.module)])) {
+        addresses[rank.modules[static_cast<std::size_t>(site.module)].path].insert(site.offset);
+      }
+    }
+  }
+  for (const auto& [module, offsets] : addresses) {
+    const std::vector<std::uint64_t> asked(offsets.begin(), offsets.end());
+    const std::vector<std::string> lines = source_lines(module, asked);
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      lines_[{module, asked[i]}] = lines[i];
+    }
+  }
+}
+
+std::string SitePlaces::of(const RankRecording& rank, std::int32_t site) const {
+  if (site < 0) {
+    return "unknown";
+  }
+  const Site& found = rank.sites[static_cast<std::size_t>(site)];
+  if (found.module < 0) {
+    return fmt::format("{:#x}", found.offset);
+  }
+  const std::string& module = rank.modules[static_cast<std::size_t>(found.module)].path;
+  const auto line = lines_.find({module, found.offset});
+  if (line != lines_.end() && !line->second.empty()) {
+    return line->second;
+  }
+  const std::string address = fmt::format(
+      "{}+{:#x}", printable(std::filesystem::path(module).filename().string()), found.offset);
+  return found.function.empty() ? address : readable_function(found.function) + " in " + address;
+}
+
+}  // namespace gridcast::record

@@ -1,0 +1,134 @@
+/// What a recording tells at a glance, and which runs are planned.
+
+#include <set>
+#include <sstream>
+
+#include "gridcast/record/plan.h"
+#include "gridcast/record/summary.h"
+#include "recorded.h"
+
+namespace gridcast::record::test {
+namespace {
+
+/// The first line of a file that holds the text; 0: none does.
+int line_of(const std::string& file, const std::string& text) {
+  std::istringstream lines(support::read_text(file));
+  int number = 1;
+  for (std::string line; std::getline(lines, line); ++number) {
+    if (line.find(text) != std::string::npos) {
+      return number;
+    }
+  }
+  return 0;
+}
+
+const std::string apps_source = std::string(GRIDCAST_SOURCE_DIR) + "/tests/apps/";
+
+}  // namespace
+
+TEST_CASE("Calls are summed up per operation and site, sites are lines of the source",
+          "[summary]") {
+  const Run run("2x2", {"jacobi2d", "100", "71", "2", "2", "10"});
+  const Recording recording = run.read();
+  const SitePlaces places(recording);
+  const RankRecording& rank = recording.ranks[1];
+  const std::vector<CallSummary> calls = summarise(rank);
+  REQUIRE(calls.size() == 10);
+  double within = 0.0;
+  double between = 0.0;
+  std::uint64_t count = 0;
+  for (const CallSummary& call : calls) {
+    within += call.duration;
+    between += call.gap;
+    count += call.calls;
+    CHECK(call.shortest <= call.duration);
+    CHECK(call.shortest * static_cast<double>(call.calls) <= 1.01 * call.duration);
+    CHECK(call.least_gap * static_cast<double>(call.calls) <= 1.01 * call.gap + 1e-12);
+  }
+  CHECK(count == 55);
+  // Calls, what is between them and what the recorder takes are the whole run.
+  CHECK(within + between <= 1.01 * rank.duration);
+  CHECK(within + between >= 0.5 * rank.duration);
+  const CallSummary& sums = calls.at(6);
+  CHECK(rank.operations[static_cast<std::size_t>(sums.operation)].name == "Allreduce");
+  CHECK(sums.calls == 10);
+  CHECK(sums.bytes[0] == 80.0);
+  CHECK(places.of(rank, sums.site) ==
+        apps_source +
+            "jacobi2d.c:" + std::to_string(line_of(apps_source + "jacobi2d.c", "MPI_Allreduce")));
+  const CallSummary& first = calls.at(2);
+  CHECK(first.calls == 10);
+  CHECK(first.bytes == std::array<double, 2>{35 * 8 * 10, 35 * 8 * 10});
+}
+
+TEST_CASE("Sites of Fortran are lines of the source", "[summary]") {
+  const Run run("2x1", {"handgrid_f08", "2", "1", "1"});
+  const Recording recording = run.read();
+  const SitePlaces places(recording);
+  std::set<std::string> found;
+  for (std::size_t i = 0; i < recording.ranks[0].sites.size(); ++i) {
+    found.insert(places.of(recording.ranks[0], static_cast<std::int32_t>(i)));
+  }
+  const std::string file = apps_source + "handgrid.F90";
+  CHECK(found.count(file + ":" + std::to_string(line_of(file, "call MPI_Waitall"))) == 1);
+  CHECK(found.count(file + ":" + std::to_string(line_of(file, "call MPI_Comm_split"))) == 1);
+}
+
+TEST_CASE("A program that was built again has no lines", "[summary]") {
+  const Run run("1x1", {"jacobi2d", "8", "8", "1", "1", "1"});
+  Recording recording = run.read();
+  for (Module& module : recording.ranks[0].modules) {
+    module.modified += 1;
+  }
+  const SitePlaces places(recording);
+  CHECK_THAT(places.of(recording.ranks[0], 0), Catch::Contains("jacobi2d+0x"));
+}
+
+TEST_CASE("Planned runs of two dimensions", "[plan]") {
+  std::vector<std::string> lines;
+  for (const PlannedRun& run : plan_runs({1000, 699})) {
+    lines.push_back(extents_text(run.grid) + " " + extents_text(run.extents));
+    CHECK_FALSE(run.reason.empty());
+  }
+  CHECK(lines == std::vector<std::string>{"2x1 1000x700", "1x2 1000x700", "3x1 1000x700",
+                                          "1x3 1000x700", "2x2 1000x700", "3x2 1000x700",
+                                          "2x3 1000x700", "1x1 1000x699", "1x1 500x699",
+                                          "1x1 250x349", "1x1 750x174"});
+}
+
+TEST_CASE("Planned runs take six processes at most, each volume of the block once", "[plan]") {
+  for (const std::vector<std::int64_t>& extents :
+       {std::vector<std::int64_t>{64}, {640, 400}, {64, 48, 40}, {64, 48, 40, 16}}) {
+    std::set<std::int64_t> volumes;
+    std::size_t alone = 0;
+    for (const PlannedRun& run : plan_runs(extents)) {
+      std::int64_t processes = 1;
+      std::int64_t volume = 1;
+      REQUIRE(run.grid.size() == extents.size());
+      for (std::size_t i = 0; i < extents.size(); ++i) {
+        processes *= run.grid[i];
+        volume *= run.extents[i];
+      }
+      CHECK(processes <= 6);
+      if (processes == 1) {
+        ++alone;
+        volumes.insert(volume);
+      }
+    }
+    CHECK(alone == 4);
+    CHECK(volumes.size() == 4);
+  }
+}
+
+TEST_CASE("Extents are read or refused", "[plan]") {
+  CHECK(parse_extents("1000x700") == std::vector<std::int64_t>{1000, 700});
+  CHECK(parse_extents("3,4X5") == std::vector<std::int64_t>{3, 4, 5});
+  for (const std::string text :
+       {"", "x", "3x", "0x3", "-1", "1x2x3x4x5", "99999999999999", "3x4y"}) {
+    INFO(text);
+    CHECK_THAT(refusal([&] { static_cast<void>(parse_extents(text)); }),
+               Catch::Contains("such as 1000x700"));
+  }
+}
+
+}  // namespace gridcast::record::test

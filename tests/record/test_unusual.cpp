@@ -1,0 +1,168 @@
+/// Runs that end early, fork or call very often; files that are damaged.
+
+#include <cstring>
+#include <fstream>
+
+#include "format.h"
+#include "recorded.h"
+
+namespace gridcast::record::test {
+namespace {
+
+void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+}  // namespace
+
+TEST_CASE("Killed processes leave what they called", "[kill]") {
+  const Run run("2", {"unusual", "kill"});
+  CHECK(run.ended.exit_code != 0);
+  int killed = 0;
+  for (const RankRecording& rank : run.read().ranks) {
+    CHECK(counts(rank).at("Allreduce") == 100);
+    killed += rank.state == State::running ? 1 : 0;
+    CHECK(warnings(rank).at(0) == "ended without MPI_Finalize");
+    CHECK(rank.tick > 1e-11);
+  }
+  CHECK(killed == 2);
+}
+
+TEST_CASE("MPI_Abort ends the recording; its code is that of the run", "[abort]") {
+  const Run run("1", {"unusual", "abort"});
+  CHECK(run.ended.exit_code == 7);
+  const Recording recording = run.read();
+  CHECK(recording.ranks[0].state == State::aborted);
+  CHECK(counts(recording.ranks[0]) == Counts{{"Init", 1}, {"Barrier", 1}, {"Abort", 1}});
+}
+
+TEST_CASE("Calls of a child process are not recorded", "[fork]") {
+  const Run run("2", {"unusual", "fork"});
+  CHECK(run.ended.exit_code == 0);
+  CHECK(run.ended.output == "child ended with 3, 5\nchild ended with 3, 5\n");
+  for (const RankRecording& rank : run.read().ranks) {
+    CHECK(counts(rank) == Counts{{"Init", 1}, {"Barrier", 1}, {"Finalize", 1}});
+  }
+}
+
+TEST_CASE("The exit code of the program is that of the recorded run", "[exit]") {
+  const Run run("1", {"unusual", "exit", "42"});
+  CHECK(run.ended.exit_code == 42);
+  CHECK(run.read().manifest.exit_code == 42);
+}
+
+TEST_CASE("Ten million calls take at most 64 MB", "[slow]") {
+  const Run run("1", {"unusual", "many", "10000000"});
+  REQUIRE(run.ended.exit_code == 0);
+  CHECK(std::filesystem::file_size(run.folder / "rank-0.gcr") <= 64000000);
+  const Recording recording = run.read();
+  CHECK(counts(recording.ranks[0]).at("Allreduce") == 10000000);
+  CHECK(warnings(recording.ranks[0]).empty());
+}
+
+TEST_CASE("Calls that are all alike take three bytes each", "[size]") {
+  const Run run("1", {"unusual", "poll", "100000"});
+  CHECK(counts(run.read().ranks[0]).at("Iprobe") == 100000);
+  const std::uintmax_t size = std::filesystem::file_size(run.folder / "rank-0.gcr");
+  CHECK(size >= 300000);
+  CHECK(size <= 300000 + 8192);
+}
+
+TEST_CASE("More different calls than the tables hold: all are counted, some in part", "[tables]") {
+  const Run run("1", {"unusual", "shapes", "50000"});
+  const Recording recording = run.read();
+  const RankRecording& rank = recording.ranks[0];
+  CHECK(counts(rank).at("Send") == 100000);
+  CHECK(rank.shapes.size() < 70000);
+  REQUIRE(warnings(rank).size() == 1);
+  CHECK(warnings(rank)[0].find("more different calls") != std::string::npos);
+}
+
+TEST_CASE("A stripped program is recorded; sites are places in its file", "[stripped]") {
+  const support::ScratchDirectory scratch;
+  const std::filesystem::path program = scratch / "stripped";
+  std::filesystem::copy_file(std::string(APPS) + "/jacobi2d", program);
+  REQUIRE(support::run_program({"strip", program.string()}).exit_code == 0);
+  Manifest manifest;
+  manifest.grid = machine::Grid::parse("1x1");
+  const std::filesystem::path folder = scratch / "run";
+  begin_run(folder, manifest);
+  const std::vector<std::string> command{program.string(), "8", "8", "1", "1", "3"};
+  REQUIRE(
+      support::run_program(recorded_command(command, RECORDER, folder, manifest.run)).exit_code ==
+      0);
+  const Recording recording = read_recording(folder);
+  const RankRecording& rank = recording.ranks.at(0);
+  CHECK(counts(rank).at("Sendrecv") == 12);
+  const Site& site = rank.sites[static_cast<std::size_t>(shapes_of(rank, "Sendrecv").at(0).site)];
+  CHECK(rank.modules[static_cast<std::size_t>(site.module)].path ==
+        std::filesystem::canonical(program));
+  const Run whole("1x1", {"jacobi2d", "8", "8", "1", "1", "3"});
+  const RankRecording with_symbols = whole.read().ranks.at(0);
+  const Shape same = shapes_of(with_symbols, "Sendrecv").at(0);
+  CHECK(site.offset == with_symbols.sites[static_cast<std::size_t>(same.site)].offset);
+}
+
+TEST_CASE("Damaged recordings are refused with one line", "[damaged]") {
+  const Run run("2", {"unusual", "variety"});
+  const std::filesystem::path file = run.folder / "rank-1.gcr";
+  const std::string good = support::read_text(file);
+  const auto refused = [&](const std::string& bytes) {
+    write_bytes(file, bytes);
+    const std::string line = refusal([&] { static_cast<void>(run.read()); });
+    CHECK(line.find('\n') == std::string::npos);
+    return line;
+  };
+  CHECK_THAT(refused(good.substr(0, good.size() - 5)), Catch::Contains("rank-1.gcr: ends after"));
+  CHECK_THAT(refused(good.substr(0, 20)), Catch::Contains("is no file of a recording"));
+  CHECK_THAT(refused(""), Catch::Contains("is no file of a recording"));
+  std::string other = good;
+  other[8] = 9;
+  CHECK_THAT(refused(other), Catch::Contains("has format 9 (this gridcast reads format 1"));
+  // Every byte changed once: used or refused, never a crash.
+  for (std::size_t at = 0; at < good.size(); at += at < 128 || at >= 4096 ? 1 : 512) {
+    std::string changed = good;
+    changed[at] = static_cast<char>(changed[at] ^ 0x41);
+    write_bytes(file, changed);
+    const std::string line = refusal([&] { static_cast<void>(counts(run.read().ranks[1])); });
+    CHECK(line.find('\n') == std::string::npos);
+  }
+  std::filesystem::remove(file);
+  CHECK_THAT(refusal([&] { static_cast<void>(run.read()); }), Catch::Contains("no file of rank 1"));
+  const Run another("2", {"unusual", "variety"});
+  std::filesystem::copy_file(another.folder / "rank-1.gcr", file);
+  CHECK_THAT(refusal([&] { static_cast<void>(run.read()); }), Catch::Contains("is of another run"));
+}
+
+TEST_CASE("A grid that is not that of the program is refused", "[grid]") {
+  const Run run("4x1", {"jacobi2d", "8", "8", "2", "2", "1"});
+  const Recording recording = run.read();
+  CHECK_THAT(refusal([&] { static_cast<void>(verify_grid(recording)); }),
+             Catch::Contains("the program made the grid 2x2, not 4x1 (record with --grid 2x2)"));
+  const Run fewer("2x1", {"jacobi2d", "8", "8", "2", "1", "1"});
+  std::string text = support::read_text(fewer.folder / "recording.toml");
+  text.replace(text.find("2x1"), 3, "1x1");
+  write_bytes(fewer.folder / "recording.toml", text);
+  CHECK_THAT(refusal([&] { static_cast<void>(fewer.read()); }),
+             Catch::Contains("is of rank 0 of 2"));
+}
+
+TEST_CASE("Manifests with mistakes are refused, with what was expected", "[manifest]") {
+  const std::string good =
+      "version = 1\nrun = \"00000000000000ff\"\ngrid = \"2x2\"\nextents = [10, 7]\n";
+  const Manifest manifest = parse_manifest(good, "recording.toml");
+  CHECK(manifest.run == 255);
+  CHECK(manifest.extents == std::vector<std::int64_t>{10, 7});
+  CHECK(parse_manifest(manifest_text(manifest), "again").grid == manifest.grid);
+  const auto line = [](const std::string& text) {
+    return refusal([&] { static_cast<void>(parse_manifest(text, "recording.toml")); });
+  };
+  CHECK_THAT(line("version = 2"), Catch::Contains("version 2 of a recording"));
+  CHECK_THAT(line("version = 1\nrun = \"xy\""), Catch::Contains("no valid `run`"));
+  CHECK_THAT(line(good + "exit_code = 300"), Catch::Contains("no valid `exit_code`"));
+  CHECK_THAT(line("version = "), Catch::Contains("recording.toml:1"));
+  CHECK_THAT(refusal([] { static_cast<void>(read_recording("/nowhere")); }),
+             Catch::Contains("no recording.toml"));
+}
+
+}  // namespace gridcast::record::test
