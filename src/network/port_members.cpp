@@ -1,6 +1,7 @@
 #include "port_members.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <numeric>
 
@@ -40,6 +41,7 @@ void PortMembers::reset(const ProcessorClasses& classes, const ClassExchange& ex
   }
   busy_until_ = 0.0;
   find_sizes();
+  find_ways();
   find_sources();
   cut_slots();
   cells_.assign(classes.size() * cuts_.size(), Cell{});
@@ -82,38 +84,46 @@ void PortMembers::find_sizes() {
   }
 }
 
-void PortMembers::find_sources() {
-  // All ways that messages go, by ascending sender. Around rings different numbers are one step
-  // away.
-  const bool rings = exchange_->rings();
-  const auto same = [rings](const ClassMessage& a, const ClassMessage& b) {
-    return rings ? a.offset == b.offset : a.shift == b.shift;
+void PortMembers::find_ways() {
+  // Around rings different numbers are one step away.
+  const auto key = [&](const ClassMessage& way) {
+    return exchange_->rings() ? way.offset : std::int64_t{std::bit_cast<std::uint32_t>(way.shift)};
   };
   ways_.clear();
+  keys_.clear();
   for (std::size_t which = 0; which < classes_->size(); ++which) {
     for (const ClassMessage& message : exchange_->messages(which)) {
-      if (std::none_of(ways_.begin(), ways_.end(),
-                       [&](const ClassMessage& way) { return same(way, message); })) {
+      if (std::find(keys_.begin(), keys_.end(), key(message)) == keys_.end()) {
+        keys_.push_back(key(message));
         ways_.push_back(message);
       }
     }
   }
   std::sort(ways_.begin(), ways_.end(),
             [](const ClassMessage& a, const ClassMessage& b) { return a.offset > b.offset; });
+  std::transform(ways_.begin(), ways_.end(), keys_.begin(), key);
+  index_of_.assign(classes_->size() * ways_.size(), none);
+  for (std::size_t which = 0; which < classes_->size(); ++which) {
+    const std::span<const ClassMessage> sent = exchange_->messages(which);
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+      const auto way = std::find(keys_.begin(), keys_.end(), key(sent[i])) - keys_.begin();
+      index_of_[which * ways_.size() + static_cast<std::size_t>(way)] =
+          static_cast<std::uint32_t>(i);
+    }
+  }
+}
+
+void PortMembers::find_sources() {
   sources_.clear();
   first_source_.assign(1, 0);
   for (std::size_t which = 0; which < classes_->size(); ++which) {
-    for (const ClassMessage& way : ways_) {
-      const std::size_t from = sender_of(which, way);
+    for (std::size_t way = 0; way < ways_.size(); ++way) {
+      const std::size_t from = sender_of(which, ways_[way]);
       if (from == ProcessorClasses::nowhere) {
         continue;
       }
-      const std::span<const ClassMessage> sent = exchange_->messages(from);
-      const auto found = std::find_if(sent.begin(), sent.end(), [&](const ClassMessage& message) {
-        return same(way, message);
-      });
-      if (found != sent.end()) {
-        sources_.push_back({way.offset, from, static_cast<std::size_t>(found - sent.begin())});
+      if (const std::uint32_t index = index_of_[from * ways_.size() + way]; index != none) {
+        sources_.push_back({ways_[way].offset, from, index});
       }
     }
     first_source_.push_back(sources_.size());
@@ -222,7 +232,10 @@ const PortMembers::Cell& PortMembers::sends_of(std::size_t which, std::size_t at
     cell.prepared += message.strided * copy_time_;
   }
   cell.overhead = cell.prepared;
-  cell.sends = static_cast<std::uint32_t>(passes_.size());
+  cell.sends = cell.sent = static_cast<std::uint32_t>(passes_.size());
+  if (messages.empty()) {
+    return cell;
+  }
   const std::int64_t place = cuts_[at % cuts_.size()];
   Passing& out = own_.out;
   out.reset(sizes_.size());
@@ -265,7 +278,10 @@ void PortMembers::receive(std::size_t which, std::size_t at) {
   }
   Cell& cell = cells_[at];
   cell.known = true;
-  cell.receives = static_cast<std::uint32_t>(passes_.size());
+  cell.receives = cell.received = static_cast<std::uint32_t>(passes_.size());
+  if (sources.empty()) {
+    return;
+  }
   Passing& in = own_.in;
   in.reset(sizes_.size());
   for (const Source& source : sources) {

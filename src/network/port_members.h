@@ -112,6 +112,8 @@ private:
 
   /// The sizes of messages, and their lengths on each level.
   void find_sizes();
+  /// All ways that messages go, by ascending sender, and which message of a class goes each way.
+  void find_ways();
   void find_sources();
   /// The class of the processors that would send that way to those of a class; may be nowhere.
   [[nodiscard]] std::size_t sender_of(std::size_t which, const ClassMessage& way) const;
@@ -151,7 +153,10 @@ private:
   std::vector<std::size_t> first_message_;         // per class
   std::vector<double> lengths_;                    // level * sizes + size
   std::vector<std::vector<std::uint32_t>> order_;  // per level: sizes, ascending by length
-  std::vector<ClassMessage> ways_;                 // that messages go, by ascending sender
+  static constexpr std::uint32_t none = UINT32_MAX;
+  std::vector<ClassMessage> ways_;
+  std::vector<std::int64_t> keys_;       // of the ways
+  std::vector<std::uint32_t> index_of_;  // class * ways + way: of its message, or none
   std::vector<Source> sources_;
   std::vector<std::size_t> first_source_;  // per class, and the end
   std::vector<std::int64_t> cuts_;         // places of a node where slots begin: all do alike there

@@ -86,6 +86,48 @@ TEST_CASE("exchanges over trees of ports end as their messages do, and classes s
   });
 }
 
+TEST_CASE("the latest of clocks that pay for an exchange over a tree of ports") {
+  int looked_at = 0;
+  for_port_trees([&](Compared& compared) {
+    std::mt19937 random(23);
+    ClassCommunication communication(compared.networks);
+    for (int round = 0; round < 40; ++round) {
+      const machine::Grid grid = long_grid(random, round);
+      CAPTURE(round, grid.text());
+      const ProcessorClasses classes = classes_of(grid);
+      const Edges edges(random);
+      const ClassExchange exchange = edges.by_classes(classes);
+      compared.networks.reset(grid.processors());
+      const ClassEnds* const ends = communication.exchange(classes, exchange);
+      const std::span<const NetworkLevel> levels = compared.networks.port_levels();
+      const std::int64_t size = levels.size() > 1 ? levels[levels.size() - 2].size : 1;
+      const std::int64_t root = round % 2 == 0 ? 0 : grid.processors() * (round % 5) / 5;
+      const double step = 1e-8 * static_cast<double>(1 + random() % 100);
+      // They ascend, but for those of the root's node.
+      const auto clock = [&](std::int64_t number) {
+        const std::int64_t first = root / size * size;
+        const std::int64_t place =
+            number / size == root / size ? first + (number * 7 + 3) % size : number;
+        return static_cast<double>(place) * step;
+      };
+      for (std::size_t which = 0; which < classes.size(); ++which) {
+        double most = -HUGE_VAL;
+        double paid = 0.0;
+        classes.for_each_member(which, [&](const auto& /*at*/, std::int64_t number) {
+          most = std::max(most, clock(number) + ends->overhead_of(which, number));
+          paid += ends->overhead_of(which, number);
+        });
+        CHECK(ends->paid_by(which) == Approx(paid).epsilon(1e-12));
+        if (ends->overheads_listed(which)) {
+          CHECK(ends->most_paid(which, root, clock) == Approx(most).epsilon(1e-12));
+          ++looked_at;
+        }
+      }
+    }
+  });
+  CHECK(looked_at > 100);
+}
+
 TEST_CASE("reductions while edges pass the same ports") {
   for_port_trees([](Compared& compared) {
     std::mt19937 random(22);
