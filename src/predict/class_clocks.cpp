@@ -225,6 +225,29 @@ void ClassClocks::set(std::vector<double>& clocks) {
   level_ = false;
 }
 
+void ClassClocks::keep(Moment& moment) const {
+  moment.base = base();
+  moment.common_busy = common_busy_;
+  moment.busy = busy_;
+  moment.here = ledger_.here();
+  keep(moment.clocks, moment.base);
+}
+
+bool ClassClocks::repeat(const Moment& moment, double times) {
+  if (!busy_each_.empty() || !same(moment.clocks, base())) {
+    return false;
+  }
+  common_ += times * (base() - moment.base);
+  common_busy_ += times * (common_busy_ - moment.common_busy);
+  for (std::size_t c = 0; c < busy_.size(); ++c) {
+    busy_[c] += times * (busy_[c] - moment.busy[c]);
+  }
+  IntervalSums once = ledger_.here();
+  add(once, moment.here, -1.0);
+  add(ledger_.here(), once, times);
+  return true;
+}
+
 void ClassClocks::work(double call, double ret) {
   common_ += (call + ret) * inverse_;
   common_busy_ += (call + ret) * inverse_;

@@ -196,6 +196,16 @@ public:
   void keep(Snapshot& snapshot, double base) const;
   /// Whether the clocks differ as they did then, but for rounding; never if they are listed.
   [[nodiscard]] bool same(const Snapshot& snapshot, double base) const noexcept;
+  /// Clocks and sums at one moment.
+  struct Moment {
+    Snapshot clocks;
+    double base = 0.0, common_busy = 0.0;
+    std::vector<double> busy;
+    IntervalSums here;
+  };
+  void keep(Moment& moment) const;
+  /// Does so often what was done since then, if the clocks differ as they did; false if not.
+  bool repeat(const Moment& moment, double times);
   /// Of the intervals, at the end.
   [[nodiscard]] std::span<IntervalSums> finish();
 

@@ -38,6 +38,9 @@ void count_alike(const machine::Cluster& cluster, std::size_t at, Alike& alike) 
   }
 }
 
+/// Iterations that are left out at a time: roundings of a single one count so often.
+constexpr std::size_t most_left_out = 1000;
+
 }  // namespace
 
 ClassPredictor::ClassPredictor(const Script& script, const machine::Cluster& cluster,
@@ -50,7 +53,8 @@ ClassPredictor::ClassPredictor(const Script& script, const machine::Cluster& clu
       interruption_(interruption),
       details_(details),
       networks_(cluster, [this]() -> const machine::ProcessorSystem& { return details_.system(); }),
-      pending_(script.header().tokens) {
+      pending_(script.header().tokens),
+      cycles_(find_cycles(script)) {
   unsupported_ = mapping_.unsupported();
   Alike alike;
   count_alike(cluster, cluster.root(), alike);
@@ -86,11 +90,31 @@ const char* ClassPredictor::evaluate(const machine::Grid& grid, std::span<Interv
 std::span<IntervalSums> ClassPredictor::run() {
   prepare();
   const std::span<const Op> ops = script_->tables().ops;
+  auto cycle = cycles_.begin();
   for (at_ = 0; at_ < ops.size(); ++at_) {
     interruption_.check(members());
+    for (; cycle != cycles_.end() && cycle->end() <= at_; ++cycle) {
+    }
+    if (cycle != cycles_.end() && cycle->begins_at(at_)) {
+      leave_out(*cycle);
+    }
     walk(*this, *script_, ops[at_]);
   }
   return clocks_.finish();
+}
+
+void ClassPredictor::leave_out(const Cycle& cycle) {
+  const bool first = at_ == cycle.begin;
+  const std::size_t left = std::min((cycle.end() - at_) / cycle.period, most_left_out);
+  const bool free = clocks_.latest() >= busy_until_ * (1.0 - network::relative_slack) &&
+                    mapping_.stretches().size() == 1;
+  if (free && !first && kept_ && clocks_.repeat(moment_, static_cast<double>(left))) {
+    at_ += left * cycle.period;
+  }
+  kept_ = free;
+  if (free) {
+    clocks_.keep(moment_);
+  }
 }
 
 void ClassPredictor::prepare() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "class_clocks.h"
+#include "class_cycles.h"
 #include "class_mapping.h"
 #include "class_pipeline.h"
 #include "grid_details.h"
@@ -84,6 +85,8 @@ private:
   void prepare();
   [[nodiscard]] std::span<IntervalSums> run();
   void go_on();
+  /// A cycle begins: goes on to its end if each repetition adds what the one before it added.
+  void leave_out(const Cycle& cycle);
   /// What is about classes that are no more: with hundreds of communications their lists fill the
   /// memory.
   void forget_ends();
@@ -144,6 +147,9 @@ private:
   std::vector<Timed*> listed_;  // whose ends take memory, the oldest first
   std::vector<Pending> pending_;
   std::size_t at_ = 0;  // the operation of the script
+  std::vector<Cycle> cycles_;
+  ClassClocks::Moment moment_;  // when the latest cycle began
+  bool kept_ = false;           // and networks were free
   std::size_t stretch_ = 0;
   std::uint64_t epoch_ = 0;  // of classes; each one about one grid and stretch
   Pending blocking_;

@@ -94,6 +94,7 @@ class OpenSums {
 public:
   /// Of the innermost open interval.
   [[nodiscard]] IntervalSums& here() noexcept { return sums_[open_.back()]; }
+  [[nodiscard]] const IntervalSums& here() const noexcept { return sums_[open_.back()]; }
 
   /// After the end: of each interval with those nested in it, until the next prediction.
   [[nodiscard]] std::span<IntervalSums> sums() noexcept { return sums_; }

@@ -81,4 +81,17 @@ TEST_CASE("of the programs in configs only the one with tasks falls back") {
   CHECK(fallen == std::set<std::string>{"taskjacobi"});
 }
 
+TEST_CASE("borders of loops that send nothing do not set the neighbours of a border apart") {
+  const Compiled compiled = compile(
+      described("[[array]]\nname = \"A\"\nextents = [1000, 1000, 1000]\nshadow = 1\n"
+                "distribute = [\"block\", \"block\", \"block\"]\n"
+                "[[do]]\nrepeat = 3\ninterval = \"sequential\"\n[[do.do]]\nexchange = [\"A\"]\n"
+                "[[do.do]]\nloop = [\"i = 300 : 600\", \"j = 300 : 600\", \"k = 300 : 600\"]\n"
+                "on = \"A[i, j, k]\"\ntime = 1e-9\n"));
+  const machine::Cluster cluster = drawn("ports");
+  Predictor predictor(compiled.script, cluster);
+  predictor.evaluate(grid("12x12x12"));
+  CHECK(predictor.fallback().empty());
+}
+
 }  // namespace gridcast::model::test
