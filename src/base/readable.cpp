@@ -58,14 +58,29 @@ std::size_t hanging_indent(std::string_view line) {
   return indent;
 }
 
-void append_wrapped(std::string& text, std::string_view line) {
+/// A number, behind which no line ends: its unit, or what it counts, follows.
+bool is_number(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789.+-<(±") == std::string_view::npos &&
+         word.back() >= '0' && word.back() <= '9';
+}
+
+/// The end of the word at `word`, or of the one behind it if that is its unit.
+std::size_t end_of_words(std::string_view line, std::size_t word) {
+  const std::size_t end = std::min(line.find(' ', word), line.size());
+  const std::size_t next = std::min(line.find(' ', end + 1), line.size());
+  const std::string_view unit = line.substr(std::min(end + 1, line.size()), next - end - 1);
+  const bool has_unit = end < line.size() && !unit.empty() && !is_number(unit);
+  return has_unit && is_number(line.substr(word, end - word)) ? next : end;
+}
+
+void append_wrapped(std::string& text, std::string_view line, std::size_t hanging) {
   constexpr std::size_t most = 100;
-  const std::string indent(hanging_indent(line), ' ');
+  const std::string indent(hanging > 0 ? hanging : hanging_indent(line), ' ');
   std::size_t taken = 0;  // columns of the line that is being written
   for (std::size_t begin = 0; begin < line.size();) {
-    // A word with the blanks before it.
+    // Words that stay together, with the blanks before them.
     const std::size_t word = std::min(line.find_first_not_of(' ', begin), line.size());
-    const std::size_t end = std::min(line.find(' ', word), line.size());
+    const std::size_t end = end_of_words(line, word);
     std::string_view piece = line.substr(begin, end - begin);
     if (taken > indent.size() && taken + columns(piece) > most && word < line.size()) {
       text.append("\n").append(indent);
@@ -80,11 +95,11 @@ void append_wrapped(std::string& text, std::string_view line) {
 
 }  // namespace
 
-std::string wrapped(std::string_view text) {
+std::string wrapped(std::string_view text, std::size_t hanging) {
   std::string result;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    append_wrapped(result, text.substr(begin, end - begin));
+    append_wrapped(result, text.substr(begin, end - begin), hanging);
     result += end < text.size() ? "\n" : "";
     begin = end + 1;
   }

@@ -6,6 +6,7 @@
 #include "gridcast/base/json_writer.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/calibrate/calibration.h"
+#include "gridcast/predict/assumed.h"
 
 namespace gridcast::calibrate {
 namespace {
@@ -197,6 +198,8 @@ void write_json(std::ostream& out, const Calibration& calibration, const Experim
   json.begin_object(Layout::lines);
   json.key("schema");
   json.string("gridcast.calibration/1");
+  json.key("assumed");
+  model::write_assumed(json, experiments.assumed());
   json.key("numbers");
   json.begin_array(Layout::lines);
   for (std::size_t i = 0; i < calibration.parameters.size(); ++i) {

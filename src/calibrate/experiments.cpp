@@ -11,6 +11,7 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/network/networks.h"
+#include "gridcast/predict/assumed.h"
 #include "gridcast/predict/predictor.h"
 
 namespace gridcast::calibrate {
@@ -121,6 +122,15 @@ Experiments::Experiments(machine::Cluster cluster, std::vector<CalibratedProgram
       add_messages(file, messages);
     }
   }
+}
+
+std::vector<NamedWords> Experiments::assumed() const {
+  std::vector<NamedWords> all;
+  all.reserve(programs_.size());
+  for (const CalibratedProgram& program : programs_) {
+    all.push_back(model::without_conditions(program.resolved.assumed));
+  }
+  return all;
 }
 
 void Experiments::add_run(const Measured& file, const MeasuredRun& run) {

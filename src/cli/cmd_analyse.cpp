@@ -7,6 +7,7 @@
 #include "gridcast/analyse/program_net.h"
 #include "gridcast/analyse/system.h"
 #include "gridcast/base/error.h"
+#include "gridcast/predict/assumed.h"
 #include "inputs.h"
 #include "output.h"
 #include "places.h"
@@ -132,7 +133,7 @@ int run_system(const SystemOptions& options) {
   const machine::Cluster cluster = load_machine(options.machine);
   analyse::SystemAnalysis system = analyse::analyse_system(
       program, cluster, choose_grid(options.grid, cluster), resolved.options, options.samples);
-  system.assumed = resolved.assumed;
+  system.assumed = model::without_conditions(resolved.assumed);
   json.write([&](std::ostream& out) { analyse::write_system_json(out, system); });
   html.write([&](std::ostream& out) { analyse::write_system_html(out, system); });
   svg.write([&](std::ostream& out) { out << analyse::system_picture(system); });
@@ -185,7 +186,8 @@ int run_match(const MatchOptions& options) {
     trace::Program program = load_program({trace}, options.model);
     model::ResolvedOptions resolved = model::resolve(options.model, program);
     programs.push_back({std::filesystem::path(trace).filename().string(), std::move(program),
-                        std::move(resolved.options), std::move(resolved.assumed)});
+                        std::move(resolved.options),
+                        model::without_conditions(std::move(resolved.assumed))});
   }
   std::vector<analyse::NamedMachine> machines;
   for (const std::string& machine : options.machines) {

@@ -91,13 +91,11 @@ void write_results(const CalibrateOptions& options, const calibrate::Calibration
     inputs.json->commit();
   }
   if (options.json != "-" && options.output != "-") {
-    std::vector<NamedWords> assumed;
     std::vector<std::string> programs;
     for (const calibrate::CalibratedProgram& program : inputs.experiments.programs()) {
-      assumed.push_back(program.resolved.assumed);
       programs.push_back(program.name);
     }
-    print(assumed_lines(assumed, programs, "assumed", 8));
+    print(assumed_lines(inputs.experiments.assumed(), programs, "assumed", 8));
     print(calibrate::text_of(calibration, inputs.experiments, options.rows));
   }
 }

@@ -250,8 +250,8 @@ calibrate::Comparison compared_with_measured(const std::vector<std::string>& tra
   calibrate::Comparison comparison = calibrate::compare_times(std::move(result));
   for (const calibrate::CalibratedProgram& program : experiments.programs()) {
     comparison.programs.push_back(program.name);
-    comparison.assumed.push_back(program.resolved.assumed);
   }
+  comparison.assumed = experiments.assumed();
   return comparison;
 }
 

@@ -84,7 +84,7 @@ std::string front_text(std::span<const search::FrontEntry> front, bool heuristic
         entry.by_nodes ? std::string(7, ' ') : fmt::format("{:>5g} %", 100.0 * entry.within);
     text += fmt::format("{}  {}\n", share, front_line(entry, heuristic));
   }
-  return text;
+  return wrapped(text);
 }
 
 std::string front_json(std::span<const search::FrontEntry> front) {

@@ -22,8 +22,9 @@ const CLI::App& reached(const CLI::App& app) {
   return chosen.empty() ? app : reached(*chosen.front());
 }
 
-/// "unknown option --machin, did you mean --machine?" if a word that the command does not know is
-/// nearly an option or a part of it; else empty.
+/// "unknown option --machin, did you mean --machine?" of the first word that the command does not
+/// know and that is nearly an option or a part of it; else "unknown option --machin" of the first
+/// such option; else empty.
 std::string suggestion(const CLI::App& app) {
   std::vector<std::string> names;
   std::vector<std::string> parts;
@@ -35,6 +36,7 @@ std::string suggestion(const CLI::App& app) {
       names.push_back(name);
     }
   }
+  std::string unknown;
   for (const std::string& word : app.remaining(true)) {
     const bool is_option = word.starts_with("--");
     const std::string name = word.substr(0, word.find('='));
@@ -43,14 +45,38 @@ std::string suggestion(const CLI::App& app) {
       return fmt::format("unknown {} {}, did you mean {}?", is_option ? "option" : "command", name,
                          like);
     }
+    if (is_option && unknown.empty()) {
+      unknown = "unknown option " + name;
+    }
   }
-  return {};
+  return unknown;
+}
+
+/// "--threads: '-1' is out of range (expected N:POSITIVE)", where the parser writes limits of 309
+/// digits; else empty.
+std::string range_complaint(const CLI::App& app, const std::string& text) {
+  const std::string begin = ": Value ";
+  constexpr std::size_t most_shown = 250;
+  const std::size_t value = text.find(begin);
+  const std::size_t end = text.find(" not in range ");
+  if (text.size() <= most_shown || value == std::string::npos || end == std::string::npos) {
+    return {};
+  }
+  const CLI::Option* option = reached(app).get_option_no_throw(text.substr(0, value));
+  const std::size_t first = value + begin.size();
+  return option == nullptr
+             ? ""
+             : fmt::format("{}: '{}' is out of range (expected {})", option->get_name(),
+                           text.substr(first, end - first), option->get_type_name());
 }
 
 /// What the parser complains of, with the kind of value that an option takes.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   std::string text = error.what();
   const std::string unreadable = "Could not convert: ";
+  if (std::string range = range_complaint(app, text); !range.empty()) {
+    return range;
+  }
   const bool wrong = text.starts_with(unreadable);
   if (!wrong && !text.ends_with(" missing")) {
     return text;

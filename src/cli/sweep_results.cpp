@@ -54,13 +54,13 @@ std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepO
     lines.emplace_back(fmt::format("  no. {}", i + 1),
                        report::answered_text(run.answered(outcome.top[i])));
   }
-  text += report::aligned_lines(lines);
+  text = wrapped(text) + report::aligned_lines(lines);
   if (outcome.proof) {
-    text += proof_text(*outcome.proof, settings.goal);
+    text += wrapped(proof_text(*outcome.proof, settings.goal));
   }
   text += front_text(outcome.front, outcome.mode == search::Mode::heuristic);
   if (!outcome.comparison_text.empty()) {
-    text += outcome.comparison_text + "\n";
+    text += wrapped(outcome.comparison_text) + "\n";
   }
   return text + report::aligned_lines(report::job_lines(search.answer));
 }

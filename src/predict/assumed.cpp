@@ -16,6 +16,11 @@ std::string assumed_text(const NamedWords& assumed) {
   return words_text(shown);
 }
 
+NamedWords without_conditions(NamedWords assumed) {
+  std::erase_if(assumed, [](const auto& option) { return option.first == "min-block"; });
+  return assumed;
+}
+
 void write_assumed(JsonWriter& json, const std::vector<NamedWords>& assumed) {
   if (assumed.empty()) {
     json.null();

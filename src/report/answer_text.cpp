@@ -15,7 +15,6 @@ namespace {
 using NamedLines = std::vector<std::pair<std::string, std::string>>;
 
 constexpr std::size_t name_columns = 15;
-constexpr std::size_t line_columns = 100;
 
 std::string where_text(const AnsweredGrid& grid) {
   return size_text(grid.grid.processors(), grid.grid.threads()) +
@@ -33,36 +32,6 @@ std::string speed_text(const AnsweredGrid& grid) {
   }
   return text + (grid.cost_is_price ? fmt::format(", price {:.4g}", *grid.cost)
                                     : fmt::format(", {:.4g} node-hours", *grid.cost));
-}
-
-/// Columns of a text: bytes that begin a character.
-std::size_t columns_of(std::string_view text) {
-  std::size_t columns = 0;
-  for (const char c : text) {
-    columns += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
-  }
-  return columns;
-}
-
-std::string wrapped_value(std::string_view text) {
-  std::string result;
-  std::size_t used = name_columns;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    const std::size_t width = columns_of(word);
-    if (used > name_columns && used + 1 + width > line_columns) {
-      result += "\n" + std::string(name_columns, ' ');
-      used = name_columns;
-    } else if (used > name_columns) {
-      result += ' ';
-      ++used;
-    }
-    result += word;
-    used += width;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return result;
 }
 
 bool is_command(std::string_view text) { return text.find(" PROGRAM") != std::string_view::npos; }
@@ -167,8 +136,8 @@ NamedLines job_lines(const Answer& answer) {
 std::string aligned_lines(const NamedLines& lines) {
   std::string text;
   for (const auto& [name, value] : lines) {
-    text += fmt::format("{:<{}}{}\n", name, name_columns,
-                        is_command(value) ? value : wrapped_value(value));
+    const std::string line = fmt::format("{:<{}}{}\n", name, name_columns, value);
+    text += is_command(value) ? line : wrapped(line, name_columns);
   }
   return text;
 }

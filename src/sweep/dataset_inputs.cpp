@@ -12,6 +12,7 @@
 #include "gridcast/base/readable.h"
 #include "gridcast/compile/compile.h"
 #include "gridcast/machine/unlikely.h"
+#include "gridcast/predict/assumed.h"
 #include "gridcast/retrace/merge.h"
 #include "gridcast/rules/idle_dimensions.h"
 #include "gridcast/trace/program.h"
@@ -42,7 +43,7 @@ void read_recorded(ReadDataset& read, const std::vector<std::filesystem::path>& 
   read.inputs.scripts.push_back(std::move(inputs.script));
   read.inputs.options.push_back(inputs.resolved.options);
   if (is_first) {
-    read.assumed.push_back(words_text(inputs.resolved.assumed));
+    read.assumed.push_back(words_text(model::without_conditions(inputs.resolved.assumed)));
     read.traces.push_back(files.front().string());
     // The other values follow from the design, which is stored as well.
     add_sha(read, inputs.trace_sha256);
@@ -96,7 +97,7 @@ void read_sizes(ReadDataset& read, const DatasetSizes& sizes) {
     const model::ResolvedOptions resolved = model::resolve(given, program);
     model::Compiled compiled = model::compile(program);
     read.inputs.options.push_back(resolved.options);
-    read.assumed.push_back(words_text(resolved.assumed));
+    read.assumed.push_back(words_text(model::without_conditions(resolved.assumed)));
     read.inputs.scripts.push_back(std::move(compiled.script));
     add_warnings(read, std::move(result.warnings));
     add_warnings(read, std::move(compiled.warnings));

@@ -143,8 +143,7 @@ TEST_CASE("analyses, robustness and variants say what was assumed") {
     return run.out;
   };
   // Variants are recorded as traces of their own: their defaults are those of traces.
-  const std::string traced =
-      "assumed block-rule=ceil reduction=linear library-costs=on min-block=0";
+  const std::string traced = "assumed block-rule=ceil reduction=linear library-costs=on";
   CHECK(contains(answered(system, {}), traced + "\n"));
   CHECK(contains(answered(match, {}), traced + " (t.ptr)\n"));
   CHECK(contains(answered(system, {"--html", "-"}), "Assumed: block-rule=ceil reduction=linear"));
@@ -155,6 +154,7 @@ TEST_CASE("analyses, robustness and variants say what was assumed") {
     return json::parse(answered(words, all)).at("assumed");
   };
   CHECK(assumed(system)["reduction"] == "linear");
+  CHECK_FALSE(assumed(system).contains("min-block"));
   CHECK_FALSE(assumed(system, {"--reduction=tree"}).contains("reduction"));
   REQUIRE(assumed(match).size() == 2);
   CHECK(assumed(match)[1]["block-rule"] == "ceil");
@@ -162,6 +162,10 @@ TEST_CASE("analyses, robustness and variants say what was assumed") {
   CHECK(assumed(robust)["min-block"] == "edge");
   CHECK_FALSE(assumed(robust, {"--min-block=0"}).contains("min-block"));
   CHECK(assumed(variants).contains("reduction"));
+  write_file(directory / "runs.csv", "grid,seconds\n2,3e-6\n4,4e-6\n");
+  const Words calibrate{"calibrate", program, "-m", machine, "--measured", directory / "runs.csv"};
+  CHECK(assumed(calibrate)["reduction"] == "tree");
+  CHECK_FALSE(assumed(calibrate).contains("min-block"));
 }
 
 TEST_CASE("a data set with a trace and a description stores what was assumed of each") {
@@ -183,6 +187,8 @@ TEST_CASE("a data set with a trace and a description stores what was assumed of 
   REQUIRE(status["assumed"].size() == 2);
   CHECK(status["assumed"][0]["reduction"] == "linear");
   CHECK(status["assumed"][1]["reduction"] == "tree");
+  // A condition of searches: the design says the grids.
+  CHECK_FALSE(status["assumed"][1].contains("min-block"));
   const Run rows = run_gridcast({"export", store, "--jsonl", "-"});
   const std::size_t end = rows.out.find('\n');
   const json traced = json::parse(rows.out.substr(0, end));

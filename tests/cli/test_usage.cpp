@@ -72,6 +72,11 @@ TEST_CASE("bad usage is one line that says where to read on") {
                     {"search mode 7"}));
   CHECK(failed_with(run_gridcast({"predict", "a.ptr", "-m", "m", "--json", "-", "--html", "-"}), 2,
                     {"--json - and --html -"}));
+  CHECK(failed_with(run_gridcast({"dataset", "d.toml", "--store", "s", "--threads", "2"}), 2,
+                    {"unknown option --threads (see gridcast dataset --help)"}));
+  const Run range = run_gridcast({"predict", "a.ptr", "-m", "m", "--threads", "2,4"});
+  CHECK(failed_with(range, 2, {"--threads: '2,4' is out of range (expected N:POSITIVE)"}));
+  CHECK(range.err.size() < 150);
 }
 
 TEST_CASE("a line break in a file name does not break the message") {

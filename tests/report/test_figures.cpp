@@ -51,6 +51,19 @@ TEST_CASE("long lines are broken at blanks, what follows stands below the last c
   CHECK(wrapped("a " + path + " b") == "a " + path + "\n  b");
 }
 
+TEST_CASE("no line ends between a number and its unit") {
+  const std::string words(86, 'x');
+  CHECK(wrapped(words + " worse by 1.25 %") == words + " worse by\n  1.25 %");
+  CHECK(wrapped(words + " in (1020 processors") == words + " in\n  (1020 processors");
+  CHECK(wrapped(words + " in all 1.25 to 3") == words + " in all\n  1.25 to 3");
+  CHECK(wrapped("Best           a " + words, 15) == "Best           a\n               " + words);
+  std::string list = "processors";
+  for (int i = 0; i < 40; ++i) {
+    list += " 123";
+  }
+  CHECK(wrapped(list).find('\n') == std::string("processors").size() + 22 * 4);
+}
+
 TEST_CASE("one thing has no plural") {
   CHECK(counted(1, "processor") == "1 processor");
   CHECK(counted(0, "processor") == "0 processors");

@@ -2,6 +2,7 @@
 /// Figures as people read them: the same on terminals, in messages and on pages, in every locale.
 /// Files for programs (JSON, CSV, stores) have full precision instead: exact().
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,8 +24,9 @@ namespace gridcast {
 
 /// Text for terminals with lines of more than 100 columns broken at blanks. What follows stands
 /// below the beginning of the last column, a line's end behind two blanks or more; without one, two
-/// blanks further in than the line.
-[[nodiscard]] std::string wrapped(std::string_view text);
+/// blanks further in than the line; or at column `hanging`, if that is not 0. No line ends between
+/// a number and its unit, or what it counts.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t hanging = 0);
 
 /// The shortest decimal text that reads back as the same double.
 [[nodiscard]] std::string exact(double value);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/base/words.h"
 #include "gridcast/calibrate/fit.h"
 #include "gridcast/calibrate/measured.h"
 #include "gridcast/calibrate/parameters.h"
@@ -67,6 +68,8 @@ public:
   [[nodiscard]] const std::vector<CalibratedProgram>& programs() const noexcept {
     return programs_;
   }
+  /// What was assumed of each of them.
+  [[nodiscard]] std::vector<NamedWords> assumed() const;
   /// Processors of the greatest grid.
   [[nodiscard]] std::int64_t processors() const noexcept { return processors_; }
 

@@ -13,6 +13,10 @@ class JsonWriter;
 
 namespace gridcast::model {
 
+/// The same of a command that predicts each grid that it is told: without --min-block, a condition
+/// of searches.
+[[nodiscard]] NamedWords without_conditions(NamedWords assumed);
+
 /// Writes the value of "assumed": an object; a list of objects of several programs; null of none.
 void write_assumed(JsonWriter& json, const std::vector<NamedWords>& assumed);
 
