@@ -19,31 +19,11 @@
 #include "output.h"
 #include "parsing.h"
 #include "run.h"
+#include "shell_words.h"
 #include "version.h"
 
 namespace gridcast::cli {
 namespace {
-
-/// Words as one line that a shell reads as the same words.
-std::string quoted_line(int argc, char** argv) {
-  const std::string_view harmless =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
-  std::string line;
-  for (int i = 0; i < argc; ++i) {
-    const std::string word = argv[i];
-    line += i == 0 ? "" : " ";
-    if (!word.empty() && word.find_first_not_of(harmless) == std::string::npos) {
-      line += word;
-      continue;
-    }
-    line += '\'';
-    for (const char character : word) {
-      line += character == '\'' ? std::string("'\\''") : std::string(1, character);
-    }
-    line += '\'';
-  }
-  return line;
-}
 
 /// What every command has: --config, and --json with a summary where it has none of its own.
 void complete_commands(CLI::App& app, Session& session) {
@@ -70,6 +50,8 @@ void add_commands(CLI::App& app, Session& session) {
   add_merge(app, session);
   add_store(app, session);
   add_trace(app, session);
+  add_record(app, session);
+  add_recording(app, session);
   add_machine(app, session);
   add_dataset(app, session);
   add_variants(app, session);
@@ -137,7 +119,7 @@ int run_command(const CLI::App& app, const Session& session) {
 
 int parse_and_run(int argc, char** argv) {
   Session session;
-  session.command_line = quoted_line(argc, argv);
+  session.command_line = shell_line(std::vector<std::string>(argv, argv + argc));
   CLI::App app("Predicts parallel programs on machines and processor grids from one trace",
                "gridcast");
   app.footer(
@@ -163,7 +145,8 @@ int parse_and_run(int argc, char** argv) {
 
 int parse_and_predict(int argc, char** argv) {
   set_up_log(false, 0);
-  return historical_command_line({argv + std::min(argc, 1), argv + argc}, quoted_line(argc, argv));
+  return historical_command_line({argv + std::min(argc, 1), argv + argc},
+                                 shell_line(std::vector<std::string>(argv, argv + argc)));
 }
 
 }  // namespace

@@ -127,7 +127,12 @@ void add_version(CLI::App& app) {
 
 std::optional<int> parse_words(CLI::App& app, const Session& session,
                                std::vector<std::string> words) {
+  // What follows -- may be the command line of another program.
+  const auto end = std::find(words.begin(), words.end(), "--");
+  const std::vector<std::string> others(end, words.end());
+  words.erase(end, words.end());
   words = repeat_set(with_config(app, std::move(words)));
+  words.insert(words.end(), others.begin(), others.end());
   std::reverse(words.begin(), words.end());  // CLI11 takes the last word first
   try {
     app.parse(std::move(words));

@@ -72,7 +72,7 @@ std::filesystem::path recorder_library() {
 std::vector<std::string> recorded_command(const std::vector<std::string>& command,
                                           const std::filesystem::path& library,
                                           const std::filesystem::path& folder, std::uint64_t run) {
-  const char* loaded = std::getenv("LD_PRELOAD");
+  const char* loaded = std::getenv("LD_PRELOAD");  // NOLINT(concurrency-mt-unsafe)
   const bool others = loaded != nullptr && *loaded != '\0';
   const std::array<std::string, 3> settings{
       "LD_PRELOAD=" + library.string() + (others ? ":" : "") + (others ? loaded : ""),

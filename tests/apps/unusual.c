@@ -1,6 +1,7 @@
-/* What else happens to a run. usage: unusual kill | abort | fork | many N | poll N | variety |
- * shapes N | exit CODE */
+/* What else happens to a run. usage: unusual kill | abort | fork | threads N | many N | poll N |
+ * variety | shapes N | exit CODE */
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,9 +52,36 @@ static void variety(int rank) {
   MPI_Comm_free(&copy);
 }
 
+static void* sum_often(void* argument) {
+  MPI_Comm* copy = argument;
+  double value = 1, sum;
+  for (int i = 0; i < 1000; ++i) {
+    MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, *copy);
+  }
+  return NULL;
+}
+
+/* Two threads that call MPI at once. */
+static int threads(void) {
+  pthread_t thread;
+  MPI_Comm copies[2];
+  int level;
+  MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level);
+  MPI_Comm_dup(MPI_COMM_WORLD, &copies[0]);
+  MPI_Comm_dup(MPI_COMM_WORLD, &copies[1]);
+  pthread_create(&thread, NULL, sum_often, &copies[0]);
+  sum_often(&copies[1]);
+  pthread_join(thread, NULL);
+  MPI_Finalize();
+  return level == MPI_THREAD_MULTIPLE ? 0 : 1;
+}
+
 int main(int argc, char** argv) {
   int rank, flag, number = argc > 2 ? atoi(argv[2]) : 0;
   double value = 1, sum;
+  if (strcmp(argv[1], "threads") == 0) {
+    return threads();
+  }
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (strcmp(argv[1], "kill") == 0) {

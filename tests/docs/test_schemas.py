@@ -57,6 +57,8 @@ factors     analyse factors root/tests/data/analyse/cast_fatigue.csv --response 
 components  analyse components root/tests/data/analyse/usarrests.csv
 system      analyse system a.ptr -m root/configs/cluster3level.par --grid 2x2
 net         analyse net a.ptr
+result      record --plan
+recording   recording show recorded
 match       analyse match a.ptr -m root/configs/mvs.par -m root/configs/cluster3level.par --processors 4
 variants    variants root/configs/variants/mhd.toml --set steps=2 --store v.h5
 calibration calibrate root/tests/data/measured/f_jac_1000x100.ptr.gz -m root/configs/workstations.par --measured jac.csv --fit workstations.TStart -o fitted.par
@@ -120,6 +122,8 @@ class Schemas(unittest.TestCase):
         for grid in ("2x2", "4x1"):
             run(["predict", "root/configs/examples/jacobi2d_10000x10.ptr.gz", "-m", "root/configs/mvs.par", "--grid", grid,
                  "--json", f"{grid}.json"], cls.folder)
+        subprocess.run(["mpicc", str(ROOT / "tests/apps/jacobi2d.c"), "-o", str(cls.folder / "jacobi2d")], check=True)
+        run(["record", "-o", "recorded", "--grid", "1x1", "--", "./jacobi2d", "8", "8", "1", "1", "2"], cls.folder)
         cls.lines = [shlex.split(line) for line in COMMANDS.strip().splitlines()]
 
     @classmethod

@@ -45,6 +45,40 @@ TEST_CASE("Calls of a child process are not recorded", "[fork]") {
   }
 }
 
+TEST_CASE("Threads that call MPI at once: every call is there, with a warning", "[threads]") {
+  const Run run("2", {"unusual", "threads"});
+  REQUIRE(run.ended.exit_code == 0);
+  for (const RankRecording& rank : run.read().ranks) {
+    CHECK(counts(rank) ==
+          Counts{{"Init_thread", 1}, {"Comm_dup", 2}, {"Allreduce", 2000}, {"Finalize", 1}});
+    CHECK(rank.thread_level == 3);
+    REQUIRE(warnings(rank).size() == 1);
+    CHECK_THAT(warnings(rank)[0], Catch::Contains("several threads"));
+  }
+}
+
+TEST_CASE("A file that is full ends the recording, not the program; a rank is recorded once",
+          "[limit]") {
+  const support::ScratchDirectory scratch;
+  Manifest manifest;
+  const std::filesystem::path folder = scratch / "run";
+  begin_run(folder, manifest);
+  const std::vector<std::string> command = recorded_command(
+      {"env", "GRIDCAST_RECORD_LIMIT=1060000", std::string(APPS) + "/unusual", "many", "500000"},
+      RECORDER, folder, manifest.run);
+  CHECK(support::run_program(command).exit_code == 0);
+  const RankRecording rank = read_recording(folder).ranks.at(0);
+  REQUIRE(warnings(rank).size() == 1);
+  CHECK_THAT(warnings(rank)[0], Catch::Contains("largest size of a file"));
+  CHECK(rank.events > 300000);
+  CHECK(rank.events < 353000);
+  CHECK(std::filesystem::file_size(folder / "rank-0.gcr") <= 1060000);
+  const support::Ended again = support::run_program(command);
+  CHECK(again.exit_code == 0);
+  CHECK_THAT(again.errors, Catch::Contains("another process has recorded this rank"));
+  CHECK(read_recording(folder).ranks.at(0).events == rank.events);
+}
+
 TEST_CASE("The exit code of the program is that of the recorded run", "[exit]") {
   const Run run("1", {"unusual", "exit", "42"});
   CHECK(run.ended.exit_code == 42);

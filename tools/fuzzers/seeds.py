@@ -41,8 +41,8 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.split("\n\n")[1])
     out = pathlib.Path(sys.argv[1])
-    names = ("analyse", "command", "design", "machine", "measured", "packed", "predict", "program", "retrace", "sealed",
-             "store", "trace")
+    names = ("analyse", "command", "design", "machine", "measured", "packed", "predict", "program", "recording", "retrace",
+             "sealed", "store", "trace")
     for name in names:
         shutil.rmtree(out / name, ignore_errors=True)
         (out / name).mkdir(parents=True)

@@ -138,12 +138,12 @@ void record_event(const struct shape* shape, uint64_t gap, uint64_t duration) {
   }
 }
 
-static void lock(void) {
+void lock_recorder(void) {
   while (recorder.locked && __atomic_exchange_n(&recorder.busy, 1, __ATOMIC_ACQUIRE) != 0) {
   }
 }
 
-static void unlock(void) {
+void unlock_recorder(void) {
   if (recorder.locked) {
     __atomic_store_n(&recorder.busy, 0, __ATOMIC_RELEASE);
   }
@@ -194,7 +194,7 @@ static void prepare_requests(struct call* call) {
 }
 
 void prepare_call(struct call* call) {
-  lock();
+  lock_recorder();
   if (recorder.on) {
     call->communicator = communicator_number(call->comm, -1, -1);
     if (call->freed != MPI_DATATYPE_NULL) {
@@ -211,7 +211,7 @@ void prepare_call(struct call* call) {
       recorder.header->flags |= recording_threads;
     }
   }
-  unlock();
+  unlock_recorder();
   call->began = read_ticks();
 }
 
@@ -342,7 +342,7 @@ static void record_call(struct call* call, int succeeded) {
 }
 
 void finish_call(struct call* call, int succeeded) {
-  lock();
+  lock_recorder();
   if (recorder.on) {
     record_call(call, succeeded);
   }
@@ -351,6 +351,6 @@ void finish_call(struct call* call, int succeeded) {
     free(call->handles);
   }
   recorder.left = read_ticks();
-  unlock();
+  unlock_recorder();
   inside_call = 0;
 }

@@ -139,6 +139,7 @@ void close_file(uint32_t state) {
 
 void leave_file(void) {
   recorder.on = 0;
+  recorder.busy = 0;
   recorder.header = NULL;
   window = NULL;
   if (file >= 0) {

@@ -148,6 +148,8 @@ void end_request(MPI_Request request, int32_t slot, int for_good);
 /* events.c */
 void begin_call(struct call* call, enum operation operation, enum kind kind, enum language language,
                 const void* site);
+void lock_recorder(void);
+void unlock_recorder(void);
 void prepare_call(struct call* call);
 void finish_call(struct call* call, int succeeded);
 void record_event(const struct shape* shape, uint64_t gap, uint64_t duration);

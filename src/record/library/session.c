@@ -77,12 +77,13 @@ void begin_recording(struct recording_clock begin, int operation, const void* si
 }
 
 void end_recording(uint32_t state, int operation, const void* site) {
-  if (recorder.header == NULL) {
-    return;
+  lock_recorder();
+  if (recorder.header != NULL) {
+    const uint64_t now = read_ticks();
+    if (recorder.on) {
+      record_plain(operation, site, now > recorder.left ? now - recorder.left : 0, 0);
+    }
+    close_file(state);
   }
-  const uint64_t now = read_ticks();
-  if (recorder.on) {
-    record_plain(operation, site, now > recorder.left ? now - recorder.left : 0, 0);
-  }
-  close_file(state);
+  unlock_recorder();
 }

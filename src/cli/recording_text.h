@@ -1,0 +1,17 @@
+#pragma once
+/// A recorded run for people and as JSON.
+
+#include <string>
+
+#include "gridcast/record/recording.h"
+
+namespace gridcast::cli {
+
+/// Per rank: communicators, then a line per operation and site. `verified`: the program made the
+/// grid itself.
+[[nodiscard]] std::string recording_text(const record::Recording& recording, bool verified);
+
+/// The same as gridcast.recording/1 (docs/schemas/recording.json).
+[[nodiscard]] std::string recording_json(const record::Recording& recording, bool verified);
+
+}  // namespace gridcast::cli
