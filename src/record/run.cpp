@@ -82,6 +82,10 @@ std::vector<std::string> recorded_command(const std::vector<std::string>& comman
   if (launcher == "srun") {
     words = {command.front(), "--export=ALL"};
     for (const std::string& setting : settings) {
+      if (setting.find(',') != std::string::npos) {
+        throw InputError(printable(setting),
+                         "srun takes no comma in a value; expected a folder without one");
+      }
       words.back() += "," + setting;
     }
   } else if (is_one_of(launcher, {"mpirun", "mpiexec", "orterun", "prterun", "mpirun.openmpi",

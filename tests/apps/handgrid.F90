@@ -64,6 +64,8 @@ program handgrid
   call MPI_Waitsome(1, requests(2:2), outcount, indices, MPI_STATUSES_IGNORE, ierr)
   call MPI_Waitany(1, requests(1:1), indices(1), MPI_STATUS_IGNORE, ierr)
   call MPI_Gather(rank, 1, MPI_INTEGER, edge, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, ierr)
+  ! In place: what is said of the sent side means nothing.
+  call MPI_Allgather(MPI_IN_PLACE, 3, MPI_REAL, edge, 1, MPI_INTEGER, MPI_COMM_WORLD, ierr)
   call MPI_Testall(2, requests(1:2), done, MPI_STATUSES_IGNORE, ierr)
   if (rank == 0) print '(a,f8.1,l2)', 'total', total, done
   call MPI_Comm_free(column, ierr)

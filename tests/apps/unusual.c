@@ -1,5 +1,5 @@
-/* What else happens to a run. usage: unusual kill | abort | fork | threads N | many N | poll N |
- * variety | shapes N | exit CODE */
+/* What else happens to a run. usage: unusual kill | abort | fork | threads | sleep | requests N |
+ * many N | poll N | variety | shapes N | exit CODE */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -50,6 +50,27 @@ static void variety(int rank) {
   MPI_Exscan(numbers, received, 1, MPI_DOUBLE, MPI_SUM, copy);
   MPI_Bcast(numbers, 7, MPI_CHAR, 1, copy);
   MPI_Comm_free(&copy);
+}
+
+/* Many requests at once, some of which are complete when they are made; completed in two parts. */
+static void requests(int count) {
+  MPI_Request* all = malloc(2 * (size_t)count * sizeof *all);
+  int* indices = malloc(2 * (size_t)count * sizeof *indices);
+  int done = 0, left = 2 * count;
+  double* numbers = calloc(2 * (size_t)count, sizeof *numbers);
+  for (int i = 0; i < count; ++i) {
+    MPI_Irecv(numbers + i, 1, MPI_DOUBLE, 0, i, MPI_COMM_SELF, &all[i]);
+  }
+  for (int i = 0; i < count; ++i) {
+    MPI_Isend(numbers + count + i, 1, MPI_DOUBLE, 0, i, MPI_COMM_SELF, &all[count + i]);
+  }
+  MPI_Waitsome(2 * count, all, &done, indices, MPI_STATUSES_IGNORE);
+  left -= done;
+  MPI_Waitall(2 * count, all, MPI_STATUSES_IGNORE);
+  printf("%d\n", left + done);
+  free(all);
+  free(indices);
+  free(numbers);
 }
 
 static void* sum_often(void* argument) {
@@ -108,6 +129,13 @@ int main(int argc, char** argv) {
     for (int i = 0; i < number; ++i) {
       MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);
     }
+  } else if (strcmp(argv[1], "sleep") == 0) {
+    MPI_Barrier(MPI_COMM_SELF);
+    usleep(50000);
+    MPI_Barrier(MPI_COMM_SELF);
+  } else if (strcmp(argv[1], "requests") == 0) {
+    requests(number);
+    requests(number);
   } else if (strcmp(argv[1], "poll") == 0) {
     for (int i = 0; i < number; ++i) {
       MPI_Iprobe(MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);

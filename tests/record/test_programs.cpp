@@ -144,6 +144,7 @@ TEST_CASE("Fortran in its three forms: the same calls", "[fortran]") {
                                    {"Waitsome", 1},
                                    {"Waitany", 1},
                                    {"Gather", 1},
+                                   {"Allgather", 1},
                                    {"Testall", 1},
                                    {"Comm_free", 1},
                                    {"Finalize", 1}});
@@ -155,6 +156,7 @@ TEST_CASE("Fortran in its three forms: the same calls", "[fortran]") {
       CHECK(rank.communicators[static_cast<std::size_t>(sum.communicator)].members ==
             std::vector<std::int32_t>{x, x + 2, x + 4});
       CHECK(shapes_of(rank, "Gather").at(0).bytes == Pair{4, rank.rank == 0 ? 4 : 0});
+      CHECK(shapes_of(rank, "Allgather").at(0).bytes == Pair{0, 4});
       const Shape some = shapes_of(rank, "Waitsome").at(0);
       CHECK(some.result == 1);
       CHECK(rank.lists[static_cast<std::size_t>(some.list[1])] == std::vector<std::int64_t>{1});

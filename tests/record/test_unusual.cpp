@@ -2,6 +2,8 @@
 
 #include <cstring>
 #include <fstream>
+#include <map>
+#include <set>
 
 #include "format.h"
 #include "recorded.h"
@@ -179,6 +181,68 @@ TEST_CASE("A grid that is not that of the program is refused", "[grid]") {
   write_bytes(fewer.folder / "recording.toml", text);
   CHECK_THAT(refusal([&] { static_cast<void>(fewer.read()); }),
              Catch::Contains("is of rank 0 of 2"));
+}
+
+TEST_CASE("Each of many requests has a number of its own, used again when it is free",
+          "[requests]") {
+  const Run run("1", {"unusual", "requests", "300"});
+  CHECK(run.ended.output == "600\n600\n");
+  const Recording recording = run.read();
+  const RankRecording& rank = recording.ranks.at(0);
+  CHECK(warnings(rank).empty());
+  CHECK(counts(rank).at("Waitsome") == 2);
+  // Each number from 0 to 599 is opened by two calls: the second part uses those of the first.
+  std::map<std::int32_t, int> opened;
+  EventReader events(rank);
+  for (Event event; events.next(event);) {
+    const Shape& shape = rank.shapes[event.shape];
+    const Kind kind = rank.operations[static_cast<std::size_t>(shape.operation)].kind;
+    if (kind == Kind::send || kind == Kind::receive) {
+      ++opened[shape.request];
+    }
+  }
+  CHECK(opened.size() == 600);
+  CHECK(opened.begin()->first == 0);
+  CHECK(opened.rbegin()->first == 599);
+  for (const Shape& some : shapes_of(rank, "Waitsome")) {
+    CHECK(rank.lists[static_cast<std::size_t>(some.list[0])].size() == 600);
+    const std::vector<std::int64_t>& ended = rank.lists[static_cast<std::size_t>(some.list[1])];
+    CHECK(std::ssize(ended) == some.result);
+    CHECK(std::set<std::int64_t>(ended.begin(), ended.end()).size() == ended.size());
+  }
+}
+
+TEST_CASE("Lists that are too long are left out, with a warning", "[requests]") {
+  const Run run("1", {"unusual", "requests", "3000"});
+  CHECK(run.ended.output == "6000\n6000\n");
+  const Recording recording = run.read();
+  REQUIRE(warnings(recording.ranks.at(0)).size() == 1);
+  CHECK_THAT(warnings(recording.ranks[0])[0], Catch::Contains("more different calls"));
+  CHECK(shapes_of(recording.ranks[0], "Waitsome").at(0).list[0] == 0);
+}
+
+TEST_CASE("Launchers set the environment of ranks in their own ways", "[command]") {
+  const auto line = [](const std::vector<std::string>& command, const std::string& folder) {
+    std::string text;
+    for (const std::string& word : recorded_command(command, "/lib.so", folder, 255)) {
+      text += (text.empty() ? "" : " ") + word;
+    }
+    return text;
+  };
+  CHECK(line({"/usr/bin/mpirun", "-n", "2", "./app"}, "/run") ==
+        "/usr/bin/mpirun -x LD_PRELOAD=/lib.so -x GRIDCAST_RECORD_DIR=/run "
+        "-x GRIDCAST_RECORD_RUN=00000000000000ff -n 2 ./app");
+  CHECK(line({"srun", "./app"}, "/run") ==
+        "srun "
+        "--export=ALL,LD_PRELOAD=/lib.so,GRIDCAST_RECORD_DIR=/"
+        "run,GRIDCAST_RECORD_RUN=00000000000000ff ./app");
+  CHECK(line({"./app", "5"}, "/run") ==
+        "env LD_PRELOAD=/lib.so GRIDCAST_RECORD_DIR=/run GRIDCAST_RECORD_RUN=00000000000000ff "
+        "./app 5");
+  CHECK_THAT(refusal([&] {
+               static_cast<void>(line({"srun", "./app"}, "/a,b"));
+             }),
+             Catch::Contains("no comma"));
 }
 
 TEST_CASE("Manifests with mistakes are refused, with what was expected", "[manifest]") {

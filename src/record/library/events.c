@@ -238,7 +238,7 @@ static int64_t bytes_per_partner(const struct call* call, int side, struct shape
       values[i] = bytes;
     }
   }
-  shape->list[side] = partners <= list_limit ? list_number(values, partners) : 0;
+  shape->list[side] = list_number(values, partners);
   return sum;
 }
 
@@ -257,12 +257,13 @@ static void describe_side(const struct call* call, int side, struct shape* shape
   shape->bytes[side] = shape->bytes[side] > 0 ? shape->bytes[side] : 0;
 }
 
+/* The list of those that are known. */
 static int32_t list_of_slots(const int* slots, int count) {
   static int64_t values[list_limit];
   int length = 0;
-  for (int i = 0; i < count && length < list_limit; ++i) {
-    if (slots[i] >= 0) {
-      values[length++] = slots[i];
+  for (int i = 0; i < count; ++i) {
+    if (slots[i] >= 0 && length++ < list_limit) {
+      values[length - 1] = slots[i];
     }
   }
   return list_number(values, length);
@@ -287,13 +288,13 @@ static void finish_requests(struct call* call, struct shape* shape, int succeede
     int told = 0;
     for (int i = 0; i < call->done; ++i) {
       const int index = call->indices[i] - call->first;
-      if (told < list_limit) {
-        ended[told++] = call->slots[index];
+      if (told++ < list_limit) {
+        ended[told - 1] = call->slots[index];
       }
       end_request(call->handles[index], call->slots[index], 0);
       call->slots[index] = -1;
     }
-    shape->list[1] = list_of_slots(ended, told);
+    shape->list[1] = told <= list_limit ? list_of_slots(ended, told) : list_number(NULL, told);
     shape->result = call->done;
   }
   for (int i = 0; i < count; ++i) {

@@ -12,10 +12,17 @@ struct list_key {
 static struct list_key lists[4 * most_lists];
 static int32_t list_count;
 
-/* 0: no list, or one that is not told. */
+static int32_t untold(void) {
+  recorder.header->flags |= recording_tables;
+  return 0;
+}
+
 int32_t list_number(const int64_t* values, int length) {
   if (length == 0) {
     return 0;
+  }
+  if (length > list_limit) {
+    return untold();
   }
   uint64_t hash[2] = {(uint64_t)length, ~(uint64_t)length};
   for (int i = 0; i < length; ++i) {
@@ -28,9 +35,8 @@ int32_t list_number(const int64_t* values, int length) {
       return lists[place].number;
     }
   }
-  if (list_count == most_lists || length > list_limit) {
-    recorder.header->flags |= recording_tables;
-    return 0;
+  if (list_count == most_lists) {
+    return untold();
   }
   define_begin(recording_list);
   define_number(length);

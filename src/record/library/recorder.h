@@ -139,6 +139,8 @@ void forget_communicator(MPI_Comm comm);
 int32_t datatype_number(MPI_Datatype type);
 int64_t datatype_bytes(int32_t number);
 void forget_datatype(MPI_Datatype type);
+/* 0: no list, or one that is not told because it is longer than list_limit or the table is full. Of
+   a longer one the values are not read. */
 int32_t list_number(const int64_t* values, int length);
 int32_t open_request(MPI_Request request, int persistent);
 int32_t take_request(MPI_Request request);
