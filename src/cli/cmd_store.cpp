@@ -36,9 +36,9 @@ int run_store_repair(const std::string& path) {
     print(fmt::format("{}: what was there before\n", kept.string()));
   }
   print(fmt::format("{}: repaired, {} rows, {} lost\n", path, repair.rows, repair.before.missing));
-  if (repair.before.missing > 0) {
-    spdlog::warn("go on with --resume to evaluate the rows that are lost");
-  }
+  spdlog::warn("go on with --resume: it evaluates {} and completes the store",
+               repair.before.missing > 0 ? fmt::format("{} rows again", repair.before.missing)
+                                         : std::string("what may be missing"));
   return done;
 }
 

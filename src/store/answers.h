@@ -18,9 +18,6 @@ public:
   /// Looks at rows of the store.
   void look_at(std::span<const ResultRow> rows);
 
-  /// Both rows of /best are rows of the store, number for number.
-  [[nodiscard]] bool best_is_there() const noexcept { return chosen_ && unconstrained_; }
-
   /// After all rows: what is no row of the store, one line each.
   [[nodiscard]] std::vector<std::string> findings() const;
 

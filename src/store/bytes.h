@@ -1,13 +1,12 @@
 #pragma once
-/// Plain values as bytes, and back with every length checked.
+/// Values as bytes and back. Both classes take the same calls, so that one function says how
+/// something is written and read.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -15,20 +14,30 @@ namespace gridcast::store {
 
 class ByteWriter {
 public:
+  /// A number, an enumerator, a truth value.
   template <typename Value>
-  void add(const Value& value) {
-    static_assert(std::is_trivially_copyable_v<Value>);
-    const auto bytes = std::as_bytes(std::span(&value, 1));
-    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  void value(const Value& number) {
+    static_assert(std::is_arithmetic_v<Value> || std::is_enum_v<Value>);
+    append(std::as_bytes(std::span(&number, 1)));
   }
-  void add_text(std::string_view text) {
-    add(static_cast<std::uint64_t>(text.size()));
-    const auto bytes = std::as_bytes(std::span(text));
-    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  void text(const std::string& text) {
+    value(static_cast<std::uint64_t>(text.size()));
+    append(std::as_bytes(std::span(text)));
+  }
+  /// `each` is called with each value.
+  template <typename Value, typename Each>
+  void list(const std::vector<Value>& values, Each&& each) {
+    value(static_cast<std::uint64_t>(values.size()));
+    for (const Value& one : values) {
+      each(one);
+    }
   }
   [[nodiscard]] const std::vector<std::byte>& bytes() const noexcept { return bytes_; }
 
 private:
+  void append(std::span<const std::byte> bytes) {
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
   std::vector<std::byte> bytes_;
 };
 
@@ -38,34 +47,39 @@ public:
   explicit ByteReader(std::span<const std::byte> bytes) noexcept : rest_(bytes) {}
 
   template <typename Value>
-  Value take() {
-    static_assert(std::is_trivially_copyable_v<Value>);
-    Value value{};
-    if (const auto bytes = take_bytes(sizeof value); !bytes.empty()) {
-      std::memcpy(&value, bytes.data(), sizeof value);
+  void value(Value& number) {
+    static_assert(std::is_arithmetic_v<Value> || std::is_enum_v<Value>);
+    const auto bytes = take(sizeof number);
+    number = {};
+    if constexpr (std::is_same_v<Value, bool>) {
+      number = !bytes.empty() && bytes.front() != std::byte{0};
+    } else if (!bytes.empty()) {
+      std::memcpy(&number, bytes.data(), sizeof number);
     }
-    return value;
   }
-  std::string take_text() {
-    const auto bytes = take_bytes(take<std::uint64_t>());
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  void text(std::string& text) {
+    const auto bytes = take(count());
+    text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
-  /// A number of things of which each takes at least `size` bytes.
-  std::size_t take_count(std::size_t size) {
-    const auto count = take<std::uint64_t>();
-    failed_ = failed_ || count > rest_.size() / size;
-    return failed_ ? 0 : static_cast<std::size_t>(count);
+  template <typename Value, typename Each>
+  void list(std::vector<Value>& values, Each&& each) {
+    values.clear();
+    for (std::uint64_t left = count(); left > 0 && !failed_; --left) {
+      each(values.emplace_back());
+    }
   }
   [[nodiscard]] bool failed() const noexcept { return failed_; }
 
 private:
-  std::span<const std::byte> take_bytes(std::uint64_t size) {
-    if (failed_ || size > rest_.size()) {
-      failed_ = true;
-      return {};
-    }
-    const auto bytes = rest_.first(static_cast<std::size_t>(size));
-    rest_ = rest_.subspan(static_cast<std::size_t>(size));
+  std::uint64_t count() {
+    std::uint64_t number = 0;
+    value(number);
+    return number;
+  }
+  std::span<const std::byte> take(std::uint64_t size) {
+    failed_ = failed_ || size > rest_.size();
+    const auto bytes = rest_.first(failed_ ? 0 : static_cast<std::size_t>(size));
+    rest_ = rest_.subspan(bytes.size());
     return bytes;
   }
 

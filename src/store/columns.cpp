@@ -32,6 +32,16 @@ void scatter(const std::byte* from, std::size_t count, std::byte* to, std::size_
   }
 }
 
+/// Copies `count` values of `layout.size` bytes to their places in elements of a larger stride.
+void scatter_values(const std::byte* from, std::size_t count, std::byte* to,
+                    const MemoryLayout& layout) noexcept {
+  if (layout.size == 4) {
+    scatter<4>(from, count, to + layout.offset, layout.stride);
+  } else {
+    scatter<8>(from, count, to + layout.offset, layout.stride);
+  }
+}
+
 }  // namespace
 
 MemoryLayout layout_of(const Column& column, bool characteristics_only) noexcept {
@@ -40,15 +50,6 @@ MemoryLayout layout_of(const Column& column, bool characteristics_only) noexcept
             column.size()};
   }
   return {sizeof(ResultRow), column.offset, column.size()};
-}
-
-void scatter_values(const std::byte* from, std::size_t count, std::byte* to,
-                    const MemoryLayout& layout) noexcept {
-  if (layout.size == 4) {
-    scatter<4>(from, count, to + layout.offset, layout.stride);
-  } else {
-    scatter<8>(from, count, to + layout.offset, layout.stride);
-  }
 }
 
 hdf5::Type type_of(ColumnType type) noexcept {

@@ -60,10 +60,6 @@ private:
 /// Where the values of a column lie in a ResultRow, or in Characteristics.
 [[nodiscard]] MemoryLayout layout_of(const Column& column, bool characteristics_only) noexcept;
 
-/// Copies `count` values of `layout.size` bytes to their places in elements of a larger stride.
-void scatter_values(const std::byte* from, std::size_t count, std::byte* to,
-                    const MemoryLayout& layout) noexcept;
-
 /// The columns of `columns()`, or of its characteristics only, in one group.
 class ColumnSet {
 public:

@@ -55,7 +55,7 @@ PropertyList dataset_creation(const FileName& file, Type type, const Layout& lay
   checked(file, "set the chunk shape", [&] {
     return H5Pset_chunk(creation.id(), static_cast<int>(layout.chunk.size()), layout.chunk.data());
   });
-  if (type != Type::string && layout.filters == Filters::numbers) {
+  if (type != Type::string) {
     checked(file, "set shuffle", [&] { return H5Pset_shuffle(creation.id()); });
     checked(file, "set deflate", [&] { return H5Pset_deflate(creation.id(), deflate_level); });
     checked(file, "set fletcher32", [&] { return H5Pset_fletcher32(creation.id()); });
@@ -244,27 +244,6 @@ void read(const Dataset& dataset, Type type, std::span<const hsize_t> start,
   checked(file, "read rows", [&] {
     return H5Dread(dataset.id(), memory_type(type), memory.id(), source.id(), H5P_DEFAULT, data);
   });
-}
-
-StoredChunk read_stored_chunk(const Dataset& dataset, std::span<const hsize_t> start) {
-  const FileName& file = dataset.file();
-  StoredChunk chunk;
-  haddr_t address = HADDR_UNDEF;
-  hsize_t size = 0;
-  checked(file, "find a chunk", [&] {
-    return H5Dget_chunk_info_by_coord(dataset.id(), start.data(), &chunk.filter_mask, &address,
-                                      &size);
-  });
-  if (address == HADDR_UNDEF || size == 0) {
-    return chunk;
-  }
-  chunk.address = address;
-  chunk.bytes.resize(static_cast<std::size_t>(size));
-  checked(file, "read a chunk", [&] {
-    return H5Dread_chunk(dataset.id(), H5P_DEFAULT, start.data(), &chunk.filter_mask,
-                         chunk.bytes.data());
-  });
-  return chunk;
 }
 
 void write_strings(const Dataset& dataset, std::span<const std::string> values) {

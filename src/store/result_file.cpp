@@ -161,6 +161,7 @@ ResultFile ResultFile::open(const std::filesystem::path& path, hdf5::Access acce
       hdf5::read_integer_attribute(result.file_, "interval_results") != 0;
   result.setup_.intervals = read_intervals(result.file_);
   result.setup_.sources = read_sources(result.file_);
+  result.setup_.extra_columns = read_extra_columns(hdf5::open_group(result.file_, "results"));
   result.open_series();
   result.require_consistent();
   require_no_trouble(path, trouble_with_identity(result.store_id_));
@@ -202,7 +203,6 @@ void ResultFile::create_interval_results() {
 void ResultFile::open_series() {
   const auto chunk = static_cast<hsize_t>(setup_.chunk_rows);
   const hdf5::Group group = hdf5::open_group(file_, "results");
-  setup_.extra_columns = read_extra_columns(group);
   numbers_.push_back(Series::open(group, config, hdf5::Type::int64, chunk));
   for (const ExtraColumn& extra : setup_.extra_columns) {
     extras_.push_back(Series::open(group, extra.name, type_of(extra.type), chunk));
@@ -216,12 +216,13 @@ void ResultFile::open_series() {
         intervals, true,
         static_cast<hsize_t>(interval_chunk_rows(setup_.chunk_rows, width)) * width));
   }
+  open_digests();
 }
 
 void ResultFile::require_consistent() {
   const hsize_t count = results_.front().rows();
   bool equal = interval_results_.empty() || interval_results_.front().rows() == count;
-  for (const std::vector<Series>* list : {&numbers_, &extras_}) {
+  for (const std::vector<Series>* list : {&numbers_, &extras_, &digests_}) {
     for (const Series& series : *list) {
       equal = equal && series.rows() == count;
     }
@@ -250,7 +251,7 @@ void ResultFile::append(const RowBatch& batch) {
     return;
   }
   const std::size_t series =
-      columns().size() * (interval_results_.empty() ? 1 : 2) + extras_.size() + numbers_.size();
+      columns().size() * (interval_results_.empty() ? 1 : 2) + extras_.size() + numbers_.size() + 1;
   reserve_space(path_, batch.rows.size() * row_bytes() + series * overhead_per_series + overhead);
   const auto first = static_cast<hsize_t>(rows_);
   const auto count = static_cast<hsize_t>(batch.rows.size());
@@ -274,11 +275,17 @@ void ResultFile::append(const RowBatch& batch) {
   if (!interval_results_.empty()) {
     interval_results_.front().append(first, count, batch.intervals.data(), scratch_);
   }
+  append_digests(batch);
   rows_ += static_cast<std::int64_t>(count);
-  write_chunk_records(static_cast<std::int64_t>(first), static_cast<std::int64_t>(count));
 }
 
 RowBatch ResultFile::read(std::int64_t first, std::int64_t count) const {
+  RowBatch batch = read_unchecked(first, count);
+  require_no_trouble(path_, trouble_with(batch, setup_.extra_columns, first));
+  return batch;
+}
+
+RowBatch ResultFile::read_unchecked(std::int64_t first, std::int64_t count) const {
   RowBatch batch;
   const auto rows = static_cast<std::size_t>(count);
   const auto begin = static_cast<hsize_t>(first);
@@ -302,7 +309,6 @@ RowBatch ResultFile::read(std::int64_t first, std::int64_t count) const {
     batch.intervals.resize(rows * setup_.intervals.size());
     interval_results_.front().read(begin, rows, batch.intervals.data(), scratch_);
   }
-  require_no_trouble(path_, trouble_with(batch, setup_.extra_columns, first));
   return batch;
 }
 
@@ -372,12 +378,14 @@ void ResultFile::write_outcome(const Outcome& outcome) {
 }
 
 void ResultFile::close() {
+  write_description_copy(1);
   numbers_.clear();
   extras_.clear();
+  digests_.clear();
   results_.clear();
   interval_results_.clear();
   hdf5::close(std::move(file_));
-  add_seal(path_);
+  add_seal(path_, rows_);
 }
 
 }  // namespace gridcast::store

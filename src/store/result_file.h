@@ -16,6 +16,8 @@
 
 namespace gridcast::store {
 
+struct StoreIdentity;
+
 /// Root attributes that change while a store grows.
 struct Outcome {
   bool complete = false;
@@ -34,6 +36,9 @@ public:
   /// our own without a seal. Throws InputError if the file is not a store of this schema, RunError
   /// if it is damaged.
   static ResultFile open(const std::filesystem::path& path, hdf5::Access access);
+  /// For a damaged file: only the rows and their digests, by what another source says of the store;
+  /// nothing is as trustworthy as the digests say. Throws RunError if they cannot be read.
+  static ResultFile open_rows(const std::filesystem::path& path, const StoreIdentity& identity);
 
   [[nodiscard]] const StoreSetup& setup() const noexcept { return setup_; }
   [[nodiscard]] const std::string& store_id() const noexcept { return store_id_; }
@@ -47,7 +52,13 @@ public:
 
   /// Appends rows after making sure that there is space for them.
   void append(const RowBatch& batch);
+  /// Throws RunError if a row is none that could have been written.
   [[nodiscard]] RowBatch read(std::int64_t first, std::int64_t count) const;
+  /// What HDF5 reads.
+  [[nodiscard]] RowBatch read_unchecked(std::int64_t first, std::int64_t count) const;
+  /// The digests of rows (recovery_record.h); 0 in stores of earlier versions.
+  [[nodiscard]] std::vector<std::uint64_t> read_digests(std::int64_t first,
+                                                        std::int64_t count) const;
 
   void write_failures(std::span<const Failure> failures);
   [[nodiscard]] std::vector<Failure> failures() const;
@@ -64,9 +75,6 @@ public:
   [[nodiscard]] std::optional<Robustness> robustness() const;
   /// Also sets `evaluated` to the number of rows.
   void write_outcome(const Outcome& outcome);
-  /// The last record of /recovery (recovery_record.h), with all of the above.
-  void write_summary(const Outcome& outcome, std::span<const Failure> failures,
-                     const std::optional<Best>& best);
 
   void flush() { hdf5::flush(file_); }
   /// Closes the file with a check and seals it. The object is used up.
@@ -79,7 +87,9 @@ private:
   void create_results();
   void create_interval_results();
   void create_recovery();
-  void write_chunk_records(std::int64_t first, std::int64_t count);
+  void write_description_copy(std::size_t copy);
+  void append_digests(const RowBatch& batch);
+  void open_digests();
   void open_series();
   void require_consistent();
 
@@ -91,6 +101,7 @@ private:
   std::int64_t rows_ = 0;
   std::vector<Series> numbers_;  ///< the scales `config`, whose values are row numbers
   std::vector<Series> extras_;
+  std::vector<Series> digests_;              ///< one or none
   std::vector<ColumnSet> results_;           ///< one, or after close none
   std::vector<ColumnSet> interval_results_;  ///< one or none
   mutable std::vector<std::byte> scratch_;

@@ -1,102 +1,91 @@
 /// The group /recovery of a store: see recovery_record.h.
 
-#include <algorithm>
 #include <array>
 
-#include "digest.h"
 #include "files.h"
 #include "recovery_record.h"
 #include "result_file.h"
-#include "series_list.h"
 
 namespace gridcast::store {
 namespace {
 
 constexpr const char* recovery_group = "recovery";
-constexpr std::size_t recovery_word = sizeof(std::int64_t);
-
-/// A record as a dataset in one piece.
-void write_record(const hdf5::Group& group, const char* name, std::span<const std::byte> record) {
-  const std::array<hsize_t, 1> words{record.size() / recovery_word};
-  const hdf5::Dataset dataset = hdf5::create_dataset(group, name, hdf5::Type::int64,
-                                                     {{words[0]}, {}, {}, hdf5::Filters::none});
-  hdf5::write(dataset, hdf5::Type::int64, std::array<hsize_t, 1>{0}, words, record.data());
-}
-
-StoredPiece piece_of(const hdf5::Dataset& dataset, std::int64_t row, bool wide) {
-  const std::array<hsize_t, 2> start{static_cast<hsize_t>(row), 0};
-  const hdf5::StoredChunk chunk =
-      hdf5::read_stored_chunk(dataset, std::span(start).first(wide ? 2 : 1));
-  return {chunk.address, static_cast<std::uint32_t>(chunk.bytes.size()), chunk.filter_mask,
-          digest64(chunk.bytes)};
-}
+constexpr const char* digests_name = "rows";
+/// The description lies in the file twice, so that no damage in one place takes it.
+constexpr std::array copies{"description", "description_copy"};
+constexpr MemoryLayout digest_layout{sizeof(std::int64_t), 0, sizeof(std::int64_t)};
 
 }  // namespace
 
-void ResultFile::create_recovery() {
-  const hdf5::Group group = hdf5::create_group(file_, recovery_group);
-  hdf5::write_attribute(group, "sequence", std::int64_t{0});
-  write_record(group, "description", description_record({store_id_, created_, setup_}));
-  const hsize_t words = chunk_record_bytes(pieces_of(series_of(setup_))) / recovery_word;
-  static_cast<void>(
-      hdf5::create_dataset(group, "chunks", hdf5::Type::int64,
-                           {{0, words}, {1, words}, {true, false}, hdf5::Filters::none}));
-}
-
-/// Says where HDF5 has put the chunks that the rows `first` to `first + count` are in.
-void ResultFile::write_chunk_records(std::int64_t first, std::int64_t count) {
-  const std::vector<SeriesInfo> list = series_of(setup_);
-  const hdf5::Dataset records =
-      hdf5::open_dataset(hdf5::open_group(file_, recovery_group), "chunks", 0);
-  const hsize_t words = chunk_record_bytes(pieces_of(list)) / recovery_word;
-  const std::int64_t chunk = setup_.chunk_rows;
-  for (std::int64_t begin = first / chunk * chunk; begin < first + count; begin += chunk) {
-    ChunkRecord record{begin, std::min(chunk, rows_ - begin), {}};
-    for (const SeriesInfo& info : list) {
-      const hdf5::Dataset& dataset =
-          info.place == SeriesPlace::extra ? extras_.at(info.index).dataset()
-          : info.place == SeriesPlace::row ? results_.front().at(info.index).dataset()
-                                           : interval_results_.front().at(info.index).dataset();
-      for (std::size_t piece = 0; piece < info.pieces; ++piece) {
-        const std::int64_t row = begin + static_cast<std::int64_t>(piece) * info.piece_rows;
-        record.pieces.push_back(row < rows_
-                                    ? piece_of(dataset, row, info.place == SeriesPlace::interval)
-                                    : StoredPiece{});
-      }
-    }
-    const auto index = static_cast<hsize_t>(begin / chunk);
-    const std::array<hsize_t, 2> shape{std::max(hdf5::shape(records)[0], index + 1), words};
-    hdf5::set_shape(records, shape);
-    hdf5::write(records, hdf5::Type::int64, std::array<hsize_t, 2>{index, 0},
-                std::array<hsize_t, 2>{1, words}, chunk_record(record).data());
+void ResultFile::write_description_copy(std::size_t copy) {
+  if (!hdf5::exists(file_, recovery_group)) {
+    static_cast<void>(hdf5::create_group(file_, recovery_group));
   }
-}
-
-void ResultFile::write_summary(const Outcome& outcome, std::span<const Failure> failures,
-                               const std::optional<Best>& best) {
   const hdf5::Group group = hdf5::open_group(file_, recovery_group);
-  SummaryRecord summary{{store_id_, created_, setup_},      outcome, rows_,
-                        {failures.begin(), failures.end()}, best,    {}};
-  const hdf5::Dataset records = hdf5::open_dataset(group, "chunks", 0);
-  const std::vector<hsize_t> shape = hdf5::shape(records);
-  std::vector<std::byte> bytes(static_cast<std::size_t>(shape.at(1)) * recovery_word);
-  for (hsize_t index = 0; index < shape[0]; ++index) {
-    hdf5::read(records, hdf5::Type::int64, std::array<hsize_t, 2>{index, 0},
-               std::array<hsize_t, 2>{1, shape[1]}, bytes.data());
-    if (std::optional<ChunkRecord> chunk = parse_chunk_record(bytes)) {
-      summary.chunks.push_back(std::move(*chunk));
-    }
+  if (hdf5::exists(group, copies.at(copy))) {
+    return;
   }
-  const std::int64_t sequence = hdf5::read_integer_attribute(group, "sequence") + 1;
-  const std::vector<std::byte> record =
-      summary_record(summary, static_cast<std::uint64_t>(sequence));
+  const std::vector<std::byte> record = description_record({store_id_, created_, setup_});
   constexpr std::size_t structure = std::size_t{1} << 14U;
   reserve_space(path_, record.size() + structure);
-  if (hdf5::exists(group, "summary")) {
-    hdf5::remove(group, "summary");
+  const std::array<hsize_t, 1> words{record.size() / sizeof(std::int64_t)};
+  const hdf5::Dataset dataset =
+      hdf5::create_dataset(group, copies.at(copy), hdf5::Type::int64, {{words[0]}, {}, {}});
+  hdf5::write(dataset, hdf5::Type::int64, std::array<hsize_t, 1>{0}, words, record.data());
+}
+
+void ResultFile::create_recovery() {
+  write_description_copy(0);
+  digests_.push_back(Series::create(hdf5::open_group(file_, recovery_group),
+                                    {digests_name, "1", "digests of the rows"}, hdf5::Type::int64,
+                                    static_cast<hsize_t>(setup_.chunk_rows), 0));
+}
+
+void ResultFile::open_digests() {
+  // Stores of earlier versions have none.
+  if (hdf5::exists(file_, recovery_group) &&
+      hdf5::exists(hdf5::open_group(file_, recovery_group), digests_name)) {
+    digests_.push_back(Series::open(hdf5::open_group(file_, recovery_group), digests_name,
+                                    hdf5::Type::int64, static_cast<hsize_t>(setup_.chunk_rows)));
   }
-  write_record(group, "summary", record);
-  hdf5::write_attribute(group, "sequence", sequence);
+}
+
+void ResultFile::append_digests(const RowBatch& batch) {
+  const std::size_t width = extras_.size();
+  const std::size_t intervals = interval_results_.empty() ? 0 : setup_.intervals.size();
+  std::vector<std::uint64_t> digests(batch.rows.size());
+  std::vector<double> extras(width);
+  for (std::size_t i = 0; i < digests.size(); ++i) {
+    for (std::size_t k = 0; k < width; ++k) {
+      const double value = batch.extras[i * width + k];
+      const bool whole = setup_.extra_columns[k].type == ColumnType::int64;
+      extras[k] = whole ? static_cast<double>(static_cast<std::int64_t>(value)) : value;
+    }
+    digests[i] = row_digest(rows_ + static_cast<std::int64_t>(i), batch.rows[i], extras,
+                            std::span(batch.intervals).subspan(i * intervals, intervals));
+  }
+  for (const Series& series : digests_) {
+    series.append(static_cast<hsize_t>(rows_), digests.size(),
+                  reinterpret_cast<const std::byte*>(digests.data()), digest_layout, scratch_);
+  }
+}
+
+std::vector<std::uint64_t> ResultFile::read_digests(std::int64_t first, std::int64_t count) const {
+  std::vector<std::uint64_t> digests(static_cast<std::size_t>(count));
+  for (const Series& series : digests_) {
+    series.read(static_cast<hsize_t>(first), digests.size(),
+                reinterpret_cast<std::byte*>(digests.data()), digest_layout, scratch_);
+  }
+  return digests;
+}
+
+ResultFile ResultFile::open_rows(const std::filesystem::path& path, const StoreIdentity& identity) {
+  hdf5::File file = hdf5::open_file(path, hdf5::Access::read);
+  hdf5::require_own_contents(file, {"results", "interval_results", recovery_group});
+  ResultFile result(path, std::move(file), identity.setup);
+  result.open_series();
+  result.require_consistent();
+  return result;
 }
 
 }  // namespace gridcast::store

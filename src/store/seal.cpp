@@ -23,7 +23,7 @@ struct RawSeal {
   std::array<char, 8> magic{};
   std::uint64_t covered = 0;  ///< bytes before the seal
   DigestStream::Digest digest{};
-  std::uint64_t reserved = 0;
+  std::int64_t rows = 0;         ///< of the store; 0 also if not told
   std::uint64_t own_digest = 0;  ///< of everything before it
 
   [[nodiscard]] std::uint64_t expected_digest() const noexcept {
@@ -49,15 +49,28 @@ DigestStream::Digest digest_of_file(int descriptor, const std::filesystem::path&
   return digest.value();
 }
 
+/// What lies where the seal of a file of `size` bytes is.
+RawSeal seal_of(int descriptor, const std::filesystem::path& path, std::uint64_t size) {
+  RawSeal seal;
+  if (size >= sizeof seal) {
+    read_at(descriptor, path, size - sizeof seal, std::as_writable_bytes(std::span(&seal, 1)));
+  }
+  return seal;
+}
+
 }  // namespace
+
+std::int64_t sealed_rows(const std::filesystem::path& path) {
+  const Descriptor file(open_descriptor(path, O_RDONLY));
+  const RawSeal seal = seal_of(file.get(), path, size_of_file(file.get(), path));
+  const bool whole = seal.magic == seal_magic && seal.own_digest == seal.expected_digest();
+  return whole ? std::max<std::int64_t>(seal.rows, 0) : 0;
+}
 
 SealState examine_seal(const std::filesystem::path& path) {
   const Descriptor file(open_descriptor(path, O_RDONLY));
   const std::uint64_t size = size_of_file(file.get(), path);
-  RawSeal seal;
-  if (size >= sizeof seal) {
-    read_at(file.get(), path, size - sizeof seal, std::as_writable_bytes(std::span(&seal, 1)));
-  }
+  const RawSeal seal = seal_of(file.get(), path, size);
   const bool has_magic = seal.magic == seal_magic;
   if (has_magic && seal.own_digest == seal.expected_digest() &&
       seal.covered == size - sizeof seal) {
@@ -90,10 +103,11 @@ void require_seal(const std::filesystem::path& path) {
   throw RunError(path.string(), "is damaged: its bytes are not those that were written", remedy);
 }
 
-void add_seal(const std::filesystem::path& path) {
+void add_seal(const std::filesystem::path& path, std::int64_t rows) {
   const Descriptor file(open_descriptor(path, O_RDWR));
   RawSeal seal;
   seal.magic = seal_magic;
+  seal.rows = rows;
   seal.covered = size_of_file(file.get(), path);
   seal.digest = digest_of_file(file.get(), path, seal.covered);
   seal.own_digest = seal.expected_digest();

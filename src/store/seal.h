@@ -21,8 +21,12 @@ enum class SealState : std::uint8_t {
 /// Throws InputError if the file is no HDF5 file, RunError if it is not as it was written.
 void require_seal(const std::filesystem::path& path);
 
-/// Adds the seal to a finished HDF5 file. Throws RunError.
-void add_seal(const std::filesystem::path& path);
+/// Rows of the store by a seal that is whole itself, whatever the file is; 0 if there is none or it
+/// does not say. Throws RunError if the file cannot be read.
+[[nodiscard]] std::int64_t sealed_rows(const std::filesystem::path& path);
+
+/// Adds the seal to a finished HDF5 file with `rows` rows. Throws RunError.
+void add_seal(const std::filesystem::path& path, std::int64_t rows);
 
 /// Takes the seal off a file that has one, so that HDF5 can go on writing.
 void remove_seal(const std::filesystem::path& path);

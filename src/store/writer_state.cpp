@@ -137,7 +137,6 @@ void StoreWriter::State::write_last_parts(ResultFile& file, const std::optional<
   file.write_failures(listed);
   file.write_best(best);
   file.write_outcome(outcome);
-  file.write_summary(outcome, listed, best);
   file.close();
 }
 

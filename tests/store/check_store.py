@@ -6,6 +6,7 @@ check_store.py whole STORE ROWS         also attributes, layout, /failures, /bes
 check_store.py intervals STORE ROWS N   compares /interval_results with its closed form
 check_store.py frames STORE ROWS        reads it into pandas and xarray
 check_store.py chunk STORE DATASET ROW  prints where the chunk with that row begins, and its length
+check_store.py copy_chunk STORE DATASET FROM TO   puts the chunk of row FROM in the place of that of row TO
 """
 
 import sys
@@ -156,6 +157,12 @@ def main():
         with h5py.File(path, "r") as file:
             chunk = file[numbers[0]].id.get_chunk_info_by_coord((int(numbers[1]),))
             print(chunk.byte_offset, chunk.size)
+        return
+    if task == "copy_chunk":
+        begin, end = int(numbers[1]), int(numbers[2])
+        with h5py.File(path, "r+") as file:
+            dataset = file[numbers[0]].id
+            dataset.write_direct_chunk((end,), dataset.read_direct_chunk((begin,))[1])
         return
     numbers = [int(text) for text in numbers]
     if task == "frames":

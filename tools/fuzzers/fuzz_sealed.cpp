@@ -278,7 +278,7 @@ bool use_input(const std::string& input) {
     remove_seal(path);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     change_store(path, text);
-    add_seal(path);
+    add_seal(path, 0);
     use_store(path);
   });
 }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -101,8 +102,8 @@ enum class Access : std::uint8_t { read, write };
 /// hold: hard links only, groups with datasets of numbers and texts, no external or virtual ones,
 /// no filters but those of the store, every chunk stored, all sizes against that of the file. What
 /// is read afterwards takes no other file and no more memory than the file's size allows (deflate:
-/// at most 1032 times).
-void require_own_contents(const File& file);
+/// at most 1032 times). With `groups`, of these groups of the root only.
+void require_own_contents(const File& file, std::initializer_list<std::string_view> groups = {});
 /// Hands everything to the operating system.
 void flush(const File& file);
 /// Closes with a check, which a destructor cannot do: a full disk may show only now.
@@ -118,15 +119,12 @@ void remove(const Location& parent, const std::string& name);
 
 // --- datasets ------------------------------------------------------------------------------------
 /// How a dataset is laid out: current shape, chunk shape; every dimension whose `extendible` is set
-/// may grow without limit. Numbers get shuffle, deflate and fletcher32, unless they are to lie in
-/// the file as they are. Without chunks the values lie in one piece.
-enum class Filters : std::uint8_t { numbers, none };
-/// Shape and storage of a dataset that is to be made.
+/// may grow without limit. Numbers get shuffle, deflate and fletcher32. Without chunks the values
+/// lie in one piece as they are.
 struct Layout {
   std::vector<hsize_t> shape;
   std::vector<hsize_t> chunk;
   std::vector<bool> extendible;
-  Filters filters = Filters::numbers;
 };
 [[nodiscard]] Dataset create_dataset(const Location& parent, const std::string& name, Type type,
                                      const Layout& layout);
@@ -143,14 +141,6 @@ void write(const Dataset& dataset, Type type, std::span<const hsize_t> start,
            std::span<const hsize_t> count, const void* data);
 void read(const Dataset& dataset, Type type, std::span<const hsize_t> start,
           std::span<const hsize_t> count, void* data);
-/// One chunk as it lies in the file, after the filters.
-struct StoredChunk {
-  std::uint64_t address = 0;
-  std::uint32_t filter_mask = 0;  ///< bit n is set if filter n was left out
-  std::vector<std::byte> bytes;   ///< empty if the chunk was never written
-};
-/// The chunk whose first value is at `start`.
-[[nodiscard]] StoredChunk read_stored_chunk(const Dataset& dataset, std::span<const hsize_t> start);
 /// The whole of a one-dimensional dataset of strings; `write_strings` sets its length too.
 void write_strings(const Dataset& dataset, std::span<const std::string> values);
 [[nodiscard]] std::vector<std::string> read_strings(const Dataset& dataset);
