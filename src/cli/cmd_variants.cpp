@@ -191,22 +191,16 @@ private:
   [[nodiscard]] sweep::SweepSettings sweep_of(std::size_t number,
                                               const analyse::GridSearch& search) const {
     sweep::SweepSettings settings;
+    static_cast<sweep::RunSettings&>(settings) = options_.run;
+    settings.lease_seconds = sweep::SweepSettings().lease_seconds;
     settings.traces = {path_of(number, ".ptr")};
     settings.machine = file_.machine;
     settings.store = path_of(number, ".h5");
     settings.mode = static_cast<search::Mode>(search.mode);
     settings.questions.max_processors = search.max_processors;
     settings.resume = sweep::Resume::automatic;
-    settings.retry_failed = options_.run.retry_failed;
-    settings.max_failures = options_.run.max_failures;
-    settings.durability = options_.run.durability;
-    settings.lock_wait = options_.run.lock_wait;
-    settings.time_limit = options_.run.time_limit;
-    settings.progress = options_.run.progress;
     settings.options = words_of(resolved_);
     settings.version = version();
-    settings.command_line = options_.run.command_line;
-    settings.group_size = options_.run.group_size;
     return settings;
   }
 

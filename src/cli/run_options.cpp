@@ -35,6 +35,44 @@ void add_peer_limit(CLI::App& command, sweep::WatchLimits& limits) {
       ->check(CLI::NonNegativeNumber);
 }
 
+void add_run_limits(CLI::App& command, sweep::RunSettings& settings, const std::string& failures) {
+  command.add_flag("--retry-failed", settings.retry_failed,
+                   "When going on: predict again what failed before, too");
+  add_choice<store::Durability>(
+      command, "--durability", settings.durability,
+      {{"none", store::Durability::none},
+       {"process", store::Durability::process},
+       {"second", store::Durability::second}},
+      "What a store survives but for the last second: kills and power cuts, kills only, or "
+      "neither (default: second)");
+  command
+      .add_option("--lock-wait", settings.lock_wait,
+                  "How long a requeued job waits for its earlier start to end (default: 60)")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--time-limit", settings.time_limit,
+                  "Stop after this time with everything stored")
+      ->type_name("SECONDS");
+  command
+      .add_option("--max-failures", settings.max_failures, "Give up after this many " + failures)
+      ->type_name("N");
+  command
+      .add_option_function<std::string>(
+          "--group-size",
+          [&settings](const std::string& text) { settings.group_size = read_group_size(text); },
+          "Ranks of a group with a master of its own, 0: rank 0 serves all (default: auto, groups "
+          "beyond 4096 ranks)")
+      ->type_name("N|auto");
+  add_start_limit(command, settings.watch);
+  add_peer_limit(command, settings.watch);
+  add_choice<sweep::ProgressMode>(command, "--progress", settings.progress,
+                                  {{"auto", sweep::ProgressMode::automatic},
+                                   {"always", sweep::ProgressMode::always},
+                                   {"never", sweep::ProgressMode::never}},
+                                  "Show progress (default: auto, on a terminal)");
+}
+
 void add_resume(CLI::App& command, sweep::Resume& resume) {
   const auto text = std::make_shared<std::string>();
   command

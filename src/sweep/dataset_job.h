@@ -7,31 +7,20 @@
 
 #include "dataset_inputs.h"
 #include "evaluator.h"
-#include "events.h"
-#include "forecast.h"
-#include "gridcast/farm/farm.h"
-#include "gridcast/farm/signals.h"
-#include "gridcast/store/writer.h"
-#include "progress.h"
-#include "stored_run.h"
+#include "stored_job.h"
 
 namespace gridcast::sweep {
 
 /// Rank 0: hands out tasks in the order of variants and stores the rows.
-class DatasetJob final : public Job {
+class DatasetJob final : public StoredJob {
 public:
   /// Opens the store. `begin`: when the run began, seconds_now(). Throws InputError.
   DatasetJob(const DatasetSettings& settings, const ReadDataset& read, const StopSignals& signals,
              double begin, int ranks);
 
   [[nodiscard]] std::vector<Task> next(std::size_t max) override;
-  void take(std::span<const Task> tasks, const Results& results, int worker,
-            double seconds) override;
   void give_up(const Task& task, const std::string& reason) override;
-  void lost(const LostRank& lost) override;
   [[nodiscard]] bool finished() const override;
-  [[nodiscard]] bool should_stop() override;
-  void tick() override;
 
   /// Ends the store; the outcome is then complete. Throws RunError.
   void finish();
@@ -47,17 +36,15 @@ private:
 
   void take_stored_rows();
   void expect_rows();
-  void take_failure(const Task& task, const store::ResultRow& row, const Reason& reason);
+  [[nodiscard]] RunOutcome& run() override { return outcome_; }
   [[nodiscard]] bool is_stored(const Configuration& configuration) const;
   /// Begins with the next variant; false after the last.
   bool open_variant();
   void take_row(const Task& task, const store::ResultRow& row, const Reason& reason,
-                std::span<const model::Characteristics> intervals);
+                std::span<const model::Characteristics> intervals) override;
 
   const DatasetSettings* settings_;
   const DatasetInputs* inputs_;
-  const StopSignals* signals_;
-  double begin_;
   Variants variants_;
   VariantGrids grids_;
   std::optional<Variant> variant_;  ///< whose grids are handed out
@@ -65,17 +52,8 @@ private:
   bool exhausted_ = false;
   std::uint64_t out_ = 0;              ///< tasks handed out without a row yet
   std::vector<Configuration> stored_;  ///< of earlier runs, sorted
-  std::optional<std::uint64_t> total_;
-  Variant last_input_;  ///< of the row that was stored last, with its input columns
+  Variant last_input_;                 ///< of the row that was stored last, with its input columns
   std::vector<double> last_values_;
-  Events events_;
-  std::optional<store::StoreWriter> store_;
-  Progress progress_;
-  Forecast forecast_;
-  Postponed postponed_;
-  std::size_t intervals_per_row_;
-  double last_flush_ = 0.0;
-  bool unflushed_ = false;
   DatasetOutcome outcome_;
 };
 

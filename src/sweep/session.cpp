@@ -12,8 +12,6 @@
 #include "evaluator.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
-#include "gridcast/farm/idle.h"
-#include "gridcast/farm/periods.h"
 #include "gridcast/rules/idle_dimensions.h"
 #include "gridcast/store/reader.h"
 
@@ -94,9 +92,9 @@ std::size_t GridHash::operator()(const machine::Grid& grid) const noexcept {
 
 Session::Session(const SweepSettings& settings, const Inputs& inputs, const StopSignals& signals,
                  double begin, int ranks)
-    : settings_(&settings),
-      signals_(&signals),
-      begin_(begin),
+    : StoredJob(settings, signals, begin, "grid",
+                settings.intervals ? inputs.script.tables().intervals.size() : 0),
+      settings_(&settings),
       options_(inputs.resolved.options),
       columns_(run_columns(settings, inputs)),
       extents_(reference_extents(inputs.script)),
@@ -109,11 +107,8 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
                  : std::make_shared<machine::NodeList>(inputs.cluster, search::most_cores(spaces_),
                                                        inputs.clusters.numbers())),
       strategy_(start_search(settings, inputs, spaces_, goal_, nodes_)),
-      events_(settings.events),
-      progress_(settings.progress),
       best_(goal_, settings.best),
-      steps_(goal_, nodes_),
-      intervals_per_row_(settings.intervals ? inputs.script.tables().intervals.size() : 0) {
+      steps_(goal_, nodes_) {
   store::StoreSetup setup = store_setup(settings, inputs, spaces_);
   setup.description.candidates = static_cast<std::int64_t>(strategy_->candidates());
   setup.description.not_bad = static_cast<std::int64_t>(strategy_->not_bad());
@@ -143,9 +138,7 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
         fmt::format("--processors {}: numbers above the {} of {} are left out", numbers->text(),
                     counted(inputs.cluster.processors(), "processor"), inputs.cluster.name()));
   }
-  OpenedRun run = open_run(settings, signals, setup);
-  store_ = std::move(run.writer);
-  if (run.resumed) {
+  if (open_store(setup)) {
     take_stored_rows();
   }
   events_.start(static_cast<int>(mode_), outcome_.candidates, outcome_.not_bad, known_.size(),
@@ -194,69 +187,18 @@ std::vector<Task> Session::next(std::size_t max) {
   return wanted;
 }
 
-void Session::take(std::span<const Task> tasks, const Results& results, int worker,
-                   double seconds) {
-  const std::size_t per_row =
-      results.rows.empty() ? 0 : results.intervals.size() / results.rows.size();
-  if (per_row != intervals_per_row_) {
-    throw RunError("rank " + std::to_string(worker), "sent results of another shape",
-                   "use the same program and options on all ranks");
-  }
-  std::size_t next_reason = 0;
-  std::size_t grids = 0;
-  for (std::size_t i = 0; i < results.rows.size(); ++i) {
-    const store::ResultRow& row = results.rows[i];
-    if (tasks[i].bounds != 0) {
-      strategy_->report(tasks[i].box, bounds_of(row));
-      continue;
-    }
-    ++grids;
-    const bool failed = row.status == store::Status::failed;
-    const Reason reason =
-        failed && next_reason < results.reasons.size() ? results.reasons[next_reason++] : Reason();
-    take_row(row, reason, std::span(results.intervals).subspan(i * per_row, per_row));
-  }
-  if (grids > 0) {
-    forecast_.learn(tasks, seconds);
-    events_.batch(worker, grids, seconds, outcome_.evaluated);
-  }
+void Session::take_bounds(const Task& task, const store::ResultRow& row) {
+  strategy_->report(task.box, bounds_of(row));
 }
 
-std::vector<double> Session::extras_of(const store::ResultRow& row) const {
-  return store::run_values(columns_, row);
-}
-
-void Session::take_row(const store::ResultRow& row, const Reason& reason,
+void Session::take_row(const Task&, const store::ResultRow& row, const Reason& reason,
                        std::span<const model::Characteristics> intervals) {
   const search::Outcome outcome = outcome_of(row);
-  forecast_.done(outcome.grid);
-  if (outcome.failed) {
-    take_failure(row, reason);
-  } else {
-    store_->append(row, extras_of(row), intervals);
-    ++outcome_.evaluated;
-  }
-  unflushed_ = true;
+  store_row(row, reason, store::run_values(columns_, row), intervals, {});
   if (note_best(row)) {
     events_.best(outcome);
   }
   strategy_->report(outcome);
-}
-
-void Session::take_failure(const store::ResultRow& row, const Reason& reason) {
-  const machine::Grid grid = row.grid();
-  if (store::is_temporary(reason.cause)) {
-    store_->postpone(grid, reason.text, reason.cause);
-    postponed_.add(reason.cause);
-    outcome_.postponed = postponed_.count();
-  } else {
-    store_->append_failure(row, reason.text, extras_of(row));
-    ++outcome_.failed;
-    ++outcome_.evaluated;
-  }
-  progress_.clear();
-  spdlog::warn("grid {} failed: {}", grid.text(), reason.text);
-  events_.failure(grid, reason);
 }
 
 bool Session::note_best(const store::ResultRow& row) {
@@ -280,59 +222,8 @@ void Session::give_up(const Task& task, const std::string& reason) {
     return;
   }
   const double evenness = search::evenness(task.grid, extents_, rule_);
-  take_row(store::make_failed_row(task.grid, evenness), {reason, store::FailureCause::lost}, {});
-}
-
-void Session::lost(const LostRank& lost) {
-  progress_.clear();
-  spdlog::warn("rank {} {}: its grids go to others", lost.rank, lost.reason);
-  events_.lost(lost.rank, lost.reason);
-}
-
-bool Session::should_stop() {
-  if (outcome_.exit_code != 0) {
-    return true;
-  }
-  if (const std::uint64_t failed = outcome_.failed + outcome_.postponed;
-      failed > static_cast<std::uint64_t>(std::max<std::int64_t>(0, settings_->max_failures))) {
-    outcome_.exit_code = 1;
-    outcome_.message = fmt::format(
-        "{}: stopped after {} failed grids, all results are stored (see /failures; --max-failures "
-        "{} is the limit)",
-        settings_->store.string(), failed, settings_->max_failures);
-  } else if (const int number = signals_->requested(); number != 0) {
-    outcome_.exit_code = 3;
-    outcome_.message = fmt::format(
-        "{}: stopped by signal {}, all results are stored (--resume "
-        "goes on)",
-        settings_->store.string(), number);
-  } else if (settings_->time_limit && seconds_now() - begin_ >= *settings_->time_limit) {
-    outcome_.exit_code = 3;
-    outcome_.message = fmt::format(
-        "{}: stopped by --time-limit {}, all results are stored "
-        "(--resume goes on)",
-        settings_->store.string(), *settings_->time_limit);
-  }
-  return outcome_.exit_code != 0;
-}
-
-void Session::tick() {
-  const double now = seconds_now();
-  if (unflushed_ && now - last_flush_ >= flush_seconds) {
-    store_->flush();
-    last_flush_ = now;
-    unflushed_ = false;
-  }
-  ProgressState state{outcome_.evaluated,
-                      outcome_.failed + outcome_.postponed,
-                      total_,
-                      best_.best(),
-                      forecast_.work_done(),
-                      std::nullopt};
-  if (total_) {
-    state.work_left = forecast_.work_left();
-  }
-  progress_.update(now, state);
+  take_row(task, store::make_failed_row(task.grid, evenness), {reason, store::FailureCause::lost},
+           {});
 }
 
 }  // namespace gridcast::sweep

@@ -30,7 +30,7 @@ std::vector<search::FrontEntry> Session::front() const {
     return {};
   }
   const auto states =
-      postponed_.count() > 0 ? std::vector<search::FrontState>() : strategy_->front_states();
+      outcome_.postponed > 0 ? std::vector<search::FrontState>() : strategy_->front_states();
   return search::make_front(steps_, settings_->front, states);
 }
 
@@ -47,15 +47,7 @@ void Session::fill_outcome() {
 }
 
 void Session::finish() {
-  // The last results may have finished what was to be stopped.
-  if (outcome_.exit_code == 3 && strategy_->finished()) {
-    outcome_.exit_code = 0;
-    outcome_.message.clear();
-  }
-  if (outcome_.exit_code == 0 && postponed_.count() > 0) {
-    outcome_.exit_code = 3;
-    outcome_.message = postponed_.message(settings_->store, "grid");
-  }
+  settle();
   if (mode_ == search::Mode::exact) {
     store_->keep_proof(proof_of(*strategy_, search::most_cores(spaces_)));
   }
@@ -63,19 +55,14 @@ void Session::finish() {
   if (const auto entries = front(); !entries.empty() || nodes_ == nullptr) {
     store_->keep_front(stored_front(entries));
   }
-  if (outcome_.exit_code == 0) {
-    store_->finish(best_rows());
-  } else {
-    store_->close();
-  }
-  progress_.clear();
+  end_store(outcome_.exit_code == 0 ? best_rows() : std::nullopt);
   fill_outcome();
   spdlog::info("grids: {} candidates, {} leave no processor empty, {} evaluated, {} failed",
                outcome_.candidates, outcome_.not_bad, outcome_.evaluated, outcome_.failed);
   if (outcome_.proof) {
     events_.proof(*outcome_.proof);
   }
-  events_.end(outcome_.exit_code, outcome_.evaluated, outcome_.failed, outcome_.message);
+  tell_end();
 }
 
 void Session::describe_best(const Inputs& inputs) {

@@ -1,56 +1,11 @@
 #include "stored_run.h"
 
-#include <fmt/format.h>
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
-#include <system_error>
 
 #include "gridcast/base/error.h"
-#include "gridcast/base/readable.h"
 #include "gridcast/store/reader.h"
 
 namespace gridcast::sweep {
-
-OpenedRun open_run(const StoreUse& use, const store::StoreSetup& setup) {
-  if (use.retry_failed && use.resume == Resume::no) {
-    throw InputError("--retry-failed without --resume",
-                     "expected --resume or --resume=auto and a store with failures");
-  }
-  std::error_code ignored;
-  if (use.resume == Resume::no ||
-      (use.resume == Resume::automatic && !std::filesystem::exists(use.path, ignored))) {
-    return {store::StoreWriter::create(use.path, setup, use.options), false};
-  }
-  const auto failed = use.retry_failed ? store::FailedRows::drop : store::FailedRows::keep;
-  OpenedRun run{store::StoreWriter::resume(use.path, setup, failed, use.options), true};
-  if (run.writer.lost_rows() > 0) {
-    spdlog::warn(
-        "{}: {} rows were not yet on disk and are evaluated again (the journal is kept as "
-        "{}.journal.damaged)",
-        use.path.string(), run.writer.lost_rows(), use.path.string());
-  }
-  return run;
-}
-
-void Postponed::add(store::FailureCause cause) noexcept {
-  (cause == store::FailureCause::memory ? memory_ : lost_) += 1;
-}
-
-std::string Postponed::message(const std::filesystem::path& store, const std::string& noun) const {
-  std::string causes;
-  if (memory_ > 0) {
-    causes = fmt::format("{} for want of memory", memory_);
-  }
-  if (lost_ > 0) {
-    causes += fmt::format("{}{} because every process that evaluated it was killed or hung",
-                          causes.empty() ? "" : ", ", lost_);
-  }
-  const auto number = static_cast<std::int64_t>(count());
-  return fmt::format(
-      "{}: {} {} without a result ({}), all others are stored (--resume tries again)",
-      store.string(), counted(number, noun), number == 1 ? "is" : "are", causes);
-}
 
 store::Proof proof_of(const search::Strategy& strategy, std::int64_t most) {
   store::Proof proof{most, 0, {}};

@@ -13,7 +13,7 @@
 #include "gridcast/retrace/interpolate.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/search/design.h"
-#include "gridcast/sweep/settings.h"
+#include "gridcast/sweep/run_settings.h"
 
 namespace boost::mpi {
 class communicator;
@@ -63,35 +63,18 @@ struct DatasetDesign {
 [[nodiscard]] DatasetDesign parse_design(std::string_view text, const std::string& name);
 
 /// What `gridcast dataset` takes; every rank has the same.
-struct DatasetSettings {
+struct DatasetSettings : RunSettings {
+  DatasetSettings() {
+    max_failures = 100000;
+    lease_seconds = 600.0;  // costs vary more than in a sweep
+  }
   std::filesystem::path design;
-  std::filesystem::path store;
-  Resume resume = Resume::no;  ///< as in SweepSettings
-  bool retry_failed = false;   ///< as in SweepSettings
-  store::Durability durability = store::Durability::second;
-  double lock_wait = 60.0;             ///< as in SweepSettings
-  std::optional<double> time_limit;    ///< seconds after which the run drains
-  std::int64_t max_failures = 100000;  ///< failed predictions that are tolerated
-  std::optional<std::filesystem::path> events;
-  ProgressMode progress = ProgressMode::automatic;
   model::OptionWords model;  ///< of the command line: they go before those of the design
-  std::string version;
-  std::string command_line;
-  double lease_seconds = 600.0;   ///< as in SweepSettings; costs vary more than in a sweep
-  std::optional<int> group_size;  ///< as in SweepSettings
-  WatchLimits watch;              ///< as in SweepSettings
 };
 
-/// How the run ended; complete on rank 0, elsewhere only `exit_code`.
-struct DatasetOutcome {
-  int exit_code = 0;               ///< as SweepOutcome
-  std::uint64_t variants = 0;      ///< design runs x traces x machines
-  std::uint64_t evaluated = 0;     ///< rows in the store, those of earlier runs included
-  std::uint64_t failed = 0;        ///< of those, rows without a prediction
-  std::uint64_t postponed = 0;     ///< not in the store: failures that the next start tries again
-  std::string message;             ///< why the run did not complete; already on stderr
-  bool lost_ranks = false;         ///< some rank is gone
-  bool unreachable_ranks = false;  ///< ... and runs where it cannot be ended from here
+/// How the run ended.
+struct DatasetOutcome : RunOutcome {
+  std::uint64_t variants = 0;  ///< design runs x traces x machines
 };
 
 /// Makes a data set in this process; errors as run_sweep.

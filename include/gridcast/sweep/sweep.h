@@ -1,6 +1,6 @@
 #pragma once
 /// The sweep: evaluates the grids that a search asks for, alone or as a farm of MPI ranks, and
-/// stores every result. The only room that knows MPI.
+/// stores every result.
 
 #include <cstdint>
 #include <functional>
@@ -20,29 +20,22 @@ class communicator;
 
 namespace gridcast::sweep {
 
-/// How a sweep ended; complete on rank 0, elsewhere only `exit_code`.
-struct SweepOutcome {
-  int exit_code = 0;  ///< 0 complete, 1 failed, 2 bad input, 3 stopped early, can be resumed
-  search::Mode mode = search::Mode::none;  ///< that was searched with
-  std::uint64_t candidates = 0;            ///< of the search space
-  std::uint64_t not_bad = 0;               ///< of those, grids that leave no processor empty
-  std::uint64_t evaluated = 0;  ///< grids with a result, those of earlier runs (--resume) included
-  std::uint64_t failed = 0;     ///< of those, grids without a prediction
-  std::uint64_t postponed = 0;  ///< not in the store: failures that the next start tries again
-  std::optional<search::Outcome> best;               ///< by objective and condition
-  std::optional<search::Outcome> unconstrained;      ///< by objective alone
-  std::vector<search::Outcome> top;                  ///< the --best K grids, best first
-  std::vector<search::FrontEntry> front;             ///< fewest processors and nodes
-  std::optional<search::Comparison> comparison;      ///< mode 5, if complete
-  std::optional<search::Proof> proof;                ///< mode 4: what the bounds have shown
-  std::string comparison_text;                       ///< the same in words; empty for other modes
+/// How a sweep ended.
+struct SweepOutcome : RunOutcome {
+  search::Mode mode = search::Mode::none;        ///< that was searched with
+  std::uint64_t candidates = 0;                  ///< of the search space
+  std::uint64_t not_bad = 0;                     ///< of those, grids that leave no processor empty
+  std::optional<search::Outcome> best;           ///< by objective and condition
+  std::optional<search::Outcome> unconstrained;  ///< by objective alone
+  std::vector<search::Outcome> top;              ///< the --best K grids, best first
+  std::vector<search::FrontEntry> front;         ///< fewest processors and nodes
+  std::optional<search::Comparison> comparison;  ///< mode 5, if complete
+  std::optional<search::Proof> proof;            ///< mode 4: what the bounds have shown
+  std::string comparison_text;                   ///< the same in words; empty for other modes
   std::optional<model::Prediction> best_prediction;  ///< of the best grid, if a page asks for it
   std::optional<model::Timeline> best_run;           ///< the same
   std::vector<std::string> warnings;                 ///< about the trace
   NamedWords assumed;                                ///< model::ResolvedOptions::assumed
-  std::string message;             ///< why the sweep did not complete; one line, already on stderr
-  bool unreachable_ranks = false;  ///< some lost rank may still run where it cannot be ended
-  bool lost_ranks = false;         ///< some rank is gone: MPI_Finalize would wait for it
 };
 
 /// Runs a sweep; to be called by every rank of `world` with the same settings. Errors do not
