@@ -8,6 +8,8 @@
 #include "gridcast/network/message_time.h"
 #include "port_ends.h"
 #include "spread_ends.h"
+#include "transposed_ends.h"
+#include "tree_ends.h"
 
 namespace gridcast::network {
 
@@ -20,6 +22,8 @@ struct ClassCommunication::Ways {
   SpreadEnds spread;
   FoldedExchange folded;
   FoldedFan folded_fan;
+  TreeEnds tree;
+  TransposedEnds transposed;
 };
 
 namespace {
@@ -160,6 +164,20 @@ ClassEnds* ClassCommunication::reduction(const ProcessorClasses& classes,
                             : fan(classes, reduction_fan(classes, loop, bytes), &loop);
 }
 
+ClassEnds* ClassCommunication::tree_reduction(const ProcessorClasses& classes,
+                                              const mapping::ClassLayout& loop, double bytes) {
+  if (networks_->links()) {
+    return reduction_over_links(classes, loop, bytes);
+  }
+  const Fan fan = reduction_fan(classes, loop, bytes);
+  if (!fan.any || classes.processors() == 1) {
+    return nothing();
+  }
+  return networks_->ports() && ways_->tree.work_out(classes, loop, fan, networks_->port_levels_)
+             ? &ways_->tree
+             : nullptr;
+}
+
 ClassEnds* ClassCommunication::reduction_behind(const ProcessorClasses& classes,
                                                 const mapping::ClassLayout& loop, double bytes,
                                                 const ClassEnds& before, double later) {
@@ -188,6 +206,19 @@ ClassEnds* ClassCommunication::reduction_over_links(const ProcessorClasses& clas
   const machine::Network& links = networks_->top_;
   ways_->fan.work_out_fixed(classes, channel_time(links, bytes) * static_cast<double>(distance));
   return &ways_->fan;
+}
+
+ClassEnds* ClassCommunication::transposition(const ProcessorClasses& classes,
+                                             const Transposition& transposition) {
+  if (transposition.along() < 0) {
+    return nothing();
+  }
+  if (!networks_->ports() || !networks_->flat_) {
+    return nullptr;
+  }
+  ways_->transposed.work_out(classes, transposition, networks_->top_,
+                             networks_->cluster_->library().copy);
+  return &ways_->transposed;
 }
 
 ClassEnds* ClassCommunication::spread(const ProcessorClasses& classes, const Spread& spread) {

@@ -88,16 +88,19 @@ ClassEnds* ClassPredictor::time(Timed& timed, const CommunicationSpec& spec) {
       find_messages(mapping_, spec, timed.exchange);
       return timed.times.exchange(classes, timed.exchange);
     case CommunicationSpec::Kind::reduction:
-      return options_.reduction == ReductionKind::tree && !networks_.links()
-                 ? nullptr
+      return options_.reduction == ReductionKind::tree
+                 ? timed.times.tree_reduction(classes, mapping_.layout(spec.placement), spec.bytes)
                  : timed.times.reduction(classes, mapping_.layout(spec.placement), spec.bytes);
     case CommunicationSpec::Kind::copy:
     case CommunicationSpec::Kind::remote:
       if (const Spread* const spread = mapping_.spread(timed.source.communication)) {
         return timed.times.spread(classes, *spread);
       }
-      return nullptr;
+      [[fallthrough]];
     case CommunicationSpec::Kind::move:
+      if (const Transposition* const moved = mapping_.transposition(timed.source.communication)) {
+        return timed.times.transposition(classes, *moved);
+      }
       break;
   }
   return nullptr;

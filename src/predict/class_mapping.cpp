@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "spread_finder.h"
+#include "section_finder.h"
 
 namespace gridcast::model {
 namespace {
@@ -38,9 +38,9 @@ ClassMapping::ClassMapping(const Script& script, const ModelOptions& options)
   blocks_.resize(tables.targets.size());
   layouts_.resize(tables.placements.size());
   laid_out_.assign(tables.placements.size(), 0);
-  spreads_.resize(tables.communications.size());
+  known_.resize(tables.communications.size());
   for (const CommunicationId communication : asked.communications) {
-    look_at_spread(communication, targets);
+    look_at_sections(communication, targets);
   }
   targets.erase(none);
   targets_.assign(targets.begin(), targets.end());
@@ -52,17 +52,17 @@ ClassMapping::ClassMapping(const Script& script, const ModelOptions& options)
   }
 }
 
-void ClassMapping::look_at_spread(CommunicationId communication, std::set<TargetId>& targets) {
+void ClassMapping::look_at_sections(CommunicationId communication, std::set<TargetId>& targets) {
   const auto& tables = script_->tables();
-  const std::vector<PlacementId> placements = SpreadFinder(*this, communication).placements();
-  spreads_[communication].possible =
+  const std::vector<PlacementId> placements = SectionFinder(*this, communication).placements();
+  known_[communication].possible =
       !placements.empty() &&
       std::all_of(placements.begin(), placements.end(), [&](PlacementId placement) {
         const TargetId target = tables.placements[placement].target;
         return look_at(placement) == nullptr &&
                (target == none || tables.targets[target].weights == TargetSpec::Weights::none);
       });
-  if (spreads_[communication].possible) {
+  if (known_[communication].possible) {
     for (const PlacementId placement : placements) {
       targets.insert(tables.placements[placement].target);
     }
@@ -116,20 +116,19 @@ void ClassMapping::lay_out_once(PlacementId placement) {
   }
 }
 
-const Spread* ClassMapping::spread(CommunicationId communication) {
-  KnownSpread& known = spreads_[communication];
-  if (!known.possible) {
-    return nullptr;
-  }
-  if (known.generation != generation_) {
+const ClassMapping::Known& ClassMapping::known(CommunicationId communication) {
+  Known& known = known_[communication];
+  if (known.possible && known.generation != generation_) {
     known.generation = generation_;
-    const SpreadFinder finder(*this, communication);
+    const SectionFinder finder(*this, communication);
     for (const PlacementId placement : finder.placements()) {
       lay_out_once(placement);
     }
-    known.found = finder.find(known.spread);
+    known.form = finder.find(known.spread)          ? Known::Form::spread
+                 : finder.find(known.transposition) ? Known::Form::transposition
+                                                    : Known::Form::other;
   }
-  return known.found ? &known.spread : nullptr;
+  return known;
 }
 
 void ClassMapping::cut_around(const Asked& asked) {
@@ -152,6 +151,14 @@ void ClassMapping::cut_around(const Asked& asked) {
       borders_[at].insert(borders_[at].end(), {spread->lo[at], spread->hi[at]});
       if (spread->fixed[at]) {
         around(dim, spread->at[at]);
+      }
+    }
+    if (transposition(communication) != nullptr) {
+      for (const PlacementId placement : SectionFinder(*this, communication).placements()) {
+        for (int dim = 0; dim < grid_.rank(); ++dim) {
+          const auto at = static_cast<std::size_t>(dim);
+          layouts_[placement].cuts[at].append_borders(borders_[at]);
+        }
       }
     }
   }

@@ -11,6 +11,7 @@
 #include "gridcast/machine/grid.h"
 #include "gridcast/mapping/class_layout.h"
 #include "gridcast/network/class_messages.h"
+#include "gridcast/network/transposition.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/script.h"
 #include "stretches.h"
@@ -21,6 +22,7 @@ using mapping::AxisCut;
 using mapping::ClassLayout;
 using mapping::ProcessorClasses;
 using network::Spread;
+using network::Transposition;
 
 class ClassMapping {
 public:
@@ -50,15 +52,29 @@ public:
   void enter(std::size_t stretch);
 
   /// How a communication of the stretch spreads a section; null if it does something else.
-  const Spread* spread(CommunicationId communication);
+  const Spread* spread(CommunicationId communication) {
+    return known(communication).form == Known::Form::spread ? &known_[communication].spread
+                                                            : nullptr;
+  }
+  /// The same of how it takes an array to another distribution.
+  const Transposition* transposition(CommunicationId communication) {
+    return known(communication).form == Known::Form::transposition
+               ? &known_[communication].transposition
+               : nullptr;
+  }
 
 private:
-  struct KnownSpread {
-    bool possible = false, found = false;
+  /// What a communication is on the grid.
+  struct Known {
+    enum class Form : std::uint8_t { other, spread, transposition };
+    bool possible = false;
+    Form form = Form::other;
     std::uint64_t generation = 0;
     Spread spread;
+    Transposition transposition;
   };
-  void look_at_spread(CommunicationId communication, std::set<TargetId>& targets);
+  void look_at_sections(CommunicationId communication, std::set<TargetId>& targets);
+  const Known& known(CommunicationId communication);
   void lay_out_once(PlacementId placement);
   /// Roots of reductions, senders and receivers of sections, processor 0.
   void cut_around(const Asked& asked);
@@ -77,7 +93,7 @@ private:
   bool cut_off_ = false;
   std::uint64_t generation_ = 0;                                               // of the grid
   std::vector<std::uint64_t> laid_out_;                                        // per placement
-  std::vector<KnownSpread> spreads_;                                           // per communication
+  std::vector<Known> known_;                                                   // per communication
   std::vector<TargetId> targets_;                                              // of the placements
   std::vector<std::array<mapping::BlockCut, machine::max_grid_rank>> blocks_;  // per target
   std::vector<ClassLayout> layouts_;

@@ -212,6 +212,13 @@ const ClassShare& ClassPredictor::written(CommunicationId communication) {
   }
   share.epoch = epoch_;
   const Spread* const spread = mapping_.spread(communication);
+  if (mapping_.transposition(communication) != nullptr) {
+    const auto& tables = script_->tables();
+    const Slice parts = tables.communications[communication].parts;
+    share.any = false;
+    work_out(share, tables.copy_parts[script_->part_ids(parts).front()].to);
+    return share;
+  }
   if (spread == nullptr) {
     list(share, details_.written(communication));
     return share;

@@ -21,7 +21,7 @@ void use(const Script& script, CommunicationId communication, Asked& asked) {
     use_shadows(script, spec.parts, asked);
   } else if (spec.kind == Kind::reduction) {
     asked.rooted.insert(spec.placement);
-  } else if (spec.kind == Kind::copy || spec.kind == Kind::remote) {
+  } else if (spec.kind == Kind::move || spec.kind == Kind::copy || spec.kind == Kind::remote) {
     asked.communications.insert(communication);
   }
 }

@@ -15,7 +15,7 @@ struct Asked {
   std::set<PlacementId> placements;          ///< whose parts matter
   std::set<PlacementId> edges;               ///< those of them whose edges are exchanged
   std::set<PlacementId> rooted;              ///< loops that reduce
-  std::set<CommunicationId> communications;  ///< remote access and copies
+  std::set<CommunicationId> communications;  ///< remote access, copies, redistributions
   bool processor_zero = false;               ///< input and output
 
   bool operator==(const Asked&) const = default;

@@ -87,7 +87,9 @@ TEST_CASE("long operations are given up where they are") {
           "c = {512 x p}; c.CommType = ports; c.TRecv = 1;",
           "c = {128 x n}; n = {4 x p}; c.CommType = ethernet; n.CommType = ports;"
           "n.TStart = 1; n.TByte = 0.001;"}) {
-      give_up_within(program, interrupted_on(machine), "512", EngineKind::fast);
+      if (machine.find("TRecv") == std::string::npos) {  // by classes it is worked out at once
+        give_up_within(program, interrupted_on(machine), "512", EngineKind::fast);
+      }
       give_up_within(program, interrupted_on(machine), "512", EngineKind::reference);
     }
   }

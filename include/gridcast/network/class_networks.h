@@ -13,6 +13,7 @@
 #include "gridcast/network/class_messages.h"
 #include "gridcast/network/listed_ends.h"
 #include "gridcast/network/network_levels.h"
+#include "gridcast/network/transposition.h"
 
 namespace gridcast::network {
 
@@ -96,12 +97,17 @@ public:
   /// A reduction of `bytes` over the iterations of `loop`, gathered and handed out one by one.
   ClassEnds* reduction(const ProcessorClasses& classes, const mapping::ClassLayout& loop,
                        double bytes);
-  /// The same over ports, `later` seconds after the start of `before`, which is still under way;
-  /// null if it is not known.
+  /// The same along binomial trees.
+  ClassEnds* tree_reduction(const ProcessorClasses& classes, const mapping::ClassLayout& loop,
+                            double bytes);
+  /// A reduction one by one over ports, `later` seconds after the start of `before`, which is still
+  /// under way; null if it is not known.
   ClassEnds* reduction_behind(const ProcessorClasses& classes, const mapping::ClassLayout& loop,
                               double bytes, const ClassEnds& before, double later);
   /// A section that all get.
   ClassEnds* spread(const ProcessorClasses& classes, const Spread& spread);
+  /// An array that goes to another distribution.
+  ClassEnds* transposition(const ProcessorClasses& classes, const Transposition& transposition);
 
   /// The ends, processor by processor, if they are known like that.
   [[nodiscard]] ListedEnds& list() noexcept { return list_; }

@@ -1,6 +1,7 @@
 #pragma once
 /// Internal: copies and remote access by which all that take part get the same section, which lies
-/// on one processor, or on one of each row of processors where the array is replicated.
+/// on one processor, or on one of each row of processors where the array is replicated; arrays that
+/// go as a whole to another distribution.
 
 #include <array>
 #include <cstdint>
@@ -10,20 +11,25 @@
 
 namespace gridcast::model {
 
-/// Finds spreads of a script on the grids of a mapping.
-class SpreadFinder {
+/// Finds spreads and transpositions of a script on the grids of a mapping.
+class SectionFinder {
 public:
-  SpreadFinder(const ClassMapping& mapping, CommunicationId communication)
+  SectionFinder(const ClassMapping& mapping, CommunicationId communication)
       : mapping_(&mapping), communication_(communication) {}
 
-  /// Placements that find() asks about; none if the communication cannot be a spread.
+  /// Placements that find() asks about; none if the communication can be neither.
   [[nodiscard]] std::vector<PlacementId> placements() const;
   /// False if it is not a spread on this grid.
   bool find(Spread& spread) const;
+  /// False if it is not a transposition on this grid.
+  bool find(Transposition& transposition) const;
 
 private:
   using Needs = std::array<mapping::StridedRange, mapping::max_rank>;
 
+  [[nodiscard]] bool moves() const;
+  /// Whether each element of the array goes to the same place of another one.
+  [[nodiscard]] bool whole(const CopyPart& part) const;
   bool copy(const CopyPart& part, Spread& spread) const;
   bool remote(const RemotePart& part, Spread& spread) const;
   /// Who receives: those that hold something of `layout`; null: all.

@@ -1,4 +1,4 @@
-#include "spread_finder.h"
+#include "section_finder.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ using mapping::AxisRule;
 using mapping::IndexRange;
 using mapping::StridedRange;
 
-std::vector<PlacementId> SpreadFinder::placements() const {
+std::vector<PlacementId> SectionFinder::placements() const {
   const Script& script = mapping_->script();
   const auto& tables = script.tables();
   const CommunicationSpec& spec = tables.communications[communication_];
@@ -16,7 +16,7 @@ std::vector<PlacementId> SpreadFinder::placements() const {
   if (parts.size() != 1 || spec.view != 0) {
     return {};
   }
-  if (spec.kind == CommunicationSpec::Kind::copy) {
+  if (spec.kind != CommunicationSpec::Kind::remote) {
     const CopyPart& part = tables.copy_parts[parts.front()];
     return part.from == none ? std::vector<PlacementId>{}
            : part.to == none ? std::vector<PlacementId>{part.from}
@@ -34,7 +34,42 @@ std::vector<PlacementId> SpreadFinder::placements() const {
   return {part.array, part.reader};
 }
 
-bool SpreadFinder::find(Spread& spread) const {
+bool SectionFinder::moves() const {
+  return mapping_->script().tables().communications[communication_].kind ==
+         CommunicationSpec::Kind::move;
+}
+
+bool SectionFinder::whole(const CopyPart& part) const {
+  const std::span<const std::int64_t> source = mapping_->script().ints(part.from_section);
+  const std::span<const std::int64_t> target = mapping_->script().ints(part.to_section);
+  const std::span<const std::int64_t> from = mapping_->layout(part.from).extents;
+  const std::span<const std::int64_t> to = mapping_->layout(part.to).extents;
+  bool all = std::equal(from.begin(), from.end(), to.begin(), to.end());
+  for (const auto section : {source, target}) {
+    all = all && (section.empty() || section.size() == 3 * from.size());
+    for (std::size_t dim = 0; all && 3 * dim < section.size(); ++dim) {
+      all = section[3 * dim] == 0 && section[3 * dim + 1] == 1 && section[3 * dim + 2] == from[dim];
+    }
+  }
+  return all;
+}
+
+bool SectionFinder::find(Transposition& transposition) const {
+  const Script& script = mapping_->script();
+  const CommunicationSpec& spec = script.tables().communications[communication_];
+  if (spec.kind == CommunicationSpec::Kind::remote) {
+    return false;
+  }
+  const CopyPart& part = script.tables().copy_parts[script.part_ids(spec.parts).front()];
+  return part.to != none && whole(part) &&
+         transposition.find(mapping_->classes(), mapping_->layout(part.from),
+                            mapping_->layout(part.to), static_cast<double>(part.element_size));
+}
+
+bool SectionFinder::find(Spread& spread) const {
+  if (moves()) {
+    return false;
+  }
   const Script& script = mapping_->script();
   const CommunicationSpec& spec = script.tables().communications[communication_];
   const std::uint32_t part = script.part_ids(spec.parts).front();
@@ -44,7 +79,7 @@ bool SpreadFinder::find(Spread& spread) const {
              : remote(script.tables().remote_parts[part], spread);
 }
 
-bool SpreadFinder::copy(const CopyPart& part, Spread& spread) const {
+bool SectionFinder::copy(const CopyPart& part, Spread& spread) const {
   const Script& script = mapping_->script();
   const std::span<const std::int64_t> source = script.ints(part.from_section);
   Needs needs;
@@ -76,7 +111,7 @@ bool SpreadFinder::copy(const CopyPart& part, Spread& spread) const {
          (receivers(to, spread) && senders(mapping_->layout(part.from), needs, spread));
 }
 
-bool SpreadFinder::remote(const RemotePart& part, Spread& spread) const {
+bool SectionFinder::remote(const RemotePart& part, Spread& spread) const {
   const ClassLayout& from = mapping_->layout(part.array);
   const std::span<const AxisRule> rules = mapping_->script().rules(part.needs);
   Needs needs;
@@ -94,7 +129,7 @@ bool SpreadFinder::remote(const RemotePart& part, Spread& spread) const {
   return !(elements > 0.0) || (receivers(reader, spread) && senders(from, needs, spread));
 }
 
-bool SpreadFinder::receivers(const ClassLayout* layout, Spread& spread) const {
+bool SectionFinder::receivers(const ClassLayout* layout, Spread& spread) const {
   const ProcessorClasses& classes = mapping_->classes();
   spread.reads = true;
   if (layout != nullptr) {
@@ -117,7 +152,7 @@ bool SpreadFinder::receivers(const ClassLayout* layout, Spread& spread) const {
   return true;
 }
 
-bool SpreadFinder::senders(const ClassLayout& from, const Needs& needs, Spread& spread) const {
+bool SectionFinder::senders(const ClassLayout& from, const Needs& needs, Spread& spread) const {
   const ProcessorClasses& classes = mapping_->classes();
   if (!spread.reads) {
     return true;

@@ -1,0 +1,90 @@
+#include "gridcast/network/transposition.h"
+
+#include <algorithm>
+
+namespace gridcast::network {
+
+using mapping::AxisCut;
+using mapping::ClassLayout;
+
+double Transposition::size(const ClassLayout& layout, int dim, std::int64_t x) noexcept {
+  const AxisCut& cut = layout.cuts[static_cast<std::size_t>(dim)];
+  return cut.active() ? static_cast<double>(cut.range(x).size()) : 1.0;
+}
+
+namespace {
+
+/// Whether each coordinate has before what it needs afterwards, as far as this dimension decides.
+bool stays(const ProcessorClasses& classes, int dim, const AxisCut& before, const AxisCut& after) {
+  if (!before.active()) {
+    return true;
+  }
+  if (!after.active() || before.dim() != after.dim()) {
+    return false;
+  }
+  bool same = true;
+  for (std::int64_t x = 0; x < classes.extent(dim) && same; ++x) {
+    const mapping::IndexRange held = before.range(x);
+    const mapping::IndexRange needed = after.range(x);
+    same = held == needed || (held.empty() && needed.empty());
+  }
+  return same;
+}
+
+bool cuts_elsewhere(const ClassLayout& layout, int array_dim, int grid_dim) {
+  bool cuts = false;
+  for (int dim = 0; dim < static_cast<int>(layout.dims.size()); ++dim) {
+    cuts = cuts || (dim != grid_dim && layout.dims[static_cast<std::size_t>(dim)] == array_dim);
+  }
+  return cuts;
+}
+
+}  // namespace
+
+bool Transposition::find(const ProcessorClasses& classes, const ClassLayout& from,
+                         const ClassLayout& to, double element_size) {
+  from_ = &from;
+  to_ = &to;
+  element_size_ = element_size;
+  along_ = -1;
+  for (int dim = 0; dim < classes.rank(); ++dim) {
+    const auto at = static_cast<std::size_t>(dim);
+    const AxisCut& before = from.cuts[at];
+    const AxisCut& after = to.cuts[at];
+    if (stays(classes, dim, before, after)) {
+      // What is cut here only now must have been whole everywhere.
+      if (!before.active() && to.dims[at] >= 0 && cuts_elsewhere(from, to.dims[at], dim)) {
+        return false;
+      }
+      continue;
+    }
+    const int array_dim = from.dims[at];
+    if (along_ >= 0 || array_dim < 0 || to.dims[at] == array_dim ||
+        cuts_elsewhere(to, array_dim, dim) ||
+        (to.dims[at] >= 0 && cuts_elsewhere(from, to.dims[at], dim))) {
+      return false;
+    }
+    along_ = dim;
+  }
+  return true;
+}
+
+double Transposition::bytes(const ProcessorClasses& classes, std::size_t which) const noexcept {
+  double elements = 1.0;
+  std::uint32_t cut = 0;  // dimensions of the array
+  const auto mark = [&cut](int dim) { cut |= dim >= 0 ? 1U << dim : 0; };
+  for (int dim = 0; dim < classes.rank(); ++dim) {
+    const auto at = static_cast<std::size_t>(dim);
+    mark(from_->dims[at]);
+    mark(to_->dims[at]);
+    if (dim != along_) {
+      elements *= size(*to_, dim, classes.starts(dim)[classes.run(which, dim)]);
+    }
+  }
+  for (std::size_t dim = 0; dim < from_->extents.size(); ++dim) {
+    elements *= (cut >> dim & 1U) != 0 ? 1.0 : static_cast<double>(from_->extents[dim]);
+  }
+  return elements * element_size_;
+}
+
+}  // namespace gridcast::network
