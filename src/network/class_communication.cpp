@@ -1,5 +1,7 @@
 /// Which way the ends of a communication are found in.
 
+#include <cmath>
+
 #include "bus_ends.h"
 #include "flat_ends.h"
 #include "folded_exchange.h"
@@ -15,7 +17,6 @@ namespace gridcast::network {
 
 /// Those for one network, then those for trees.
 struct ClassCommunication::Ways {
-  FanEnds fan;
   LinkEnds links;
   PortEnds ports;
   BusEnds bus;
@@ -27,6 +28,20 @@ struct ClassCommunication::Ways {
 };
 
 namespace {
+
+/// All processors but the root get the same from it.
+Spread spread_of(const ProcessorClasses& classes, const Fan& fan) {
+  Spread spread;
+  spread.reads = spread.sends = true;
+  spread.bytes = fan.bytes;
+  spread.fixed.fill(true);
+  for (int dim = 0; dim < classes.rank(); ++dim) {
+    const auto at = static_cast<std::size_t>(dim);
+    spread.at[at] = fan.root / classes.stride(dim) % classes.extent(dim);
+    spread.hi[at] = classes.extent(dim);
+  }
+  return spread;
+}
 
 /// How many processors speak for those that hold the same iterations of a loop, those up to the
 /// root not counted, under each network above the root but not under the one below that.
@@ -54,8 +69,8 @@ ClassCommunication::ClassCommunication(ClassNetworks& networks)
 ClassCommunication::~ClassCommunication() = default;
 
 ClassEnds* ClassCommunication::nothing() {
-  ways_->fan.be_silent();
-  return &ways_->fan;
+  ways_->links.be_silent();
+  return &ways_->links;
 }
 
 ClassEnds* ClassCommunication::exchange(const ProcessorClasses& classes,
@@ -96,12 +111,21 @@ ClassEnds* ClassCommunication::exchange(const ProcessorClasses& classes,
 ClassEnds* ClassCommunication::fan(const ProcessorClasses& classes, const Fan& fan,
                                    const mapping::ClassLayout* loop) {
   const ClassNetworks& networks = *networks_;
-  if (networks.ports() && fan.any && classes.processors() > 1) {
+  if (!fan.any || classes.processors() == 1) {
+    return nothing();
+  }
+  if (networks.ports()) {
     return fan_over_ports(classes, fan, loop);
   }
   if (networks.flat_) {
-    ways_->fan.work_out(classes, fan, networks.top_);
-    return &ways_->fan;
+    const machine::Network& network = networks.top_;
+    // One after the other, as many at a time as there are channels.
+    const double rounds =
+        fan.gather ? std::ceil((fan.representatives - 1.0) / network.channels) : 0.0;
+    ways_->spread.copy(0.0);
+    ways_->spread.work_out(classes, spread_of(classes, fan), network,
+                           rounds * channel_time(network, fan.bytes));
+    return &ways_->spread;
   }
   if (networks.links_below_) {
     return nullptr;
@@ -117,21 +141,12 @@ ClassEnds* ClassCommunication::fan(const ProcessorClasses& classes, const Fan& f
   return &list_;
 }
 
-/// All processors but the root get the same from it.
 ClassEnds* ClassCommunication::fan_over_ports(const ProcessorClasses& classes, const Fan& fan,
                                               const mapping::ClassLayout* loop,
                                               const ClassEnds* before, double later) {
   const std::span<const NetworkLevel> levels = networks_->port_levels_;
   ways_->spread.copy(0.0);
-  Spread spread;
-  spread.reads = spread.sends = true;
-  spread.bytes = fan.bytes;
-  spread.fixed.fill(true);
-  for (int dim = 0; dim < classes.rank(); ++dim) {
-    const auto at = static_cast<std::size_t>(dim);
-    spread.at[at] = fan.root / classes.stride(dim) % classes.extent(dim);
-    spread.hi[at] = classes.extent(dim);
-  }
+  const Spread spread = spread_of(classes, fan);
   std::vector<std::uint8_t> speaks;
   SpreadEnds::Gather gather;
   if (fan.gather) {
@@ -204,8 +219,8 @@ ClassEnds* ClassCommunication::reduction_over_links(const ProcessorClasses& clas
     }
   }
   const machine::Network& links = networks_->top_;
-  ways_->fan.work_out_fixed(classes, channel_time(links, bytes) * static_cast<double>(distance));
-  return &ways_->fan;
+  ways_->links.work_out_fixed(classes, channel_time(links, bytes) * static_cast<double>(distance));
+  return &ways_->links;
 }
 
 ClassEnds* ClassCommunication::transposition(const ProcessorClasses& classes,

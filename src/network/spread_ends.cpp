@@ -136,7 +136,8 @@ bool SpreadEnds::begin(const ProcessorClasses& classes, const Spread& spread, Co
   start(classes.size());
   unpacking_ = copy_time_ * spread.bytes;
   packing_ = unpacking_ * static_cast<double>(per_sender_);
-  one_channel_ = affine_ = false;
+  affine_ = false;
+  channels_ = 0;
   parts_.clear();
   for (std::size_t which = 0; which < classes.size(); ++which) {
     add_part(which, spread);
@@ -175,7 +176,7 @@ void SpreadEnds::pack() {
 }
 
 void SpreadEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
-                          const machine::Network& network) {
+                          const machine::Network& network, double later) {
   const bool ports = network.type == machine::NetworkType::ports;
   if (!begin(classes, spread, ports ? Count::of_each_sender : Count::messages)) {
     return;
@@ -193,7 +194,7 @@ void SpreadEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
                              std::abs(spread.hi[at] - 1 - spread.at[at]));
       }
     }
-    all.base = pipelined_message_time(farthest, spread.bytes, network);
+    all.base = later + pipelined_message_time(farthest, spread.bytes, network);
     pieces_.assign(1, all);
   } else if (ports) {
     of_each_sender(network, spread.bytes);
@@ -201,9 +202,14 @@ void SpreadEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
     all.step = channel_time(network, spread.bytes) / static_cast<double>(network.channels);
     all.period = network.channels;
     all.phase = network.channels - 1;  // message 0 is none
-    all.base = all.step * static_cast<double>(network.channels - 1);
+    all.base = later + all.step * static_cast<double>(network.channels - 1);
     all.least = -HUGE_VAL;
-    one_channel_ = network.channels == 1;
+    channels_ = network.channels;
+    messages_ = per_sender_;
+    for (int j = 0; j < classes.rank(); ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      messages_ *= spread.fixed[at] ? 1 : spread.hi[at] - spread.lo[at];
+    }
     pieces_.assign(1, all);
   }
   affine_ = pieces_.size() == 1 && pieces_.front().period == 1;
@@ -325,6 +331,17 @@ double SpreadEnds::sum_of(std::size_t which) const {
     result += part.box.copies() * part.box.ends(piece, member, end);
   });
   return result;
+}
+
+bool SpreadEnds::channel_ends(std::vector<double>& ends) const {
+  if (channels_ == 0 || unpacking_ > 0.0) {
+    return false;  // who unpacks holds no channel
+  }
+  ends.clear();
+  for (std::int64_t k = std::max<std::int64_t>(1, messages_ - channels_ + 1); k <= messages_; ++k) {
+    ends.push_back(pieces_.front().end(k));
+  }
+  return true;
 }
 
 EndsBelow SpreadEnds::below(std::size_t which, double limit) const {

@@ -19,9 +19,9 @@ class SpreadEnds final : public ClassEnds {
 public:
   /// TCopy, for the communications that are worked out from now on: senders pack, receivers unpack.
   void copy(double seconds_per_byte) noexcept { copy_time_ = seconds_per_byte; }
-  /// On one flat network.
+  /// On one flat network, `later` seconds after the start.
   void work_out(const ProcessorClasses& classes, const Spread& spread,
-                const machine::Network& network);
+                const machine::Network& network, double later = 0.0);
   /// From one sender, over a tree of networks with channels.
   void work_out_channels(const ProcessorClasses& classes, const Spread& spread,
                          std::span<const NetworkLevel> levels);
@@ -41,10 +41,7 @@ public:
   [[nodiscard]] bool settles(std::size_t /*which*/) const noexcept override { return true; }
   [[nodiscard]] Settled settle(std::size_t which, double clock) const override;
   [[nodiscard]] std::int64_t ascend_around() const noexcept override { return port_sender_; }
-  bool channel_ends(std::vector<double>& ends) const override {
-    ends.assign(1, last_);  // who unpacks holds no channel
-    return one_channel_ && !(unpacking_ > 0.0);
-  }
+  bool channel_ends(std::vector<double>& ends) const override;
   [[nodiscard]] bool affine() const noexcept override { return affine_; }
 
 private:
@@ -85,7 +82,7 @@ private:
 
   const ProcessorClasses* classes_ = nullptr;
   Count what_ = Count::messages;
-  bool one_channel_ = false;
+  std::int64_t channels_ = 0, messages_ = 0;  // of one network; 0: it is no such
   bool affine_ = false;
   std::int64_t per_sender_ = 0;
   std::int64_t port_sender_ = -1;  // over ports, if it is the only one
