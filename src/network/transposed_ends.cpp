@@ -206,7 +206,7 @@ void TransposedEnds::work_out(const ProcessorClasses& classes, const Transpositi
   }
   busy_ = line.busy();
   find_last();
-  silent_ = !(last_ > 0.0);
+  silent_ = !(busy() > 0.0);
   set_overheads(overheads);
 }
 

@@ -41,50 +41,68 @@ bool cuts_elsewhere(const ClassLayout& layout, int array_dim, int grid_dim) {
 
 }  // namespace
 
-bool Transposition::find(const ProcessorClasses& classes, const ClassLayout& from,
-                         const ClassLayout& to, double element_size) {
-  from_ = &from;
-  to_ = &to;
-  element_size_ = element_size;
-  along_ = -1;
+bool Transposition::Part::find(const ProcessorClasses& classes, int& along) const {
+  along = -1;
   for (int dim = 0; dim < classes.rank(); ++dim) {
     const auto at = static_cast<std::size_t>(dim);
-    const AxisCut& before = from.cuts[at];
-    const AxisCut& after = to.cuts[at];
-    if (stays(classes, dim, before, after)) {
-      // What is cut here only now must have been whole everywhere.
-      if (!before.active() && to.dims[at] >= 0 && cuts_elsewhere(from, to.dims[at], dim)) {
+    const AxisCut& before = from->cuts[at];
+    // What is cut here only now must have been whole everywhere.
+    const bool whole = to->dims[at] < 0 || !cuts_elsewhere(*from, to->dims[at], dim);
+    if (stays(classes, dim, before, to->cuts[at])) {
+      if (!before.active() && !whole) {
         return false;
       }
       continue;
     }
-    const int array_dim = from.dims[at];
-    if (along_ >= 0 || array_dim < 0 || to.dims[at] == array_dim ||
-        cuts_elsewhere(to, array_dim, dim) ||
-        (to.dims[at] >= 0 && cuts_elsewhere(from, to.dims[at], dim))) {
+    const int array_dim = from->dims[at];
+    if (along >= 0 || array_dim < 0 || to->dims[at] == array_dim || !whole ||
+        cuts_elsewhere(*to, array_dim, dim)) {
       return false;
     }
-    along_ = dim;
+    along = dim;
   }
   return true;
 }
 
+bool Transposition::add(const ProcessorClasses& classes, const ClassLayout& from,
+                        const ClassLayout& to, double element_size) {
+  const Part part{&from, &to, element_size};
+  int along = -1;
+  if (!part.find(classes, along)) {
+    return false;
+  }
+  if (along < 0) {
+    return true;
+  }
+  bool alike = along_ < 0 || along_ == along;
+  along_ = along;
+  parts_.push_back(part);
+  for (std::int64_t x = 0; parts_.size() > 1 && x < classes.extent(along) && alike; ++x) {
+    alike = size(from, along, x) == sent(x) && size(to, along, x) == received(x);
+  }
+  return alike;
+}
+
 double Transposition::bytes(const ProcessorClasses& classes, std::size_t which) const noexcept {
-  double elements = 1.0;
-  std::uint32_t cut = 0;  // dimensions of the array
-  const auto mark = [&cut](int dim) { cut |= dim >= 0 ? 1U << dim : 0; };
-  for (int dim = 0; dim < classes.rank(); ++dim) {
-    const auto at = static_cast<std::size_t>(dim);
-    mark(from_->dims[at]);
-    mark(to_->dims[at]);
-    if (dim != along_) {
-      elements *= size(*to_, dim, classes.starts(dim)[classes.run(which, dim)]);
+  double all = 0.0;
+  for (const Part& part : parts_) {
+    double elements = part.element_size;
+    std::uint32_t cut = 0;  // dimensions of the array
+    const auto mark = [&cut](int dim) { cut |= dim >= 0 ? 1U << dim : 0; };
+    for (int dim = 0; dim < classes.rank(); ++dim) {
+      const auto at = static_cast<std::size_t>(dim);
+      mark(part.from->dims[at]);
+      mark(part.to->dims[at]);
+      if (dim != along_) {
+        elements *= size(*part.to, dim, classes.starts(dim)[classes.run(which, dim)]);
+      }
     }
+    for (std::size_t dim = 0; dim < part.from->extents.size(); ++dim) {
+      elements *= (cut >> dim & 1U) != 0 ? 1.0 : static_cast<double>(part.from->extents[dim]);
+    }
+    all += elements;
   }
-  for (std::size_t dim = 0; dim < from_->extents.size(); ++dim) {
-    elements *= (cut >> dim & 1U) != 0 ? 1.0 : static_cast<double>(from_->extents[dim]);
-  }
-  return elements * element_size_;
+  return all;
 }
 
 }  // namespace gridcast::network

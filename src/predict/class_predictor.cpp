@@ -204,6 +204,31 @@ void ClassPredictor::transfer(CommunicationId communication, double start, Opera
   }
 }
 
+/// Of whole arrays.
+void ClassPredictor::written_by(CommunicationId communication, ClassShare& share) const {
+  const auto& tables = script_->tables();
+  const std::span<const double> members = mapping_.classes().members();
+  std::vector<double> counts;
+  double elements = 0.0;
+  share.listed = false;
+  share.sum = 0.0;
+  share.fraction.assign(members.size(), 0.0);
+  for (const std::uint32_t part : script_->part_ids(tables.communications[communication].parts)) {
+    const ClassLayout& to = mapping_.layout(tables.copy_parts[part].to);
+    to.counts(mapping_.classes(), counts);
+    for (std::size_t c = 0; c < members.size(); ++c) {
+      share.fraction[c] += counts[c];
+      elements += counts[c] * members[c] / std::max(to.copies, 1.0);
+    }
+  }
+  share.any = elements > 0.0;
+  share.once = inverse_;
+  for (std::size_t c = 0; c < members.size() && share.any; ++c) {
+    share.fraction[c] *= inverse_ / elements;
+    share.sum += share.fraction[c] * members[c];
+  }
+}
+
 const ClassShare& ClassPredictor::written(CommunicationId communication) {
   const ProcessorClasses& classes = mapping_.classes();
   ClassShare& share = timed(communication).written;
@@ -213,10 +238,7 @@ const ClassShare& ClassPredictor::written(CommunicationId communication) {
   share.epoch = epoch_;
   const Spread* const spread = mapping_.spread(communication);
   if (mapping_.transposition(communication) != nullptr) {
-    const auto& tables = script_->tables();
-    const Slice parts = tables.communications[communication].parts;
-    share.any = false;
-    work_out(share, tables.copy_parts[script_->part_ids(parts).front()].to);
+    written_by(communication, share);
     return share;
   }
   if (spread == nullptr) {

@@ -109,6 +109,7 @@ private:
   ClassEnds* time(Timed& timed, const CommunicationSpec& spec);
   ClassEnds* time_each(Timed& timed);
   const ClassShare& written(CommunicationId communication);
+  void written_by(CommunicationId communication, ClassShare& share) const;
 
   /// Starts a communication; `pending` says when its processors are through.
   void launch(Timed& timed, double start, Pending& pending);

@@ -13,14 +13,25 @@ std::vector<PlacementId> SectionFinder::placements() const {
   const auto& tables = script.tables();
   const CommunicationSpec& spec = tables.communications[communication_];
   const std::span<const std::uint32_t> parts = script.part_ids(spec.parts);
-  if (parts.size() != 1 || spec.view != 0) {
+  if (spec.view != 0 || parts.empty()) {
     return {};
   }
   if (spec.kind != CommunicationSpec::Kind::remote) {
-    const CopyPart& part = tables.copy_parts[parts.front()];
-    return part.from == none ? std::vector<PlacementId>{}
-           : part.to == none ? std::vector<PlacementId>{part.from}
-                             : std::vector<PlacementId>{part.from, part.to};
+    std::vector<PlacementId> result;
+    for (const std::uint32_t id : parts) {
+      const CopyPart& part = tables.copy_parts[id];
+      if (part.from == none || (part.to == none && parts.size() > 1)) {
+        return {};
+      }
+      result.push_back(part.from);
+      if (part.to != none) {
+        result.push_back(part.to);
+      }
+    }
+    return result;
+  }
+  if (parts.size() != 1) {
+    return {};
   }
   const RemotePart& part = tables.remote_parts[parts.front()];
   if (part.reader == none) {
@@ -32,11 +43,6 @@ std::vector<PlacementId> SectionFinder::placements() const {
     }
   }
   return {part.array, part.reader};
-}
-
-bool SectionFinder::moves() const {
-  return mapping_->script().tables().communications[communication_].kind ==
-         CommunicationSpec::Kind::move;
 }
 
 bool SectionFinder::whole(const CopyPart& part) const {
@@ -60,19 +66,24 @@ bool SectionFinder::find(Transposition& transposition) const {
   if (spec.kind == CommunicationSpec::Kind::remote) {
     return false;
   }
-  const CopyPart& part = script.tables().copy_parts[script.part_ids(spec.parts).front()];
-  return part.to != none && whole(part) &&
-         transposition.find(mapping_->classes(), mapping_->layout(part.from),
-                            mapping_->layout(part.to), static_cast<double>(part.element_size));
+  transposition.clear();
+  const std::span<const std::uint32_t> parts = script.part_ids(spec.parts);
+  return std::all_of(parts.begin(), parts.end(), [&](std::uint32_t id) {
+    const CopyPart& part = script.tables().copy_parts[id];
+    return part.to != none && whole(part) &&
+           transposition.add(mapping_->classes(), mapping_->layout(part.from),
+                             mapping_->layout(part.to), static_cast<double>(part.element_size));
+  });
 }
 
 bool SectionFinder::find(Spread& spread) const {
-  if (moves()) {
-    return false;
-  }
   const Script& script = mapping_->script();
   const CommunicationSpec& spec = script.tables().communications[communication_];
-  const std::uint32_t part = script.part_ids(spec.parts).front();
+  const std::span<const std::uint32_t> parts = script.part_ids(spec.parts);
+  if (spec.kind == CommunicationSpec::Kind::move || parts.size() != 1) {
+    return false;
+  }
+  const std::uint32_t part = parts.front();
   spread = Spread{};
   return spec.kind == CommunicationSpec::Kind::copy
              ? copy(script.tables().copy_parts[part], spread)

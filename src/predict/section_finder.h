@@ -27,7 +27,6 @@ public:
 private:
   using Needs = std::array<mapping::StridedRange, mapping::max_rank>;
 
-  [[nodiscard]] bool moves() const;
   /// Whether each element of the array goes to the same place of another one.
   [[nodiscard]] bool whole(const CopyPart& part) const;
   bool copy(const CopyPart& part, Spread& spread) const;

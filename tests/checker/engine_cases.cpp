@@ -31,12 +31,14 @@ std::vector<double> figures_of(const Characteristics& c) {
   return values;
 }
 
-std::string random_text(std::uint64_t seed, Random& random) {
-  if (seed % 2 == 1) {
+std::string random_text(std::uint64_t seed, Random& random, Machines machines) {
+  if (seed % 2 == 1 && machines != Machines::moves) {
     return random_case(seed).trace();
   }
   std::ostringstream trace;
-  trace::generate_trace(random_description(random), "drawn.toml", trace);
+  trace::generate_trace(
+      machines == Machines::moves ? random_moves(random) : random_description(random), "drawn.toml",
+      trace);
   return trace.str();
 }
 
@@ -113,15 +115,19 @@ std::optional<std::string> engine_difference(std::uint64_t seed, EngineCounts& c
                                              Machines machines) {
   Random random(seed);
   const machine::Grid grid(random_grid(random));
-  const model::ModelOptions options = random_options(random);
+  model::ModelOptions options = random_options(random);
+  if (machines == Machines::moves && random.once_in(2)) {
+    options.reduction = model::ReductionKind::tree;
+  }
   const auto processors = static_cast<long>(grid.processors());
-  const machine::Cluster cluster =
-      machine::Cluster::parse(machines == Machines::all ? random_machine(random, processors)
-                                                        : random_port_tree(random, processors),
-                              "drawn.par");
+  const machine::Cluster cluster = machine::Cluster::parse(
+      machines == Machines::all                           ? random_machine(random, processors)
+      : machines == Machines::moves && !random.once_in(4) ? random_ports(random, processors)
+                                                          : random_port_tree(random, processors),
+      "drawn.par");
   try {
     const model::Compiled compiled =
-        model::compile(trace::parse_program(random_text(seed, random), "drawn.ptr"));
+        model::compile(trace::parse_program(random_text(seed, random, machines), "drawn.ptr"));
     return engine_difference(compiled.script, cluster, grid, options, counts);
   } catch (const InputError&) {
     ++counts.refused;

@@ -29,7 +29,11 @@ struct EngineCounts {
 
 /// The same for a random program, machine, grid and options. Odd seeds: a program as the run-time
 /// library writes it; even ones: a random description.
-enum class Machines : std::uint8_t { all, port_trees };
+enum class Machines : std::uint8_t {
+  all,
+  port_trees,
+  moves  ///< ports, for programs that redistribute and reduce
+};
 [[nodiscard]] std::optional<std::string> engine_difference(std::uint64_t seed, EngineCounts& counts,
                                                            Machines machines = Machines::all);
 

@@ -296,6 +296,46 @@ private:
 
 }  // namespace
 
+std::string random_moves(Random& random) {
+  const std::vector<std::string> names{"i", "j", "k"};
+  const auto rank = static_cast<std::size_t>(random.between(2, 3));
+  std::string extents;
+  std::string indices;
+  std::string loops;
+  std::string at;
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    const std::string comma = dim > 0 ? ", " : "";
+    const long extent = random.between(4, random.once_in(3) ? 40 : 12);
+    extents += comma + "\"" + std::to_string(extent) + "\"";
+    indices += comma + "\"" + names[dim] + "\"";
+    const long first = random.between(0, random.once_in(2) ? 3 : 0);
+    loops += comma + "\"" + names[dim] + " = " + std::to_string(first) + " : " +
+             std::to_string(extent - 1) + "\"";
+    at += comma + names[dim];
+  }
+  const auto blocks = [&] {
+    const std::size_t whole = static_cast<std::size_t>(random.between(0, long(rank) - 1));
+    std::string text;
+    for (std::size_t dim = 0; dim < rank; ++dim) {
+      text += std::string(dim > 0 ? ", " : "") + (dim == whole ? "\"*\"" : "\"block\"");
+    }
+    return "distribute = [" + text + "]\n";
+  };
+  std::string text =
+      "[[array]]\nname = \"A\"\nelement = 8\nextents = [" + extents + "]\n" + blocks();
+  if (random.once_in(2)) {
+    text += "[[array]]\nname = \"B\"\nelement = 4\nextents = [" + extents + "]\nindex = [" +
+            indices + "]\nalign = \"A[" + at + "]\"\n";
+  }
+  text += "[[do]]\nrepeat = \"2\"\n";
+  for (long step = random.between(2, 5); step > 0; --step) {
+    text += "[[do.do]]\nredistribute = \"A\"\n" + blocks();
+    text += "[[do.do]]\nloop = [" + loops + "]\non = \"A[" + at + "]\"\ntime = \"1e-7\"\n";
+    text += random.once_in(2) ? "reduce = [{ operation = \"max\" }]\n" : "";
+  }
+  return text;
+}
+
 std::string random_description(Random& random) { return Writer(random).write(); }
 
 }  // namespace gridcast::checker

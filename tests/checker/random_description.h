@@ -11,4 +11,7 @@ namespace gridcast::checker {
 /// along, exchanges, copies, redistribution, input and output, repetitions, tasks now and then.
 [[nodiscard]] std::string random_description(Random& random);
 
+/// Arrays that go from one distribution to another and back, loops that reduce between.
+[[nodiscard]] std::string random_moves(Random& random);
+
 }  // namespace gridcast::checker

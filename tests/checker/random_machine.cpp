@@ -114,4 +114,10 @@ std::string random_port_tree(Random& random, long processors) {
   return random.once_in(2) ? text + random_library(random) : text;
 }
 
+std::string random_ports(Random& random, long processors) {
+  std::string text = "cluster = c;\np = 1;\nc = {" + std::to_string(processors) + " x p};\n" +
+                     random_network(random, "c", {"ports", "loggp"});
+  return random.once_in(2) ? text + random_library(random) : text;
+}
+
 }  // namespace gridcast::checker

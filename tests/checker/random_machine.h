@@ -14,4 +14,7 @@ namespace gridcast::checker {
 /// The same with equal processors in a tree of networks of ports, of one to four levels.
 [[nodiscard]] std::string random_port_tree(Random& random, long processors);
 
+/// The same with one network of ports.
+[[nodiscard]] std::string random_ports(Random& random, long processors);
+
 }  // namespace gridcast::checker

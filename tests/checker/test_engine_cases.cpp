@@ -31,6 +31,18 @@ TEST_CASE("both engines agree on random programs on trees of networks of ports")
   CHECK(counts.by_classes > 150);
 }
 
+TEST_CASE("both engines agree where arrays move on ports and loops reduce") {
+  EngineCounts counts;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    if (const auto difference = engine_difference(seed, counts, Machines::moves)) {
+      INFO(*difference);
+      FAIL("the engines differ on seed " << seed);
+    }
+  }
+  CAPTURE(counts.by_classes, counts.refused);
+  CHECK(counts.by_classes > 150);
+}
+
 // A redistribution over a grid of links while a remote access is under way, of 2140 processors.
 TEST_CASE("nothing waits for what a grid of links still carries") {
   EngineCounts counts;

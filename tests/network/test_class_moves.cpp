@@ -212,10 +212,13 @@ TEST_CASE("arrays that go to another distribution arrive as their messages do, o
         const ProcessorClasses classes = cut_by(grid, {&from, &to});
         Transposition transposition;
         const bool two = before[1] >= 0 && after[1] < 0 && grid.extent(1) > 1;
-        REQUIRE(transposition.find(classes, from.layout, to.layout, 8.0) == !two);
+        REQUIRE(transposition.add(classes, from.layout, to.layout, 8.0) == !two);
         if (two) {
           continue;  // messages go along two dimensions
         }
+        // Another array that goes the same way, and one that stays.
+        REQUIRE(transposition.add(classes, from.layout, to.layout, 4.0));
+        REQUIRE(transposition.add(classes, to.layout, to.layout, 8.0));
         std::map<std::pair<std::uint32_t, std::uint32_t>, double> bytes;
         std::vector<std::int64_t> at(3);
         for (at[0] = 0; at[0] < shape[0]; ++at[0]) {
@@ -227,7 +230,7 @@ TEST_CASE("arrays that go to another distribution arrive as their messages do, o
                   const std::vector<std::int64_t> there = place_of(grid, p);
                   // Of several holders the nearest one is in the same column.
                   if (from.holds(there, at) && (before[1] >= 0 || there[1] == here[1])) {
-                    bytes[{static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(q)}] += 8.0;
+                    bytes[{static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(q)}] += 12.0;
                   }
                 }
               }
@@ -276,7 +279,7 @@ TEST_CASE("all to all of equal messages in each column: each port serves all of 
   const CutArray from(classes, {8, 8, 375}, {0, 2}, mapping::BlockRule::ceil);
   const CutArray to(classes, {8, 8, 375}, {1, 2}, mapping::BlockRule::ceil);
   Transposition transposition;
-  REQUIRE(transposition.find(classes, from.layout, to.layout, 8.0));
+  REQUIRE(transposition.add(classes, from.layout, to.layout, 8.0));
   compared.networks.reset(grid.processors());
   ClassCommunication communication(compared.networks);
   const ClassEnds* const ends = communication.transposition(classes, transposition);
