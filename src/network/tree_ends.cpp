@@ -127,7 +127,6 @@ bool TreeEnds::work_out(const ProcessorClasses& classes, const mapping::ClassLay
 
 /// The same bounds for all classes: nobody ends before having paid, by far.
 void TreeEnds::find_overheads() {
-  ClassOverheads any;
   double most = 0.0;
   const int gathers = bits_of(speakers_ - 1);
   for (int bit = 0; bit < static_cast<int>(rounds_.size()); ++bit) {
