@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "gridcast/base/readable.h"
 #include "gridcast/sweep/dataset.h"
 #include "output.h"
 #include "places.h"
@@ -23,8 +24,9 @@ struct DatasetOptions {
 int print_outcome(const std::string& store, const sweep::DatasetOutcome& outcome) {
   if (outcome.exit_code != bad_input) {
     print(fmt::format(
-        "{} variants, {} predictions in {}, {} failed{}\n", outcome.variants, outcome.evaluated,
-        store, outcome.failed,
+        "{}, {} in {}, {} failed{}\n",
+        counted(static_cast<std::int64_t>(outcome.variants), "variant"),
+        counted(static_cast<std::int64_t>(outcome.evaluated), "prediction"), store, outcome.failed,
         outcome.postponed > 0 ? fmt::format(", {} to be tried again", outcome.postponed) : ""));
   }
   return outcome.exit_code;

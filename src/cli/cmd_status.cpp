@@ -116,7 +116,7 @@ std::string status_text(const StoredSearch& search) {
     line("Finished", store.finished);
   }
   line("Candidates",
-       fmt::format("{}, of which {} leave no processor empty", count_or_unknown(about.candidates),
+       fmt::format("{}, {} of them without empty processors", count_or_unknown(about.candidates),
                    count_or_unknown(about.not_bad)));
   line("Evaluated", fmt::format("{}, failed {}", search.evaluated, search.failed));
   if (search.to_retry > 0) {

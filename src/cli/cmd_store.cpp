@@ -2,6 +2,7 @@
 #include <spdlog/spdlog.h>
 
 #include "commands.h"
+#include "gridcast/base/readable.h"
 #include "gridcast/store/repair.h"
 #include "output.h"
 #include "run.h"
@@ -21,7 +22,8 @@ int run_store_check(const std::string& path) {
   if (inspection.sound) {
     return done;
   }
-  print(fmt::format("{} rows can be read, {} cannot\n", inspection.rows, inspection.missing));
+  print(fmt::format("{} can be read, {} cannot\n", counted(inspection.rows, "row"),
+                    inspection.missing));
   return failed;
 }
 
@@ -35,9 +37,10 @@ int run_store_repair(const std::string& path) {
   for (const std::filesystem::path& kept : repair.kept) {
     print(fmt::format("{}: what was there before\n", kept.string()));
   }
-  print(fmt::format("{}: repaired, {} rows, {} lost\n", path, repair.rows, repair.before.missing));
+  print(fmt::format("{}: repaired, {}, {} lost\n", path, counted(repair.rows, "row"),
+                    repair.before.missing));
   spdlog::warn("go on with --resume: it evaluates {} and completes the store",
-               repair.before.missing > 0 ? fmt::format("{} rows again", repair.before.missing)
+               repair.before.missing > 0 ? counted(repair.before.missing, "row") + " again"
                                          : std::string("what may be missing"));
   return done;
 }

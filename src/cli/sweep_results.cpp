@@ -40,8 +40,8 @@ std::string proof_text(const search::Proof& proof, const search::Goal& goal) {
 std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepOutcome& outcome,
                        const StoredSearch& search) {
   std::string text = fmt::format(
-      "Evaluated {} of {} candidates ({} leave no processor empty){}{}{}\n", outcome.evaluated,
-      outcome.candidates, outcome.not_bad,
+      "Evaluated {} of {} ({} without empty processors){}{}{}\n", outcome.evaluated,
+      counted(static_cast<std::int64_t>(outcome.candidates), "candidate"), outcome.not_bad,
       outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : "",
       outcome.postponed > 0 ? fmt::format(", {} to be tried again", outcome.postponed) : "",
       outcome.exit_code == 0 ? "" : "; stopped early, --resume goes on");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "gridcast/base/readable.h"
+
 namespace gridcast::machine {
 namespace {
 
@@ -111,7 +113,7 @@ Job job_of(const NodeList& list, const Grid& grid, const Placement& placement,
 void write_rank_file(std::ostream& out, const NodeList& list, const Job& job) {
   const NodeList& nodes = list.of(job.threads);
   out << "# grid " << job.grid.text() << ", placement " << job.placement.text(job.grid.rank())
-      << ": " << job.processes << " ranks on " << job.nodes << " nodes\n";
+      << ": " << counted(job.processes, "rank") << " on " << counted(job.nodes, "node") << "\n";
   std::int64_t rank = 0;
   for (const std::uint32_t number : order_of(job.grid, job.placement)) {
     const NodePlace place = nodes.place(number);
@@ -129,12 +131,12 @@ void write_rank_file(std::ostream& out, const NodeList& list, const Job& job) {
 void write_rank_script(std::ostream& out, const Job& job) {
   out << "#!/bin/sh\n"
          "# Inside a job of Slurm with "
-      << job.nodes << " nodes (salloc or sbatch -N " << job.nodes
+      << counted(job.nodes, "node") << " (salloc or sbatch -N " << job.nodes
       << " --exclusive):\n"
          "#   sh FILE.sh PROGRAM ARGUMENT...\n"
          "# starts "
-      << job.processes
-      << " ranks of PROGRAM, each on the node that the rank file beside this script says.\n"
+      << counted(job.processes, "rank")
+      << " of PROGRAM, each on the node that the rank file beside this script says.\n"
          "ranks=${0%.sh}\n"
          "if [ $# -eq 0 ] || [ -z \"$SLURM_JOB_NODELIST\" ]; then\n"
          "  echo \"$0: expected a PROGRAM, inside a job of Slurm\" >&2\n"
@@ -145,8 +147,8 @@ void write_rank_script(std::ostream& out, const Job& job) {
       << job.nodes
       << " ]; then\n"
          "  echo \"$0: the job has fewer than "
-      << job.nodes
-      << " nodes\" >&2\n"
+      << counted(job.nodes, "node")
+      << "\" >&2\n"
          "  exit 2\n"
          "fi\n"
          "SLURM_HOSTFILE=$(mktemp) || exit 1\n"

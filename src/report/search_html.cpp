@@ -45,7 +45,7 @@ std::string counts_text(const SearchReport& report) {
   if (report.candidates >= 0) {
     text += fmt::format("of {} candidates", grouped(report.candidates));
     text += report.not_bad >= 0
-                ? fmt::format(", {} of which leave no processor empty; ", grouped(report.not_bad))
+                ? fmt::format(", {} of them without empty processors; ", grouped(report.not_bad))
                 : "; ";
   }
   return text +

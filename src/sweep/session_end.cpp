@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "comparison_text.h"
+#include "gridcast/base/readable.h"
 #include "gridcast/explain/losses.h"
 #include "gridcast/explain/timeline.h"
 #include "gridcast/predict/predictor.h"
@@ -57,8 +58,9 @@ void Session::finish() {
   }
   end_store(outcome_.exit_code == 0 ? best_rows() : std::nullopt);
   fill_outcome();
-  spdlog::info("grids: {} candidates, {} leave no processor empty, {} evaluated, {} failed",
-               outcome_.candidates, outcome_.not_bad, outcome_.evaluated, outcome_.failed);
+  spdlog::info("grids: {}, {} without empty processors, {} evaluated, {} failed",
+               counted(static_cast<std::int64_t>(outcome_.candidates), "candidate"),
+               outcome_.not_bad, outcome_.evaluated, outcome_.failed);
   if (outcome_.proof) {
     events_.proof(*outcome_.proof);
   }

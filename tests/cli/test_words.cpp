@@ -55,6 +55,22 @@ TEST_CASE("a sweep whose machine asks for no search searches exactly and finds t
                  "Every candidate was evaluated: gap 0."));
 }
 
+TEST_CASE("one candidate, one variant and one rank have no plural") {
+  const TemporaryDirectory directory;
+  const std::string store = directory / "s.h5";
+  const std::string ranks = directory / "ranks";
+  const Run sweep = run_gridcast(sweep_of(store, {"--max-processors", "1", "--rankfile", ranks}));
+  CHECK(contains(sweep.err, "grids: 1 candidate, 1 without empty processors, 1 evaluated"));
+  CHECK(contains(sweep.out, "Evaluated 1 of 1 candidate (1 without empty processors)"));
+  CHECK(contains(file_text(ranks), "placement row: 1 rank on 1 node\n"));
+  CHECK(contains(file_text(ranks + ".sh"), "has fewer than 1 node\""));
+  CHECK(contains(run_gridcast({"status", store}).out, "1, 1 of them without empty processors"));
+  write_file(directory / "d.toml", "traces = [\"" + jacobi + "\"]\nmachines = [\"" +
+                                       config("workstations.par") + "\"]\ngrids = [\"2\"]\n");
+  const Run made = run_gridcast({"dataset", directory / "d.toml", "--store", directory / "d.h5"});
+  CHECK(contains(made.out, "1 variant, 1 prediction in "));
+}
+
 TEST_CASE("a given grid that no search looks at, or with idle dimensions, is warned of") {
   const TemporaryDirectory directory;
   const Run unused = run_gridcast(sweep_of(directory / "a.h5", {"--grid", "2x2"}));
