@@ -7,7 +7,7 @@
 
 namespace gridcast::cli {
 
-/// Exit codes of all commands.
+/// Exit codes of all commands; runs on a store also end with 3, stopped early.
 enum ExitCode : int {
   done = 0,
   failed = 1,    ///< while running: disk full, out of memory, a library call

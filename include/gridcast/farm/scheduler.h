@@ -66,8 +66,8 @@ public:
                                double now);
 
   /// The same for a group, whose answers come in any order: tasks with these numbers, which one
-  /// worker of it evaluated in `seconds` (NaN if they were not evaluated). Returns none if one of
-  /// the numbers is not out there.
+  /// worker of it evaluated in `seconds` (negative if they were not evaluated). Returns none if one
+  /// of the numbers is not out there.
   std::span<const Task> answer(int worker, std::span<const std::uint64_t> numbers, double seconds,
                                double now);
 
