@@ -31,8 +31,7 @@ void names_to(JsonWriter& json, const std::vector<std::string>& names) {
 }
 
 void estimate_to(JsonWriter& json, const char* name, const Estimate& estimate) {
-  json.key(name);
-  json.number(estimate.value);
+  json.member(name, estimate.value);
   json.key(fmt::format("{}_interval", name));
   numbers_to(json, {estimate.low, estimate.high});
 }
@@ -41,8 +40,7 @@ void components_to(JsonWriter& json, const Components& components) {
   json.begin_object(Layout::lines);
   json.key("variables");
   names_to(json, components.variables);
-  json.key("observations");
-  json.integer(components.observations);
+  json.member("observations", components.observations);
   json.key("eigenvalues");
   numbers_to(json, components.eigenvalues);
   json.key("cumulative");
@@ -61,61 +59,44 @@ void case_to(JsonWriter& json, const Question& question, const std::vector<doubl
   json.key("case");
   json.begin_object(Layout::line);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    json.key(question.cases[i]);
-    json.number(values[i]);
+    json.member(question.cases[i], values[i]);
   }
   json.end_object();
 }
 
 void effect_to(JsonWriter& json, const Effect& effect) {
   json.begin_object(Layout::line);
-  json.key("factor");
-  json.string(effect.factor);
-  json.key("rank");
-  json.integer(effect.rank);
-  json.key("effect");
-  json.number(effect.effect);
-  json.key("influence");
-  json.number(effect.influence);
-  json.key("cumulative");
-  json.number(effect.cumulative);
-  json.key("key");
-  json.boolean(effect.key);
-  json.key("low");
-  json.number(effect.low);
-  json.key("high");
-  json.number(effect.high);
-  json.key("rank_sum");
-  json.integer(effect.rank_sum);
+  json.member("factor", effect.factor);
+  json.member("rank", effect.rank);
+  json.member("effect", effect.effect);
+  json.member("influence", effect.influence);
+  json.member("cumulative", effect.cumulative);
+  json.member("key", effect.key);
+  json.member("low", effect.low);
+  json.member("high", effect.high);
+  json.member("rank_sum", effect.rank_sum);
   json.end_object();
 }
 
 void case_effects_to(JsonWriter& json, const Effects& effects, const CaseEffects& one) {
   json.begin_object(Layout::line);
   case_to(json, effects.question, one.values);
-  json.key("runs");
-  json.integer(one.runs);
-  json.key("mean");
-  json.number(one.mean);
+  json.member("runs", one.runs);
+  json.member("mean", one.mean);
   json.key("effects");
   json.begin_object(Layout::line);
   for (std::size_t i = 0; i < one.effects.size(); ++i) {
-    json.key(effects.question.factors[i]);
-    json.number(one.effects[i]);
+    json.member(effects.question.factors[i], one.effects[i]);
   }
   json.end_object();
   json.end_object();
 }
 
 void effects_to(JsonWriter& json, const Effects& effects) {
-  json.key("method");
-  json.string("effects");
-  json.key("runs");
-  json.integer(effects.runs);
-  json.key("failed");
-  json.integer(effects.failed);
-  json.key("determination");
-  json.number(effects.determination);
+  json.member("method", "effects");
+  json.member("runs", effects.runs);
+  json.member("failed", effects.failed);
+  json.member("determination", effects.determination);
   json.key("effects");
   json.begin_array(Layout::lines);
   for (const Effect& effect : effects.effects) {
@@ -142,29 +123,23 @@ void effects_to(JsonWriter& json, const Effects& effects) {
 
 void index_to(JsonWriter& json, const std::string& factor, const SobolIndex& index) {
   json.begin_object(Layout::line);
-  json.key("factor");
-  json.string(factor);
+  json.member("factor", factor);
   estimate_to(json, "first", index.first);
   estimate_to(json, "total", index.total);
   json.end_object();
 }
 
 void indices_to(JsonWriter& json, const Factors& factors) {
-  json.key("method");
-  json.string("sobol");
+  json.member("method", "sobol");
   json.key("cases");
   json.begin_array(Layout::lines);
   for (const CaseIndices& one : factors.indices) {
     json.begin_object(Layout::lines);
     case_to(json, factors.question, one.values);
-    json.key("base_points");
-    json.integer(one.bases);
-    json.key("dropped");
-    json.integer(one.dropped);
-    json.key("mean");
-    json.number(one.mean);
-    json.key("variance");
-    json.number(one.variance);
+    json.member("base_points", one.bases);
+    json.member("dropped", one.dropped);
+    json.member("mean", one.mean);
+    json.member("variance", one.variance);
     json.key("indices");
     json.begin_array(Layout::lines);
     for (std::size_t i = 0; i < one.indices.size(); ++i) {
@@ -181,12 +156,9 @@ void indices_to(JsonWriter& json, const Factors& factors) {
 void write_factors_json(std::ostream& out, const Factors& factors) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
-  json.key("schema");
-  json.string("gridcast.factors/1");
-  json.key("source");
-  json.string(factors.source);
-  json.key("response");
-  json.string(factors.question.response);
+  json.member("schema", "gridcast.factors/1");
+  json.member("source", factors.source);
+  json.member("response", factors.question.response);
   if (factors.effects) {
     effects_to(json, *factors.effects);
   } else {
@@ -202,10 +174,8 @@ void write_components_json(std::ostream& out, const Components& components,
                            const std::string& source) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
-  json.key("schema");
-  json.string("gridcast.components/1");
-  json.key("source");
-  json.string(source);
+  json.member("schema", "gridcast.components/1");
+  json.member("source", source);
   json.key("components");
   components_to(json, components);
   json.end_object();

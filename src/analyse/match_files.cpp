@@ -82,8 +82,7 @@ void measures_to(JsonWriter& json, const char* key, const std::vector<Measures>&
   for (const Measures& measures : all) {
     json.begin_object(Layout::line);
     for (const auto& [name, value] : measures) {
-      json.key(name);
-      json.number(value);
+      json.member(name, value);
     }
     json.end_object();
   }
@@ -105,26 +104,18 @@ void matrix_to(JsonWriter& json, const char* key, const std::vector<std::vector<
 
 void match_to(JsonWriter& json, const Matching& matching, const Match& match) {
   json.begin_object(Layout::lines);
-  json.key("program");
-  json.string(matching.programs[match.program]);
-  json.key("machine");
-  json.string(matching.machines[match.machine]);
-  json.key("grid");
-  json.string(match.grid.text());
-  json.key("estimate");
-  json.number(match.estimate);
-  json.key("predicted");
-  json.number(match.predicted);
-  json.key("degree");
-  json.number(match.degree);
+  json.member("program", matching.programs[match.program]);
+  json.member("machine", matching.machines[match.machine]);
+  json.member("grid", match.grid.text());
+  json.member("estimate", match.estimate);
+  json.member("predicted", match.predicted);
+  json.member("degree", match.degree);
   json.key("resources");
   json.begin_array(Layout::lines);
   for (const ResourceTime& resource : match.resources) {
     json.begin_object(Layout::line);
-    json.key("resource");
-    json.string(resource.resource);
-    json.key("seconds");
-    json.number(resource.seconds);
+    json.member("resource", resource.resource);
+    json.member("seconds", resource.seconds);
     json.end_object();
   }
   json.end_array();
@@ -132,12 +123,9 @@ void match_to(JsonWriter& json, const Matching& matching, const Match& match) {
   json.begin_array(Layout::lines);
   for (const Improvement& one : match.improvements) {
     json.begin_object(Layout::line);
-    json.key("change");
-    json.string(one.change);
-    json.key("time");
-    json.number(one.time);
-    json.key("gain");
-    json.number(one.gain);
+    json.member("change", one.change);
+    json.member("time", one.time);
+    json.member("gain", one.gain);
     json.end_object();
   }
   json.end_array();
@@ -172,16 +160,13 @@ std::string matching_text(const Matching& matching) {
 void write_matching_json(std::ostream& out, const Matching& matching) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
-  json.key("schema");
-  json.string("gridcast.match/1");
-  json.key("processors");
-  json.integer(matching.processors);
+  json.member("schema", "gridcast.match/1");
+  json.member("processors", matching.processors);
   names_to(json, "programs", matching.programs);
   names_to(json, "machines", matching.machines);
   json.key("assumed");
   model::write_assumed(json, matching.assumed);
-  json.key("rank_correlation");
-  json.number(matching.rank_correlation);
+  json.member("rank_correlation", matching.rank_correlation);
   json.key("matches");
   json.begin_array(Layout::lines);
   for (const Match& match : matching.matches) {

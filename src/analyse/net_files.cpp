@@ -55,26 +55,18 @@ std::string net_text(const NetAnalysis& analysis) {
 void write_net_json(std::ostream& out, const NetAnalysis& analysis) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
-  json.key("schema");
-  json.string("gridcast.net/1");
-  json.key("net");
-  json.string(analysis.net.name);
-  json.key("reachable_markings");
-  json.integer(static_cast<std::int64_t>(analysis.reachable.markings.size()));
-  json.key("mean_concurrency");
-  json.number(analysis.steady.mean_concurrency);
-  json.key("max_concurrency");
-  json.integer(static_cast<std::int64_t>(analysis.steady.most_concurrency));
+  json.member("schema", "gridcast.net/1");
+  json.member("net", analysis.net.name);
+  json.member("reachable_markings", static_cast<std::int64_t>(analysis.reachable.markings.size()));
+  json.member("mean_concurrency", analysis.steady.mean_concurrency);
+  json.member("max_concurrency", static_cast<std::int64_t>(analysis.steady.most_concurrency));
   json.key("places");
   json.begin_array(Layout::lines);
   for (std::size_t p = 0; p < analysis.net.places.size(); ++p) {
     json.begin_object(Layout::line);
-    json.key("name");
-    json.string(analysis.net.places[p].name);
-    json.key("tokens");
-    json.integer(analysis.net.places[p].tokens);
-    json.key("mean_tokens");
-    json.number(analysis.steady.mean_tokens[p]);
+    json.member("name", analysis.net.places[p].name);
+    json.member("tokens", analysis.net.places[p].tokens);
+    json.member("mean_tokens", analysis.steady.mean_tokens[p]);
     json.end_object();
   }
   json.end_array();
@@ -82,14 +74,10 @@ void write_net_json(std::ostream& out, const NetAnalysis& analysis) {
   json.begin_array(Layout::lines);
   for (std::size_t t = 0; t < analysis.net.transitions.size(); ++t) {
     json.begin_object(Layout::line);
-    json.key("name");
-    json.string(analysis.net.transitions[t].name);
-    json.key("rate");
-    json.number(analysis.net.transitions[t].rate);
-    json.key("enabled");
-    json.number(analysis.steady.enabled[t]);
-    json.key("throughput");
-    json.number(analysis.steady.throughput[t]);
+    json.member("name", analysis.net.transitions[t].name);
+    json.member("rate", analysis.net.transitions[t].rate);
+    json.member("enabled", analysis.steady.enabled[t]);
+    json.member("throughput", analysis.steady.throughput[t]);
     json.end_object();
   }
   json.end_array();
@@ -103,8 +91,7 @@ void write_net_json(std::ostream& out, const NetAnalysis& analysis) {
       json.integer(tokens);
     }
     json.end_array();
-    json.key("probability");
-    json.number(analysis.steady.probabilities[i]);
+    json.member("probability", analysis.steady.probabilities[i]);
     json.end_object();
   }
   json.end_array();

@@ -70,26 +70,21 @@ std::string concurrency_note(const SystemAnalysis& system) {
                    system.samples);
 }
 
-void number_to(JsonWriter& json, const char* key, double value) {
-  json.key(key);
-  json.number(value);
-}
-
 void summary_to(JsonWriter& json, const SystemAnalysis& system) {
-  number_to(json, "execution_time", system.execution_time);
-  number_to(json, "total_time", system.total_time);
-  number_to(json, "busy_time", system.busy_time);
-  number_to(json, "communication", system.communication);
-  number_to(json, "idle", system.idle);
-  number_to(json, "overlap", system.overlap);
-  number_to(json, "mean_concurrency", system.mean_concurrency);
-  number_to(json, "max_concurrency", system.max_concurrency);
-  number_to(json, "processor_utilisation", system.processor_utilisation);
-  number_to(json, "balance", system.balance);
-  number_to(json, "least_busy", system.least_busy);
-  number_to(json, "most_busy", system.most_busy);
-  number_to(json, "communication_to_computation", system.communication_to_computation);
-  number_to(json, "overlap_degree", system.overlap_degree);
+  json.member("execution_time", system.execution_time);
+  json.member("total_time", system.total_time);
+  json.member("busy_time", system.busy_time);
+  json.member("communication", system.communication);
+  json.member("idle", system.idle);
+  json.member("overlap", system.overlap);
+  json.member("mean_concurrency", system.mean_concurrency);
+  json.member("max_concurrency", system.max_concurrency);
+  json.member("processor_utilisation", system.processor_utilisation);
+  json.member("balance", system.balance);
+  json.member("least_busy", system.least_busy);
+  json.member("most_busy", system.most_busy);
+  json.member("communication_to_computation", system.communication_to_computation);
+  json.member("overlap_degree", system.overlap_degree);
 }
 
 void operations_to(JsonWriter& json, const SystemAnalysis& system) {
@@ -97,13 +92,11 @@ void operations_to(JsonWriter& json, const SystemAnalysis& system) {
   json.begin_array(Layout::lines);
   for (const OperationUse& use : system.operations) {
     json.begin_object(Layout::line);
-    json.key("kind");
-    json.string(use.kind);
-    json.key("count");
-    json.integer(use.count);
-    number_to(json, "frequency", use.frequency);
-    number_to(json, "communication", use.communication);
-    number_to(json, "overlap", use.overlap);
+    json.member("kind", use.kind);
+    json.member("count", use.count);
+    json.member("frequency", use.frequency);
+    json.member("communication", use.communication);
+    json.member("overlap", use.overlap);
     json.end_object();
   }
   json.end_array();
@@ -114,17 +107,14 @@ void levels_to(JsonWriter& json, const SystemAnalysis& system) {
   json.begin_array(Layout::lines);
   for (const LevelUse& use : system.levels) {
     json.begin_object(Layout::line);
-    json.key("level");
-    json.integer(use.level);
-    json.key("networks");
-    json.integer(use.networks);
-    json.key("medium");
-    json.string(use.medium);
-    number_to(json, "messages", use.messages);
-    number_to(json, "bytes", use.bytes);
-    number_to(json, "throughput", use.throughput);
-    number_to(json, "utilisation", use.utilisation);
-    number_to(json, "most_utilisation", use.most_utilisation);
+    json.member("level", use.level);
+    json.member("networks", use.networks);
+    json.member("medium", use.medium);
+    json.member("messages", use.messages);
+    json.member("bytes", use.bytes);
+    json.member("throughput", use.throughput);
+    json.member("utilisation", use.utilisation);
+    json.member("most_utilisation", use.most_utilisation);
     json.end_object();
   }
   json.end_array();
@@ -137,11 +127,10 @@ void levels_to(JsonWriter& json, const SystemAnalysis& system) {
     json.integer(use.first);
     json.integer(use.second);
     json.end_array();
-    json.key("level");
-    json.integer(use.level);
-    number_to(json, "messages", use.messages);
-    number_to(json, "bytes", use.bytes);
-    number_to(json, "throughput", use.throughput);
+    json.member("level", use.level);
+    json.member("messages", use.messages);
+    json.member("bytes", use.bytes);
+    json.member("throughput", use.throughput);
     json.end_object();
   }
   json.end_array();
@@ -159,25 +148,18 @@ std::string system_text(const SystemAnalysis& system) {
 void write_system_json(std::ostream& out, const SystemAnalysis& system) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
-  json.key("schema");
-  json.string("gridcast.system/1");
-  json.key("trace");
-  json.string(system.trace);
-  json.key("machine");
-  json.string(system.machine);
-  json.key("grid");
-  json.string(system.grid);
-  json.key("processors");
-  json.integer(system.processors);
+  json.member("schema", "gridcast.system/1");
+  json.member("trace", system.trace);
+  json.member("machine", system.machine);
+  json.member("grid", system.grid);
+  json.member("processors", system.processors);
   json.key("assumed");
   model::write_assumed(json, {system.assumed});
   summary_to(json, system);
   operations_to(json, system);
   levels_to(json, system);
-  json.key("samples");
-  json.integer(static_cast<std::int64_t>(system.samples));
-  json.key("every_call");
-  json.boolean(system.every_call);
+  json.member("samples", static_cast<std::int64_t>(system.samples));
+  json.member("every_call", system.every_call);
   json.key("concurrency");
   json.begin_array(Layout::line);
   for (const auto& [time, value] : system.concurrency) {

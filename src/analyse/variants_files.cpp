@@ -44,30 +44,20 @@ std::string difference_text(const Difference& one) {
 
 void ranked_to(JsonWriter& json, const VariantsReport& report, const RankedVariant& one) {
   json.begin_object(Layout::lines);
-  json.key("variant");
-  json.string(report.names[one.variant]);
-  json.key("rank");
-  json.integer(static_cast<std::int64_t>(one.rank));
-  json.key("grid");
-  json.string(one.grid.text());
-  json.key("expected_time");
-  json.number(one.time);
-  json.key("spread");
-  json.number(one.spread);
-  json.key("relative");
-  json.number(one.relative);
-  json.key("efficiency");
-  json.number(one.efficiency);
+  json.member("variant", report.names[one.variant]);
+  json.member("rank", static_cast<std::int64_t>(one.rank));
+  json.member("grid", one.grid.text());
+  json.member("expected_time", one.time);
+  json.member("spread", one.spread);
+  json.member("relative", one.relative);
+  json.member("efficiency", one.efficiency);
   json.key("differences");
   json.begin_array(Layout::lines);
   for (const Difference& difference : one.differences) {
     json.begin_object(Layout::line);
-    json.key("place");
-    json.string(difference.place);
-    json.key("cause");
-    json.string(difference.cause);
-    json.key("seconds");
-    json.number(difference.seconds);
+    json.member("place", difference.place);
+    json.member("cause", difference.cause);
+    json.member("seconds", difference.seconds);
     json.end_object();
   }
   json.end_array();
@@ -92,16 +82,12 @@ std::string variants_text(const VariantsReport& report) {
 void write_variants_json(std::ostream& out, const VariantsReport& report) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
-  json.key("schema");
-  json.string("gridcast.variants/1");
-  json.key("source");
-  json.string(report.file);
-  json.key("machine");
-  json.string(report.machine);
+  json.member("schema", "gridcast.variants/1");
+  json.member("source", report.file);
+  json.member("machine", report.machine);
   json.key("assumed");
   model::write_assumed(json, {report.assumed});
-  json.key("to_write");
-  json.string(report.to_write);
+  json.member("to_write", report.to_write);
   json.key("rankings");
   json.begin_array(Layout::lines);
   for (const VariantRanking& ranking : report.rankings) {

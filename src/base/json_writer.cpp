@@ -57,6 +57,15 @@ void JsonWriter::null() {
   put("null");
 }
 
+void JsonWriter::text_or_null(std::string_view name, std::string_view text) {
+  key(name);
+  if (text.empty()) {
+    null();
+  } else {
+    string(text);
+  }
+}
+
 void JsonWriter::begin(char bracket, Layout layout) {
   before_value();
   out_.put(bracket);

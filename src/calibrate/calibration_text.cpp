@@ -58,34 +58,23 @@ std::string unit_of(const Parameter& parameter) {
 void write_errors(JsonWriter& json, const char* key, const Errors& errors) {
   json.key(key);
   json.begin_object(Layout::line);
-  json.key("count");
-  json.integer(static_cast<std::int64_t>(errors.count));
-  json.key("mean");
-  json.number(errors.mean);
-  json.key("median");
-  json.number(errors.median);
-  json.key("worst");
-  json.number(errors.worst);
-  json.key("bias");
-  json.number(errors.bias);
+  json.member("count", static_cast<std::int64_t>(errors.count));
+  json.member("mean", errors.mean);
+  json.member("median", errors.median);
+  json.member("worst", errors.worst);
+  json.member("bias", errors.bias);
   json.end_object();
 }
 
 void write_number(JsonWriter& json, const Calibration& calibration, std::size_t index) {
   const FittedNumber& fitted = calibration.fitted[index];
   json.begin_object(Layout::line);
-  json.key("name");
-  json.string(calibration.parameters[index].name);
-  json.key("before");
-  json.number(calibration.parameters[index].value);
-  json.key("value");
-  json.number(calibration.values[index]);
-  json.key("told");
-  json.string(word_of(fitted.told));
-  json.key("uncertainty");
-  json.number(fitted.uncertainty);
-  json.key("verdict");
-  json.string(verdict(calibration, index));
+  json.member("name", calibration.parameters[index].name);
+  json.member("before", calibration.parameters[index].value);
+  json.member("value", calibration.values[index]);
+  json.member("told", word_of(fitted.told));
+  json.member("uncertainty", fitted.uncertainty);
+  json.member("verdict", verdict(calibration, index));
   json.key("together");
   json.begin_array(Layout::line);
   for (const std::size_t other : fitted.together) {
@@ -98,22 +87,17 @@ void write_number(JsonWriter& json, const Calibration& calibration, std::size_t 
 void write_row(JsonWriter& json, const Calibration& calibration, const Experiment& row,
                std::size_t index) {
   json.begin_object(Layout::line);
-  json.key("name");
-  json.string(row.name());
-  json.key("measured");
-  json.number(row.seconds);
-  json.key("before");
-  json.number(calibration.before[index]);
-  json.key("after");
-  json.number(calibration.after[index]);
+  json.member("name", row.name());
+  json.member("measured", row.seconds);
+  json.member("before", calibration.before[index]);
+  json.member("after", calibration.after[index]);
   json.key("left_out");
   if (calibration.left_out.empty() || calibration.left_out[index] == 0.0) {
     json.null();
   } else {
     json.number(calibration.left_out[index]);
   }
-  json.key("counts");
-  json.boolean(std::ranges::find(calibration.let_go, index) == calibration.let_go.end());
+  json.member("counts", std::ranges::find(calibration.let_go, index) == calibration.let_go.end());
   json.end_object();
 }
 
@@ -196,8 +180,7 @@ std::string text_of(const Calibration& calibration, const Experiments& experimen
 void write_json(std::ostream& out, const Calibration& calibration, const Experiments& experiments) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
-  json.key("schema");
-  json.string("gridcast.calibration/1");
+  json.member("schema", "gridcast.calibration/1");
   json.key("assumed");
   model::write_assumed(json, experiments.assumed());
   json.key("numbers");
@@ -209,10 +192,8 @@ void write_json(std::ostream& out, const Calibration& calibration, const Experim
   write_errors(json, "errors_before", calibration.errors_before);
   write_errors(json, "errors_after", calibration.errors_after);
   write_errors(json, "errors_left_out", calibration.errors_left_out);
-  json.key("left_out");
-  json.string(calibration.left_out_text);
-  json.key("trace_cost");
-  json.number(calibration.trace_cost);
+  json.member("left_out", calibration.left_out_text);
+  json.member("trace_cost", calibration.trace_cost);
   json.key("times");
   json.begin_array(Layout::lines);
   for (std::size_t i = 0; i < experiments.rows().size(); ++i) {

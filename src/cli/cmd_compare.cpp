@@ -79,22 +79,16 @@ std::string comparison_text(const calibrate::Comparison& comparison) {
 }
 
 void write_comparison_errors(JsonWriter& json, const calibrate::Errors& errors) {
-  json.key("grids");
-  json.integer(static_cast<std::int64_t>(errors.count));
-  json.key("mean_error");
-  json.number(errors.mean);
-  json.key("median_error");
-  json.number(errors.median);
-  json.key("worst_error");
-  json.number(errors.worst);
-  json.key("bias");
-  json.number(errors.bias);
+  json.member("grids", static_cast<std::int64_t>(errors.count));
+  json.member("mean_error", errors.mean);
+  json.member("median_error", errors.median);
+  json.member("worst_error", errors.worst);
+  json.member("bias", errors.bias);
 }
 
 void write_group(JsonWriter& json, const calibrate::ComparedGroup& group) {
   json.begin_object(Layout::line);
-  json.key("program");
-  json.string(group.program);
+  json.member("program", group.program);
   json.key("processors");
   if (group.processors == 0) {
     json.null();
@@ -102,20 +96,11 @@ void write_group(JsonWriter& json, const calibrate::ComparedGroup& group) {
     json.integer(group.processors);
   }
   write_comparison_errors(json, group.errors);
-  json.key("tau");
-  if (group.tau) {
-    json.number(*group.tau);
-  } else {
-    json.null();
-  }
-  json.key("regret");
-  json.number(group.regret);
-  json.key("chosen");
-  json.string(group.chosen);
-  json.key("fastest");
-  json.string(group.fastest);
-  json.key("order_error");
-  json.number(group.order_error);
+  json.member("tau", group.tau);
+  json.member("regret", group.regret);
+  json.member("chosen", group.chosen);
+  json.member("fastest", group.fastest);
+  json.member("order_error", group.order_error);
   json.key("misordered");
   if (group.order_error > 0.0) {
     json.begin_array(Layout::line);
@@ -130,16 +115,11 @@ void write_group(JsonWriter& json, const calibrate::ComparedGroup& group) {
 
 void write_compared(JsonWriter& json, const calibrate::Compared& row) {
   json.begin_object(Layout::line);
-  json.key("program");
-  json.string(row.program);
-  json.key("grid");
-  json.string(row.grid.text());
-  json.key("predicted");
-  json.number(row.predicted);
-  json.key("measured");
-  json.number(row.measured);
-  json.key("error");
-  json.number(row.error());
+  json.member("program", row.program);
+  json.member("grid", row.grid.text());
+  json.member("predicted", row.predicted);
+  json.member("measured", row.measured);
+  json.member("error", row.error());
   json.end_object();
 }
 
@@ -147,8 +127,7 @@ void write_comparison_json(std::ostream& out, const calibrate::Comparison& compa
                            const std::vector<report::FigureDifference>& figures) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
-  json.key("schema");
-  json.string("gridcast.comparison/1");
+  json.member("schema", "gridcast.comparison/1");
   write_comparison_errors(json, comparison.errors);
   json.key("groups");
   json.begin_array(Layout::lines);

@@ -101,27 +101,20 @@ void put_grid(JsonWriter& json, const char* key, const std::optional<search::Out
     json.integer(extent);
   }
   json.end_array();
-  json.key("threads");
-  json.integer(outcome->grid.threads());
-  json.key("placement");
-  json.string(machine::placement_of(outcome->grid, outcome->placement).text(outcome->grid.rank()));
-  json.key("execution_time");
-  json.number(outcome->execution_time);
-  json.key("efficiency");
-  json.number(outcome->efficiency);
+  json.member("threads", outcome->grid.threads());
+  json.member("placement",
+              machine::placement_of(outcome->grid, outcome->placement).text(outcome->grid.rank()));
+  json.member("execution_time", outcome->execution_time);
+  json.member("efficiency", outcome->efficiency);
   json.end_object();
 }
 
 void put_range(JsonWriter& json, const sweep::NumberRange& range) {
   json.begin_object(Layout::line);
-  json.key("name");
-  json.string(range.name);
-  json.key("value");
-  json.number(range.value);
-  json.key("low");
-  json.number(range.low);
-  json.key("high");
-  json.number(range.high);
+  json.member("name", range.name);
+  json.member("value", range.value);
+  json.member("low", range.low);
+  json.member("high", range.high);
   put_grid(json, "below", range.below);
   put_grid(json, "above", range.above);
   json.end_object();
@@ -135,14 +128,8 @@ void put_tolerance(JsonWriter& json, const sweep::LatencyTolerance& each) {
   } else {
     json.string(each.network);
   }
-  json.key("share");
-  json.number(each.share);
-  json.key("times");
-  if (each.times) {
-    json.number(*each.times);
-  } else {
-    json.null();
-  }
+  json.member("share", each.share);
+  json.member("times", each.times);
   json.end_object();
 }
 
@@ -150,18 +137,13 @@ void write_robustness(std::ostream& out, const RobustOptions& options, const std
                       const NamedWords& assumed, const sweep::Robustness& found) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
-  json.key("schema");
-  json.string("gridcast.robustness/1");
-  json.key("machine");
-  json.string(machine);
-  json.key("objective");
-  json.string(search::name(options.goal.objective));
+  json.member("schema", "gridcast.robustness/1");
+  json.member("machine", machine);
+  json.member("objective", search::name(options.goal.objective));
   json.key("assumed");
   model::write_assumed(json, {assumed});
-  json.key("reach");
-  json.number(options.reach);
-  json.key("precision");
-  json.number(options.precision);
+  json.member("reach", options.reach);
+  json.member("precision", options.precision);
   put_grid(json, "best", found.best);
   put_grid(json, "runner_up", found.runner_up);
   json.key("gap");
@@ -182,10 +164,8 @@ void write_robustness(std::ostream& out, const RobustOptions& options, const std
     put_tolerance(json, each);
   }
   json.end_array();
-  json.key("searches");
-  json.integer(static_cast<std::int64_t>(found.searches));
-  json.key("predictions");
-  json.integer(static_cast<std::int64_t>(found.predictions));
+  json.member("searches", static_cast<std::int64_t>(found.searches));
+  json.member("predictions", static_cast<std::int64_t>(found.predictions));
   json.end_object();
   out << '\n';
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <optional>
 
 namespace gridcast::cli {
 namespace {
@@ -100,34 +101,22 @@ std::string robust_sentence(const store::Robustness& found) {
 }
 
 void put_robustness(JsonWriter& json, const store::Robustness& found) {
-  const auto number = [&json](const char* key, double value) {
-    json.key(key);
-    json.number(value);
-  };
-  const auto text = [&json](const char* key, const std::string& value) {
-    json.key(key);
-    if (value.empty()) {
-      json.null();
-    } else {
-      json.string(value);
-    }
-  };
   json.begin_object(Layout::line);
-  number("reach", found.reach);
-  number("precision", found.precision);
-  text("best", found.best);
-  text("runner_up", found.runner_up);
-  number("gap", found.gap);
+  json.member("reach", found.reach);
+  json.member("precision", found.precision);
+  json.text_or_null("best", found.best);
+  json.text_or_null("runner_up", found.runner_up);
+  json.member("gap", found.gap);
   json.key("numbers");
   json.begin_array(Layout::line);
   for (const store::RobustNumber& each : found.numbers) {
     json.begin_object(Layout::line);
-    text("name", each.name);
-    number("value", each.value);
-    number("low", each.low);
-    number("high", each.high);
-    text("below", each.below);
-    text("above", each.above);
+    json.text_or_null("name", each.name);
+    json.member("value", each.value);
+    json.member("low", each.low);
+    json.member("high", each.high);
+    json.text_or_null("below", each.below);
+    json.text_or_null("above", each.above);
     json.end_object();
   }
   json.end_array();
@@ -135,14 +124,9 @@ void put_robustness(JsonWriter& json, const store::Robustness& found) {
   json.begin_array(Layout::line);
   for (const store::RobustLatency& each : found.latency) {
     json.begin_object(Layout::line);
-    text("network", each.network);
-    number("share", each.share);
-    json.key("times");
-    if (each.times < 0.0) {
-      json.null();
-    } else {
-      json.number(each.times);
-    }
+    json.text_or_null("network", each.network);
+    json.member("share", each.share);
+    json.member("times", each.times < 0.0 ? std::nullopt : std::optional(each.times));
     json.end_object();
   }
   json.end_array();

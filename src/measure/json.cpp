@@ -8,17 +8,12 @@
 namespace gridcast::measure {
 namespace {
 
-void put_number(JsonWriter& json, const char* name, double value) {
-  json.key(name);
-  json.number(value);
-}
-
 void put_estimate(JsonWriter& json, const char* name, const Estimate& estimate) {
   json.key(name);
   json.begin_object(Layout::line);
-  put_number(json, "value", estimate.value);
-  put_number(json, "low", estimate.low);
-  put_number(json, "high", estimate.high);
+  json.member("value", estimate.value);
+  json.member("low", estimate.low);
+  json.member("high", estimate.high);
   json.end_object();
 }
 
@@ -27,12 +22,10 @@ void put_segments(JsonWriter& json, const std::vector<Segment>& segments) {
   json.begin_array(Layout::lines);
   for (const Segment& segment : segments) {
     json.begin_object(Layout::line);
-    json.key("first_bytes");
-    json.integer(segment.first);
-    json.key("last_bytes");
-    json.integer(segment.last);
-    put_number(json, "start", segment.start);
-    put_number(json, "per_byte", segment.per_byte);
+    json.member("first_bytes", segment.first);
+    json.member("last_bytes", segment.last);
+    json.member("start", segment.start);
+    json.member("per_byte", segment.per_byte);
     json.end_object();
   }
   json.end_array();
@@ -45,11 +38,9 @@ void put_samples(JsonWriter& json, const char* name, const char* count,
   json.begin_array(Layout::lines);
   for (const Sample& sample : samples) {
     json.begin_object(Layout::line);
-    json.key(count);
-    json.integer(sample.messages);
-    put_number(json, "delay", sample.delay);
-    json.key("bytes");
-    json.integer(sample.bytes);
+    json.member(count, sample.messages);
+    json.member("delay", sample.delay);
+    json.member("bytes", sample.bytes);
     json.key("seconds");
     json.begin_array(Layout::line);
     for (const double seconds : sample.seconds) {
@@ -64,25 +55,19 @@ void put_samples(JsonWriter& json, const char* name, const char* count,
 void put_network(JsonWriter& json, const MeasuredLevel& measured) {
   const LinkFit& fit = measured.fit;
   json.begin_object(Layout::lines);
-  json.key("name");
-  json.string(measured.level.name);
-  json.key("part");
-  json.string(measured.level.part);
-  json.key("parts");
-  json.integer(measured.level.parts);
+  json.member("name", measured.level.name);
+  json.member("part", measured.level.part);
+  json.member("parts", measured.level.parts);
   put_estimate(json, "latency", fit.latency);
   put_estimate(json, "send", fit.send);
   put_estimate(json, "receive", fit.receive);
   put_estimate(json, "gap", fit.gap);
   put_estimate(json, "per_byte", fit.per_byte);
   put_estimate(json, "start", fit.start);
-  put_number(json, "worst_error", fit.worst);
-  json.key("channels");
-  json.integer(fit.channels);
-  json.key("more_channels_possible");
-  json.boolean(fit.all_at_once);
-  json.key("waiting");
-  json.string(std::string(waiting_word(fit.waiting)));
+  json.member("worst_error", fit.worst);
+  json.member("channels", fit.channels);
+  json.member("more_channels_possible", fit.all_at_once);
+  json.member("waiting", std::string(waiting_word(fit.waiting)));
   put_segments(json, fit.segments);
   json.key("samples");
   json.begin_object(Layout::lines);
@@ -103,13 +88,12 @@ void put_kernels(JsonWriter& json, const std::vector<KernelTime>& kernels,
   json.begin_array(Layout::lines);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     json.begin_object(Layout::line);
-    json.key("name");
-    json.string(kernels[i].name);
-    put_number(json, "seconds", kernels[i].seconds);
-    put_number(json, "low", kernels[i].low);
-    put_number(json, "high", kernels[i].high);
+    json.member("name", kernels[i].name);
+    json.member("seconds", kernels[i].seconds);
+    json.member("low", kernels[i].low);
+    json.member("high", kernels[i].high);
     if (!ratios.empty()) {
-      put_number(json, "ratio", ratios[i].ratio);
+      json.member("ratio", ratios[i].ratio);
     }
     json.end_object();
   }
@@ -124,12 +108,10 @@ void put_socket(JsonWriter& json, const std::optional<SocketTimes>& times) {
   }
   const SocketRatios ratios = ratios_of(*times);
   json.begin_object(Layout::lines);
-  json.key("cores");
-  json.integer(times->cores);
-  json.key("cores_of_socket");
-  json.integer(times->of_socket);
-  put_number(json, "ratio_in_memory", ratios.in_memory);
-  put_number(json, "ratio", ratios.all);
+  json.member("cores", times->cores);
+  json.member("cores_of_socket", times->of_socket);
+  json.member("ratio_in_memory", ratios.in_memory);
+  json.member("ratio", ratios.all);
   put_kernels(json, times->busy, ratios.loops);
   json.end_object();
 }
@@ -139,14 +121,10 @@ void put_socket(JsonWriter& json, const std::optional<SocketTimes>& times) {
 void write_machine_json(std::ostream& out, const MeasuredMachine& machine) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
-  json.key("schema");
-  json.string("gridcast.measurement/1");
-  json.key("description");
-  json.string(machine.description);
-  json.key("ranks");
-  json.integer(machine.ranks);
-  json.key("uneven");
-  json.boolean(machine.uneven);
+  json.member("schema", "gridcast.measurement/1");
+  json.member("description", machine.description);
+  json.member("ranks", machine.ranks);
+  json.member("uneven", machine.uneven);
   json.key("networks");
   json.begin_array(Layout::lines);
   for (const MeasuredLevel& measured : machine.levels) {
@@ -162,28 +140,19 @@ void write_machine_json(std::ostream& out, const MeasuredMachine& machine) {
 void write_comparison_json(std::ostream& out, const Comparison& comparison) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
-  json.key("schema");
-  json.string("gridcast.ratio/1");
-  json.key("first");
-  json.string(comparison.first);
-  json.key("second");
-  json.string(comparison.second);
+  json.member("schema", "gridcast.ratio/1");
+  json.member("first", comparison.first);
+  json.member("second", comparison.second);
   json.key("speeds");
   json.begin_array(Layout::lines);
   for (const Speed& speed : comparison.speeds) {
     json.begin_object(Layout::line);
-    json.key("name");
-    json.string(speed.name);
-    put_number(json, "ratio", speed.ratio);
+    json.member("name", speed.name);
+    json.member("ratio", speed.ratio);
     json.end_object();
   }
   json.end_array();
-  json.key("mean");
-  if (comparison.mean) {
-    json.number(*comparison.mean);
-  } else {
-    json.null();
-  }
+  json.member("mean", comparison.mean);
   json.end_object();
   out << '\n';
 }

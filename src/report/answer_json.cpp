@@ -10,19 +10,14 @@ void put_answered(JsonWriter& json, const std::optional<AnsweredGrid>& grid) {
   }
   json.begin_object(Layout::line);
   put_extents(json, "grid", grid->grid);
-  put(json, "processors", grid->grid.processors());
+  json.member("processors", grid->grid.processors());
   put_nodes(json, grid->grid, grid->nodes);
-  put(json, "threads", std::int64_t{grid->grid.threads()});
-  put(json, "cores", grid->grid.cores());
-  put(json, "placement", grid->placement.text(grid->grid.rank()));
-  put(json, "execution_time", grid->execution_time);
-  put(json, "efficiency", grid->efficiency);
-  json.key("idle_processors");
-  if (grid->idle_processors) {
-    json.integer(*grid->idle_processors);
-  } else {
-    json.null();
-  }
+  json.member("threads", std::int64_t{grid->grid.threads()});
+  json.member("cores", grid->grid.cores());
+  json.member("placement", grid->placement.text(grid->grid.rank()));
+  json.member("execution_time", grid->execution_time);
+  json.member("efficiency", grid->efficiency);
+  json.member("idle_processors", grid->idle_processors);
   json.end_object();
 }
 
@@ -32,26 +27,25 @@ void put_job(JsonWriter& json, const std::optional<machine::Job>& job) {
     return;
   }
   json.begin_object(Layout::line);
-  put(json, "nodes", job->nodes);
-  put(json, "processes", job->processes);
-  put(json, "processes_per_node", job->processes_per_node);
-  put(json, "threads", std::int64_t{job->threads});
+  json.member("nodes", job->nodes);
+  json.member("processes", job->processes);
+  json.member("processes_per_node", job->processes_per_node);
+  json.member("threads", std::int64_t{job->threads});
   json.key("tasks");
   json.begin_array(Layout::line);
   for (const machine::NodeRun& run : job->tasks) {
     json.begin_object(Layout::line);
-    put(json, "nodes", run.count);
-    put(json, "processes_per_node", run.size);
+    json.member("nodes", run.count);
+    json.member("processes_per_node", run.size);
     json.end_object();
   }
   json.end_array();
   put_extents(json, "dims", job->grid);
-  json.key("reorder");
-  json.boolean(false);
-  put(json, "processors", processors_text(job->grid));
-  put_or_null(json, "srun", job->srun);
-  put_or_null(json, "mpirun", job->mpirun);
-  put_or_null(json, "rankfile", job->rankfile);
+  json.member("reorder", false);
+  json.member("processors", processors_text(job->grid));
+  json.text_or_null("srun", job->srun);
+  json.text_or_null("mpirun", job->mpirun);
+  json.text_or_null("rankfile", job->rankfile);
   json.end_object();
 }
 

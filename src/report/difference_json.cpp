@@ -12,23 +12,18 @@ void put_side(JsonWriter& json, const char* key, const DifferenceSide& side) {
   const model::Prediction& prediction = side.prediction;
   json.key(key);
   json.begin_object(Layout::line);
-  put(json, "file", side.name);
+  json.member("file", side.name);
   put_subject(json, prediction);
   put_placement(json, prediction);
   json.end_object();
 }
 
 void put_interval_identity(JsonWriter& json, const model::IntervalInfo& info) {
-  put(json, "level", std::int64_t{info.level});
-  put(json, "type", std::string(interval_type_name(info.type)));
-  put(json, "file", info.file);
-  put(json, "line", info.line);
-  json.key("expression");
-  if (info.expression) {
-    json.integer(*info.expression);
-  } else {
-    json.null();
-  }
+  json.member("level", std::int64_t{info.level});
+  json.member("type", std::string(interval_type_name(info.type)));
+  json.member("file", info.file);
+  json.member("line", info.line);
+  json.member("expression", info.expression);
 }
 
 void put_interval_difference(JsonWriter& json, const Difference& difference,
@@ -36,11 +31,11 @@ void put_interval_difference(JsonWriter& json, const Difference& difference,
   const auto& first = difference.a.prediction.intervals[interval.a].info;
   const auto& second = difference.b.prediction.intervals[interval.b].info;
   json.begin_object(Layout::lines);
-  put(json, "id_a", static_cast<std::int64_t>(interval.a) + 1);
-  put(json, "id_b", static_cast<std::int64_t>(interval.b) + 1);
+  json.member("id_a", static_cast<std::int64_t>(interval.a) + 1);
+  json.member("id_b", static_cast<std::int64_t>(interval.b) + 1);
   put_interval_identity(json, first);
-  put(json, "count_a", first.count);
-  put(json, "count_b", second.count);
+  json.member("count_a", first.count);
+  json.member("count_b", second.count);
   json.key("characteristics");
   write_figures_json(json, interval.figures);
   json.end_object();
@@ -52,9 +47,9 @@ void put_unmatched(JsonWriter& json, const char* key, const model::Prediction& p
   json.begin_array(Layout::lines);
   for (const std::size_t index : indices) {
     json.begin_object(Layout::line);
-    put(json, "id", static_cast<std::int64_t>(index) + 1);
+    json.member("id", static_cast<std::int64_t>(index) + 1);
     put_interval_identity(json, prediction.intervals[index].info);
-    put(json, "execution_time", prediction.intervals[index].sums.execution_time);
+    json.member("execution_time", prediction.intervals[index].sums.execution_time);
     json.end_object();
   }
   json.end_array();
@@ -65,10 +60,10 @@ void put_parts(JsonWriter& json, const char* key, const std::vector<PartDifferen
   json.begin_array(Layout::lines);
   for (const PartDifference& part : parts) {
     json.begin_object(Layout::line);
-    put(json, "name", part.name);
-    put(json, "a", part.a);
-    put(json, "b", part.b);
-    put(json, "effect", part.effect);
+    json.member("name", part.name);
+    json.member("a", part.a);
+    json.member("b", part.b);
+    json.member("effect", part.effect);
     json.end_object();
   }
   json.end_array();
@@ -79,21 +74,21 @@ void put_places(JsonWriter& json, const Difference& difference) {
   json.begin_array(Layout::lines);
   for (const LossDifference& place : difference.losses) {
     json.begin_object(Layout::line);
-    put(json, "file", place.loss.file);
-    put(json, "line", place.loss.line);
-    put(json, "activity", std::string(model::name(place.loss.activity)));
-    put(json, "cause", std::string(model::name(place.loss.cause)));
-    put_or_null(json, "network", place.loss.network);
-    put(json, "a", place.a);
-    put(json, "b", place.b);
-    put(json, "difference", place.b - place.a);
+    json.member("file", place.loss.file);
+    json.member("line", place.loss.line);
+    json.member("activity", std::string(model::name(place.loss.activity)));
+    json.member("cause", std::string(model::name(place.loss.cause)));
+    json.text_or_null("network", place.loss.network);
+    json.member("a", place.a);
+    json.member("b", place.b);
+    json.member("difference", place.b - place.a);
     json.key("ratio");
     if (place.a == 0.0) {
       json.null();
     } else {
       json.number(place.b / place.a);
     }
-    put(json, "effect", place.effect);
+    json.member("effect", place.effect);
     json.end_object();
   }
   json.end_array();
@@ -102,9 +97,9 @@ void put_places(JsonWriter& json, const Difference& difference) {
 }  // namespace
 
 void write_figure_values(JsonWriter& json, const FigureDifference& figure) {
-  put(json, "a", figure.a);
-  put(json, "b", figure.b);
-  put(json, "difference", figure.difference());
+  json.member("a", figure.a);
+  json.member("b", figure.b);
+  json.member("difference", figure.difference());
   json.key("ratio");
   if (const auto ratio = figure.ratio()) {
     json.number(*ratio);
@@ -117,7 +112,7 @@ void write_figures_json(JsonWriter& json, const std::vector<FigureDifference>& f
   json.begin_array(Layout::lines);
   for (const FigureDifference& figure : figures) {
     json.begin_object(Layout::line);
-    put(json, "name", figure.name);
+    json.member("name", figure.name);
     write_figure_values(json, figure);
     json.end_object();
   }
@@ -127,7 +122,7 @@ void write_figures_json(JsonWriter& json, const std::vector<FigureDifference>& f
 void write_difference_json(std::ostream& out, const Difference& difference) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
-  put(json, "schema", std::string("gridcast.difference/1"));
+  json.member("schema", std::string("gridcast.difference/1"));
   put_side(json, "a", difference.a);
   put_side(json, "b", difference.b);
   json.key("execution_time");
@@ -135,8 +130,8 @@ void write_difference_json(std::ostream& out, const Difference& difference) {
   write_figure_values(json, difference.time);
   json.end_object();
   put_parts(json, "parts", difference.parts);
-  put_or_null(json, "losses_omitted", difference.omitted);
-  put(json, "productive_effect", difference.productive_effect);
+  json.text_or_null("losses_omitted", difference.omitted);
+  json.member("productive_effect", difference.productive_effect);
   put_parts(json, "causes", difference.causes);
   put_places(json, difference);
   json.key("intervals");

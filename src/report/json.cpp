@@ -18,43 +18,38 @@ using model::OperationTimes;
 using model::ProcessorTimes;
 
 void put_identity(JsonWriter& json, std::size_t index, const model::IntervalInfo& info) {
-  put(json, "id", static_cast<std::int64_t>(index) + 1);
+  json.member("id", static_cast<std::int64_t>(index) + 1);
   json.key("parent");
   if (info.parent < 0) {
     json.null();
   } else {
     json.integer(std::int64_t{info.parent} + 1);
   }
-  put(json, "level", std::int64_t{info.level});
-  put(json, "type", std::string(interval_type_name(info.type)));
-  put(json, "count", info.count);
-  put(json, "line", info.line);
-  put(json, "file", info.file);
-  json.key("expression");
-  if (info.expression) {
-    json.integer(*info.expression);
-  } else {
-    json.null();
-  }
+  json.member("level", std::int64_t{info.level});
+  json.member("type", std::string(interval_type_name(info.type)));
+  json.member("count", info.count);
+  json.member("line", info.line);
+  json.member("file", info.file);
+  json.member("expression", info.expression);
 }
 
 void put_sums(JsonWriter& json, const model::IntervalResult& interval) {
   const Characteristics& sums = interval.sums;
   for (const model::Figure& figure : model::figures()) {
-    put(json, figure.name, sums.*figure.value);
+    json.member(figure.name, sums.*figure.value);
   }
   if (interval.execution_time_low && interval.execution_time_high) {
-    put(json, "execution_time_low", *interval.execution_time_low);
-    put(json, "execution_time_high", *interval.execution_time_high);
+    json.member("execution_time_low", *interval.execution_time_low);
+    json.member("execution_time_high", *interval.execution_time_high);
   }
   for (std::size_t kind = 0; kind < model::operation_count; ++kind) {
     json.key(model::operation_names[kind]);
     json.begin_object(Layout::line);
-    put(json, "operations", sums.operation_counts[kind]);
+    json.member("operations", sums.operation_counts[kind]);
     for (const model::OperationFigure& figure : model::operation_figures) {
-      put(json, figure.name, sums.operations[kind].*figure.value);
+      json.member(figure.name, sums.operations[kind].*figure.value);
     }
-    put(json, "time_variation", interval.time_variations[kind]);
+    json.member("time_variation", interval.time_variations[kind]);
     json.end_object();
   }
 }
@@ -76,25 +71,25 @@ void put_processor(JsonWriter& json, const ProcessorTimes& times) {
        "redistribution_overlap"},
   }};
   json.begin_object(Layout::line);
-  put(json, "execution_time", times.execution_time);
-  put(json, "io_time", times.io_time);
-  put(json, "sys_time", times.sys_time);
-  put(json, "cpu_time", times.cpu_time);
-  put(json, "lost_time", times.lost_time());
-  put(json, "communication", times.communication());
-  put(json, "insuff_parallelism", times.insufficient_parallelism());
-  put(json, "insuff_parallelism_usr", times.insufficient_parallelism_usr);
-  put(json, "insuff_parallelism_sys", times.insufficient_parallelism_sys);
-  put(json, "synchronization", times.synchronization);
-  put(json, "time_variation", times.time_variation);
-  put(json, "idle", times.idle);
-  put(json, "load_imbalance", times.load_imbalance);
-  put(json, "overlap", times.overlap());
+  json.member("execution_time", times.execution_time);
+  json.member("io_time", times.io_time);
+  json.member("sys_time", times.sys_time);
+  json.member("cpu_time", times.cpu_time);
+  json.member("lost_time", times.lost_time());
+  json.member("communication", times.communication());
+  json.member("insuff_parallelism", times.insufficient_parallelism());
+  json.member("insuff_parallelism_usr", times.insufficient_parallelism_usr);
+  json.member("insuff_parallelism_sys", times.insufficient_parallelism_sys);
+  json.member("synchronization", times.synchronization);
+  json.member("time_variation", times.time_variation);
+  json.member("idle", times.idle);
+  json.member("load_imbalance", times.load_imbalance);
+  json.member("overlap", times.overlap());
   for (const Names& name : names) {
     const OperationTimes& operation = times.operations[static_cast<std::size_t>(name.kind)];
-    put(json, name.communication, operation.communication);
-    put(json, name.synch, operation.synch);
-    put(json, name.overlap, operation.overlap);
+    json.member(name.communication, operation.communication);
+    json.member(name.synch, operation.synch);
+    json.member(name.overlap, operation.overlap);
   }
   json.end_object();
 }
@@ -103,9 +98,9 @@ void put_processor(JsonWriter& json, const ProcessorTimes& times) {
 void put_pipelined(JsonWriter& json, const OperationTimes& times) {
   json.key("pipelined");
   json.begin_object(Layout::line);
-  put(json, "communication", times.communication);
-  put(json, "synch", times.synch);
-  put(json, "overlap", times.overlap);
+  json.member("communication", times.communication);
+  json.member("synch", times.synch);
+  json.member("overlap", times.overlap);
   json.end_object();
 }
 
@@ -127,12 +122,12 @@ void put_interval(JsonWriter& json, std::size_t index, const model::IntervalResu
 
 void put_loss(JsonWriter& json, const model::Loss& loss) {
   json.begin_object(Layout::line);
-  put(json, "file", loss.file);
-  put(json, "line", loss.line);
-  put(json, "activity", std::string(model::name(loss.activity)));
-  put(json, "cause", std::string(model::name(loss.cause)));
-  put_or_null(json, "network", loss.network);
-  put(json, "seconds", loss.seconds);
+  json.member("file", loss.file);
+  json.member("line", loss.line);
+  json.member("activity", std::string(model::name(loss.activity)));
+  json.member("cause", std::string(model::name(loss.cause)));
+  json.text_or_null("network", loss.network);
+  json.member("seconds", loss.seconds);
   json.key("instead");
   json.begin_array(Layout::line);
   for (const double seconds : loss.instead) {
@@ -145,16 +140,16 @@ void put_loss(JsonWriter& json, const model::Loss& loss) {
 void put_losses(JsonWriter& json, const model::Losses& losses) {
   json.key("losses");
   json.begin_object(Layout::lines);
-  put_or_null(json, "omitted", losses.omitted);
-  put(json, "lost_time", losses.lost_time);
+  json.text_or_null("omitted", losses.omitted);
+  json.member("lost_time", losses.lost_time);
   json.key("alternatives");
   json.begin_array(Layout::lines);
   for (const model::Alternative& alternative : losses.alternatives) {
     json.begin_object(Layout::line);
-    put(json, "change", alternative.change);
-    put(json, "execution_time", alternative.execution_time);
-    put(json, "total_time", alternative.total_time);
-    put(json, "lost_time", alternative.lost_time);
+    json.member("change", alternative.change);
+    json.member("execution_time", alternative.execution_time);
+    json.member("total_time", alternative.total_time);
+    json.member("lost_time", alternative.lost_time);
     json.end_object();
   }
   json.end_array();
@@ -172,20 +167,20 @@ void put_losses(JsonWriter& json, const model::Losses& losses) {
 void write_json(std::ostream& out, const model::Prediction& prediction) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
-  put(json, "schema", std::string(prediction_schema));
+  json.member("schema", std::string(prediction_schema));
   put_subject(json, prediction);
-  put(json, "warnings", prediction.warnings);
+  json.member("warnings", prediction.warnings);
   if (prediction.recording.cost > 0.0) {
     json.key("recording");
     json.begin_object(Layout::line);
-    put(json, "cost", prediction.recording.cost);
-    put(json, "removed", prediction.recording.removed);
-    put(json, "share", prediction.recording.share());
+    json.member("cost", prediction.recording.cost);
+    json.member("removed", prediction.recording.removed);
+    json.member("share", prediction.recording.share());
     json.end_object();
   }
   put_placement(json, prediction);
   if (prediction.memory_per_processor) {
-    put(json, "memory_per_processor", *prediction.memory_per_processor);
+    json.member("memory_per_processor", *prediction.memory_per_processor);
   }
   json.key("intervals");
   json.begin_array(Layout::lines);

@@ -54,12 +54,9 @@ std::string runs_json(const PredictionNumbers& numbers) {
   std::ostringstream text;
   JsonWriter json(text);
   json.begin_object(Layout::line);
-  json.key("predictions");
-  json.integer(numbers.predictions);
-  json.key("count");
-  json.integer(static_cast<std::int64_t>(numbers.columns.front().values.size()));
-  json.key("inputs");
-  json.integer(static_cast<std::int64_t>(numbers.inputs));
+  json.member("predictions", numbers.predictions);
+  json.member("count", static_cast<std::int64_t>(numbers.columns.front().values.size()));
+  json.member("inputs", static_cast<std::int64_t>(numbers.inputs));
   name_list(json, "names", numbers.columns,
             [&](const NumberColumn& each) { json.string(each.name); });
   name_list(json, "units", numbers.columns,

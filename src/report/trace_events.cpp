@@ -9,31 +9,16 @@
 namespace gridcast::report {
 namespace {
 
-void put_text(JsonWriter& json, const char* key, const std::string& text) {
-  json.key(key);
-  json.string(text);
-}
-
-void put_integer(JsonWriter& json, const char* key, std::int64_t value) {
-  json.key(key);
-  json.integer(value);
-}
-
-void put_number(JsonWriter& json, const char* key, double value) {
-  json.key(key);
-  json.number(value);
-}
-
 /// The name of the process, or of a thread.
 void put_name(JsonWriter& json, const char* what, std::int64_t thread, const std::string& name) {
   json.begin_object(Layout::line);
-  put_text(json, "ph", "M");
-  put_integer(json, "pid", 0);
-  put_integer(json, "tid", thread);
-  put_text(json, "name", what);
+  json.member("ph", "M");
+  json.member("pid", 0);
+  json.member("tid", thread);
+  json.member("name", what);
   json.key("args");
   json.begin_object(Layout::line);
-  put_text(json, "name", name);
+  json.member("name", name);
   json.end_object();
   json.end_object();
 }
@@ -42,20 +27,20 @@ void put_phase(JsonWriter& json, const model::Timeline& timeline, const model::P
   constexpr double microseconds = 1e6;
   const std::string& place = timeline.places[phase.place];
   json.begin_object(Layout::line);
-  put_text(json, "ph", "X");
-  put_integer(json, "pid", 0);
-  put_integer(json, "tid", phase.processor);
-  put_number(json, "ts", microseconds * phase.begin);
-  put_number(json, "dur", microseconds * (phase.end - phase.begin));
-  put_text(json, "name",
-           phase.doing == model::Doing::idle ? "idle"
-                                             : fmt::format("{} {} {}", model::name(phase.doing),
-                                                           model::name(phase.activity), place));
-  put_text(json, "cat", model::name(phase.doing));
+  json.member("ph", "X");
+  json.member("pid", 0);
+  json.member("tid", phase.processor);
+  json.member("ts", microseconds * phase.begin);
+  json.member("dur", microseconds * (phase.end - phase.begin));
+  json.member("name", phase.doing == model::Doing::idle
+                          ? "idle"
+                          : fmt::format("{} {} {}", model::name(phase.doing),
+                                        model::name(phase.activity), place));
+  json.member("cat", model::name(phase.doing));
   json.key("args");
   json.begin_object(Layout::line);
-  put_text(json, "place", place);
-  put_text(json, "activity", model::name(phase.activity));
+  json.member("place", place);
+  json.member("activity", model::name(phase.activity));
   json.end_object();
   json.end_object();
 }
@@ -67,13 +52,13 @@ void write_trace_events(std::ostream& out, const model::Timeline& timeline,
                         std::string_view title) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
-  put_text(json, "displayTimeUnit", "ms");
+  json.member("displayTimeUnit", "ms");
   json.key("otherData");
   json.begin_object(Layout::line);
-  put_text(json, "generator", "gridcast");
-  put_text(json, "grid", grid.text());
-  put_integer(json, "processors", static_cast<std::int64_t>(timeline.processors));
-  put_number(json, "execution_time", timeline.execution_time);
+  json.member("generator", "gridcast");
+  json.member("grid", grid.text());
+  json.member("processors", static_cast<std::int64_t>(timeline.processors));
+  json.member("execution_time", timeline.execution_time);
   json.end_object();
   json.key("traceEvents");
   json.begin_array(Layout::lines);

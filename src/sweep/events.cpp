@@ -6,9 +6,10 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <utility>
 
 #include "gridcast/base/error.h"
-#include "gridcast/base/printable.h"
+#include "gridcast/base/json_writer.h"
 
 namespace gridcast::sweep {
 namespace {
@@ -19,11 +20,6 @@ std::string utc_now() {
       std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
                      fmt::gmtime(std::chrono::system_clock::to_time_t(now)), fraction);
-}
-
-/// JSON has no other numbers.
-std::string finite_or_null(double value) {
-  return std::isfinite(value) ? fmt::format("{}", value) : "null";
 }
 
 }  // namespace
@@ -38,55 +34,59 @@ Events::Events(const std::optional<std::filesystem::path>& path) {
   }
 }
 
-void Events::write(std::string_view event, const std::string& fields) {
-  if (stream_.is_open()) {
-    stream_ << fmt::format("{{\"event\":\"{}\",\"time\":\"{}\",{}}}\n", event, utc_now(), fields)
-            << std::flush;
+template <typename... Members>
+void Events::write(std::string_view event, const Members&... members) {
+  if (!stream_.is_open()) {
+    return;
   }
+  JsonWriter json(stream_);
+  json.begin_object(gridcast::Layout::line);
+  json.member("event", event);
+  json.member("time", utc_now());
+  (json.member(members.first, members.second), ...);
+  json.end_object();
+  stream_ << '\n' << std::flush;
 }
 
 void Events::start(int mode, std::uint64_t candidates, std::uint64_t not_bad, std::uint64_t resumed,
                    int ranks) {
-  write("start", fmt::format(R"("mode":{},"candidates":{},"not_bad":{},"resumed":{},"ranks":{})",
-                             mode, candidates, not_bad, resumed, ranks));
+  write("start", std::pair("mode", mode), std::pair("candidates", candidates),
+        std::pair("not_bad", not_bad), std::pair("resumed", resumed), std::pair("ranks", ranks));
 }
 
 void Events::batch(int worker, std::size_t grids, double seconds, std::uint64_t evaluated) {
-  if (stream_.is_open()) {
-    write("batch", fmt::format(R"("worker":{},"grids":{},"seconds":{:.6f},"evaluated":{})", worker,
-                               grids, seconds, evaluated));
-  }
+  constexpr double microseconds = 1e6;
+  write("batch", std::pair("worker", worker), std::pair("grids", grids),
+        std::pair("seconds", std::round(seconds * microseconds) / microseconds),
+        std::pair("evaluated", evaluated));
 }
 
 void Events::best(const search::Outcome& best) {
-  write("best", fmt::format(R"("grid":"{}","processors":{},"execution_time":{},"efficiency":{})",
-                            best.grid.text(), best.grid.processors(),
-                            finite_or_null(best.execution_time), finite_or_null(best.efficiency)));
+  write("best", std::pair("grid", best.grid.text()),
+        std::pair("processors", best.grid.processors()),
+        std::pair("execution_time", best.execution_time), std::pair("efficiency", best.efficiency));
 }
 
 void Events::failure(const machine::Grid& grid, const Reason& reason) {
-  write("failure", fmt::format(R"("grid":"{}","cause":"{}","reason":{})", grid.text(),
-                               store::name(reason.cause), json_quoted(reason.text)));
+  write("failure", std::pair("grid", grid.text()),
+        std::pair("cause", std::string_view(store::name(reason.cause))),
+        std::pair("reason", reason.text));
 }
 
 void Events::lost(int worker, std::string_view reason) {
-  write("lost", fmt::format(R"("worker":{},"reason":{})", worker, json_quoted(reason)));
+  write("lost", std::pair("worker", worker), std::pair("reason", reason));
 }
 
 void Events::proof(const search::Proof& proof) {
-  const auto number = [](const std::optional<double>& value) {
-    return value ? finite_or_null(*value) : "null";
-  };
-  write("proof",
-        fmt::format(R"("evaluated":{},"excluded":{},"open":{},"boxes":{},"least":{},"gap":{})",
-                    proof.evaluated, proof.excluded, proof.open, proof.boxes, number(proof.least),
-                    number(proof.gap)));
+  write("proof", std::pair("evaluated", proof.evaluated), std::pair("excluded", proof.excluded),
+        std::pair("open", proof.open), std::pair("boxes", proof.boxes),
+        std::pair("least", proof.least), std::pair("gap", proof.gap));
 }
 
 void Events::end(int exit_code, std::uint64_t evaluated, std::uint64_t failed,
                  std::string_view message) {
-  write("end", fmt::format(R"("exit_code":{},"evaluated":{},"failed":{},"message":{})", exit_code,
-                           evaluated, failed, json_quoted(message)));
+  write("end", std::pair("exit_code", exit_code), std::pair("evaluated", evaluated),
+        std::pair("failed", failed), std::pair("message", message));
 }
 
 }  // namespace gridcast::sweep

@@ -32,7 +32,9 @@ public:
   void end(int exit_code, std::uint64_t evaluated, std::uint64_t failed, std::string_view message);
 
 private:
-  void write(std::string_view event, const std::string& fields);
+  /// Members: pairs of a name and a value.
+  template <typename... Members>
+  void write(std::string_view event, const Members&... members);
 
   std::ofstream stream_;
 };

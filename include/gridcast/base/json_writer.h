@@ -1,9 +1,12 @@
 #pragma once
 /// Writes JSON to a stream as it comes, without a document in memory.
 
+#include <concepts>
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace gridcast {
@@ -27,9 +30,22 @@ public:
   /// Shortest text that reads back as the same double, with ".0" if it would look like an
   /// integer; null if it is not finite.
   void number(double value);
+  /// Whole numbers are no reals: integer() writes them.
+  template <std::integral Value>
+  void number(Value value) = delete;
   void integer(std::int64_t value);
   void boolean(bool value);
   void null();
+
+  /// A key and its value: a truth value, a number, a text or a list of these; null for an optional
+  /// without one.
+  template <typename Value>
+  void member(std::string_view name, const Value& value) {
+    key(name);
+    put_value(value);
+  }
+  /// The same; null if the text is empty.
+  void text_or_null(std::string_view name, std::string_view text);
 
 private:
   /// An object or array that has begun and not ended.
@@ -43,6 +59,34 @@ private:
   void before_value();
   void separate();
   void new_line();
+  template <typename Value>
+  void put_value(const Value& value) {
+    if constexpr (std::is_same_v<Value, bool>) {
+      boolean(value);
+    } else if constexpr (std::is_floating_point_v<Value>) {
+      number(value);
+    } else if constexpr (std::is_integral_v<Value>) {
+      integer(static_cast<std::int64_t>(value));
+    } else {
+      string(value);
+    }
+  }
+  template <typename Value>
+  void put_value(const std::optional<Value>& value) {
+    if (value) {
+      put_value(*value);
+    } else {
+      null();
+    }
+  }
+  template <typename Value>
+  void put_value(const std::vector<Value>& values) {
+    begin_array(Layout::line);
+    for (const Value& value : values) {
+      put_value(value);
+    }
+    end_array();
+  }
   void put(std::string_view text);
   void put_quoted(std::string_view text);
 
