@@ -99,7 +99,7 @@ Description describe(std::string_view text, const std::string& file);
 /// Puts `statements` of the 2000 format together ([Predictor2000]). Throws InputError.
 Description describe_2000(std::span<const Statement> statements, const std::string& file);
 
-/// Whether this statement occurs only in the 2000 format.
+/// True if this statement occurs only in the 2000 format.
 bool is_of_2000(const Statement& statement);
 
 /// Gives a definition the costs that a statement names. Throws InputError with `file` and the line.

@@ -58,7 +58,7 @@ std::int64_t process_count_of(const fs::path& path) {
 
 namespace {
 
-/// Whether a name matches a pattern in which '@' stands for any sequence of characters.
+/// True if a name matches a pattern in which '@' stands for any sequence of characters.
 bool matches(std::string_view name, std::string_view pattern) {
   std::size_t n = 0;
   std::size_t p = 0;

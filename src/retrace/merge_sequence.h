@@ -54,7 +54,7 @@ private:
   void merge_loop_run(const Group& group);
 
   [[nodiscard]] bool at_end(std::size_t member, std::size_t depth) const;
-  /// Whether all have left the program: what follows are calls of the library itself, which process
+  /// True if all have left the program: what follows are calls of the library itself, which process
   /// 0 makes more of (it collects what the others have written); those are no part of the merge.
   [[nodiscard]] bool past_exit(const Group& group) const;
   [[nodiscard]] bool make_the_same_call(const Group& group) const;
@@ -65,7 +65,7 @@ private:
   [[nodiscard]] std::size_t leader_of(const Group& group) const;
   [[nodiscard]] std::vector<std::size_t> portions_of(std::size_t member) const;
   [[nodiscard]] std::vector<Merged> sort_portions(const std::vector<Part>& runs) const;
-  /// Whether the library exchanges edges while the current loop runs.
+  /// True if the library exchanges edges while the current loop runs.
   [[nodiscard]] bool loop_waits() const { return pipelined_ || export_first_ || import_last_; }
   void add_loop_times(Merged& portion) const;
   void advance(std::size_t member);

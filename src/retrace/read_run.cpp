@@ -12,7 +12,7 @@ bool is_description(const std::filesystem::path& file) { return file.extension()
 
 namespace {
 
-/// Whether each of several traces is that of a whole run.
+/// True if each of several traces is that of a whole run.
 bool are_serial(std::span<const std::filesystem::path> traces) {
   return std::ranges::all_of(
       traces, [](const std::filesystem::path& trace) { return process_count_of(trace) == 1; });

@@ -26,7 +26,7 @@ public:
   [[nodiscard]] std::uint32_t line() const;
   [[nodiscard]] const Names& names() const noexcept { return *names_; }
 
-  /// Whether a key is there. The functions below throw InputError for a missing key and a value of
+  /// True if a key is there. The functions below throw InputError for a missing key and a value of
   /// the wrong type; each counts the key as known.
   [[nodiscard]] bool has(std::string_view key) const;
 

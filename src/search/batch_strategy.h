@@ -32,7 +32,7 @@ public:
   /// The results of the last batch, in its order.
   virtual void take_batch(std::span<const Outcome> outcomes) = 0;
 
-  /// Whether earlier results must be kept because a batch may contain their grids again.
+  /// True if earlier results must be kept because a batch may contain their grids again.
   [[nodiscard]] virtual bool remembers() const = 0;
 };
 

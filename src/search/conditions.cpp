@@ -47,7 +47,7 @@ std::int64_t product_of(std::span<const std::int64_t> extents) {
   return product;
 }
 
-/// Whether some divisor of `number` lies in first ... last.
+/// True if some divisor of `number` lies in first ... last.
 bool has_divisor(std::int64_t number, std::int64_t first, std::int64_t last) {
   for (std::int64_t small = 1; small <= number / small; ++small) {
     const std::int64_t large = number / small;

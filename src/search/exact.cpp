@@ -99,7 +99,7 @@ void ExactStrategy::choose_probes() {
 // --- rounds
 // ------------------------------------------------------------------------------------------
 
-/// Whether no grid of the box meets the conditions.
+/// True if no grid of the box meets the conditions.
 bool ExactStrategy::is_excluded(const GridBox& box) const {
   std::vector<std::int64_t> first;
   std::vector<std::int64_t> last;

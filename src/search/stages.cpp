@@ -189,7 +189,7 @@ public:
   }
 
 private:
-  /// Whether a grid of the box may be on fewer than the answer, or on as many and faster.
+  /// True if a grid of the box may be on fewer than the answer, or on as many and faster.
   [[nodiscard]] bool improves(const BoundedBox& box, std::int64_t least, std::int64_t reached,
                               const Outcome& answer) const {
     return least < reached || (least == reached && !loses(goal(), box.cost, box.box, answer));

@@ -20,7 +20,7 @@ struct BoundedBox {
   double cost = time;  ///< least of its grids by the goal of a stage, as results are compared
 };
 
-/// Whether a box must be looked at.
+/// True if a box must be looked at.
 enum class Verdict : std::uint8_t {
   needed,  ///< a grid of it may change the answer
   useless,
@@ -41,10 +41,10 @@ public:
   /// The order in which boxes are looked at.
   [[nodiscard]] virtual bool comes_later(const BoundedBox& a, const BoundedBox& b) const noexcept;
 
-  /// Whether the box is needed now.
+  /// True if the box is needed now.
   [[nodiscard]] virtual Verdict judge(const BoundedBox& box) const = 0;
 
-  /// Whether the box may be needed now or later; once false it stays false. Also before the stage
+  /// True if the box may be needed now or later; once false it stays false. Also before the stage
   /// has begun.
   [[nodiscard]] virtual bool may_need(const BoundedBox& box) const = 0;
 
@@ -54,7 +54,7 @@ public:
   [[nodiscard]] const Goal& goal() const noexcept { return goal_; }
 
 protected:
-  /// Whether a grid of the box may be efficient enough.
+  /// True if a grid of the box may be efficient enough.
   [[nodiscard]] bool may_be_eligible(const BoundedBox& box) const noexcept;
   [[nodiscard]] double cost_of(const BoundedBox& box) const noexcept;
 
@@ -62,7 +62,7 @@ private:
   Goal goal_;
 };
 
-/// Whether every grid with that cost in the box comes after `rival` in the order of results.
+/// True if every grid with that cost in the box comes after `rival` in the order of results.
 [[nodiscard]] bool loses(const Goal& goal, double cost, const machine::GridBox& box,
                          const Outcome& rival) noexcept;
 

@@ -38,7 +38,7 @@ public:
 
   [[nodiscard]] std::optional<std::int64_t> find_integer(const ParameterName& name) const;
   [[nodiscard]] std::int64_t integer(const ParameterName& name) const;
-  /// Whether the parameter is there and a number of that range.
+  /// True if the parameter is there and a number of that range.
   [[nodiscard]] bool is_integer(const ParameterName& name, std::int64_t least,
                                 std::int64_t most) const;
 

@@ -42,7 +42,7 @@ struct Decoding {
   /// An object under the reference that the call returned. InputError if that is missing or 0.
   [[nodiscard]] Slot create(Kind kind, const ParameterName& name) const;
 
-  /// Whether the object outlives the block of the program (StaticSign; absent: it does).
+  /// True if the object outlives the block of the program (StaticSign; absent: it does).
   [[nodiscard]] bool fixed() const;
 };
 

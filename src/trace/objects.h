@@ -65,7 +65,7 @@ public:
 
   /// Erases what the program deletes, and remembers its names.
   void remove(Kind kind, Slot slot);
-  /// Whether the reference names what was removed, and nothing since then.
+  /// True if the reference names what was removed, and nothing since then.
   [[nodiscard]] bool was_removed(Reference reference) const;
 
   /// Makes a group delete its members when it is deleted (DelRedSign, DelBufSign).

@@ -100,7 +100,7 @@ struct ThreadEfficiency {
   friend bool operator==(const ThreadEfficiency&, const ThreadEfficiency&) = default;
 };
 
-/// Whether a description is a node of the machine: the first one on the way down from the top
+/// True if a description is a node of the machine: the first one on the way down from the top
 /// cluster that is none of `no` is it (nodes.h).
 enum class NodeRole : std::uint8_t {
   no,       ///< a cluster of nodes

@@ -30,7 +30,7 @@ public:
 
   [[nodiscard]] bool single() const noexcept { return first_ == last_; }
   [[nodiscard]] Grid first_grid() const;
-  /// Whether a grid of the same rank is one of them, threads included.
+  /// True if a grid of the same rank is one of them, threads included.
   [[nodiscard]] bool contains(const Grid& grid) const noexcept;
   [[nodiscard]] std::int64_t least_processors() const noexcept;
   /// Processors of the machine that the first grid takes.

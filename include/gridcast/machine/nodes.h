@@ -60,7 +60,7 @@ public:
   /// threads.
   [[nodiscard]] std::int64_t most_cores(std::int64_t nodes) const noexcept;
 
-  /// Whether there are so many processors in the list.
+  /// True if there are so many processors in the list.
   [[nodiscard]] bool holds(std::int64_t processors) const noexcept;
 
   /// Nodes that hold the first `processors` processors, the last one perhaps in part.
@@ -80,7 +80,7 @@ public:
   /// the last node.
   [[nodiscard]] std::optional<std::int64_t> next_full(std::int64_t processors) const noexcept;
 
-  /// Whether nodes have prices, so that rates are money.
+  /// True if nodes have prices, so that rates are money.
   [[nodiscard]] bool priced() const noexcept { return priced_; }
 
 private:

@@ -37,7 +37,7 @@ struct Placement {
   friend bool operator==(const Placement&, const Placement&) = default;
 };
 
-/// Whether it matters for the first so many processors which coordinates are where: they are
+/// True if it matters for the first so many processors which coordinates are where: they are
 /// unequal, or connected by more than one network.
 [[nodiscard]] bool placement_matters(const ProcessorSystem& system, std::size_t processors);
 

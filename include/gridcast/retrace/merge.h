@@ -63,7 +63,7 @@ struct NamedRun {
 /// The run that a program's name stands for (find_member_files). Throws InputError.
 [[nodiscard]] NamedRun read_named_run(const std::string& program, const ReadOptions& options);
 
-/// Whether a file is a description of a program (.toml, docs/programs.md) and no trace.
+/// True if a file is a description of a program (.toml, docs/programs.md) and no trace.
 [[nodiscard]] bool is_description(const std::filesystem::path& file);
 
 /// The program of a run: of its one trace, of several members merged, of several runs on one

@@ -56,14 +56,14 @@ struct Goal {
 /// The cost of an outcome, rounded to the digits that are compared (docs/model.md §7).
 [[nodiscard]] double cost(const Goal& goal, const Outcome& outcome) noexcept;
 
-/// Whether the outcome counts if there is no condition: not failed, its numbers are finite, and not
+/// True if the outcome counts if there is no condition: not failed, its numbers are finite, and not
 /// one processor if efficiency is the objective.
 [[nodiscard]] bool is_comparable(const Goal& goal, const Outcome& outcome) noexcept;
 
-/// Whether the outcome counts: comparable, and efficient enough.
+/// True if the outcome counts: comparable, and efficient enough.
 [[nodiscard]] bool is_eligible(const Goal& goal, const Outcome& outcome) noexcept;
 
-/// Whether `a` beats `b`: by cost, then fewer processors of the machine, then fewer threads, then
+/// True if `a` beats `b`: by cost, then fewer processors of the machine, then fewer threads, then
 /// the lexicographically smaller grid. A total order of different grids, so the best does not
 /// depend on the order of results.
 [[nodiscard]] bool is_better(const Goal& goal, const Outcome& a, const Outcome& b) noexcept;

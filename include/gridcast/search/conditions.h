@@ -56,7 +56,7 @@ struct MemoryLimit {
 /// How long the blocks of a program must be.
 struct BlockCondition {
   std::string text;  ///< "edge", "3", "4,2"
-  /// Whether those of a grid are.
+  /// True if those of a grid are.
   std::function<bool(const machine::Grid&)> admits;
   /// Where each dimension of the grid decides for itself: the extents that it may have, ascending,
   /// per dimension; none of a dimension: all.
@@ -77,7 +77,7 @@ struct Conditions {
 
   [[nodiscard]] bool any() const noexcept;
 
-  /// Whether all that there is are lists of extents: --min-block alone, where each dimension
+  /// True if all that there is are lists of extents: --min-block alone, where each dimension
   /// decides for itself.
   [[nodiscard]] bool only_lists() const noexcept;
 
@@ -86,7 +86,7 @@ struct Conditions {
   [[nodiscard]] std::optional<std::int64_t> next_number(std::int64_t number,
                                                         std::int64_t last) const noexcept;
 
-  /// Whether a grid may have this extent in dimension `dim`.
+  /// True if a grid may have this extent in dimension `dim`.
   [[nodiscard]] bool admits_extent(std::size_t dim, std::int64_t extent) const noexcept;
 
   /// The extents of dimension `dim` that --min-block leaves; empty: all, or they are not known.
@@ -94,14 +94,14 @@ struct Conditions {
     return min_block ? min_block->extents_of(dim) : std::span<const std::int64_t>();
   }
 
-  /// Whether a grid fulfils the conditions that are neither about its extents one by one nor about
+  /// True if a grid fulfils the conditions that are neither about its extents one by one nor about
   /// its number of processors.
   [[nodiscard]] bool admits_whole(const machine::Grid& grid) const;
 
-  /// Whether a grid fulfils all conditions.
+  /// True if a grid fulfils all conditions.
   [[nodiscard]] bool admits(const machine::Grid& grid) const;
 
-  /// Whether no grid of a box (lower <= extents <= upper, one entry per dimension) fulfils all
+  /// True if no grid of a box (lower <= extents <= upper, one entry per dimension) fulfils all
   /// conditions. May be false although there is none.
   [[nodiscard]] bool excludes(std::span<const std::int64_t> lower,
                               std::span<const std::int64_t> upper) const;

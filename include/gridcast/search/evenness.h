@@ -48,7 +48,7 @@ struct BlockSizes {
 [[nodiscard]] int mark(const machine::Grid& grid, std::span<const std::int64_t> reference_extents,
                        BlockRule rule) noexcept;
 
-/// Whether every processor gets elements: evenness > 0.
+/// True if every processor gets elements: evenness > 0.
 [[nodiscard]] bool is_not_bad(const machine::Grid& grid,
                               std::span<const std::int64_t> reference_extents,
                               BlockRule rule) noexcept;

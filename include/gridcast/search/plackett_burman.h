@@ -30,7 +30,7 @@ private:
   std::vector<std::int8_t> levels_;
 };
 
-/// Whether there is a construction for so many runs: 4 and q + 1, 2(q + 1) and doubles of these, q
+/// True if there is a construction for so many runs: 4 and q + 1, 2(q + 1) and doubles of these, q
 /// prime; that is every multiple of 4 up to 48 and most above.
 [[nodiscard]] bool has_plackett_burman(std::int64_t runs) noexcept;
 

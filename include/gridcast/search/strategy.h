@@ -140,7 +140,7 @@ protected:
 private:
   [[nodiscard]] virtual std::vector<machine::Grid> choose(std::size_t max) = 0;
   virtual void take(const Outcome& outcome) = 0;
-  /// Whether every candidate of the mode is evaluated when it is finished.
+  /// True if every candidate of the mode is evaluated when it is finished.
   [[nodiscard]] virtual bool evaluates_all() const { return false; }
 
   Plan plan_;

@@ -22,7 +22,7 @@ inline constexpr std::int64_t most_processors = 2'147'483'647;
 inline constexpr std::int64_t largest_position = std::int64_t{1} << 40;
 inline constexpr std::int64_t largest_scale = std::int64_t{1} << 20;
 
-/// Whether the bytes of an object of these extents (from 1) can be counted.
+/// True if the bytes of an object of these extents (from 1) can be counted.
 [[nodiscard]] constexpr bool countable(const Extents& extents, std::int64_t element_size) {
   std::int64_t room = INT64_MAX / 4 / element_size;
   for (const std::int64_t extent : extents) {
