@@ -272,6 +272,8 @@ private:
       node.network.start_time = least(&Segment::start_time);
       node.network.byte_time = least(&Segment::byte_time);
     }
+    node.network.eager_limit = cost(Cost::eager).value_or(usual_eager_limit);
+    node.network.detach_limit = cost(Cost::detach);
     if (node.network.type == NetworkType::ports) {
       node.network.send_time = seconds(Cost::send);
       node.network.receive_time = seconds(Cost::receive);

@@ -38,6 +38,12 @@ std::string network_text(const Network& network) {
     result += ", TSend " + microseconds(network.send_time) + " µs, TRecv " +
               microseconds(network.receive_time) + " µs, TGap " + microseconds(network.gap) + " µs";
   }
+  if (network.eager_limit != usual_eager_limit) {
+    result += ", EagerLimit " + par::shortest(network.eager_limit) + " bytes";
+  }
+  if (network.detach_limit) {
+    result += ", DetachLimit " + par::shortest(*network.detach_limit) + " bytes";
+  }
   return result;
 }
 

@@ -125,12 +125,12 @@ void set_attribute(Description& description, Definition& definition, const State
   } else if (attribute == "count") {
     set_count(definition, assignment);
   } else {
-    throw InputError("unknown attribute " + in_quotes(assignment.attribute),
-                     "expected CommType, TStart, TByte, Segments, Price, IsNode, Channels or "
-                     "Count; of a network of "
-                     "ports "
-                     "TSend, TRecv or TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster "
-                     "TCollective, TLoad, TPortion, TCopy or TArray");
+    throw InputError(
+        "unknown attribute " + in_quotes(assignment.attribute),
+        "expected CommType, TStart, TByte, Segments, EagerLimit, DetachLimit, Price, IsNode, "
+        "Channels or Count; of a network of ports TSend, TRecv or TGap (LogGP: L, o, o_s, o_r, g, "
+        "G); of the top cluster "
+        "TCollective, TLoad, TPortion, TCopy or TArray");
   }
 }
 

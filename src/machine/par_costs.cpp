@@ -7,8 +7,8 @@
 namespace gridcast::machine::par {
 namespace {
 
-constexpr std::array<std::string_view, cost_count> cost_names{"TStart", "TByte", "TSend", "TRecv",
-                                                              "TGap"};
+constexpr std::array<std::string_view, cost_count> cost_names{
+    "TStart", "TByte", "TSend", "TRecv", "TGap", "EagerLimit", "DetachLimit"};
 
 constexpr std::array<std::string_view, library_cost_count> library_names{
     "TCollective", "TLoad", "TPortion", "TCopy", "TArray"};
@@ -74,10 +74,11 @@ CostName cost_named(std::string_view attribute) {
 
 void set_costs(Definition& definition, const CostName& name, const Statement& statement,
                const std::string& file) {
-  const double value = microseconds(statement, file);
   for (const Cost cost : name.costs) {
-    definition.costs[static_cast<std::size_t>(cost)] = value;
-    const bool of_ports = cost != Cost::start && cost != Cost::byte;
+    const bool limit = cost == Cost::eager || cost == Cost::detach;
+    definition.costs[static_cast<std::size_t>(cost)] =
+        limit ? bytes(statement, file) : microseconds(statement, file);
+    const bool of_ports = cost == Cost::send || cost == Cost::receive || cost == Cost::gap;
     if (definition.ports_name.empty() && (name.loggp || of_ports)) {
       definition.ports_line = statement.line;
       definition.ports_name = statement.attribute;

@@ -152,12 +152,12 @@ private:
     }
     const CostName name = cost_named(statement.attribute);
     if (name.costs.empty()) {
-      throw InputError(
-          file_, statement.line, "unknown attribute " + in_quotes(statement.attribute),
-          "expected CommType, TStart, TByte, Segments, Price or IsNode; of a network of ports "
-          "TSend, TRecv or "
-          "TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster TCollective, TLoad, "
-          "TPortion, TCopy or TArray");
+      throw InputError(file_, statement.line, "unknown attribute " + in_quotes(statement.attribute),
+                       "expected CommType, TStart, TByte, Segments, EagerLimit, DetachLimit, Price "
+                       "or IsNode; of "
+                       "a network of ports TSend, TRecv or "
+                       "TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster TCollective, TLoad, "
+                       "TPortion, TCopy or TArray");
     }
     for (const Cost cost : name.costs) {
       once(of + std::string(name_of(cost)), statement);

@@ -31,11 +31,12 @@ struct Part {
   std::size_t line = 0;
 };
 
-/// What a message costs on a network.
-enum class Cost : std::uint8_t { start, byte, send, receive, gap };
-inline constexpr std::size_t cost_count = 5;
+/// What a message costs on a network, and up to which length it is passed eagerly.
+enum class Cost : std::uint8_t { start, byte, send, receive, gap, eager, detach };
+inline constexpr std::size_t cost_count = 7;
 
-/// The costs of a network that are given, in the order of Cost: microseconds, `byte` per byte.
+/// The costs of a network that are given, in the order of Cost: microseconds, `byte` per byte;
+/// limits in bytes.
 using Costs = std::array<std::optional<double>, cost_count>;
 
 /// Costs that an attribute of a cluster stands for, in the spelling of .par files.
@@ -45,7 +46,7 @@ struct CostName {
 };
 CostName cost_named(std::string_view attribute);
 
-/// TStart, TByte, TSend, TRecv or TGap.
+/// TStart, TByte, TSend, TRecv, TGap, EagerLimit or DetachLimit.
 std::string_view name_of(Cost cost);
 
 /// Costs of the run-time library: TCollective, TLoad, TPortion, TCopy (per byte), TArray. In
@@ -133,6 +134,7 @@ std::string threads_text(const std::vector<ThreadEfficiency>& threads);
 /// @{
 double performance(const Statement& statement, const std::string& file);
 double microseconds(const Statement& statement, const std::string& file);
+double bytes(const Statement& statement, const std::string& file);
 double price(const Statement& statement, const std::string& file);
 std::vector<ThreadEfficiency> threads(const Statement& statement, const std::string& file);
 std::vector<Segment> segments(const Statement& statement, const std::string& file);

@@ -13,6 +13,7 @@ constexpr double least_performance = 1e-9;
 constexpr double greatest_performance = 1e9;
 constexpr double greatest_microseconds = 1e12;
 constexpr double greatest_price = 1e12;
+constexpr double greatest_bytes = 1e18;
 
 [[noreturn]] void wrong_value(const Statement& statement, const std::string& file,
                               const std::string& found, const std::string& expected) {
@@ -54,6 +55,10 @@ double performance(const Statement& statement, const std::string& file) {
 
 double microseconds(const Statement& statement, const std::string& file) {
   return number_between(statement, file, 0.0, greatest_microseconds, "microseconds from 0 to 1e12");
+}
+
+double bytes(const Statement& statement, const std::string& file) {
+  return number_between(statement, file, 0.0, greatest_bytes, "bytes from 0 to 1e18");
 }
 
 double price(const Statement& statement, const std::string& file) {

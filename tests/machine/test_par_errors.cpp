@@ -71,7 +71,7 @@ TEST_CASE("Statements without meaning") {
       {head + "b = p;", 4, "'b' is neither a processor nor a cluster", "{4 x node}"},
       {head + "b = myrinet (4);", 4, "'b' is neither", ""},
       {head + "a.Latency = 7;", 4, "unknown attribute 'Latency'",
-       "CommType, TStart, TByte, Segments, Price or IsNode"},
+       "CommType, TStart, TByte, Segments, EagerLimit, DetachLimit, Price or IsNode"},
       {head + "a.IsNode = 1;", 4, "'a.IsNode' is '1'", "yes or no"},
       {head + "a.IsNode = yes; a.IsNode = yes;", 4, "'a.IsNode' is given twice", ""},
       {head + network + "\na.IsNode = yes;\np.IsNode = yes;", 5,

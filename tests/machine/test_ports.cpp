@@ -50,6 +50,36 @@ TEST_CASE("A network of ports") {
   CHECK(node(least, "a").network == Network{NetworkType::ports, 1, 1.5e-6, 0.5e-6});
 }
 
+TEST_CASE("Limits of eager messages") {
+  Cluster cluster = parse(ports_head + "a.CommType = ethernet; a.TStart = 1; a.TByte = 1;");
+  CHECK(node(cluster, "a").network.is_eager(65535.0));
+  CHECK_FALSE(node(cluster, "a").network.is_eager(65536.0));
+  CHECK_FALSE(node(cluster, "a").network.is_detached(65536.0));
+  CHECK(cluster.tree_text().find("Limit") == std::string::npos);
+
+  cluster.set("a.EagerLimit=4096");
+  CHECK(node(cluster, "a").network.is_eager(4095.0));
+  CHECK_FALSE(node(cluster, "a").network.is_eager(4096.0));
+  CHECK_FALSE(node(cluster, "a").network.is_detached(4096.0));
+  cluster.set("A.detachlimit=1e6");
+  CHECK(node(cluster, "a").network.is_detached(999999.0));
+  CHECK_FALSE(node(cluster, "a").network.is_eager(999999.0));
+  CHECK(equal(parse(cluster.text()), cluster));
+  CHECK_THAT(cluster.tree_text(),
+             Catch::Contains("EagerLimit 4096 bytes, DetachLimit 1000000 bytes") ||
+                 Catch::Contains("EagerLimit 4096 bytes, DetachLimit 1e+06 bytes"));
+
+  // They are copied with the network.
+  const Cluster copied = parse(
+      "cluster = c; c = {2 x n}; n = {4 x p}; p = 1; n.CommType = c.CommType;"
+      "c.CommType = myrinet (2); c.TStart = 1; c.TByte = 1; c.EagerLimit = 0;");
+  CHECK_FALSE(node(copied, "n").network.is_eager(0.0));
+
+  CHECK_THROWS_WITH(parse(ports_head + "a.CommType = ports; a.TStart = 1; a.TByte = 1;\n"
+                                       "a.EagerLimit = -1;"),
+                    Catch::Contains("expected bytes from 0 to 1e18"));
+}
+
 TEST_CASE("The names of LogGP") {
   const Cluster expected = parse(ports_head +
                                  "a.CommType = ports; a.TStart = 1.5; a.TByte = 0.5;"

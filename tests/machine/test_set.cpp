@@ -89,8 +89,8 @@ TEST_CASE("Settings that are refused leave the machine as it was") {
       {"mvs.TStart=9; mvs.TByte=1", "one assignment"},
       {"msv.TStart=9", "unknown name 'msv' (expected one of mvs, mvsP2, mvsP1, mixed)"},
       {"mvs.TStop=9",
-       "unknown attribute 'TStop' (expected CommType, TStart, TByte, Segments, Price, IsNode, "
-       "Channels"},
+       "unknown attribute 'TStop' (expected CommType, TStart, TByte, Segments, EagerLimit, "
+       "DetachLimit, Price, IsNode, Channels"},
       {"mvs.TStart=-9", "'mvs.TStart' is '-9'"},
       {"mvs.TStart=fast", "'mvs.TStart' is 'fast'"},
       {"mvs=2.0", "'mvs' is a cluster and has no performance"},

@@ -43,8 +43,11 @@ struct Segment {
   friend bool operator==(const Segment&, const Segment&) = default;
 };
 
+/// EagerLimit of a network that gives none, bytes.
+inline constexpr double usual_eager_limit = 65536.0;
+
 /// One network: type and costs. The three behind `byte_time` belong to networks of ports; LogGP's
-/// names beside.
+/// names beside. The limits say how free processes pass messages.
 struct Network {
   NetworkType type = NetworkType::ethernet;
   std::int32_t channels = 1;  ///< 1 except for myrinet(n)
@@ -53,6 +56,10 @@ struct Network {
   double send_time = 0.0;     ///< TSend, seconds that a message costs its sender; o_s
   double receive_time = 0.0;  ///< TRecv, seconds that a message costs its receiver; o_r
   double gap = 0.0;           ///< TGap, least seconds between two messages of a port; g
+  /// EagerLimit, bytes: a shorter message of free processes travels before its receiver asks.
+  double eager_limit = usual_eager_limit;
+  /// DetachLimit, bytes: with a shorter one its sender goes on at once; EagerLimit if not given.
+  std::optional<double> detach_limit = std::nullopt;
   /// Ascending, the first from 0 bytes on; empty if all messages have the same costs.
   std::vector<Segment> segments = {};
 
@@ -68,6 +75,12 @@ struct Network {
   [[nodiscard]] double time_of(double bytes) const noexcept { return bytes * byte_of(bytes); }
   /// The segment of a message. Precondition: there are segments.
   [[nodiscard]] const Segment& segment_of(double bytes) const noexcept;
+  /// Whether a message starts when it is sent, not when its receiver has asked for it as well.
+  [[nodiscard]] bool is_eager(double bytes) const noexcept { return bytes < eager_limit; }
+  /// Whether the sender of a message goes on before it has arrived.
+  [[nodiscard]] bool is_detached(double bytes) const noexcept {
+    return bytes < detach_limit.value_or(eager_limit);
+  }
 
   friend bool operator==(const Network&, const Network&) = default;
 };
@@ -163,12 +176,12 @@ struct ProcessorSystem {
 /// `NAME.TStart`, `NAME.TByte` its network; one of type ports may have `NAME.TSend`, `NAME.TRecv`
 /// and `NAME.TGap`, or all five by LogGP's names L, o (o_s, o_r), g and G, where case counts.
 /// `A.CommType = B.CommType;` (or `= B;`) takes type, channels and costs from B; A's own costs
-/// override. `A.Segments = {0 (0.4, 0.0002), 4096 (4.3, 0.0001)};` gives TStart and TByte by the
-/// length of the message in place of those two. A composite of one processor needs no network. The
-/// top cluster may have the costs of the run-time library: `NAME.TCollective`, `TLoad`, `TPortion`,
-/// `TCopy`, `TArray`. `NAME.Price` is what one NAME costs per hour, `NAME.IsNode = yes` says that
-/// it is a node. `P.Threads = {1 (1.0), 4 (0.9)};` says how fast the threads of a process on
-/// processors P are. 2000 format
+/// override. `A.EagerLimit` and `A.DetachLimit` are bytes. `A.Segments = {0 (0.4, 0.0002), 4096
+/// (4.3, 0.0001)};` gives TStart and TByte by the length of the message in place of those two. A
+/// composite of one processor needs no network. The top cluster may have the costs of the run-time
+/// library: `NAME.TCollective`, `TLoad`, `TPortion`, `TCopy`, `TArray`. `NAME.Price` is what one
+/// NAME costs per hour, `NAME.IsNode = yes` says that it is a node. `P.Threads = {1 (1.0), 4
+/// (0.9)};` says how fast the threads of a process on processors P are. 2000 format
 /// ([Predictor2000]): `type`, `start time`, `send byte time`, `power` and, optionally, `topology`
 /// describe a composite "network" or "transputer" of processors called "processor". Statements end
 /// with ';' and may come in any order and case; // starts a comment.
