@@ -15,8 +15,8 @@
 #include "gridcast/mapping/processor_sums.h"
 #include "gridcast/network/communication.h"
 #include "gridcast/network/listed_ends.h"
+#include "gridcast/rules/ledger.h"
 #include "gridcast/rules/transfers.h"
-#include "ledger.h"
 
 namespace gridcast::model {
 

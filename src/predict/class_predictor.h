@@ -12,11 +12,11 @@
 #include "class_cycles.h"
 #include "class_mapping.h"
 #include "class_pipeline.h"
-#include "grid_details.h"
 #include "gridcast/base/interruption.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/network/class_networks.h"
 #include "gridcast/network/shifted_ends.h"
+#include "gridcast/rules/grid_details.h"
 #include "gridcast/rules/options.h"
 
 namespace gridcast::model {

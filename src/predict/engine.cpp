@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gridcast/base/error.h"
 #include "gridcast/rules/idle_dimensions.h"
 #include "gridcast/rules/shape_notes.h"
 
@@ -17,7 +18,9 @@ Predictor::Engine::Engine(const Script& script, const machine::Cluster& cluster,
                                                 : std::nullopt),
       details_(shorter(), cluster, options, interruption_),
       by_processors_(shorter(), options, details_, interruption_) {
-  if (options.engine == EngineKind::fast) {
+  if (options.processes == ProcessKind::free) {
+    free_ = std::make_unique<FreeProcesses>(shorter(), options, details_, interruption_);
+  } else if (options.engine == EngineKind::fast) {
     by_classes_ =
         std::make_unique<ClassPredictor>(shorter(), cluster, options, details_, interruption_);
   }
@@ -43,6 +46,10 @@ void Predictor::Engine::ask(GiveUp give_up) noexcept {
 
 void Predictor::Engine::run(const machine::Grid& grid, bool per_processor) {
   fallback_.clear();
+  if (free_) {
+    sums_ = free_->run(grid, per_processor);
+    return;
+  }
   if (per_processor) {
     fallback_ = "figures of single processors";
   } else if (by_classes_ && details_.displaced()) {
@@ -79,6 +86,11 @@ std::span<const Characteristics> Predictor::Engine::evaluate(const machine::Grid
 }
 
 void Predictor::Engine::observe(const machine::Grid& grid, Observer& observer) {
+  if (free_) {
+    throw InputError("time lines and losses do not know free processes yet",
+                     "expected --processes=together, or none of --html, --trace-events, --paje and "
+                     "--losses=always");
+  }
   if (shortened_) {
     in_full().observe(grid, observer);
     return;
@@ -119,7 +131,7 @@ Prediction Predictor::Engine::describe(const machine::Grid& grid, bool per_proce
   std::vector<std::vector<ProcessorTimes>> times(sums_.size());
   if (per_processor) {
     for (std::size_t i = 0; i < times.size(); ++i) {
-      times[i] = by_processors_.ledger().times(i);
+      times[i] = this->times(i);
     }
     if (shortened_) {
       shortened_->expand(times);
@@ -134,6 +146,10 @@ Prediction Predictor::Engine::describe(const machine::Grid& grid, bool per_proce
     result.per_processor = std::move(times[i]);
   }
   return prediction;
+}
+
+std::vector<ProcessorTimes> Predictor::Engine::times(std::size_t interval) const {
+  return free_ ? free_->ledger().times(interval) : by_processors_.ledger().times(interval);
 }
 
 IntervalInfo Predictor::Engine::info(std::size_t interval) const {
@@ -157,6 +173,11 @@ std::vector<std::string> Predictor::Engine::notes() const {
     notes.emplace_back(
         "block lengths (genblk_) were interpolated: the trace gives them for another number of "
         "processors");
+  }
+  if (free_) {
+    for (std::string& note : free_->notes()) {
+      notes.push_back(std::move(note));
+    }
   }
   if (shortened_) {
     for (std::string& note : shortened_->notes(doubtful_)) {

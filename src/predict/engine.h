@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "class_predictor.h"
+#include "gridcast/free/free_processes.h"
 #include "gridcast/predict/observer.h"
 #include "gridcast/predict/predictor.h"
 #include "processor_clocks.h"
@@ -43,6 +44,7 @@ private:
   void evaluate_here(const machine::Grid& grid, bool per_processor);
   /// The results with what a reader wants to know of the run.
   Prediction describe(const machine::Grid& grid, bool per_processor);
+  [[nodiscard]] std::vector<ProcessorTimes> times(std::size_t interval) const;
   [[nodiscard]] IntervalInfo info(std::size_t interval) const;
   /// Chooses the placement of a grid; a search leaves the results of the best.
   void place(const machine::Grid& grid);
@@ -61,7 +63,8 @@ private:
   GridDetails details_;                         // for both engines
   std::unique_ptr<ClassPredictor> by_classes_;  // null: not asked for
   ProcessorClocks by_processors_;
-  std::span<IntervalSums> sums_;  // of the engine that predicted last
+  std::unique_ptr<FreeProcesses> free_;  // null: not asked for
+  std::span<IntervalSums> sums_;         // of the engine that predicted last
   machine::Placement placement_;
   std::string fallback_;
   std::vector<Characteristics> results_;

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "grid_details.h"
 #include "gridcast/base/interruption.h"
 #include "gridcast/predict/observer.h"
-#include "ledger.h"
+#include "gridcast/rules/grid_details.h"
+#include "gridcast/rules/ledger.h"
 
 namespace gridcast::model {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ledger.h"
+#include "gridcast/rules/ledger.h"
 #include "script_shortener.h"
 
 namespace gridcast::model {

@@ -39,7 +39,13 @@ constexpr std::array pipeline_words{OptionWord{"steady", PipelineMode::steady},
 constexpr std::array engine_words{OptionWord{"fast", EngineKind::fast},
                                   OptionWord{"reference", EngineKind::reference}};
 constexpr std::array reduction_words{OptionWord{"linear", ReductionKind::linear},
-                                     OptionWord{"tree", ReductionKind::tree}};
+                                     OptionWord{"tree", ReductionKind::tree},
+                                     OptionWord{"doubling", ReductionKind::doubling},
+                                     OptionWord{"rabenseifner", ReductionKind::rabenseifner},
+                                     OptionWord{"ring", ReductionKind::ring},
+                                     OptionWord{"auto", ReductionKind::automatic}};
+constexpr std::array process_words{OptionWord{"together", ProcessKind::together},
+                                   OptionWord{"free", ProcessKind::free}};
 constexpr std::array portion_words{OptionWord{"machine", PortionChoice::machine},
                                    OptionWord{"trace", PortionChoice::trace}};
 
@@ -68,6 +74,25 @@ bool set_trace_cost(ModelOptions& options, std::string_view text) {
     return false;
   }
   options.trace_cost = seconds;
+  return true;
+}
+
+std::string iterations_word(const ModelOptions& options) {
+  return options.iterations == 0 ? "all" : std::to_string(options.iterations);
+}
+
+bool set_iterations(ModelOptions& options, std::string_view text) {
+  constexpr std::int64_t least = 2;
+  constexpr std::int64_t most = 1'000'000'000;
+  std::int64_t count = 0;
+  const char* const last = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), last, count);
+  if (text == "all") {
+    count = 0;
+  } else if (error != std::errc() || rest != last || count < least || count > most) {
+    return false;
+  }
+  options.iterations = count;
   return true;
 }
 
@@ -102,8 +127,9 @@ constexpr std::array option_table{
         "By classes of equal processors, or processor by processor: the same figures (default: "
         "fast)"),
     worded<&ModelOptions::reduction, reduction_words>(
-        "reduction", "linear|tree",
-        "How reductions gather and hand out values (traces: linear, descriptions: tree)"),
+        "reduction", "linear|tree|doubling|rabenseifner|ring|auto",
+        "How reductions gather and hand out values (traces: linear, descriptions: tree; the others "
+        "for free processes)"),
     worded<&ModelOptions::first_contiguous, contiguous_words>(
         "contiguous", "last|first",
         "Array dimension whose elements lie side by side in memory (default: last)"),
@@ -123,6 +149,14 @@ constexpr std::array option_table{
         "Whether TCollective, TLoad, TArray and TPortion of the machine count (traces: on, "
         "descriptions: off)",
         false),
+    worded<&ModelOptions::processes, process_words>(
+        "processes", "together|free",
+        "Whether processes wait for each other before collective operations (default: together)",
+        false),
+    OptionRule{"iterations", "N|all",
+               "Iterations of a loop of free processes that are simulated; the rest costs the mean "
+               "of their second half (default: 64)",
+               iterations_word, set_iterations, false},
     OptionRule{"placement", "row|column|blocked|search",
                "Which coordinates of the grid share a node: row (the last run fastest, the "
                "default), column, blocked (a node holds a block, blocked:4x2 this one), or search "
@@ -151,6 +185,21 @@ void take_word(ResolvedOptions& resolved, std::string_view name, const std::stri
     resolved.min_block = MinBlock::parse(word).text();
   } else {
     set_option(resolved.options, name, word);
+  }
+}
+
+/// Throws InputError for words that do not go together.
+void require_possible(const ModelOptions& options) {
+  const bool of_free =
+      options.reduction != ReductionKind::linear && options.reduction != ReductionKind::tree;
+  if (options.processes == ProcessKind::together && of_free) {
+    throw InputError("reduction '" + option_named("reduction")->word(options) +
+                         "' is for processes that run free",
+                     "expected --reduction=linear or tree, or --processes=free");
+  }
+  if (options.processes == ProcessKind::free && options.extrapolate_iterations) {
+    throw InputError("--extrapolate-iterations is for processes that run together",
+                     "expected --iterations=N with --processes=free");
   }
 }
 
@@ -233,6 +282,7 @@ ResolvedOptions resolve(const OptionWords& given,
   for (const auto& [name, word] : given) {
     take_word(resolved, name, word);
   }
+  require_possible(resolved.options);
   const auto assume = [&](std::string_view name, std::string word) {
     if (!given.contains(name) &&
         !(description && description->options.contains(std::string(name)))) {

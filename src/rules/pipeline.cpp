@@ -164,8 +164,7 @@ void Pipeline::run(PipelineMode mode, std::span<const double> clocks, network::N
   run_cut(quanta, mode, clocks, networks, times);
 }
 
-void Pipeline::run_cut(std::int64_t quanta, PipelineMode mode, std::span<const double> clocks,
-                       network::Networks& networks, PipelineTimes& times) {
+void Pipeline::cut(std::int64_t quanta) {
   portions_.cut(plan_.quantised, quanta);
   if (factor_.known()) {
     mapping_->for_each_holder(*loop_, [&](const Holder& holder) {
@@ -177,6 +176,11 @@ void Pipeline::run_cut(std::int64_t quanta, PipelineMode mode, std::span<const d
       }
     });
   }
+}
+
+void Pipeline::run_cut(std::int64_t quanta, PipelineMode mode, std::span<const double> clocks,
+                       network::Networks& networks, PipelineTimes& times) {
+  cut(quanta);
   // Times are counted from the loop's start: late in a long run they would lose digits.
   const std::span<const std::uint32_t> processors = loop_->view().processors();
   const double origin = clocks[processors.front()];
@@ -184,8 +188,7 @@ void Pipeline::run_cut(std::int64_t quanta, PipelineMode mode, std::span<const d
   std::transform(processors.begin(), processors.end(), starts_.begin(),
                  [&](std::uint32_t p) { return clocks[p] - origin; });
   networks.shift(-origin);
-  const PortionCase what{&plan_, &portions_, call_ / plan_.elements, mapping_->library().portion,
-                         origin};
+  const PortionCase what{&plan_, &portions_, iteration_time(), mapping_->library().portion, origin};
   std::optional<network::Networks> used;
   simulation_.run(what, mode != PipelineMode::full, starts_, times,
                   [&](bool alone, auto&& simulate) {

@@ -96,13 +96,19 @@ void add_reduction(GridMapping& mapping, const CommunicationSpec& spec, Transfer
   if (senders.empty()) {
     return;
   }
-  if (system.levels == 1 && system.networks.front().type == machine::NetworkType::transputer) {
+  const ModelOptions& options = mapping.options();
+  const bool free = options.processes == ProcessKind::free;
+  if (free && add_rounds(options.reduction, view.processors(), spec.bytes, result)) {
+    return;
+  }
+  if (!free && system.levels == 1 &&
+      system.networks.front().type == machine::NetworkType::transputer) {
     result.fixed_time = network::channel_time(system.networks.front(), spec.bytes) *
                         static_cast<double>(reduction_links(loop, view));
     result.fixed_bytes = spec.bytes;
     return;
   }
-  if (mapping.options().reduction == ReductionKind::tree) {
+  if (options.reduction == ReductionKind::tree) {
     reduce_by_trees(senders, view, spec.bytes, result.communication);
     return;
   }

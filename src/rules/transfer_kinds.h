@@ -14,7 +14,11 @@ namespace gridcast::model {
 void add_edges(GridMapping& mapping, const ShadowPart& part, const mapping::Layout* later,
                network::Communication& communication);
 
-/// The two ordered phases of a reduction, or the time that they take.
+/// The rounds of a reduction by pairs or round the ring among all of these; false: it has none.
+bool add_rounds(ReductionKind kind, std::span<const std::uint32_t> members, double bytes,
+                Transfers& result);
+
+/// The two ordered phases of a reduction, its rounds, or the time that they take.
 void add_reduction(GridMapping& mapping, const CommunicationSpec& spec, Transfers& result);
 
 /// Adds what processor `to` needs, per dimension of the source, and does not hold, from the nearest

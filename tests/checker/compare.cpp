@@ -163,6 +163,11 @@ struct Product {
     options.library_costs = tried.library_costs;
     options.pipeline = model::PipelineMode::full;
     options.placement = machine::Placement::parse(tried.placement());
+    if (tried.free) {
+      options.processes = model::ProcessKind::free;
+      options.iterations = 0;
+      model::set_option(options, "reduction", tried.reduction);
+    }
     if (tried.reference_alone) {
       options.engine = model::EngineKind::reference;
     }
@@ -237,7 +242,26 @@ naive::Options naive_options(const Case& tried) {
   options.library_costs = tried.library_costs;
   options.by_column = tried.by_column;
   options.block = tried.block;
+  options.free = tried.free;
+  options.reduction = tried.reduction;
   return options;
+}
+
+/// Free processes: when each is through, and that all of its time is accounted for.
+void compare_free(const model::Prediction& predicted, const naive::Result& naive,
+                  Differences& differences) {
+  constexpr double free_tolerance = 1e-9;
+  const double last = *std::max_element(naive.clocks.begin(), naive.clocks.end());
+  differences.set_scale("clock of process", free_tolerance * last + 1e-18);
+  const std::vector<model::ProcessorTimes>& times = predicted.intervals.front().per_processor;
+  for (std::size_t p = 0; p < naive.clocks.size(); ++p) {
+    differences.check(std::to_string(p), times[p].execution_time, naive.clocks[p]);
+  }
+  for (const model::IntervalResult& interval : predicted.intervals) {
+    const model::Characteristics& sums = interval.sums;
+    differences.set_scale("identity", free_tolerance * sums.total_time + 1e-18);
+    differences.check("of an interval", sums.productive_time + sums.lost_time, sums.total_time);
+  }
 }
 
 }  // namespace
@@ -249,6 +273,11 @@ std::optional<std::string> difference_of(const Case& tried) {
           .predict(product.grid, true);
   const naive::Result naive =
       naive::predict(tried.trace(), tried.machine, tried.grid, naive_options(tried));
+  if (tried.free) {
+    Differences differences;
+    compare_free(predicted, naive, differences);
+    return differences.text().empty() ? std::nullopt : std::optional(differences.text());
+  }
   if (predicted.intervals.size() != naive.intervals.size()) {
     return "numbers of intervals: predicted " + std::to_string(predicted.intervals.size()) +
            ", naive " + std::to_string(naive.intervals.size()) + "\n";

@@ -32,8 +32,10 @@ std::string Case::text() const {
   }
   return "grid " + shape + ", startup=" + (skip_startup ? "skip" : "count") +
          ", block-rule=" + (balanced_blocks ? "balanced" : "ceil") +
-         ", processor-weights=" + (processor_weights ? "on" : "off") +
-         ", reduction=" + (reduction_trees ? "tree" : "linear") +
+         ", processor-weights=" + (processor_weights ? "on" : "off") + ", reduction=" +
+         (free              ? reduction + ", free"
+          : reduction_trees ? "tree"
+                            : "linear") +
          ", contiguous=" + (first_contiguous ? "first" : "last") + ", placement=" + placement() +
          "\n--- machine\n" + machine + "--- trace\n" + trace();
 }
@@ -96,6 +98,24 @@ Case random_case(std::uint64_t seed) {
   writer.program();
   made.preamble = writer.preamble();
   made.calls = writer.calls();
+  return made;
+}
+
+Case random_free_case(std::uint64_t seed) {
+  Case made = random_case(seed);
+  Random random(seed + 77);
+  made.free = true;
+  made.reduction =
+      random.one_of<std::string>({"linear", "tree", "doubling", "rabenseifner", "ring", "auto"});
+  const std::vector<std::string> limits{"0", "9", "64", "1000", "1e9"};
+  for (const std::string name : {"c", "m", "n"}) {
+    if (made.machine.find(name + ".CommType") != std::string::npos) {
+      made.machine += name + ".EagerLimit = " + random.one_of(limits) + ";\n";
+      if (random.once_in(4)) {
+        made.machine += name + ".DetachLimit = " + random.one_of(limits) + ";\n";
+      }
+    }
+  }
   return made;
 }
 

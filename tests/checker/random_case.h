@@ -22,6 +22,8 @@ struct Case {
   std::vector<int> block;  ///< of processors that follow each other in the machine; empty: by row
   bool by_column = false;
   bool reference_alone = false;  ///< the fast engine is not asked
+  bool free = false;             ///< processes wait for messages only
+  std::string reduction;         ///< of free processes
 
   /// As the option says it.
   [[nodiscard]] std::string placement() const;
@@ -32,6 +34,9 @@ struct Case {
 };
 
 [[nodiscard]] Case random_case(std::uint64_t seed);
+
+/// The same program on the same machine by free processes, with limits for its messages.
+[[nodiscard]] Case random_free_case(std::uint64_t seed);
 
 /// A random machine and grid with options for a given trace.
 [[nodiscard]] Case random_case_of(const std::string& trace, std::uint64_t seed);

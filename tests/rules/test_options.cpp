@@ -78,11 +78,29 @@ TEST_CASE("a word that an option does not know is an error, of a description wit
   } catch (const InputError& error) {
     CHECK(error.file() == "p.toml");
     CHECK(error.line() == 7);
-    CHECK(error.remedy() == "expected linear|tree");
+    CHECK(error.remedy() == "expected linear|tree|doubling|rabenseifner|ring|auto");
   }
   CHECK_THROWS_AS(resolve({{"pipeline", "odd"}}, trace::Program{}), InputError);
   CHECK_THROWS_AS(resolve({{"trace-cost", "2"}}, trace::Program{}), InputError);
   CHECK_THROWS_AS(resolve({{"nothing", "on"}}, trace::Program{}), InputError);
+}
+
+TEST_CASE("some options are for free processes, some are not") {
+  const trace::Program program;
+  const ResolvedOptions free =
+      resolve({{"processes", "free"}, {"reduction", "ring"}, {"iterations", "100"}}, program);
+  CHECK(free.options.processes == ProcessKind::free);
+  CHECK(free.options.reduction == ReductionKind::ring);
+  CHECK(free.options.iterations == 100);
+  CHECK(resolve({}, program).options.processes == ProcessKind::together);
+  for (const char* const reduction : {"doubling", "rabenseifner", "ring", "auto"}) {
+    CHECK_THROWS_AS(resolve({{"reduction", reduction}}, program), InputError);
+  }
+  CHECK_THROWS_AS(resolve({{"processes", "free"}, {"extrapolate-iterations", "on"}}, program),
+                  InputError);
+  for (const char* const iterations : {"0", "1", "-64", "64.5", "some", ""}) {
+    CHECK_THROWS_AS(resolve({{"iterations", iterations}}, program), InputError);
+  }
 }
 
 TEST_CASE("options are read as they are written") {
@@ -91,12 +109,13 @@ TEST_CASE("options are read as they are written") {
   some.options.skip_startup = true;
   some.options.trace_cost = 1.25e-6;
   some.options.library_costs = false;
+  some.options.processes = ProcessKind::free;
+  some.options.iterations = 0;
   some.options.shapes = "0123abcd";
   some.options.placement = machine::Placement::parse("blocked:4x2");
   some.min_block = "3,3";
-  CHECK(
-      some.text().find(" library-costs=off shapes=0123abcd placement=blocked:4x2 min-block=3,3") !=
-      std::string::npos);
+  CHECK(some.text().find(" library-costs=off processes=free iterations=all shapes=0123abcd "
+                         "placement=blocked:4x2 min-block=3,3") != std::string::npos);
   const ResolvedOptions read = ResolvedOptions::parse(some.text());
   CHECK(read.options == some.options);
   CHECK(read.min_block == some.min_block);

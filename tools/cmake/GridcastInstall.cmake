@@ -38,7 +38,7 @@ install(FILES "${PROJECT_BINARY_DIR}/made/zsh" RENAME _gridcast
   DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
 
 # The rooms from reading a trace to searching a grid; what needs MPI or HDF5 is the program's business.
-set(library_rooms base machine mapping network figures trace retrace rules compile predict explain bound
+set(library_rooms base machine mapping network figures trace retrace rules compile free predict explain bound
   search)
 set(library_targets gridcast_options)
 foreach(room IN LISTS library_rooms)

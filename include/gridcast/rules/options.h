@@ -31,10 +31,21 @@ enum class EngineKind : std::uint8_t {
   reference,  ///< processor by processor
 };
 
-/// --reduction: how values are gathered and handed out (docs/model.md §5).
+/// --reduction: how values are gathered and handed out (docs/model.md §5; all but the first two are
+/// for free processes, §10).
 enum class ReductionKind : std::uint8_t {
-  linear,  ///< all send to one processor, which sends to all
-  tree,    ///< binomial trees
+  linear,        ///< all send to one processor, which sends to all
+  tree,          ///< binomial trees
+  doubling,      ///< pairs exchange everything, at distances 1, 2, 4, ...
+  rabenseifner,  ///< pairs exchange halves, quarters, ..., and put them together again
+  ring,          ///< parts go round
+  automatic,     ///< doubling of few bytes, Rabenseifner of many
+};
+
+/// --processes: whether processes wait for each other before collective operations.
+enum class ProcessKind : std::uint8_t {
+  together,  ///< all meet, as the run-time library of DVM does (docs/model.md §2)
+  free,      ///< each waits for its messages only (docs/model.md §10)
 };
 
 /// --portions: from which start times of messages a pipelined loop is cut (docs/model.md §6).
@@ -42,6 +53,9 @@ enum class PortionChoice : std::uint8_t {
   machine,  ///< those of the machine
   trace,    ///< Tirecv and Twrecv, which the run-time library measured in the traced run
 };
+
+/// Iterations of a loop of free processes that are simulated if nobody asks for others.
+inline constexpr std::int64_t usual_iterations = 64;
 
 /// Which variant of each rule of the model is used. A value that nobody changes is the default of a
 /// trace.
@@ -59,6 +73,9 @@ struct ModelOptions {
   bool library_costs = true;  ///< TCollective, TLoad, TArray and TPortion count; TCopy always does
   /// Of the traces of --shape-traces, which act when the program is compiled; empty: none.
   std::string shapes = {};
+  ProcessKind processes = ProcessKind::together;
+  /// --iterations: of a loop of free processes so many iterations are simulated; 0: all.
+  std::int64_t iterations = usual_iterations;
   machine::Placement placement;  ///< which coordinates of the grid are on which node
 
   /// "startup=count block-rule=ceil ..." in a fixed order: stored with results. Later options stand

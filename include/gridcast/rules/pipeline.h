@@ -24,6 +24,16 @@ public:
   bool prepare(const PipelineSpec& spec, double call);
 
   [[nodiscard]] const PipelineShape& shape() const noexcept { return plan_.shape; }
+  [[nodiscard]] const PipelinePlan& plan() const noexcept { return plan_; }
+
+  /// Seconds of an iteration, times PipelineStage::work.
+  [[nodiscard]] double iteration_time() const noexcept { return call_ / plan_.elements; }
+
+  /// The portions that the library chooses; stages know what their shape makes of their time.
+  const Portions& cut() {
+    cut(plan_.quantised.empty() ? 1 : plan_.shape.best_quanta());
+    return portions_;
+  }
 
   /// What the shape of its portions makes of the time that a processor computes (local number).
   [[nodiscard]] double relative(std::size_t local) const noexcept {
@@ -52,6 +62,7 @@ private:
   void cut_to_portion(std::span<std::int64_t> extents) const;
   [[nodiscard]] std::int64_t best_tried(std::span<const double> clocks,
                                         const network::Networks& networks, PipelineTimes& times);
+  void cut(std::int64_t quanta);
   /// run() with this number of portions.
   void run_cut(std::int64_t quanta, PipelineMode mode, std::span<const double> clocks,
                network::Networks& networks, PipelineTimes& times);

@@ -32,6 +32,9 @@ struct Transfers {
   /// Reduction on a flat grid of links: every processor of the view completes after this time.
   std::optional<double> fixed_time;
   double fixed_bytes = 0.0;  ///< of the messages that take it
+  /// Reduction of free processes: indices into the transfers where rounds begin. A processor does
+  /// its round as soon as it is through with the one before; empty: no rounds.
+  std::vector<std::size_t> rounds;
 };
 
 /// Works out communications of a script on the grid of a mapping.

@@ -98,8 +98,15 @@ void Ledger::each_open(int p, Change change) {
   }
 }
 
-void Ledger::compute(int p, double time) {
+void Ledger::spend(int p, double time) {
   clocks_[static_cast<std::size_t>(p)] += time;
+  if (free_ != nullptr) {
+    free_->spend(free_->program, p, time);
+  }
+}
+
+void Ledger::compute(int p, double time) {
+  spend(p, time);
   each_open(p, [&](Times& times) {
     times.execution += time;
     times.cpu += time;
@@ -107,7 +114,7 @@ void Ledger::compute(int p, double time) {
 }
 
 void Ledger::library(int p, double time) {
-  clocks_[static_cast<std::size_t>(p)] += time;
+  spend(p, time);
   each_open(p, [&](Times& times) {
     times.execution += time;
     times.sys += time;
@@ -115,7 +122,7 @@ void Ledger::library(int p, double time) {
 }
 
 void Ledger::input_output(int p, double time) {
-  clocks_[static_cast<std::size_t>(p)] += time;
+  spend(p, time);
   each_open(p, [&](Times& times) {
     times.execution += time;
     times.io += time;

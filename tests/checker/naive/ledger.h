@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "free.h"
 #include "holders.h"
 
 namespace gridcast::naive {
@@ -66,6 +67,9 @@ public:
   /// Raises a clock, if it is lower: communication. What is below `synch_up_to` waited for others.
   void raise(Operation kind, int p, double to, double synch_up_to);
 
+  /// From now on what moves clocks is written down for free processes.
+  void run_free(FreeRun* run) { free_ = run; }
+
   void enter(Interval identity);
   void leave();
   void is_current(const System& system);
@@ -77,6 +81,10 @@ private:
   template <class Change>
   void each_open(int p, Change change);
 
+  /// The processor spends time by itself.
+  void spend(int p, double time);
+
+  FreeRun* free_ = nullptr;
   std::vector<double> clocks_;
   std::vector<Interval> intervals_;
   std::vector<std::size_t> open_;

@@ -18,6 +18,7 @@ struct Described {
   double send = 0.0;
   double receive = 0.0;
   double gap = 0.0;
+  double eager = 65536.0, detach = -1.0;
 };
 
 struct Description {
@@ -62,6 +63,10 @@ void set_network(Described& part, const std::string& attribute, const std::strin
     part.receive = std::stod(value) * 1e-6;
   } else if (attribute == "TGap" || attribute == "g") {
     part.gap = std::stod(value) * 1e-6;
+  } else if (attribute == "EagerLimit") {
+    part.eager = std::stod(value);
+  } else if (attribute == "DetachLimit") {
+    part.detach = std::stod(value);
   } else if (value == "ports" || value == "loggp") {
     part.kind = Kind::ports;
   } else if (value == "transputer") {
@@ -136,6 +141,8 @@ void expand(const Description& description, const std::string& name, std::vector
   network.send = part.send;
   network.receive = part.receive;
   network.gap = part.gap;
+  network.eager = part.eager;
+  network.detach = part.detach;
   network.depth = path.size();
   network.channels.resize(static_cast<std::size_t>(part.channels));
   machine.networks.push_back(network);

@@ -30,9 +30,10 @@ struct Network {
   /// Per channel the periods taken so far, begin to end, in any order.
   std::vector<std::vector<std::pair<double, double>>> channels;
   std::size_t depth = 0;
-  double send = 0.0;     ///< TSend, seconds
-  double receive = 0.0;  ///< TRecv, seconds
-  double gap = 0.0;      ///< TGap, seconds
+  double send = 0.0;                      ///< TSend, seconds
+  double receive = 0.0;                   ///< TRecv, seconds
+  double gap = 0.0;                       ///< TGap, seconds
+  double eager = 65536.0, detach = -1.0;  ///< EagerLimit and DetachLimit (below 0: as the other)
   /// Ports: per member (a number of its own).
   std::map<std::size_t, SharedPort> out, in;
 };

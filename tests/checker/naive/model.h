@@ -18,10 +18,13 @@ struct Options {
   bool by_column = false;         ///< --placement=column
   std::vector<int> block;         ///< --placement=blocked:AxB; empty: none
   BlockOptions blocks;
+  bool free = false;                 ///< --processes=free
+  std::string reduction = "linear";  ///< of free processes
 };
 
 struct Result {
   std::vector<Interval> intervals;  ///< depth first, the whole program first
+  std::vector<double> clocks;       ///< of free processes: when each is through
   std::string trace;                ///< what happened, call by call, if asked for
 };
 

@@ -68,7 +68,51 @@ public:
     return times;
   }
 
+  /// Receives the edges of a portion, computes it, sends its edges.
+  void write_down(FreeRun& free, std::vector<long> portion_extents) {
+    cut(std::move(portion_extents));
+    for (long number = 0; number < static_cast<long>(portions_.size()); ++number) {
+      std::map<std::pair<int, std::size_t>, int> edges;  // by receiver and line
+      std::vector<std::vector<int>> sends(machine_.performance.size());
+      for (int p = 0; p < machine_.processors(); ++p) {
+        for (std::size_t l = 0; l < shape_.lines.size(); ++l) {
+          const int q = block(p).empty() ? -1 : neighbour(p, shape_.lines[l], 1);
+          if (q >= 0) {
+            const double bytes = edge(shape_.lines[l], portion_of(p, number), true);
+            edges[{q, l}] = free.message(p, q, bytes);
+            sends[static_cast<std::size_t>(p)].push_back(edges[{q, l}]);
+          }
+        }
+      }
+      for (int p = 0; p < machine_.processors(); ++p) {
+        if (block(p).empty()) {
+          continue;
+        }
+        for (std::size_t l = 0; l < shape_.lines.size(); ++l) {
+          if (edges.contains({p, l})) {
+            free.blocking_receive(free.program, edges[{p, l}]);
+          }
+        }
+        free.spend(free.program, p, machine_.portion);
+        free.spend(free.program, p, portion_time(p, number));
+        for (const int m : sends[static_cast<std::size_t>(p)]) {
+          free.blocking_send(free.program, m);
+        }
+      }
+    }
+  }
+
 private:
+  /// Seconds that a processor computes a portion.
+  double portion_time(int p, long number) const {
+    double iterations = 1.0;
+    for (const long extent : portion_of(p, number)) {
+      iterations *= static_cast<double>(extent);
+    }
+    return call_time_ / machine_.performance[static_cast<std::size_t>(p)] * iterations /
+           static_cast<double>(shape_.iterations.size());
+  }
+
   /// Extents of every portion along the quantised dimensions, outermost slowest.
   void cut(std::vector<long> of_portion) {
     Index counts;
@@ -132,13 +176,7 @@ private:
       begin += machine_.portion;
       worker.overlap += overlap;
       worker.waiting += begin - worker.clock;
-      const std::vector<long> portion = portion_of(p, number);
-      double iterations = 1.0;
-      for (const long extent : portion) {
-        iterations *= static_cast<double>(extent);
-      }
-      worker.clock = begin + call_time_ / machine_.performance[static_cast<std::size_t>(p)] *
-                                 iterations / static_cast<double>(shape_.iterations.size());
+      worker.clock = begin + portion_time(p, number);
       worker.computing.emplace_back(begin, worker.clock);
       for (std::size_t l = 0; l < shape_.lines.size(); ++l) {
         const int q = neighbour(p, shape_.lines[l], 1);
@@ -211,7 +249,7 @@ private:
 std::optional<std::vector<PipelineTimes>> run_pipeline(Machine& machine, const Loop& loop,
                                                        const std::vector<Edges>& new_values,
                                                        double call_time, const System& current,
-                                                       const Clocks& clocks) {
+                                                       const Clocks& clocks, FreeRun* free) {
   const PipelineShape shape = shape_of(loop, new_values, current);
   const bool any = std::any_of(shape.executes.begin(), shape.executes.end(),
                                [](Holders set) { return set != 0; });
@@ -230,7 +268,12 @@ std::optional<std::vector<PipelineTimes>> run_pipeline(Machine& machine, const L
     left = std::max(1L, left / own);
     portion.push_back((extent + own - 1) / own);
   }
-  return Pipeline(machine, loop, shape, call_time, system).run(portion, clocks);
+  Pipeline pipeline(machine, loop, shape, call_time, system);
+  if (free != nullptr) {
+    pipeline.write_down(*free, portion);
+    return std::vector<PipelineTimes>();
+  }
+  return pipeline.run(portion, clocks);
 }
 
 }  // namespace gridcast::naive

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "free.h"
 #include "transfers.h"
 
 namespace gridcast::naive {
@@ -17,10 +18,10 @@ struct PipelineTimes {
 /// Clock per processor of the root grid before the loop.
 using Clocks = std::vector<double>;
 
-/// Runs the loop as a pipeline; nothing if it has no pipelined dimension. `call_time` is that of
-/// the whole loop on a processor of performance 1.
+/// Runs the loop, or writes down what `free` processes do in it, as a pipeline; nothing if it has
+/// no pipelined dimension. `call_time` is that of the whole loop on a processor of performance 1.
 [[nodiscard]] std::optional<std::vector<PipelineTimes>> run_pipeline(
     Machine& machine, const Loop& loop, const std::vector<Edges>& new_values, double call_time,
-    const System& current, const Clocks& clocks);
+    const System& current, const Clocks& clocks, FreeRun* free);
 
 }  // namespace gridcast::naive

@@ -21,6 +21,7 @@ Run::Run(const Trace& trace, Machine machine, const Options& options, bool expla
     root.members.push_back(p);
   }
   systems_open_.push_back(root);
+  ledger_.run_free(options_.free ? &free_ : nullptr);
   ledger_.is_current(root);
 }
 
@@ -41,7 +42,7 @@ Result Run::result() {
       explain(call);
     }
   }
-  return {ledger_.finish(), explanation_};
+  return {ledger_.finish(), options_.free ? free_.clocks() : std::vector<double>(), explanation_};
 }
 
 void Run::explain(const Call& call) {
@@ -81,6 +82,9 @@ void Run::library_time(double time) {
 }
 
 void Run::synchronise(Operation kind) {
+  if (options_.free) {
+    return;
+  }
   const double latest = ledger_.latest(current().all());
   for (const int p : current().members) {
     ledger_.raise(kind, p, latest, latest);
@@ -129,6 +133,10 @@ void Run::complete(Operation kind, int p, double end, double busy, double synch_
 }
 
 void Run::blocking(Operation kind, const Transfers& transfers) {
+  if (options_.free) {
+    exchange_free(transfers);
+    return;
+  }
   const double start = ledger_.latest(current().all());
   const std::vector<double> ends = carry(machine_, transfers, start);
   const std::vector<double> own = busy(machine_, transfers);
@@ -147,6 +155,10 @@ void Run::blocking(Operation kind, const Transfers& transfers) {
 
 /// Blocking transfers without synchronisation: only those that send or receive wait.
 void Run::exchange(Operation kind, const Transfers& transfers) {
+  if (options_.free) {
+    exchange_free(transfers);
+    return;
+  }
   const double start = ledger_.latest(current().all());
   const std::vector<double> ends = carry(machine_, transfers, start);
   const std::vector<double> own = busy(machine_, transfers);
@@ -169,7 +181,11 @@ void Run::begin_collective(Operation kind, double cost) {
   ledger_.count(kind);
   if (current().size() > 1) {
     for (const int p : current().members) {
-      ledger_.raise(kind, p, ledger_.clock(p) + cost, 0.0);
+      if (options_.free) {
+        free_.spend(free_.program, p, cost);
+      } else {
+        ledger_.raise(kind, p, ledger_.clock(p) + cost, 0.0);
+      }
     }
   }
 }
@@ -177,6 +193,12 @@ void Run::begin_collective(Operation kind, double cost) {
 Pending Run::start(Operation kind, const Transfers& transfers, bool loads) {
   begin_collective(kind, loads ? machine_.load : machine_.collective);
   Pending pending;
+  if (options_.free) {
+    FreeActs before;
+    free_.exchange(transfers, before, pending.later);
+    free_.append(before);
+    return pending;
+  }
   pending.start = ledger_.latest(current().all());
   pending.starters = current().all();
   pending.ends = carry(machine_, transfers, pending.start);
@@ -184,7 +206,17 @@ Pending Run::start(Operation kind, const Transfers& transfers, bool loads) {
   return pending;
 }
 
+void Run::exchange_free(const Transfers& transfers) {
+  FreeActs acts;
+  free_.exchange(transfers, free_.program, acts);
+  free_.append(acts);
+}
+
 void Run::wait(Operation kind, const Pending& pending) {
+  if (options_.free) {
+    free_.append(pending.later);
+    return;
+  }
   const Holders waiting = pending.starters & current().all();
   for (int p = 0; p < machine_.processors(); ++p) {
     if (!contains(waiting, p)) {
@@ -209,6 +241,14 @@ void Run::broadcast(double bytes) {
     if (p != 0 && bytes > 0.0) {
       transfers[{0, p}] = bytes;
     }
+  }
+  if (options_.free) {
+    for (const auto& [pair, sent] : transfers) {
+      const int m = free_.message(pair.first, pair.second, sent);
+      free_.send(free_.program, m);
+      free_.blocking_receive(free_.program, m);
+    }
+    return;
   }
   const std::vector<double> ends = carry(machine_, transfers, start);
   const std::vector<double> own = busy(machine_, transfers);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "free.h"
 #include "model.h"
 #include "pipeline.h"
 #include "trace_text.h"
@@ -19,6 +20,7 @@ struct Pending {
   std::vector<double> ends;  ///< per processor
   std::vector<double> busy;  ///< per processor: what nothing hides
   Holders starters = 0;      ///< the system that was current at the start
+  FreeActs later;            ///< of free processes: what they have time for until the wait
 };
 
 /// An abstract machine; unmapped: the tasks run on whatever is current.
@@ -58,6 +60,8 @@ private:
   void exchange(Operation kind, const Transfers& transfers);
   Pending start(Operation kind, const Transfers& transfers, bool loads = false);
   void begin_collective(Operation kind, double cost);
+  void exchange_free(const Transfers& transfers);
+  void reduce_free(const std::vector<int>& members, double bytes, Pending& pending);
   void reduce_by_trees(const std::vector<int>& members, double bytes, Pending& pending);
   void wait(Operation kind, const Pending& pending);
   void vary(Operation kind, const std::vector<double>& ends, Holders over);
@@ -141,6 +145,7 @@ private:
   Options options_;
   bool explain_;
   Ledger ledger_;
+  FreeRun free_{machine_};
   std::string explanation_;
   std::size_t number_ = 0;  ///< of the call
   bool in_statement_ = false;

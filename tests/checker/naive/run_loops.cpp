@@ -121,12 +121,12 @@ bool Run::pipeline(const LoopState& state, const Call& call) {
     clocks.push_back(ledger_.clock(p));
   }
   const auto group = shadow_groups_.find(state.new_values);
-  const auto times =
-      group == shadow_groups_.end()
-          ? std::nullopt
-          : run_pipeline(machine_, state.loop, group->second, call.call_time, current(), clocks);
-  if (!times) {
-    return false;
+  const auto times = group == shadow_groups_.end()
+                         ? std::nullopt
+                         : run_pipeline(machine_, state.loop, group->second, call.call_time,
+                                        current(), clocks, options_.free ? &free_ : nullptr);
+  if (!times || options_.free) {
+    return times.has_value();
   }
   share(state, call);  // the computing; the waiting between it only moves clocks
   std::vector<double> ends(clocks.size(), 0.0);

@@ -1,8 +1,6 @@
 // Reductions, shadow edges, copies, remote access.
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
 
 #include "run.h"
 
@@ -31,130 +29,6 @@ void Run::create_reduction(const Call& call) {
 void Run::insert_reduction(const Call& call) {
   ordinary(call);
   reduction_groups_.at(call.in.text("RedGroupRef")) += reductions_.at(call.in.text("RedRef"));
-}
-
-void Run::reduce(double bytes, Pending& pending) {
-  const double start = pending.start;
-  std::vector<double>& ends = pending.ends;
-  ends.assign(machine_.performance.size(), start);
-  if (!mapped_last_ || is_replicated(mapped_last_->placed)) {
-    return;
-  }
-  const Loop& loop = *mapped_last_;
-  std::vector<Holders> executes;
-  Holders any = 0;
-  for (const Index& iteration : loop.iterations()) {
-    executes.push_back(holders(loop.placed, iteration, current()) & current().all());
-    any |= executes.back();
-  }
-  if (any == 0 || bytes <= 0.0) {
-    return;
-  }
-  const System& system = loop.placed.over->system;
-  if (machine_.is_flat_transputer()) {
-    // Coordinates that the current system occupies, and those of them with iterations.
-    long distance = 0;
-    for (std::size_t j = 0; j < system.shape.size(); ++j) {
-      std::set<long> occupied, used;
-      for (int m = 0; m < system.size(); ++m) {
-        const int p = system.members[static_cast<std::size_t>(m)];
-        if (contains(current().all(), p)) {
-          occupied.insert(system.coordinates(m)[j]);
-        }
-        if (contains(any, p)) {
-          used.insert(system.coordinates(m)[j]);
-        }
-      }
-      const bool splits =
-          loop.placed.over->splits(j) &&
-          loop.placed.positions[static_cast<std::size_t>(loop.placed.over->axes[j])].rule !=
-              Position::Rule::everywhere;
-      if (splits) {
-        const auto n = static_cast<long>(used.size());
-        distance += 2 * (n / 2) + static_cast<long>(occupied.size()) - n;
-      }
-    }
-    const Network& network = machine_.networks.front();
-    for (double& end : ends) {
-      end = start +
-            (network.start(bytes) + bytes * network.byte(bytes)) * static_cast<double>(distance);
-    }
-    return;
-  }
-  std::vector<int> members;
-  for (int p = 0; p < machine_.processors(); ++p) {
-    const auto same = [&](int q) {
-      return std::all_of(executes.begin(), executes.end(),
-                         [&](Holders set) { return contains(set, p) == contains(set, q); });
-    };
-    if (contains(any, p) && std::none_of(members.begin(), members.end(), same)) {
-      members.push_back(p);
-    }
-  }
-  if (options_.trees) {
-    reduce_by_trees(members, bytes, pending);
-    return;
-  }
-  Transfers gather;
-  Transfers back;
-  const int root = members.front();
-  for (const int p : members) {
-    if (p != root) {
-      gather[{p, root}] = bytes;
-    }
-  }
-  for (const int p : current().members) {
-    if (p != root) {
-      back[{root, p}] = bytes;
-    }
-  }
-  const std::vector<double> gathered = carry(machine_, gather, start);
-  const double middle = *std::max_element(gathered.begin(), gathered.end());
-  const std::vector<double> returned = carry(machine_, back, middle);
-  for (const auto& [pair, sent] : back) {
-    for (const int p : {pair.first, pair.second}) {
-      ends[static_cast<std::size_t>(p)] = returned[static_cast<std::size_t>(p)];
-    }
-  }
-  const std::vector<double> one = busy(machine_, gather);
-  const std::vector<double> other = busy(machine_, back);
-  for (std::size_t p = 0; p < one.size(); ++p) {
-    pending.busy[p] = one[p] + other[p];
-  }
-}
-
-void Run::reduce_by_trees(const std::vector<int>& members, double bytes, Pending& pending) {
-  const auto send = [&](int from, int to) {
-    Transfers one;
-    one[{from, to}] = bytes;
-    double& sender = pending.ends[static_cast<std::size_t>(from)];
-    double& receiver = pending.ends[static_cast<std::size_t>(to)];
-    const std::vector<double> ends = carry(machine_, one, std::max(sender, receiver));
-    sender = ends[static_cast<std::size_t>(from)];
-    receiver = ends[static_cast<std::size_t>(to)];
-    const std::vector<double> own = busy(machine_, one);
-    for (const int p : {from, to}) {
-      pending.busy[static_cast<std::size_t>(p)] += own[static_cast<std::size_t>(p)];
-    }
-  };
-  const auto count = static_cast<long>(members.size());
-  for (long round = 1; round < count; round *= 2) {
-    for (long i = 0; i < count; ++i) {
-      if (i % (2 * round) == round) {
-        send(members[static_cast<std::size_t>(i)], members[static_cast<std::size_t>(i - round)]);
-      }
-    }
-  }
-  // The processors from the root on, then those before it.
-  std::vector<int> all = current().members;
-  std::rotate(all.begin(), std::find(all.begin(), all.end(), members.front()), all.end());
-  for (long round = 1L << 20; round > 0; round /= 2) {
-    for (long i = 0; i < static_cast<long>(all.size()); ++i) {
-      if (i % (2 * round) == round) {
-        send(all[static_cast<std::size_t>(i - round)], all[static_cast<std::size_t>(i)]);
-      }
-    }
-  }
 }
 
 void Run::start_reduction(const Call& call) {
@@ -243,8 +117,18 @@ void Run::send_shadow(const Call& call) {
   const Transfers transfers =
       call.name == "sendsh_" ? edges_of(shadow_groups_.at(group), current()) : Transfers{};
   Pending& pending = shadows_pending_[group];
-  pending = {begin, carry(machine_, transfers, begin), busy(machine_, transfers),
-             transfers.empty() ? Holders{0} : current().all()};
+  if (options_.free) {
+    pending = {};
+    FreeActs before;
+    free_.exchange(transfers, before, pending.later);
+    free_.append(before);
+  } else {
+    pending = {begin,
+               carry(machine_, transfers, begin),
+               busy(machine_, transfers),
+               transfers.empty() ? Holders{0} : current().all(),
+               {}};
+  }
   library_time(call.ret_time);
 }
 

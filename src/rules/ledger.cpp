@@ -1,4 +1,4 @@
-#include "ledger.h"
+#include "gridcast/rules/ledger.h"
 
 #include <numeric>
 

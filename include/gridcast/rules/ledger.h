@@ -41,10 +41,14 @@ struct IntervalSums {
   }
   /// Clocks were raised to the latest. `across`: for an across_ loop.
   void barrier(Operation operation, double raised, bool across) noexcept {
-    times.synchronization += raised;
-    of(operation).synch += raised;
-    pipelined.synch += across ? raised : 0.0;
+    late(operation, raised, across);
     communication(operation, raised, across);
+  }
+  /// The part of communication in which another processor was not there yet.
+  void late(Operation operation, double seconds, bool across) noexcept {
+    times.synchronization += seconds;
+    of(operation).synch += seconds;
+    pipelined.synch += across ? seconds : 0.0;
   }
   void communication(Operation operation, double seconds, bool across) noexcept {
     of(operation).communication += seconds;
@@ -124,6 +128,26 @@ public:
 
   void begin(std::uint32_t interval, std::span<const double> clocks, std::span<const double> busy);
   void end(std::span<const double> clocks, std::span<const double> busy);
+
+  /// The same where processors come to the begin and the end of an interval at different times:
+  /// what is open from here on, to whom it belongs; and what a processor's clock says when it is
+  /// there (sign -1: begin, 1: end).
+  void open(std::uint32_t interval) { open_.push_back(interval); }
+  void close() { open_.pop_back(); }
+  [[nodiscard]] std::uint32_t opened() const noexcept { return open_.back(); }
+  void stamp(std::uint32_t interval, double sign, std::size_t processor, double clock,
+             double busy) noexcept {
+    execution_[interval * processors_ + processor] += sign * clock;
+    busy_[interval * processors_ + processor] += sign * busy;
+  }
+  /// Calls f(sums) of an interval, and of a processor in it if somebody looks at those.
+  template <class F>
+  void note(std::uint32_t interval, std::size_t processor, F&& f) {
+    f(sums_[interval]);
+    if (per_processor()) {
+      f(details_[interval * processors_ + processor]);
+    }
+  }
 
   /// The processors of a view, which outlives this, take part in all open intervals.
   void involve(std::span<const std::uint32_t> processors);

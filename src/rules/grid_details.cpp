@@ -1,4 +1,4 @@
-#include "grid_details.h"
+#include "gridcast/rules/grid_details.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,0 +1,200 @@
+/// What a free process does by itself, from wait to wait (docs/model.md §10).
+
+#include <algorithm>
+
+#include "free_simulation.h"
+
+namespace gridcast::model {
+
+void FreeSimulation::compute(std::uint32_t p, const FreeStep& step, double own, double once,
+                             bool library) {
+  Process& me = processes_[p];
+  me.clock += own;
+  const double counted = own * me.weight;
+  me.told += counted;
+  me.busy += counted;
+  ledger_->note(step.interval, p, [&](IntervalSums& sums) {
+    if (library) {
+      sums.copying(counted, once * me.weight);
+    } else {
+      sums.loop(counted, once * me.weight);
+    }
+  });
+}
+
+void FreeSimulation::communicate(std::uint32_t p, const FreeStep& step, double seconds,
+                                 double late) {
+  Process& me = processes_[p];
+  me.clock += seconds;
+  const double counted = seconds * me.weight;
+  me.told += counted;
+  ledger_->note(step.interval, p, [&](IntervalSums& sums) {
+    sums.communication(step.operation, counted, step.pipelined);
+    if (late > 0.0) {
+      sums.late(step.operation, late * me.weight, step.pipelined);
+    }
+  });
+}
+
+void FreeSimulation::run_process(std::uint32_t p) {
+  Process& me = processes_[p];
+  for (; me.step < program_->steps.size(); ++me.step) {
+    const FreeStep& step = program_->steps[me.step];
+    const double part = step.share != nullptr ? step.share->parts[p] : 0.0;
+    const double once = step.share != nullptr ? step.share->once[p] : 0.0;
+    switch (step.kind) {
+      case FreeStep::Kind::work:
+        if (part > 0.0) {
+          compute(p, step, step.call * part, step.call * once, false);
+          compute(p, step, step.ret * part, step.ret * once, true);
+        }
+        break;
+      case FreeStep::Kind::share:
+      case FreeStep::Kind::copying:
+        if (part > 0.0) {
+          compute(p, step, step.call * part, step.call * once,
+                  step.kind == FreeStep::Kind::copying);
+        }
+        break;
+      case FreeStep::Kind::io:
+        if (p == 0) {
+          const double time = step.call * part;
+          me.clock += time;
+          me.told += time * me.weight;
+          ledger_->note(step.interval, p,
+                        [&](IntervalSums& sums) { sums.times.io_time += time * me.weight; });
+        }
+        break;
+      case FreeStep::Kind::pay:
+        if (part > 0.0) {
+          communicate(p, step, step.call, 0.0);
+        }
+        break;
+      case FreeStep::Kind::post:
+      case FreeStep::Kind::complete:
+      case FreeStep::Kind::run:
+        if (!perform(p, step)) {
+          return;
+        }
+        break;
+      case FreeStep::Kind::begin:
+        ledger_->stamp(step.number, -1.0, p, me.told, me.busy);
+        break;
+      case FreeStep::Kind::end:
+        ledger_->stamp(step.number, 1.0, p, me.told, me.busy);
+        break;
+      case FreeStep::Kind::half:
+        saved_[step.number * processes_.size() + p] = {me.clock, me.weight};
+        me.weight *= 1.0 + step.call;
+        break;
+      case FreeStep::Kind::jump: {
+        const Saved& saved = saved_[step.number * processes_.size() + p];
+        me.clock += (me.clock - saved.clock) * step.call;
+        me.weight = saved.weight;
+        break;
+      }
+    }
+  }
+}
+
+bool FreeSimulation::perform(std::uint32_t p, const FreeStep& step) {
+  Process& me = processes_[p];
+  const FreeSchedule& schedule = program_->schedules[step.number];
+  const bool rest = step.kind == FreeStep::Kind::complete;
+  const std::uint32_t begin = rest ? schedule.later[p] : schedule.first[p];
+  const std::uint32_t end =
+      step.kind == FreeStep::Kind::post ? schedule.later[p] : schedule.first[p + 1];
+  if (schedule.first[p] == schedule.first[p + 1]) {
+    return true;
+  }
+  const std::uint32_t owner = rest ? step.partner : me.step;
+  const std::uint32_t block = block_of(owner, step.number);
+  for (me.at = me.at == nothing ? begin : me.at; me.at < end; ++me.at) {
+    const FreeAction& action = schedule.actions[me.at];
+    if (action.kind != FreeAction::Kind::wait) {
+      act(p, step, action, block);
+    } else if (!finish_wait(p, step, action.number, block)) {
+      return false;
+    }
+  }
+  me.at = nothing;
+  if (step.kind != FreeStep::Kind::post) {
+    release(owner);
+  }
+  return true;
+}
+
+void FreeSimulation::act(std::uint32_t p, const FreeStep& step, const FreeAction& action,
+                         std::uint32_t block) {
+  Process& me = processes_[p];
+  if (action.kind == FreeAction::Kind::compute) {
+    const double part = step.share->parts[p];
+    compute(p, step, action.seconds,
+            part > 0.0 ? action.seconds * (step.share->once[p] / part) : action.seconds, false);
+    return;
+  }
+  if (action.kind == FreeAction::Kind::pause) {
+    communicate(p, step, action.seconds, 0.0);
+    return;
+  }
+  const FreeMessage& message = program_->schedules[blocks_[block].schedule].messages[action.number];
+  State& state = blocks_[block].states[action.number];
+  if (action.kind == FreeAction::Kind::send) {
+    if (action.seconds > 0.0) {
+      communicate(p, step, action.seconds, 0.0);
+    }
+    state.sent = me.clock;
+    if (message.eager || state.asked < unknown) {
+      launch(block, action.number, message.eager ? state.sent : std::max(state.sent, state.asked));
+    }
+  } else {
+    state.asked = me.clock;
+    if (!message.eager && state.sent < unknown) {
+      launch(block, action.number, std::max(state.sent, state.asked));
+    }
+  }
+}
+
+bool FreeSimulation::finish_wait(std::uint32_t p, const FreeStep& step, std::uint32_t from,
+                                 std::uint32_t block) {
+  Process& me = processes_[p];
+  const FreeSchedule& schedule = program_->schedules[blocks_[block].schedule];
+  std::vector<State>& states = blocks_[block].states;
+  completions_.clear();
+  for (std::uint32_t i = from; i < me.at; ++i) {
+    const FreeAction& action = schedule.actions[i];
+    const bool receives = action.kind == FreeAction::Kind::receive;
+    if (!receives && action.kind != FreeAction::Kind::send) {
+      continue;
+    }
+    const FreeMessage& message = schedule.messages[action.number];
+    State& state = states[action.number];
+    if (!receives && message.detached) {
+      continue;  // it was through when it was sent
+    }
+    const double there = receives || message.eager ? state.sent : state.asked;
+    if (state.arrived == unknown) {
+      (receives ? state.receiver_waits : state.sender_waits) = true;
+      ++me.pending;
+    } else {
+      completions_.push_back(
+          {state.arrived, there, receives && message.detached ? message.receive_time : 0.0});
+    }
+  }
+  if (me.pending > 0) {
+    return false;
+  }
+  std::stable_sort(completions_.begin(), completions_.end(),
+                   [](const Completion& a, const Completion& b) { return a.time < b.time; });
+  for (const Completion& each : completions_) {
+    const double raise = std::max(each.time - me.clock, 0.0);
+    const double late = std::clamp(each.other - me.clock, 0.0, raise);
+    if (raise + each.receive_time > 0.0) {
+      communicate(p, step, raise + each.receive_time, late);
+      me.clock = std::max(me.clock, each.time + each.receive_time);
+    }
+  }
+  return true;
+}
+
+}  // namespace gridcast::model

@@ -1,0 +1,191 @@
+#include "free_simulation.h"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <tuple>
+
+#include "gridcast/base/error.h"
+
+namespace gridcast::model {
+
+namespace {
+
+/// Ends of messages that differ by rounding only are one change.
+constexpr double same_time = 1e-14;
+/// Networks remember at least this many periods before the past is looked through.
+constexpr std::size_t most_periods = 4096;
+
+}  // namespace
+
+void FreeSimulation::prepare(const FreeProgram& program) {
+  program_ = &program;
+  processes_.assign(program.processes, {});
+  saved_.assign(program.loops * program.processes, {});
+  blocks_.clear();
+  unused_blocks_.assign(program.schedules.size(), {});
+  block_of_step_.assign(program.steps.size(), nothing);
+  events_ = {};
+  ready_.clear();
+  flows_.reset(ScheduleWriter::ports(networks_->system()));
+}
+
+void FreeSimulation::run(const FreeProgram& program, network::Networks& networks, Ledger& ledger) {
+  networks_ = &networks;
+  ledger_ = &ledger;
+  prepare(program);
+  for (std::uint32_t p = 0; p < processes_.size(); ++p) {
+    run_process(p);
+  }
+  run_ready();
+  while (!events_.empty()) {
+    handle_next();
+  }
+  require_finished();
+  std::vector<double> clocks(processes_.size());
+  std::vector<double> busy(processes_.size());
+  for (std::size_t p = 0; p < processes_.size(); ++p) {
+    clocks[p] = processes_[p].told;
+    busy[p] = processes_[p].busy;
+  }
+  ledger.finish(clocks, busy);
+}
+
+void FreeSimulation::run_ready() {
+  while (!ready_.empty()) {
+    const std::uint32_t p = ready_.back();
+    ready_.pop_back();
+    run_process(p);
+  }
+}
+
+void FreeSimulation::handle_next() {
+  const double now = events_.top().time;
+  const double until = now + same_time * now;
+  placed_.clear();
+  while (!events_.empty() && events_.top().time <= until) {
+    const Event event = events_.top();
+    events_.pop();
+    interruption_->count();
+    if (event.kind == Event::Kind::place) {
+      placed_.push_back(event);  // after all that happens now has happened
+    } else if (event.kind == Event::Kind::enter) {
+      const FreeMessage& message = program_->schedules[blocks_[event.a].schedule].messages[event.b];
+      const std::uint32_t number = flows_.enter(message.out, message.in, message.length, now);
+      flows_.flow(number).block = event.a;
+      flows_.flow(number).message = event.b;
+    } else if (flows_.flow(event.a).version == event.b) {
+      end_flow(event.a, now);
+    }
+    run_ready();
+  }
+  if (!placed_.empty()) {
+    place(now + network::relative_slack * now);
+    run_ready();
+  }
+  for (const std::uint32_t flow : flows_.settle(now)) {
+    events_.push({flows_.flow(flow).end(), Event::Kind::end, flow, flows_.flow(flow).version});
+  }
+}
+
+void FreeSimulation::place(double until) {
+  std::vector<Event> others;
+  while (!events_.empty() && events_.top().time <= until) {
+    (events_.top().kind == Event::Kind::place ? placed_ : others).push_back(events_.top());
+    events_.pop();
+  }
+  for (const Event& event : others) {
+    events_.push(event);
+  }
+  const auto message_of = [&](const Event& event) -> const FreeMessage& {
+    return program_->schedules[blocks_[event.a].schedule].messages[event.b];
+  };
+  std::sort(placed_.begin(), placed_.end(), [&](const Event& x, const Event& y) {
+    return std::forward_as_tuple(message_of(x).from, blocks_[x.a].step, x.b) <
+           std::forward_as_tuple(message_of(y).from, blocks_[y.a].step, y.b);
+  });
+  for (const Event& event : placed_) {
+    const FreeMessage& message = message_of(event);
+    const network::Transfer transfer{message.from, message.to, message.bytes};
+    arrive(event.a, event.b, networks_->send(transfer, event.time));
+  }
+  if (networks_->remembered() > most_periods) {
+    networks_->forget_before(placed_.front().time);
+  }
+}
+
+void FreeSimulation::end_flow(std::uint32_t number, double time) {
+  const PortFlows::Flow& flow = flows_.flow(number);
+  const std::uint32_t block = flow.block;
+  const std::uint32_t message = flow.message;
+  flows_.leave(number);
+  arrive(block, message, time);
+}
+
+void FreeSimulation::launch(std::uint32_t block, std::uint32_t number, double start) {
+  const FreeMessage& message = program_->schedules[blocks_[block].schedule].messages[number];
+  if (message.out == FreeMessage::no_port) {
+    events_.push({start, Event::Kind::place, block, number});
+  } else if (message.length > 0.0) {
+    events_.push({start + message.latency, Event::Kind::enter, block, number});
+  } else {
+    arrive(block, number, start + message.latency);
+  }
+}
+
+void FreeSimulation::arrive(std::uint32_t block, std::uint32_t number, double time) {
+  const FreeMessage& message = program_->schedules[blocks_[block].schedule].messages[number];
+  State& state = blocks_[block].states[number];
+  state.arrived = time;
+  const auto tell = [&](std::uint32_t p) {
+    if (--processes_[p].pending == 0) {
+      ready_.push_back(p);
+    }
+  };
+  if (state.sender_waits) {
+    tell(message.from);
+  }
+  if (state.receiver_waits) {
+    tell(message.to);
+  }
+}
+
+std::uint32_t FreeSimulation::block_of(std::uint32_t step, std::uint32_t schedule) {
+  std::uint32_t& block = block_of_step_[step];
+  if (block != nothing) {
+    return block;
+  }
+  std::vector<std::uint32_t>& unused = unused_blocks_[schedule];
+  if (unused.empty()) {
+    block = static_cast<std::uint32_t>(blocks_.size());
+    blocks_.emplace_back();
+    blocks_.back().schedule = schedule;
+  } else {
+    block = unused.back();
+    unused.pop_back();
+  }
+  const FreeSchedule& whole = program_->schedules[schedule];
+  blocks_[block].step = step;
+  blocks_[block].users = whole.participants;
+  blocks_[block].states.assign(whole.messages.size(), {});
+  return block;
+}
+
+void FreeSimulation::release(std::uint32_t step) {
+  const std::uint32_t block = block_of_step_[step];
+  if (--blocks_[block].users == 0) {
+    unused_blocks_[blocks_[block].schedule].push_back(block);
+  }
+}
+
+void FreeSimulation::require_finished() const {
+  for (std::size_t p = 0; p < processes_.size(); ++p) {
+    if (processes_[p].step < program_->steps.size()) {
+      throw RunError("predicting free processes",
+                     "process " + std::to_string(p) + " waits for a message for ever",
+                     "the processes wait for each other in a circle");
+    }
+  }
+}
+
+}  // namespace gridcast::model

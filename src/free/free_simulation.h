@@ -1,0 +1,105 @@
+#pragma once
+/// Internal: the simulation of processes that run free, event by event (docs/model.md §10).
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <queue>
+#include <vector>
+
+#include "free_steps.h"
+#include "gridcast/base/interruption.h"
+#include "gridcast/network/networks.h"
+#include "gridcast/rules/ledger.h"
+#include "port_flows.h"
+
+namespace gridcast::model {
+
+/// Each process runs ahead until it has to wait for a message whose end is not known yet; messages
+/// enter the network, and leave it, in order of time.
+class FreeSimulation {
+public:
+  explicit FreeSimulation(Interruption& interruption) : interruption_(&interruption) {}
+
+  /// Runs a program, which must outlive the call, from idle networks on. Throws RunError if
+  /// processes wait for each other for ever.
+  void run(const FreeProgram& program, network::Networks& networks, Ledger& ledger);
+
+private:
+  static constexpr std::uint32_t nothing = 0xffffffffU;
+  static constexpr double unknown = std::numeric_limits<double>::infinity();
+
+  struct Process {
+    double clock = 0.0;
+    double told = 0.0;    // the same without what was left out
+    double busy = 0.0;    // of that: computing and in the library
+    double weight = 1.0;  // iterations that each simulated one stands for
+    std::uint32_t step = 0;
+    std::uint32_t at = nothing;  // action of the schedule; nothing: none begun
+    std::uint32_t pending = 0;   // messages that it waits for
+  };
+  /// A message on its way.
+  struct State {
+    double sent = unknown, asked = unknown, arrived = unknown;
+    bool sender_waits = false, receiver_waits = false;
+  };
+  /// The messages of a schedule that runs.
+  struct Block {
+    std::uint32_t schedule = 0;
+    std::uint32_t step = 0;   // that it is of
+    std::uint32_t users = 0;  // processes that are not through with it
+    std::vector<State> states;
+  };
+  struct Event {
+    double time = 0.0;
+    enum class Kind : std::uint32_t { enter, place, end } kind = Kind::enter;
+    std::uint32_t a = 0, b = 0;  // block and message; of an end, flow and version
+
+    friend bool operator>(const Event& x, const Event& y) noexcept { return x.time > y.time; }
+  };
+  /// Something that a process waits for.
+  struct Completion {
+    double time = 0.0;
+    double other = 0.0;  // when the other process was there
+    double receive_time = 0.0;
+  };
+  /// The iterations of a loop that stand for those left out.
+  struct Saved {
+    double clock = 0.0, weight = 1.0;
+  };
+
+  void prepare(const FreeProgram& program);
+  void run_process(std::uint32_t p);
+  void run_ready();
+  void handle_next();
+  /// False if the process has to wait.
+  bool perform(std::uint32_t p, const FreeStep& step);
+  void act(std::uint32_t p, const FreeStep& step, const FreeAction& action, std::uint32_t block);
+  bool finish_wait(std::uint32_t p, const FreeStep& step, std::uint32_t from, std::uint32_t block);
+  std::uint32_t block_of(std::uint32_t step, std::uint32_t schedule);
+  void release(std::uint32_t step);
+  void launch(std::uint32_t block, std::uint32_t message, double start);
+  void arrive(std::uint32_t block, std::uint32_t message, double time);
+  void end_flow(std::uint32_t flow, double time);
+  void place(double until);
+  void compute(std::uint32_t p, const FreeStep& step, double own, double once, bool library);
+  void communicate(std::uint32_t p, const FreeStep& step, double seconds, double late);
+  void require_finished() const;
+
+  Interruption* interruption_;
+  const FreeProgram* program_ = nullptr;
+  network::Networks* networks_ = nullptr;
+  Ledger* ledger_ = nullptr;
+  std::vector<Process> processes_;
+  std::vector<Saved> saved_;  // loop * processes
+  std::vector<Block> blocks_;
+  std::vector<std::vector<std::uint32_t>> unused_blocks_;  // per schedule
+  std::vector<std::uint32_t> block_of_step_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::vector<Event> placed_;  // at the same time
+  std::vector<std::uint32_t> ready_;
+  std::vector<Completion> completions_;
+  PortFlows flows_;
+};
+
+}  // namespace gridcast::model

@@ -1,0 +1,132 @@
+/// Reductions in which all take part, round by round (docs/model.md §10).
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "transfer_kinds.h"
+
+namespace gridcast::model {
+
+namespace {
+
+/// Values that reductions are cut between.
+constexpr double value_size = 8.0;
+/// `auto` takes doubling up to here, bytes.
+constexpr double most_doubled = 2048.0;
+
+class Rounds {
+public:
+  Rounds(std::span<const std::uint32_t> members, double bytes, Transfers& result)
+      : members_(members), bytes_(bytes), result_(&result) {
+    even_ = std::bit_floor(members.size());
+    rest_ = members.size() - even_;
+  }
+
+  void doubling() {
+    fold(true);
+    for (std::size_t mask = 1; mask < even_; mask *= 2) {
+      begin();
+      for (std::size_t i = 0; i < even_; ++i) {
+        send(number(i), number(i ^ mask), bytes_);
+      }
+    }
+    fold(false);
+  }
+
+  void rabenseifner() {
+    fold(true);
+    cut();
+    // Whose parts a processor has: of those that differ in higher bits only, so many from `low_`.
+    std::vector<std::size_t> low(even_, 0);
+    std::size_t parts = even_;
+    for (std::size_t mask = 1; mask < even_; mask *= 2) {
+      parts /= 2;
+      begin();
+      for (std::size_t i = 0; i < even_; ++i) {
+        const std::size_t other = low[i] + ((i & mask) == 0 ? parts : 0);
+        send(number(i), number(i ^ mask), size(other, parts));
+      }
+      for (std::size_t i = 0; i < even_; ++i) {
+        low[i] += (i & mask) == 0 ? 0 : parts;
+      }
+    }
+    for (std::size_t mask = even_ / 2; mask > 0; mask /= 2) {
+      begin();
+      for (std::size_t i = 0; i < even_; ++i) {
+        send(number(i), number(i ^ mask), size(low[i], parts));
+      }
+      for (std::size_t i = 0; i < even_; ++i) {
+        low[i] -= (i & mask) == 0 ? 0 : parts;
+      }
+      parts *= 2;
+    }
+    fold(false);
+  }
+
+  void ring() {
+    const std::size_t all = members_.size();
+    for (std::size_t round = 0; round < 2 * (all - 1); ++round) {
+      begin();
+      for (std::size_t i = 0; i < all; ++i) {
+        send(i, (i + 1) % all, bytes_ / static_cast<double>(all));
+      }
+    }
+  }
+
+private:
+  void begin() { result_->rounds.push_back(result_->communication.transfers.size()); }
+  void send(std::size_t from, std::size_t to, double bytes) {
+    result_->communication.transfers.push_back({members_[from], members_[to], bytes});
+  }
+  /// Those beyond the largest power of two hand their values to a neighbour, or get them back.
+  void fold(bool there) {
+    if (rest_ > 0) {
+      begin();
+    }
+    for (std::size_t i = 0; i < 2 * rest_; i += 2) {
+      send(there ? i : i + 1, there ? i + 1 : i, bytes_);
+    }
+  }
+  /// The member that is the i-th of the power of two.
+  [[nodiscard]] std::size_t number(std::size_t i) const noexcept {
+    return i < rest_ ? 2 * i + 1 : i + rest_;
+  }
+  /// Equal parts of whole values; the last one has what remains.
+  void cut() { part_ = std::floor(bytes_ / value_size / static_cast<double>(even_)) * value_size; }
+  [[nodiscard]] double size(std::size_t first, std::size_t parts) const noexcept {
+    const bool last = first + parts == even_;
+    return last ? bytes_ - part_ * static_cast<double>(first) : part_ * static_cast<double>(parts);
+  }
+
+  std::span<const std::uint32_t> members_;
+  double bytes_;
+  Transfers* result_;
+  std::size_t even_ = 1;  // the largest power of two
+  std::size_t rest_ = 0;  // members beyond it
+  double part_ = 0.0;     // bytes
+};
+
+}  // namespace
+
+bool add_rounds(ReductionKind kind, std::span<const std::uint32_t> members, double bytes,
+                Transfers& result) {
+  if (kind == ReductionKind::linear || kind == ReductionKind::tree) {
+    return false;
+  }
+  Rounds rounds(members, bytes, result);
+  const bool few =
+      bytes <= most_doubled || bytes < value_size * static_cast<double>(members.size());
+  if (kind == ReductionKind::ring) {
+    rounds.ring();
+  } else if (kind == ReductionKind::doubling || (kind == ReductionKind::automatic && few)) {
+    rounds.doubling();
+  } else {
+    rounds.rabenseifner();
+  }
+  return true;
+}
+
+}  // namespace gridcast::model

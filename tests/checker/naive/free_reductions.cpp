@@ -1,0 +1,87 @@
+// Reductions of free processes in which all take part (docs/model.md §10).
+
+#include <cmath>
+
+#include "free.h"
+
+namespace gridcast::naive {
+
+/// Doubling, or with `parts` halving and doubling back: recursively, whatever its parts are.
+void FreeRun::pair_up(const std::vector<int>& members, double bytes, bool parts, FreeActs& acts) {
+  const int count = static_cast<int>(members.size());
+  int even = 1;
+  while (2 * even <= count) {
+    even *= 2;
+  }
+  const int beyond = count - even;
+  const auto real = [&](int i) {
+    return members[static_cast<std::size_t>(i < beyond ? 2 * i + 1 : i + beyond)];
+  };
+  std::vector<int> messages;
+  const auto play = [&] {
+    round(acts, messages);
+    messages.clear();
+  };
+  for (int i = 0; i < 2 * beyond; i += 2) {
+    messages.push_back(message(members[static_cast<std::size_t>(i)],
+                               members[static_cast<std::size_t>(i + 1)], bytes));
+  }
+  play();
+  // The parts that each has still to do with: a bit per part.
+  std::vector<double> size(static_cast<std::size_t>(even), std::floor(bytes / 8.0 / even) * 8.0);
+  size.back() = bytes - size.front() * (even - 1);
+  const auto owner = [&](int part) {  // who has it alone in the end: bits in reverse
+    int i = 0;
+    for (int bit = 1, at = even / 2; bit < even; bit *= 2, at /= 2) {
+      i |= (part & at) != 0 ? bit : 0;
+    }
+    return i;
+  };
+  /// Bytes of the parts whose owners agree with process i in all bits below `mask`.
+  const auto held = [&](int i, int mask) {
+    double sum = 0.0;
+    for (int part = 0; part < even; ++part) {
+      sum += (owner(part) & (mask - 1)) == (i & (mask - 1)) ? size[static_cast<std::size_t>(part)]
+                                                            : 0.0;
+    }
+    return sum;
+  };
+  for (int mask = 1; mask < even; mask *= 2) {
+    for (int i = 0; i < even; ++i) {
+      // What the partner goes on with.
+      messages.push_back(
+          message(real(i), real(i ^ mask), parts ? held(i ^ mask, 2 * mask) : bytes));
+    }
+    play();
+  }
+  for (int mask = even / 2; parts && mask > 0; mask /= 2) {
+    for (int i = 0; i < even; ++i) {
+      messages.push_back(message(real(i), real(i ^ mask), held(i, 2 * mask)));
+    }
+    play();
+  }
+  for (int i = 0; i < 2 * beyond; i += 2) {
+    messages.push_back(message(members[static_cast<std::size_t>(i + 1)],
+                               members[static_cast<std::size_t>(i)], bytes));
+  }
+  play();
+}
+
+void FreeRun::reduce(const std::string& how, const std::vector<int>& members, double bytes,
+                     FreeActs& acts) {
+  const auto count = static_cast<double>(members.size());
+  const bool few = bytes <= 2048.0 || bytes < 8.0 * count;
+  if (how != "ring") {
+    pair_up(members, bytes, how == "rabenseifner" || (how == "auto" && !few), acts);
+    return;
+  }
+  for (std::size_t step = 1; step <= 2 * (members.size() - 1); ++step) {
+    std::vector<int> messages;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      messages.push_back(message(members[i], members[(i + 1) % members.size()], bytes / count));
+    }
+    round(acts, messages);
+  }
+}
+
+}  // namespace gridcast::naive
