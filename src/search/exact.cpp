@@ -19,8 +19,9 @@ using machine::GridBox;
 
 namespace {
 
-/// A round grows with what was done before it, whatever the number of workers: the set of grids is
-/// the same on every machine, and little of it is done only because results were still awaited.
+/// A round grows with what was done before it for the same question, whatever the number of
+/// workers: the set of grids is the same on every machine, and little of it is done only because
+/// results were still awaited.
 constexpr std::uint64_t done_per_one = 4;
 constexpr std::uint64_t most_grids = 256;
 constexpr std::uint64_t most_boxes = 2048;
@@ -209,7 +210,8 @@ BoundedBox ExactStrategy::next_entry() {
 }
 
 void ExactStrategy::begin_round() {
-  const std::uint64_t grids = std::clamp<std::uint64_t>(evaluated() / done_per_one, 1, most_grids);
+  const std::uint64_t grids =
+      std::clamp<std::uint64_t>((evaluated() - evaluated_before_) / done_per_one, 1, most_grids);
   const std::uint64_t boxes = std::clamp<std::uint64_t>(split_ / done_per_one, 1, most_boxes);
   std::uint64_t split = 0;
   stages_.list[stage_]->look();
@@ -270,6 +272,7 @@ bool ExactStrategy::find_more() {
       return false;
     }
     ++stage_;
+    evaluated_before_ = evaluated();
     stages_.list[stage_]->look();
   }
 }

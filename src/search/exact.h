@@ -63,7 +63,8 @@ private:
   SearchSpaces spaces_;
   Goal goal_;
   Stages stages_;
-  std::size_t stage_ = 0;  ///< the question of this round
+  std::size_t stage_ = 0;               ///< the question of this round
+  std::uint64_t evaluated_before_ = 0;  ///< it
   /// The boxes that are left are in these, without overlaps.
   std::vector<BoundedBox> queue_;  ///< a heap, the first of the stage in front
   std::vector<BoundedBox> stack_;  ///< when the queue is full: what is finished before all else

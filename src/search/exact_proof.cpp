@@ -102,10 +102,10 @@ std::vector<OpenBox> ExactStrategy::open_boxes() const {
 
 std::vector<FrontState> ExactStrategy::front_states() const {
   const std::size_t last = stages_.list.size() - 1;
-  std::vector<FrontState> states(stages_.list.size() - stages_.first_of_front);
+  std::vector<FrontState> states((stages_.list.size() - stages_.first_of_front) / stages_.of_share);
   for (std::size_t share = 0; share < states.size(); ++share) {
-    // The largest share is the first stage.
-    const std::size_t stage = last - share;
+    // The largest share is the first; its last question settles it.
+    const std::size_t stage = last - share * stages_.of_share;
     states[share] = {done_ || stage < stage_, probing_ ? 1 : least_open(stage)};
   }
   return states;

@@ -150,64 +150,83 @@ private:
   const Staircase* steps_;
 };
 
-/// The fewest processors on which the program is at most a share slower than the fastest, and the
-/// fastest grid on the fewest nodes. Each box with a bound within the limit is looked at, from the
-/// fewest processors on, up to those of the best answer so far and of its nodes.
-class FrontStage final : public FewestStage {
+/// A question about a share of the front. What it needs now is for those below to say; what is
+/// within the limit may be needed by either.
+template <class Order>
+class FrontStage : public Order {
 public:
   FrontStage(double share, const FrontSteps& steps)
-      : FewestStage(steps.by_processors.goal()), share_(share), steps_(&steps) {}
+      : Order(steps.by_processors.goal()), share_(share), steps_(&steps) {}
 
-  void look() override {
-    limit_ = steps_->by_processors.limit(share_);
-    fewest_ = steps_->by_processors.fewest(share_);
-    if (fewest_ == nullptr) {
-      return;
-    }
-    end_ = fewest_->grid.cores();
-    if (steps_->nodes != nullptr) {
-      fastest_ = steps_->by_nodes.fewest(share_);
-      fewest_nodes_ = steps_->by_nodes.number_of(fastest_->grid);
-      end_ = std::max(end_, steps_->nodes->most_cores(fewest_nodes_));
-    }
+  [[nodiscard]] bool may_need(const BoundedBox& box) const final {
+    return this->may_be_eligible(box) && this->cost_of(box) <= steps_->by_processors.limit(share_);
   }
 
-  [[nodiscard]] Verdict judge(const BoundedBox& box) const override {
-    if (fewest_ == nullptr || box.box.least_cores() > end_) {
+protected:
+  [[nodiscard]] const FrontSteps& steps() const noexcept { return *steps_; }
+
+  /// Takes the answer so far of one of the staircases.
+  void look_at(const Staircase& staircase) {
+    limit_ = steps_->by_processors.limit(share_);
+    answer_ = staircase.fewest(share_);
+    reached_ = answer_ != nullptr ? staircase.number_of(answer_->grid) : 0;
+  }
+
+  /// `least`: the fewest processors, or nodes, of a grid of the box. It is needed if a grid of it
+  /// may be on fewer than the answer, or on as many and faster.
+  [[nodiscard]] Verdict judge_by(const BoundedBox& box, std::int64_t least) const {
+    if (answer_ == nullptr || least > reached_) {
       return Verdict::over;
     }
-    const bool needed = box.cost <= limit_ && may_be_eligible(box) &&
-                        (improves(box, box.box.least_cores(), fewest_->grid.cores(), *fewest_) ||
-                         improves_nodes(box));
-    return needed ? Verdict::needed : Verdict::useless;
-  }
-
-  /// Fewer nodes than so far may turn out to be enough, and what is the fastest on these is not
-  /// known before: so only the limit counts.
-  [[nodiscard]] bool may_need(const BoundedBox& box) const override {
-    return may_be_eligible(box) && cost_of(box) <= steps_->by_processors.limit(share_);
+    return box.cost <= limit_ && this->may_be_eligible(box) &&
+                   (least < reached_ || !loses(this->goal(), box.cost, box.box, *answer_))
+               ? Verdict::needed
+               : Verdict::useless;
   }
 
 private:
-  /// True if a grid of the box may be on fewer than the answer, or on as many and faster.
-  [[nodiscard]] bool improves(const BoundedBox& box, std::int64_t least, std::int64_t reached,
-                              const Outcome& answer) const {
-    return least < reached || (least == reached && !loses(goal(), box.cost, box.box, answer));
-  }
-
-  [[nodiscard]] bool improves_nodes(const BoundedBox& box) const {
-    return steps_->nodes != nullptr &&
-           improves(box, steps_->by_nodes.number_of(box.box.first_grid()), fewest_nodes_,
-                    *fastest_);
-  }
-
   double share_;
   const FrontSteps* steps_;
   double limit_ = 0.0;
-  std::int64_t end_ = 0;
-  std::int64_t fewest_nodes_ = 0;
-  const Outcome* fewest_ = nullptr;
-  const Outcome* fastest_ = nullptr;
+  const Outcome* answer_ = nullptr;
+  std::int64_t reached_ = 0;
+};
+
+/// The fewest processors on which the program is at most a share slower than the fastest. Each box
+/// with a bound within the limit is looked at, from the fewest processors on.
+class FewestProcessorsStage final : public FrontStage<FewestStage> {
+public:
+  using FrontStage::FrontStage;
+
+  void look() override { look_at(steps().by_processors); }
+
+  [[nodiscard]] Verdict judge(const BoundedBox& box) const override {
+    return judge_by(box, box.box.least_cores());
+  }
+};
+
+/// The fastest grid on the fewest nodes that hold one which is good enough: of boxes on as few
+/// nodes those with the least bounds come first.
+class FewestNodesStage final : public FrontStage<Stage> {
+public:
+  using FrontStage::FrontStage;
+
+  void look() override { look_at(steps().by_nodes); }
+
+  [[nodiscard]] bool comes_later(const BoundedBox& a, const BoundedBox& b) const noexcept override {
+    const std::int64_t least_a = nodes(a);
+    const std::int64_t least_b = nodes(b);
+    return least_a > least_b || (least_a == least_b && Stage::comes_later(a, b));
+  }
+
+  [[nodiscard]] Verdict judge(const BoundedBox& box) const override {
+    return judge_by(box, nodes(box));
+  }
+
+private:
+  [[nodiscard]] std::int64_t nodes(const BoundedBox& box) const {
+    return steps().by_nodes.number_of(box.box.first_grid());
+  }
 };
 
 }  // namespace
@@ -224,8 +243,12 @@ Stages make_stages(const StrategyOptions& options, const Best& best, const Front
     stages.list.push_back(std::make_unique<FastestStage>(steps.by_processors));
   }
   stages.first_of_front = stages.list.size();
+  stages.of_share = steps.nodes != nullptr ? 2 : 1;
   for (auto share = options.front.rbegin(); share != options.front.rend(); ++share) {
-    stages.list.push_back(std::make_unique<FrontStage>(*share, steps));
+    if (steps.nodes != nullptr) {
+      stages.list.push_back(std::make_unique<FewestNodesStage>(*share, steps));
+    }
+    stages.list.push_back(std::make_unique<FewestProcessorsStage>(*share, steps));
   }
   return stages;
 }

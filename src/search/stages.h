@@ -72,6 +72,7 @@ struct Stages {
   std::vector<std::unique_ptr<Stage>> list;
   std::size_t objective_stages = 0;
   std::size_t first_of_front = 0;  ///< the rest: shares of the front, the largest first
+  std::size_t of_share = 1;        ///< questions about each
 };
 [[nodiscard]] Stages make_stages(const StrategyOptions& options, const Best& best,
                                  const FrontSteps& steps);
