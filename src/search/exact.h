@@ -64,7 +64,7 @@ private:
   Goal goal_;
   Stages stages_;
   std::size_t stage_ = 0;               ///< the question of this round
-  std::uint64_t evaluated_before_ = 0;  ///< it
+  std::uint64_t evaluated_before_ = 0;  ///< this question
   /// The boxes that are left are in these, without overlaps.
   std::vector<BoundedBox> queue_;  ///< a heap, the first of the stage in front
   std::vector<BoundedBox> stack_;  ///< when the queue is full: what is finished before all else
