@@ -40,6 +40,7 @@ public:
   [[nodiscard]] double bytes(const ProcessorClasses& classes, std::size_t which) const noexcept;
 
 private:
+  /// An array that moves.
   struct Part {
     const mapping::ClassLayout* from = nullptr;
     const mapping::ClassLayout* to = nullptr;

@@ -38,6 +38,8 @@ struct GridCommunication {
   std::optional<Share> written;  ///< of local copying: what each processor writes
 };
 
+/// Blocks, transfers and idle times of a script's descriptions on one grid, each worked out when it
+/// is first asked for.
 class GridDetails {
 public:
   /// `interruption`: where long work counts its steps.

@@ -113,6 +113,7 @@ protected:
   std::vector<std::uint32_t> open_;
 };
 
+/// Sums per interval, with what each processor adds to them.
 class Ledger : public OpenSums {
 public:
   /// Starts a prediction of the script on so many processors.
