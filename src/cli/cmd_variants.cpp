@@ -190,8 +190,9 @@ private:
 
   [[nodiscard]] sweep::SweepSettings sweep_of(std::size_t number,
                                               const analyse::GridSearch& search) const {
+    const sweep::RunSettings& run = options_.run;
     sweep::SweepSettings settings;
-    static_cast<sweep::RunSettings&>(settings) = options_.run;
+    static_cast<sweep::RunSettings&>(settings) = run;
     settings.lease_seconds = sweep::SweepSettings().lease_seconds;
     settings.traces = {path_of(number, ".ptr")};
     settings.machine = file_.machine;
