@@ -170,6 +170,21 @@ TEST_CASE("without a front the store has an empty one, and the search ends earli
   CHECK(gridcast::store::read_store(settings.store).front->empty());
 }
 
+TEST_CASE("the front costs at most four times what the best grid costs alone") {
+  const ScratchDirectory scratch;
+  SweepSettings settings = front_settings(scratch, "a.h5", gridcast::search::Mode::exact);
+  settings.traces = {GRIDCAST_SOURCE_DIR "/configs/programs/jacobi2d.toml"};
+  settings.parameters = {{"n", "10000"}};
+  settings.questions.max_processors = 8192;
+  const SweepOutcome with = run_sweep(settings);
+  settings.store = scratch / "b.h5";
+  settings.front.clear();
+  const SweepOutcome without = run_sweep(settings);
+  CAPTURE(with.evaluated, without.evaluated);
+  CHECK(with.front.size() == 16);  // eight shares, by processors and by nodes
+  CHECK(with.evaluated <= 5 * without.evaluated);
+}
+
 TEST_CASE("the chosen row is in the store whatever the durability") {
   const ScratchDirectory scratch;
   for (const auto durability :
