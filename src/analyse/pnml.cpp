@@ -8,6 +8,7 @@
 
 #include "gridcast/analyse/net.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/printable.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
 
@@ -62,7 +63,7 @@ private:
   void take_nodes(const ptree& parent) {
     for (const auto& [tag, node] : parent) {
       const std::string id = node.get("<xmlattr>.id", std::string());
-      const std::string name = node.get("name.text", id);
+      const std::string name = printable_lines(node.get("name.text", id));
       if (tag == "page") {
         take_nodes(node);
       } else if (tag == "place") {

@@ -51,7 +51,7 @@ int run_factors(const FactorsOptions& options) {
       .writes("--json", options.json)
       .writes("--html", options.html)
       .writes("--svg", options.svg)
-      .require_separate();
+      .require_usable();
   Wanted json(options.json);
   Wanted html(options.html);
   Wanted svg(options.svg);
@@ -75,7 +75,7 @@ int run_components(const ComponentsOptions& options) {
   reading(options.table)
       .writes("--json", options.json)
       .writes("--svg", options.svg)
-      .require_separate();
+      .require_usable();
   Wanted json(options.json);
   Wanted svg(options.svg);
   const auto table = analyse::filter(analyse::open_table(options.table), options.where);
@@ -123,7 +123,7 @@ int run_system(const SystemOptions& options) {
       .writes("--json", options.json)
       .writes("--html", options.html)
       .writes("--svg", options.svg)
-      .require_separate();
+      .require_usable();
   Wanted json(options.json);
   Wanted html(options.html);
   Wanted svg(options.svg);
@@ -149,7 +149,7 @@ int run_net(const NetOptions& options) {
       .writes("--json", options.json)
       .writes("--pnml", options.pnml)
       .writes("--svg", options.svg)
-      .require_separate();
+      .require_usable();
   Wanted json(options.json);
   Wanted pnml(options.pnml);
   Wanted svg(options.svg);
@@ -177,7 +177,7 @@ int run_match(const MatchOptions& options) {
       .writes("--json", options.json)
       .writes("--html", options.html)
       .writes("--svg", options.svg)
-      .require_separate();
+      .require_usable();
   Wanted json(options.json);
   Wanted html(options.html);
   Wanted svg(options.svg);

@@ -156,7 +156,7 @@ int run_calibrate(const CalibrateOptions& options) {
       .reads(files)
       .writes("-o", options.output)
       .writes("--json", options.json)
-      .require_separate();
+      .require_usable();
   return sweep::run_program<CalibrateOutcome>(
       options.watch,
       [&] {

@@ -234,7 +234,7 @@ void require_usable(const CompareOptions& options) {
       .reads(options.machine.file)
       .writes("--json", options.json)
       .writes("--html", options.html)
-      .require_separate();
+      .require_usable();
 }
 
 /// Where the results go: opened before anything is read, so that a bad place shows at once.

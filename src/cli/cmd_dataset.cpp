@@ -54,7 +54,7 @@ int run_dataset_command(const DatasetOptions& options) {
       .writes_store(options.store)
       .writes("--events", options.events)
       .writes("--json", options.json)
-      .require_separate();
+      .require_usable();
   sweep::DatasetSettings settings = options.settings;
   settings.design = options.design;
   settings.store = options.store;

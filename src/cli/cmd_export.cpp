@@ -30,7 +30,7 @@ int run_export(const ExportOptions& options) {
       .reads_store(options.store)
       .writes("--csv", options.csv)
       .writes("--jsonl", options.json_lines)
-      .require_separate();
+      .require_usable();
   std::optional<Output> csv;
   std::optional<Output> json_lines;
   if (!options.csv.empty()) {

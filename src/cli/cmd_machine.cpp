@@ -114,7 +114,7 @@ double message_time(const TimeOptions& options, const machine::Cluster& cluster)
 }
 
 int run_time(const TimeOptions& options) {
-  Places().reads(options.machine.file).writes("--json", options.json).require_separate();
+  Places().reads(options.machine.file).writes("--json", options.json).require_usable();
   std::optional<Output> json;
   if (!options.json.empty()) {
     json.emplace(options.json);

@@ -19,7 +19,7 @@ int run_merge(const MergeOptions& options) {
   for (const std::string& input : options.inputs) {
     places.reads_store(input);
   }
-  places.writes_store(options.store).require_separate();
+  places.writes_store(options.store).require_usable();
   const std::vector<std::filesystem::path> inputs(options.inputs.begin(), options.inputs.end());
   warn_unreadable(options.store, store::merge(inputs, options.store));
   return done;

@@ -52,7 +52,7 @@ int run_plan(const PlanOptions& options) {
       .reads(files_of(options.program))
       .reads(options.machine.file)
       .writes("--json", options.json)
-      .require_separate();
+      .require_usable();
   std::optional<Output> json;
   if (!options.json.empty()) {
     json.emplace(options.json);

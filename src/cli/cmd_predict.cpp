@@ -131,7 +131,7 @@ int run_predict(const PredictOptions& options) {
       .writes("--html", options.html)
       .writes("--trace-events", options.trace_events)
       .writes("--paje", options.paje)
-      .require_separate();
+      .require_usable();
   Outputs outputs(options);
   const machine::Cluster cluster = load_machine(options.machine);
   const bool files = outputs.trace_events || outputs.paje;

@@ -139,7 +139,7 @@ std::optional<report::SearchProof> proof_on_page(const StoredSearch& search) {
 }
 
 int run_report(const ReportOptions& options) {
-  Places().reads_store(options.store).writes("--html", options.html).require_separate();
+  Places().reads_store(options.store).writes("--html", options.html).require_usable();
   Output html(options.html);
   report::SearchReport page;
   const store::StoreSetup setup = store::StoreReader(options.store).about().setup;

@@ -225,7 +225,7 @@ int run_robust(const RobustOptions& options) {
   if (!options.store.empty()) {
     places.writes_store(options.store);
   }
-  places.require_separate();
+  places.require_usable();
   std::optional<Output> json;
   if (!options.json.empty()) {
     json.emplace(options.json);

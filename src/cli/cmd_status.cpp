@@ -146,7 +146,7 @@ std::string status_text(const StoredSearch& search) {
 int run_status(const StatusOptions& options) {
   Places places;
   places.reads_store(options.store).writes("--json", options.json);
-  claim_rank_files(places, options.rankfile).require_separate();
+  claim_rank_files(places, options.rankfile).require_usable();
   std::optional<Output> json;
   if (!options.json.empty()) {
     json.emplace(options.json);

@@ -2,11 +2,9 @@
 
 #include "commands.h"
 #include "front_text.h"
-#include "gridcast/farm/launched.h"
 #include "gridcast/sweep/settings.h"
 #include "gridcast/sweep/sweep.h"
 #include "inputs.h"
-#include "output.h"
 #include "places.h"
 #include "question_options.h"
 #include "rank_files.h"
@@ -37,7 +35,7 @@ int run_sweep_command(const SweepOptions& options) {
       .writes("--best-html", options.best_html)
       .writes("--events", options.events)
       .writes("--json", options.json);
-  claim_rank_files(places, options.rankfile).require_separate();
+  claim_rank_files(places, options.rankfile).require_usable();
   sweep::SweepSettings settings = options.settings;
   settings.traces.assign(options.program.files.begin(), options.program.files.end());
   settings.parameters = parameters_of(options.program);
@@ -51,9 +49,6 @@ int run_sweep_command(const SweepOptions& options) {
   }
   if (!options.best_html.empty()) {
     settings.best_html = options.best_html;
-    if (sweep::launched_rank() == 0) {
-      const Output writable(options.best_html);  // a bad place shows before hours of work
-    }
   }
   return sweep::run_sweep_program(settings, [&](const sweep::SweepOutcome& outcome) {
     return finish_with_status(

@@ -50,8 +50,8 @@ void add_output(CLI::App& command, std::string& output) {
 
 /// A trace must not replace what it is made of.
 template <class Inputs>
-void require_separate(const Inputs& inputs, const std::string& output) {
-  Places().reads(inputs).writes("-o", output).require_separate();
+void require_usable(const Inputs& inputs, const std::string& output) {
+  Places().reads(inputs).writes("-o", output).require_usable();
 }
 
 std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& names) {
@@ -61,7 +61,7 @@ std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& name
 int run_merge(const MakeOptions& options) {
   const std::vector<std::string> members =
       options.traces.size() == 1 ? traces_of(options.traces.front()) : options.traces;
-  require_separate(members, options.output);
+  require_usable(members, options.output);
   Output output(options.output);
   const trace::MergeResult result = trace::merge_traces(paths_of(members), output.stream());
   output.commit();
@@ -74,7 +74,7 @@ int run_merge(const MakeOptions& options) {
 }
 
 int run_average(const MakeOptions& options) {
-  require_separate(options.traces, options.output);
+  require_usable(options.traces, options.output);
   Output output(options.output);
   const trace::AverageResult result =
       trace::average_traces(paths_of(options.traces), output.stream());
@@ -107,7 +107,7 @@ int run_interpolate(const InterpolateCommand& options) {
     traces.push_back(sized_trace(text));
     names.push_back(traces.back().path.string());
   }
-  require_separate(names, options.output);
+  require_usable(names, options.output);
   Output output(options.output);
   const trace::InterpolateResult result =
       trace::interpolate_traces(traces, options.size, output.stream(), options.options);
@@ -133,7 +133,7 @@ std::string text_of(const std::string& path) {
 
 int run_generate(const GenerateCommand& options) {
   const trace::ParameterValues values = read_parameters("--set", options.values);
-  require_separate(options.description, options.output);
+  require_usable(options.description, options.output);
   Output output(options.output);
   const trace::GenerateResult result = trace::generate_trace(
       text_of(options.description), options.description, output.stream(), values);

@@ -240,7 +240,7 @@ int run_variants(const VariantsOptions& options) {
       .writes("--html", options.html)
       .writes("--svg", options.svg)
       .writes("--csv", options.csv)
-      .require_separate();
+      .require_usable();
   if (fs::exists(options.store)) {
     throw InputError(options.store, 0, "exists", "expected the name of a new store");
   }

@@ -165,7 +165,7 @@ int run_historical(const HistoricalRun& run) {
       .writes("the page", page)
       .writes("the log of the search", log)
       .writes("the page of the search", cluster.search_mode() == 0 ? "" : best_page)
-      .require_separate();
+      .require_usable();
   const LoadedProgram program = load_script(run.traces, {}, true);
   const model::Prediction prediction = predict(program, cluster, grid);
   if (sweep::launched_rank() == 0) {

@@ -47,7 +47,7 @@ struct MeasureOutputs {
         .writes("--table", options.table)
         .writes("--html", options.html)
         .writes("--json", options.json)
-        .require_separate();
+        .require_usable();
     open(machine, options.output);
     open(table, options.table);
     open(html, options.html);
@@ -199,7 +199,7 @@ std::string ratio_text(const measure::Comparison& comparison) {
 }
 
 int run_ratio(const MeasureOptions& options) {
-  Places().reads(options.ratio).writes("--json", options.json).require_separate();
+  Places().reads(options.ratio).writes("--json", options.json).require_usable();
   measure::Comparison comparison{options.ratio.at(0), options.ratio.at(1), {}, {}};
   if (is_table(comparison.first) && is_table(comparison.second)) {
     comparison.speeds = measure::speeds_of(measure::read_kernels(comparison.first),

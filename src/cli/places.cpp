@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "gridcast/base/error.h"
+#include "gridcast/farm/launched.h"
+#include "output.h"
 
 namespace gridcast::cli {
 namespace {
@@ -80,7 +82,7 @@ Places& Places::writes_store(const std::string& file) {
   return *this;
 }
 
-void Places::require_separate() const {
+void Places::require_usable() const {
   std::map<Identity, std::string> taken;
   for (const std::string& file : inputs_) {
     if (const std::optional<Identity> identity = identity_of(file)) {
@@ -97,6 +99,9 @@ void Places::require_separate() const {
       throw InputError(place.file, 0,
                        "would be written by " + place.option + " over " + other->second,
                        "expected a file of its own for each output");
+    }
+    if (!place.option.starts_with("--store") && sweep::launched_rank() == 0) {
+      const Output writable(place.file);
     }
   }
 }

@@ -25,8 +25,9 @@ public:
   Places& writes_store(const std::string& file);
 
   /// Throws InputError if an output is an input or another output: the same file under whatever
-  /// name, or the same name of a file that is still to be made.
-  void require_separate() const;
+  /// name, or the same name of a file that is still to be made; on the first rank also if one
+  /// cannot be written, so that a wrong folder shows before hours of work.
+  void require_usable() const;
 
 private:
   struct Place {

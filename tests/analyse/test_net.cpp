@@ -200,6 +200,15 @@ TEST_CASE("PNML is valid for the schema of place/transition nets and reads back"
   CHECK(passes(rules, text.str()));
 }
 
+TEST_CASE("names of PNML are valid text once they are read") {
+  const ScratchDirectory scratch;
+  const Net net =
+      read_pnml(scratch.file("net.pnml",
+                             "<pnml><net><place id=\"a\"><name><text>up\xF9</text></name>"
+                             "</place></net></pnml>"));
+  CHECK(net.places.front().name == "up\xEF\xBF\xBD");
+}
+
 TEST_CASE("the checks of PNML see what is wrong") {
   std::ostringstream text;
   write_pnml(text, queue(0.3, 0.7, 4));

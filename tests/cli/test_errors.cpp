@@ -120,9 +120,13 @@ TEST_CASE("results in a directory that does not exist are refused before any wor
   CHECK(failed_with(run_gridcast({"sweep", jacobi, "-m", config("mvs.par"), "--mode", "1",
                                   "--store", place + ".h5", "--max-processors", "4"}),
                     2, {place, "does not exist"}));
-  CHECK(failed_with(run_gridcast({"sweep", jacobi, "-m", config("mvs.par"), "--mode", "1",
-                                  "--store", directory / "s.h5", "--best-html", place}),
-                    2, {place, "existing directory"}));
+  for (const char* option : {"--best-html", "--rankfile", "--json", "--events"}) {
+    INFO(option);
+    CHECK(failed_with(run_gridcast({"sweep", jacobi, "-m", config("mvs.par"), "--mode", "1",
+                                    "--store", directory / "s.h5", option, place}),
+                      2, {place, "existing directory"}));
+    CHECK_FALSE(std::filesystem::exists(directory / "s.h5"));
+  }
 }
 
 TEST_CASE("a limit on the size of files shows as a failure while running") {
