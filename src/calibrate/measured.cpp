@@ -10,6 +10,7 @@
 #include <span>
 
 #include "gridcast/base/byte_source.h"
+#include "gridcast/base/characters.h"
 #include "gridcast/base/error.h"
 
 namespace gridcast::calibrate {
@@ -136,9 +137,7 @@ private:
 
   [[nodiscard]] Columns columns_of(std::vector<std::string> names) const {
     for (std::string& name : names) {
-      std::ranges::transform(name, name.begin(), [](unsigned char letter) {
-        return static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
-      });
+      name = lowered(name);
     }
     const auto place = [&names](std::string_view name) -> std::optional<std::size_t> {
       const auto found = std::ranges::find(names, name);

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "gridcast/base/characters.h"
 #include "gridcast/base/error.h"
 
 namespace gridcast::calibrate {
@@ -14,14 +15,6 @@ namespace {
 
 constexpr double least_slowness = 1e-3;
 constexpr double most_slowness = 1e3;
-
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  return result;
-}
 
 std::optional<double> number_in(std::string_view text) {
   double value = 0.0;
@@ -58,7 +51,7 @@ void for_lines(std::string_view text, const Take& take) {
 /// Part of a name after the last point; empty for a processor.
 std::string attribute_of(std::string_view name) {
   const std::size_t point = name.rfind('.');
-  return point == std::string_view::npos ? std::string() : lower_case(name.substr(point + 1));
+  return point == std::string_view::npos ? std::string() : lowered(name.substr(point + 1));
 }
 
 /// Typical sizes of costs that are 0, microseconds and microseconds per byte.
@@ -135,9 +128,8 @@ std::vector<Parameter> named_numbers(const machine::Cluster& cluster, std::int64
 
 /// The number of this name in any case, if there is one.
 const Parameter* find_number(const std::vector<Parameter>& numbers, const std::string& name) {
-  const auto found = std::ranges::find_if(numbers, [&name](const Parameter& each) {
-    return lower_case(each.name) == lower_case(name);
-  });
+  const auto found = std::ranges::find_if(
+      numbers, [&name](const Parameter& each) { return lowered(each.name) == lowered(name); });
   return found == numbers.end() ? nullptr : &*found;
 }
 
@@ -160,7 +152,7 @@ std::string name_in_file(const std::string& name) {
 /// The number that a wish names: of the file, or an optional one that is 0 so far.
 Parameter wished_number(const Wish& wish, const std::vector<Parameter>& named,
                         const machine::Cluster& cluster) {
-  const std::string wanted = lower_case(wish.name);
+  const std::string wanted = lowered(wish.name);
   if (wanted == trace_cost_name) {
     return trace_cost_of(0.0);
   }
@@ -238,7 +230,7 @@ std::vector<Parameter> parameters_of(const machine::Cluster& cluster, std::span<
   if (wishes.empty()) {
     return named;
   }
-  const auto is_all = [](const Wish& wish) { return lower_case(wish.name) == "all"; };
+  const auto is_all = [](const Wish& wish) { return lowered(wish.name) == "all"; };
   std::vector<Parameter> wished;
   for (const Wish& wish : wishes) {
     if (is_all(wish)) {

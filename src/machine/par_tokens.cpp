@@ -181,16 +181,6 @@ std::string in_quotes(std::string_view text) {
   return result + (text.size() > longest ? "...'" : "'");
 }
 
-std::string lowered(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') {
-      c = static_cast<char>(c - 'A' + 'a');
-    }
-  }
-  return result;
-}
-
 std::string shortest(double value) {
   std::array<char, 40> buffer{};
   const auto [end, status] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);

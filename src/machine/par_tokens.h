@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gridcast/base/characters.h"
+
 namespace gridcast::machine::par {
 
 enum class TokenKind : std::uint8_t { word, number, symbol, end };
@@ -34,9 +36,6 @@ std::optional<std::int64_t> integer(std::string_view text);
 
 /// `text` in quotes for a message: shortened and with nothing unprintable in it.
 std::string in_quotes(std::string_view text);
-
-/// Small letters: names and keywords mean the same in any case.
-std::string lowered(std::string_view text);
 
 /// The shortest decimal number that reads back as exactly `value`.
 std::string shortest(double value);

@@ -9,6 +9,7 @@
 #include "answers.h"
 #include "files.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/readable.h"
 #include "gridcast/store/journal.h"
 #include "gridcast/store/lock.h"
 #include "gridcast/store/paths.h"
@@ -31,10 +32,6 @@ std::filesystem::path existing(const std::filesystem::path& path) {
     throw InputError(path.string(), 0, "there is no such store", "check the path");
   }
   return file;
-}
-
-std::string counted(std::int64_t count, const char* singular) {
-  return std::to_string(count) + " " + singular + (count == 1 ? "" : "s");
 }
 
 /// What the journal of a store must say of itself.

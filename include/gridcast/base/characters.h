@@ -1,6 +1,9 @@
 #pragma once
 /// Classes of ASCII characters. Not those of `cctype`: their answers depend on the locale.
 
+#include <string>
+#include <string_view>
+
 namespace gridcast {
 
 /// '0' ... '9'.
@@ -14,6 +17,15 @@ namespace gridcast {
 /// A character of a name after its first: letter, digit or underscore.
 [[nodiscard]] constexpr bool is_in_name(char c) noexcept {
   return is_letter(c) || is_digit(c) || c == '_';
+}
+
+/// Small letters in place of 'A' ... 'Z'.
+[[nodiscard]] inline std::string lowered(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return result;
 }
 
 /// Space or tab: what may stand between words of a line.
