@@ -82,28 +82,13 @@ void put_communicators(JsonWriter& json, const record::RankRecording& rank) {
   json.begin_array(Layout::line);
   for (const record::Communicator& each : rank.communicators) {
     json.begin_object(Layout::line);
-    json.key("made_by");
-    json.string(made_by(rank, each));
-    json.key("parent");
-    json.integer(each.parent);
-    json.key("rank");
-    json.integer(each.rank);
-    json.key("size");
-    json.integer(each.size);
-    json.key("topology");
-    json.string(topology_words.at(static_cast<std::size_t>(each.topology)));
-    json.key("extents");
-    json.begin_array(Layout::line);
-    for (const std::int32_t extent : each.extents) {
-      json.integer(extent);
-    }
-    json.end_array();
-    json.key("periodic");
-    json.begin_array(Layout::line);
-    for (const bool periodic : each.periodic) {
-      json.boolean(periodic);
-    }
-    json.end_array();
+    json.member("made_by", made_by(rank, each));
+    json.member("parent", each.parent);
+    json.member("rank", each.rank);
+    json.member("size", each.size);
+    json.member("topology", topology_words.at(static_cast<std::size_t>(each.topology)));
+    json.member("extents", each.extents);
+    json.member("periodic", each.periodic);
     json.end_object();
   }
   json.end_array();
@@ -115,26 +100,16 @@ void put_calls(JsonWriter& json, const record::RankRecording& rank,
   json.begin_array(Layout::line);
   for (const record::CallSummary& call : record::summarise(rank)) {
     json.begin_object(Layout::line);
-    json.key("operation");
-    json.string(rank.operations[static_cast<std::size_t>(call.operation)].name);
-    json.key("place");
-    json.string(places.of(rank, call.site));
-    json.key("communicator");
-    json.integer(call.communicator);
-    json.key("calls");
-    json.integer(static_cast<std::int64_t>(call.calls));
-    json.key("bytes");
-    json.number(call.bytes[0]);
-    json.key("bytes_received");
-    json.number(call.bytes[1]);
-    json.key("seconds");
-    json.number(call.duration);
-    json.key("shortest");
-    json.number(call.shortest);
-    json.key("before");
-    json.number(call.gap);
-    json.key("shortest_before");
-    json.number(call.least_gap);
+    json.member("operation", rank.operations[static_cast<std::size_t>(call.operation)].name);
+    json.member("place", places.of(rank, call.site));
+    json.member("communicator", call.communicator);
+    json.member("calls", call.calls);
+    json.member("bytes", call.bytes[0]);
+    json.member("bytes_received", call.bytes[1]);
+    json.member("seconds", call.duration);
+    json.member("shortest", call.shortest);
+    json.member("before", call.gap);
+    json.member("shortest_before", call.least_gap);
     json.end_object();
   }
   json.end_array();
@@ -143,20 +118,11 @@ void put_calls(JsonWriter& json, const record::RankRecording& rank,
 void put_rank(JsonWriter& json, const record::RankRecording& rank,
               const record::SitePlaces& places) {
   json.begin_object(Layout::line);
-  json.key("rank");
-  json.integer(rank.rank);
-  json.key("state");
-  json.string(state_words.at(static_cast<std::size_t>(rank.state)));
-  json.key("warnings");
-  json.begin_array(Layout::line);
-  for (const std::string& line : record::warnings(rank)) {
-    json.string(line);
-  }
-  json.end_array();
-  json.key("seconds");
-  json.number(rank.duration);
-  json.key("events");
-  json.integer(static_cast<std::int64_t>(rank.events));
+  json.member("rank", rank.rank);
+  json.member("state", state_words.at(static_cast<std::size_t>(rank.state)));
+  json.member("warnings", record::warnings(rank));
+  json.member("seconds", rank.duration);
+  json.member("events", rank.events);
   put_communicators(json, rank);
   put_calls(json, rank, places);
   json.end_object();
@@ -189,36 +155,13 @@ std::string recording_json(const record::Recording& recording, bool verified) {
   const record::SitePlaces places(recording);
   return json_text([&](JsonWriter& json) {
     json.begin_object(Layout::line);
-    json.key("schema");
-    json.string("gridcast.recording/1");
-    json.key("grid");
-    json.begin_array(Layout::line);
-    for (const std::int32_t extent : manifest.grid.extents()) {
-      json.integer(extent);
-    }
-    json.end_array();
-    json.key("grid_verified");
-    json.boolean(verified);
-    json.key("extents");
-    json.begin_array(Layout::line);
-    for (const std::int64_t extent : manifest.extents) {
-      json.integer(extent);
-    }
-    json.end_array();
-    json.key("command");
-    json.begin_array(Layout::line);
-    for (const std::string& word : manifest.command) {
-      json.string(word);
-    }
-    json.end_array();
-    json.key("exit_code");
-    if (manifest.exit_code) {
-      json.integer(*manifest.exit_code);
-    } else {
-      json.null();
-    }
-    json.key("library");
-    json.string(recording.ranks.front().library);
+    json.member("schema", "gridcast.recording/1");
+    json.member("grid", manifest.grid.extents());
+    json.member("grid_verified", verified);
+    json.member("extents", manifest.extents);
+    json.member("command", manifest.command);
+    json.member("exit_code", manifest.exit_code);
+    json.member("library", recording.ranks.front().library);
     json.key("ranks");
     json.begin_array(Layout::line);
     for (const record::RankRecording& rank : recording.ranks) {

@@ -67,8 +67,14 @@ private:
       number(value);
     } else if constexpr (std::is_integral_v<Value>) {
       integer(static_cast<std::int64_t>(value));
-    } else {
+    } else if constexpr (std::is_convertible_v<const Value&, std::string_view>) {
       string(value);
+    } else {
+      begin_array(Layout::line);
+      for (const auto& each : value) {
+        put_value(each);
+      }
+      end_array();
     }
   }
   template <typename Value>
@@ -78,14 +84,6 @@ private:
     } else {
       null();
     }
-  }
-  template <typename Value>
-  void put_value(const std::vector<Value>& values) {
-    begin_array(Layout::line);
-    for (const Value& value : values) {
-      put_value(value);
-    }
-    end_array();
   }
   void put(std::string_view text);
   void put_quoted(std::string_view text);
