@@ -197,12 +197,14 @@ void TransposedEnds::work_out(const ProcessorClasses& classes, const Transpositi
     }
     line_of_.push_back(static_cast<std::size_t>(found - lines_.begin()));
     least_[which] = HUGE_VAL;
+    double sum = 0.0;
     for (const TransposedLine::End& each : ends(which)) {
       least_[which] = std::min(least_[which], each.end);
       most_[which] = std::max(most_[which], each.end);
-      total_ += each.end * copies(which);
+      sum += each.end;
       overheads[which].add(each.end, each.end, each.overhead);
     }
+    total_ += sum * copies(which);
   }
   busy_ = line.busy();
   find_last();

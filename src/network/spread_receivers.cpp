@@ -1,0 +1,96 @@
+/// Which message of a section each processor gets.
+
+#include <algorithm>
+
+#include "spread_ends.h"
+
+namespace gridcast::network {
+
+void SpreadEnds::measure(const Spread& spread) {
+  // Receivers of one sender follow each other, and so do the senders: each its own mixed radix.
+  per_sender_ = 1;
+  bool inside = true;
+  for (int j = classes_->rank(); j-- > 0;) {
+    const auto at = static_cast<std::size_t>(j);
+    if (spread.fixed[at]) {
+      steps_[at] = per_sender_;
+      per_sender_ *= spread.hi[at] - spread.lo[at];
+      inside = inside && spread.lo[at] <= spread.at[at] && spread.at[at] < spread.hi[at];
+    }
+  }
+  per_sender_ -= inside ? 1 : 0;
+  std::int64_t step = per_sender_;
+  for (int j = what_ == Count::of_each_sender ? 0 : classes_->rank(); j-- > 0;) {
+    const auto at = static_cast<std::size_t>(j);
+    if (!spread.fixed[at]) {
+      steps_[at] = step;
+      step *= spread.hi[at] - spread.lo[at];
+    }
+  }
+}
+
+void SpreadEnds::add_part(std::size_t which, const Spread& spread) {
+  Part part;
+  part.sender = part.receiver = true;
+  int after = 0;  // where the fixed coordinates are, seen from the sender
+  bool sender_inside = true;
+  for (int j = 0; j < classes_->rank(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    const std::size_t run = classes_->run(which, j);
+    const std::int64_t x = classes_->starts(j)[run];
+    part.first[at] = x;
+    part.count[at] = classes_->starts(j)[run + 1] - x;
+    const bool within = spread.lo[at] <= x && x < spread.hi[at];
+    part.receiver = part.receiver && within;
+    if (spread.fixed[at]) {
+      part.sender = part.sender && x == spread.at[at];
+      sender_inside =
+          sender_inside && spread.lo[at] <= spread.at[at] && spread.at[at] < spread.hi[at];
+      after = after != 0 ? after : x < spread.at[at] ? -1 : x > spread.at[at] ? 1 : 0;
+    } else {
+      part.sender = part.sender && within;
+    }
+  }
+  part.receiver = part.receiver && !part.sender;
+  const bool ranked = what_ == Count::receivers;
+  if (part.sender || part.receiver) {
+    count(part, spread,
+          part.sender                              ? (ranked ? -1 : per_sender_)
+          : ranked || (after > 0 && sender_inside) ? 0
+                                                   : 1);
+  }
+  parts_.push_back(part);
+}
+
+void SpreadEnds::count(Part& part, const Spread& spread, std::int64_t lowest) const {
+  part.first_number = lowest;
+  for (int j = 0; j < classes_->rank(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    part.steps[at] = part.sender && spread.fixed[at] ? 0 : steps_[at];
+    part.first_number +=
+        part.steps[at] != 0 ? part.steps[at] * (part.first[at] - spread.lo[at]) : 0;
+  }
+  part.box = NumberedBox(part.first_number);
+  for (int j = 0; j < classes_->rank(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    part.box.add(part.count[at], part.steps[at]);
+  }
+}
+
+std::int64_t SpreadEnds::receivers_below(const Spread& spread,
+                                         std::int64_t processor) const noexcept {
+  std::int64_t result = 0;
+  std::int64_t rest = processor;
+  for (int j = 0; j < classes_->rank(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    const std::int64_t x = rest / classes_->stride(j);  // the extent, behind all processors
+    rest %= classes_->stride(j);
+    result += (std::clamp(x, spread.lo[at], spread.hi[at]) - spread.lo[at]) * steps_[at];
+    if (x < spread.lo[at] || x >= spread.hi[at]) {
+      break;
+    }
+  }
+  return result;
+}
+
+}  // namespace gridcast::network
