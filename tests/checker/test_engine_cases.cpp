@@ -5,42 +5,33 @@
 #include "engine_cases.h"
 
 namespace gridcast::checker {
+namespace {
 
-TEST_CASE("both engines agree on random programs, machines, grids and options") {
+/// On seeds from 1 on, of which so many at least must be about both engines.
+void require_agreement(Machines machines, std::uint64_t seeds, std::size_t by_classes) {
   EngineCounts counts;
-  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
-    if (const auto difference = engine_difference(seed, counts)) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    if (const auto difference = engine_difference(seed, counts, machines)) {
       INFO(*difference);
       FAIL("the engines differ on seed " << seed);
     }
   }
-  // Most cases really are about both.
   CAPTURE(counts.by_classes, counts.refused);
-  CHECK(counts.by_classes > 180);
+  CHECK(counts.by_classes > by_classes);
+}
+
+}  // namespace
+
+TEST_CASE("both engines agree on random programs, machines, grids and options") {
+  require_agreement(Machines::all, 400, 180);
 }
 
 TEST_CASE("both engines agree on random programs on trees of networks of ports") {
-  EngineCounts counts;
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    if (const auto difference = engine_difference(seed, counts, Machines::port_trees)) {
-      INFO(*difference);
-      FAIL("the engines differ on seed " << seed);
-    }
-  }
-  CAPTURE(counts.by_classes, counts.refused);
-  CHECK(counts.by_classes > 150);
+  require_agreement(Machines::port_trees, 300, 150);
 }
 
 TEST_CASE("both engines agree where arrays move on ports and loops reduce") {
-  EngineCounts counts;
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    if (const auto difference = engine_difference(seed, counts, Machines::moves)) {
-      INFO(*difference);
-      FAIL("the engines differ on seed " << seed);
-    }
-  }
-  CAPTURE(counts.by_classes, counts.refused);
-  CHECK(counts.by_classes > 150);
+  require_agreement(Machines::moves, 300, 150);
 }
 
 // A redistribution over a grid of links while a remote access is under way, of 2140 processors.

@@ -39,30 +39,45 @@ machine::Grid long_grid(std::mt19937& random, int round) {
   return machine::Grid(shape);
 }
 
+/// Edges on a grid.
+struct EdgesOn {
+  std::mt19937& random;
+  int round;
+  machine::Grid grid;
+  ProcessorClasses classes = classes_of(grid);
+  Edges edges{random};
+  ClassExchange exchange = edges.by_classes(classes);
+};
+
+/// Edges on random grids of the networks.
+template <class F>
+void for_edges(Compared& compared, unsigned seed, F&& check) {
+  std::mt19937 random(seed);
+  for (int round = 0; round < 40; ++round) {
+    EdgesOn on{random, round, long_grid(random, round)};
+    CAPTURE(round, on.grid.text());
+    compared.networks.reset(on.grid.processors());
+    check(on);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("exchanges over trees of ports end as their messages do, and classes settle") {
   for_port_trees([](Compared& compared) {
-    std::mt19937 random(21);
     ClassCommunication communication(compared.networks);
-    for (int round = 0; round < 40; ++round) {
-      const machine::Grid grid = long_grid(random, round);
-      CAPTURE(round, grid.text());
-      const ProcessorClasses classes = classes_of(grid);
-      const Edges edges(random);
-      const ClassExchange exchange = edges.by_classes(classes);
-      compared.networks.reset(grid.processors());
-      const Communication messages = edges.one_by_one(grid);
-      const ClassEnds* const ends = communication.exchange(classes, exchange);
-      compared.check(grid, classes, ends, messages);
+    for_edges(compared, 21, [&](EdgesOn& on) {
+      const Communication messages = on.edges.one_by_one(on.grid);
+      const ClassEnds* const ends = communication.exchange(on.classes, on.exchange);
+      compared.check(on.grid, on.classes, ends, messages);
       std::vector<double> overheads;
       compared.simulated.overheads(messages, overheads);
-      overheads.resize(static_cast<std::size_t>(grid.processors()));
+      overheads.resize(static_cast<std::size_t>(on.grid.processors()));
       const double clock = 0.437 * ends->last();
-      for (std::size_t which = 0; which < classes.size(); ++which) {
+      for (std::size_t which = 0; which < on.classes.size(); ++which) {
         Settled expected;
         expected.least = HUGE_VAL;
-        classes.for_each_member(which, [&](const auto& at, std::int64_t number) {
+        on.classes.for_each_member(which, [&](const auto& at, std::int64_t number) {
           const double own = overheads[static_cast<std::size_t>(number)];
           REQUIRE(ends->overhead_of(which, number) == Approx(own).epsilon(1e-12));
           const double end = ends->end_of(which, at, number);
@@ -82,27 +97,20 @@ TEST_CASE("exchanges over trees of ports end as their messages do, and classes s
         REQUIRE(got.least == Approx(expected.least).epsilon(1e-12));
         REQUIRE(got.most == Approx(expected.most).epsilon(1e-12));
       }
-    }
+    });
   });
 }
 
 TEST_CASE("the latest of clocks that pay for an exchange over a tree of ports") {
   int looked_at = 0;
   for_port_trees([&](Compared& compared) {
-    std::mt19937 random(23);
     ClassCommunication communication(compared.networks);
-    for (int round = 0; round < 40; ++round) {
-      const machine::Grid grid = long_grid(random, round);
-      CAPTURE(round, grid.text());
-      const ProcessorClasses classes = classes_of(grid);
-      const Edges edges(random);
-      const ClassExchange exchange = edges.by_classes(classes);
-      compared.networks.reset(grid.processors());
-      const ClassEnds* const ends = communication.exchange(classes, exchange);
+    for_edges(compared, 23, [&](EdgesOn& on) {
+      const ClassEnds* const ends = communication.exchange(on.classes, on.exchange);
       const std::span<const NetworkLevel> levels = compared.networks.port_levels();
       const std::int64_t size = levels.size() > 1 ? levels[levels.size() - 2].size : 1;
-      const std::int64_t root = round % 2 == 0 ? 0 : grid.processors() * (round % 5) / 5;
-      const double step = 1e-8 * static_cast<double>(1 + random() % 100);
+      const std::int64_t root = on.round % 2 == 0 ? 0 : on.grid.processors() * (on.round % 5) / 5;
+      const double step = 1e-8 * static_cast<double>(1 + on.random() % 100);
       // They ascend, but for those of the root's node.
       const auto clock = [&](std::int64_t number) {
         const std::int64_t first = root / size * size;
@@ -110,10 +118,10 @@ TEST_CASE("the latest of clocks that pay for an exchange over a tree of ports") 
             number / size == root / size ? first + (number * 7 + 3) % size : number;
         return static_cast<double>(place) * step;
       };
-      for (std::size_t which = 0; which < classes.size(); ++which) {
+      for (std::size_t which = 0; which < on.classes.size(); ++which) {
         double most = -HUGE_VAL;
         double paid = 0.0;
-        classes.for_each_member(which, [&](const auto& /*at*/, std::int64_t number) {
+        on.classes.for_each_member(which, [&](const auto& /*at*/, std::int64_t number) {
           most = std::max(most, clock(number) + ends->overhead_of(which, number));
           paid += ends->overhead_of(which, number);
         });
@@ -123,57 +131,51 @@ TEST_CASE("the latest of clocks that pay for an exchange over a tree of ports") 
           ++looked_at;
         }
       }
-    }
+    });
   });
   CHECK(looked_at > 100);
 }
 
 TEST_CASE("reductions while edges pass the same ports") {
   for_port_trees([](Compared& compared) {
-    std::mt19937 random(22);
     ClassCommunication edges_over(compared.networks);
     ClassCommunication sums_over(compared.networks);
     int known = 0;
-    for (int round = 0; round < 40; ++round) {
-      const machine::Grid grid = long_grid(random, round);
-      CAPTURE(round, grid.text());
-      const ProcessorClasses classes = classes_of(grid);
-      const Edges edges(random);
-      const ClassExchange exchange = edges.by_classes(classes);
-      compared.networks.reset(grid.processors());
-      const ClassEnds* const before = edges_over.exchange(classes, exchange);
-      const std::int64_t extent = 3 * grid.extent(0);
+    for_edges(compared, 22, [&](EdgesOn& on) {
+      const ClassEnds* const before = edges_over.exchange(on.classes, on.exchange);
+      const std::int64_t extent = 3 * on.grid.extent(0);
       mapping::BlockCut blocks;
-      blocks.assign(extent, grid.extent(0), mapping::BlockRule::ceil, 1);
+      blocks.assign(extent, on.grid.extent(0), mapping::BlockRule::ceil, 1);
       mapping::ClassLayout loop;
       loop.begin({&extent, 1});
       loop.lay_over(0, blocks, {mapping::AxisRule::Kind::linear, 0, 1, 0, 0});
-      loop.finish(classes);
-      const double later = before->busy() * 0.125 * static_cast<double>(1 + random() % 7);
-      const ClassEnds* const ends = sums_over.reduction_behind(classes, loop, 16.0, *before, later);
+      loop.finish(on.classes);
+      const double later = before->busy() * 0.125 * static_cast<double>(1 + on.random() % 7);
+      const ClassEnds* const ends =
+          sums_over.reduction_behind(on.classes, loop, 16.0, *before, later);
       if (ends == nullptr) {
-        continue;  // the edges meet what is handed out, too
+        return;  // the edges meet what is handed out, too
       }
       ++known;
       Communication sum;
-      for (std::int64_t p = 1; p < grid.extent(0); ++p) {
-        sum.transfers.push_back({static_cast<std::uint32_t>(p * classes.stride(0)), 0, 16.0});
+      for (std::int64_t p = 1; p < on.grid.extent(0); ++p) {
+        sum.transfers.push_back({static_cast<std::uint32_t>(p * on.classes.stride(0)), 0, 16.0});
       }
       sum.later_phases.push_back(sum.transfers.size());
-      for (std::int64_t p = 1; p < grid.processors(); ++p) {
+      for (std::int64_t p = 1; p < on.grid.processors(); ++p) {
         sum.transfers.push_back({0, static_cast<std::uint32_t>(p), 16.0});
       }
-      std::vector<double> expected(static_cast<std::size_t>(grid.processors()));
-      compared.simulated.reset(grid);
-      compared.simulated.run(edges.one_by_one(grid), 0.0, expected);
+      std::vector<double> expected(static_cast<std::size_t>(on.grid.processors()));
+      compared.simulated.reset(on.grid);
+      compared.simulated.run(on.edges.one_by_one(on.grid), 0.0, expected);
       compared.simulated.run(sum, later, expected);
-      for (std::size_t which = 0; which < classes.size(); ++which) {
-        classes.for_each_member(which, [&](const auto& at, std::int64_t number) {
+      for (std::size_t which = 0; which < on.classes.size(); ++which) {
+        on.classes.for_each_member(which, [&](const auto& at, std::int64_t number) {
           REQUIRE(ends->end_of(which, at, number) + later ==
                   Approx(expected[static_cast<std::size_t>(number)]).epsilon(1e-12));
         });
       }
-    }
+    });
     CHECK(known > 0);
   });
 }

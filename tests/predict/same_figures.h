@@ -8,7 +8,11 @@
 #include <vector>
 
 #include "gridcast/figures/figures.h"
+#include "gridcast/machine/cluster.h"
 #include "gridcast/machine/grid.h"
+#include "gridcast/predict/predictor.h"
+#include "gridcast/rules/options.h"
+#include "gridcast/rules/script.h"
 
 namespace gridcast::model::test {
 
@@ -47,6 +51,19 @@ inline void require_same(std::span<const Characteristics> results,
       }
     }
   }
+}
+
+/// Both engines predict the same on a grid, by classes and not one by one.
+inline void require_engines_agree(const Script& script, const machine::Cluster& cluster,
+                                  const machine::Grid& on) {
+  CAPTURE(cluster.text(), on.text());
+  ModelOptions options;
+  options.engine = EngineKind::reference;
+  Predictor fast(script, cluster);
+  Predictor reference(script, cluster, options);
+  const std::span<const Characteristics> results = fast.evaluate(on);
+  CHECK(fast.fallback().empty());
+  require_same(results, reference.evaluate(on), on);
 }
 
 }  // namespace gridcast::model::test

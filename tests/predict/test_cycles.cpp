@@ -20,16 +20,11 @@ const std::vector<std::string> cycle_machines{
 /// Both engines on a program; more iterations than are left out at a time.
 void compare_cycles(const Compiled& compiled, const std::string& on) {
   for (const std::string& machine : cycle_machines) {
-    CAPTURE(machine, on);
-    const machine::Cluster cluster = machine::Cluster::parse(
-        "cluster = c; p = 1; c.TStart = 7; c.TByte = 0.004; " + machine, "cycles.par");
-    ModelOptions options;
-    options.engine = EngineKind::reference;
-    Predictor fast(compiled.script, cluster);
-    Predictor reference(compiled.script, cluster, options);
-    const std::span<const Characteristics> results = fast.evaluate(grid(on));
-    CHECK(fast.fallback().empty());
-    require_same(results, reference.evaluate(grid(on)), grid(on));
+    require_engines_agree(
+        compiled.script,
+        machine::Cluster::parse("cluster = c; p = 1; c.TStart = 7; c.TByte = 0.004; " + machine,
+                                "cycles.par"),
+        grid(on));
   }
 }
 

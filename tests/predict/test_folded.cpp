@@ -100,22 +100,10 @@ std::string lower_costs(const std::string& machine, const std::string& start = "
   return costs;
 }
 
-void compare_folded(const Compiled& program, const machine::Cluster& cluster,
-                    const std::string& on) {
-  CAPTURE(cluster.text(), on);
-  ModelOptions options;
-  options.engine = EngineKind::reference;
-  Predictor fast(program.script, cluster);
-  Predictor reference(program.script, cluster, options);
-  const std::span<const Characteristics> results = fast.evaluate(grid(on));
-  CHECK(fast.fallback().empty());
-  require_same(results, reference.evaluate(grid(on)), grid(on));
-}
-
 void compare_on(const Compiled& program, const machine::Cluster& cluster,
                 const std::vector<std::string>& grids) {
   for (const std::string& on : grids) {
-    compare_folded(program, cluster, on);
+    require_engines_agree(program.script, cluster, grid(on));
   }
 }
 
@@ -161,7 +149,8 @@ TEST_CASE("rows that repeat: trees of networks, waits for broadcasts") {
       for (const std::string& on : each.grids) {
         const std::string lower =
             turn % 3 == 0 ? lower_costs(machine) : lower_costs(machine, "4", "0");
-        compare_folded(program, folded_machine(machine, costs[turn % costs.size()] + lower), on);
+        require_engines_agree(
+            program.script, folded_machine(machine, costs[turn % costs.size()] + lower), grid(on));
         ++turn;
       }
     }
@@ -295,10 +284,10 @@ TEST_CASE("more communications than are kept at a time") {
       "on = \"A[i, j]\"\ntime = 1e-6\nreduce = [{ operation = \"max\" }]\n"
       "[[do.do]]\nexchange = [\"A\"]\n";
   const Compiled program = compile(described(text));
-  compare_folded(program,
-                 folded_machine("c = {1100000 x p}; c.CommType = myrinet (8);",
-                                "c.TStart = 7; c.TByte = 0.004;"),
-                 "1000x1050");
+  require_engines_agree(program.script,
+                        folded_machine("c = {1100000 x p}; c.CommType = myrinet (8);",
+                                       "c.TStart = 7; c.TByte = 0.004;"),
+                        grid("1000x1050"));
 }
 
 }  // namespace gridcast::model::test
