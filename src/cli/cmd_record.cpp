@@ -34,11 +34,12 @@ int print_plan(const RecordOptions& options) {
   }
   const std::string app = options.command.empty() ? "./app" : shell_line(options.command);
   std::string text =
-      "Structure runs show what is sent to whom; one process shows how long computation takes. A "
-      "few iterations each "
-      "do:\nten where iterations are alike, twice the period where something happens every so "
-      "many. The extents of "
-      "the\nproblem are arguments or input of your program; put in how it takes them.\n\n";
+      "Structure runs show which messages go to whom; runs on one process show how long "
+      "computation\n"
+      "takes. A few iterations each are enough: ten if all are alike, twice the period if "
+      "something\n"
+      "happens in some iterations only. Give your program the extents in the way it takes "
+      "them.\n\n";
   for (const record::PlannedRun& run : record::plan_runs(extents)) {
     std::int64_t processes = 1;
     for (const std::int64_t extent : run.grid) {
