@@ -10,7 +10,7 @@ endfunction()
 
 # gridcast_room(NAME DEPENDS dep...): the library of one room, from src/NAME/*.cpp.
 # A dependency is a lower room, "hdf5", "mpi", or an imported target. Each room has an include root of
-# its own, a link to its public headers, and gets those of the rooms that it depends on.
+# its own, a link to its headers, and gets those of the rooms that it depends on.
 function(gridcast_room name)
   cmake_parse_arguments(ROOM "" "" "DEPENDS" ${ARGN})
   # Globbing with CONFIGURE_DEPENDS: one room is one folder, a new file needs no second edit.
@@ -29,7 +29,7 @@ function(gridcast_room name)
   endif()
   set(root "${PROJECT_BINARY_DIR}/include/${name}")
   file(MAKE_DIRECTORY "${root}/gridcast")
-  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/include/gridcast/${name}" "${root}/gridcast/${name}" SYMBOLIC)
+  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/src/${name}" "${root}/gridcast/${name}" SYMBOLIC)
   target_include_directories(gridcast_${name} ${scope}
     "$<BUILD_INTERFACE:${root}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   target_link_libraries(gridcast_${name} ${scope} gridcast_options)

@@ -1,5 +1,5 @@
 #pragma once
-/// Internal: how the quantised dimensions of a pipelined loop are cut into portions (docs/model.md
+/// How the quantised dimensions of a pipelined loop are cut into portions (docs/model.md
 /// §6).
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #pragma once
-/// Internal: the placements of a script on one grid, worked out when first asked for.
+/// The placements of a script on one grid, worked out when first asked for.
 
 #include <algorithm>
 #include <array>

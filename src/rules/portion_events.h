@@ -1,5 +1,5 @@
 #pragma once
-/// Internal: the order in which the portions of a pipelined loop end.
+/// The order in which the portions of a pipelined loop end.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-/// Internal: simulation of the portions of a pipelined loop (docs/model.md §6), whatever their
+/// Simulation of the portions of a pipelined loop (docs/model.md §6), whatever their
 /// edges go over.
 
 #include <algorithm>

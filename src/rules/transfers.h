@@ -1,5 +1,5 @@
 #pragma once
-/// Internal: from the description of a communication to its transfers on one grid (docs/model.md
+/// From the description of a communication to its transfers on one grid (docs/model.md
 /// §5; [Predictor2010 §4.2–4.5]).
 
 #include <array>

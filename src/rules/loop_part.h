@@ -1,5 +1,5 @@
 #pragma once
-/// Internal: the iterations of a loop, or of a portion of it, that a call of dopl_ is about.
+/// The iterations of a loop, or of a portion of it, that a call of dopl_ is about.
 
 #include <array>
 #include <cstdint>

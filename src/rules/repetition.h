@@ -1,5 +1,5 @@
 #pragma once
-/// Internal: sequential loops whose iterations make the same calls, found in the operations of a
+/// Sequential loops whose iterations make the same calls, found in the operations of a
 /// script (--extrapolate-iterations; docs/model.md §8, [Forecasting §2.1]).
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 #pragma once
-/// Internal: a pipelined loop on one processor system, before any time is known (docs/model.md §6):
+/// A pipelined loop on one processor system, before any time is known (docs/model.md §6):
 /// the lines it runs along, what its processors compute and send, and the figures that choose the
 /// number of its portions.
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Internal: a script on one grid, processor by processor: for the reference engine, and for what
+/// A script on one grid, processor by processor: for the reference engine, and for what
 /// predictions by classes cannot tell from the class alone. Nothing is worked out before it is
 /// asked for.
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Internal: simulation of one pipelined loop on one grid, processor by processor (docs/model.md
+/// Simulation of one pipelined loop on one grid, processor by processor (docs/model.md
 /// §6; [Predictor2010 §4.6], [Forecasting §2.2]).
 
 #include <array>

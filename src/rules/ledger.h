@@ -1,5 +1,5 @@
 #pragma once
-/// Internal: what is summed up per interval while a prediction runs. Sums over processors always;
+/// What is summed up per interval while a prediction runs. Sums over processors always;
 /// figures of single processors only if asked for.
 
 #include <algorithm>
