@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include "gridcast/base/error.h"
+#include "gridcast/farm/messages.h"
+#include "gridcast/farm/process.h"
 #include "launch.h"
-#include "messages.h"
-#include "process.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "packed.h"
+#include "gridcast/record/packed.h"
 #include "recorded.h"
 
 namespace gridcast::record::test {

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "format.h"
+#include "gridcast/record/format.h"
 #include "recorded.h"
 
 namespace gridcast::record::test {

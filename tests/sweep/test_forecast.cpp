@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "forecast.h"
+#include "gridcast/sweep/forecast.h"
 
 namespace {
 

@@ -7,13 +7,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "bounds.h"
-#include "evaluator.h"
 #include "gridcast/farm/idle.h"
 #include "gridcast/store/reader.h"
 #include "gridcast/store/repair.h"
+#include "gridcast/sweep/bounds.h"
+#include "gridcast/sweep/evaluator.h"
+#include "gridcast/sweep/session.h"
 #include "launch.h"
-#include "session.h"
 
 namespace {
 

@@ -3,12 +3,12 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "evaluator.h"
 #include "gridcast/base/error.h"
 #include "gridcast/farm/idle.h"
 #include "gridcast/store/reader.h"
+#include "gridcast/sweep/evaluator.h"
+#include "gridcast/sweep/session.h"
 #include "launch.h"
-#include "session.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <ctime>
 #include <utility>
 
-#include "mailbox.h"
+#include "gridcast/farm/mailbox.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "board.h"
-#include "mailbox.h"
+#include "gridcast/farm/mailbox.h"
 
 namespace {
 
