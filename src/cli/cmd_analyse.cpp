@@ -2,12 +2,12 @@
 
 #include "assumed.h"
 #include "commands.h"
-#include "gridcast/analyse/factors.h"
-#include "gridcast/analyse/match.h"
-#include "gridcast/analyse/program_net.h"
-#include "gridcast/analyse/system.h"
 #include "gridcast/base/error.h"
+#include "gridcast/design/factors.h"
+#include "gridcast/matching/match.h"
+#include "gridcast/nets/program_net.h"
 #include "gridcast/predict/assumed.h"
+#include "gridcast/report/system.h"
 #include "inputs.h"
 #include "output.h"
 #include "places.h"
@@ -19,10 +19,10 @@ namespace {
 
 struct FactorsOptions {
   std::string table;
-  analyse::Question question;
+  design::Question question;
   std::vector<std::string> where;
-  analyse::FactorMethod method = analyse::FactorMethod::automatic;
-  analyse::SobolOptions sobol;
+  design::FactorMethod method = design::FactorMethod::automatic;
+  design::SobolOptions sobol;
   bool no_cases = false;
   std::string json, html, svg;
   CLI::App* command = nullptr;
@@ -55,18 +55,18 @@ int run_factors(const FactorsOptions& options) {
   Wanted json(options.json);
   Wanted html(options.html);
   Wanted svg(options.svg);
-  const auto table = analyse::filter(analyse::open_table(options.table), options.where);
-  analyse::Question question = options.question;
+  const auto table = design::filter(design::open_table(options.table), options.where);
+  design::Question question = options.question;
   if (options.command->count("--cases") == 0 && !options.no_cases) {
     question.cases = table->roles().cases;
   }
-  const analyse::Factors factors =
-      analyse::analyse_factors(*table, question, options.method, options.sobol);
-  json.write([&](std::ostream& out) { analyse::write_factors_json(out, factors); });
-  html.write([&](std::ostream& out) { analyse::write_factors_html(out, factors); });
-  svg.write([&](std::ostream& out) { out << analyse::factors_picture(factors); });
+  const design::Factors factors =
+      design::analyse_factors(*table, question, options.method, options.sobol);
+  json.write([&](std::ostream& out) { design::write_factors_json(out, factors); });
+  html.write([&](std::ostream& out) { design::write_factors_html(out, factors); });
+  svg.write([&](std::ostream& out) { out << design::factors_picture(factors); });
   if (!json && !html && !svg) {
-    print(analyse::factors_text(factors));
+    print(design::factors_text(factors));
   }
   return done;
 }
@@ -78,17 +78,17 @@ int run_components(const ComponentsOptions& options) {
       .require_usable();
   Wanted json(options.json);
   Wanted svg(options.svg);
-  const auto table = analyse::filter(analyse::open_table(options.table), options.where);
+  const auto table = design::filter(design::open_table(options.table), options.where);
   std::vector<std::string> columns = options.columns;
   if (columns.empty()) {
     columns = table->roles().factors.empty() ? table->columns() : table->roles().factors;
   }
-  const analyse::Components components = analyse::principal_components(*table, columns);
+  const design::Components components = design::principal_components(*table, columns);
   json.write(
-      [&](std::ostream& out) { analyse::write_components_json(out, components, options.table); });
-  svg.write([&](std::ostream& out) { out << analyse::components_picture(components); });
+      [&](std::ostream& out) { design::write_components_json(out, components, options.table); });
+  svg.write([&](std::ostream& out) { out << design::components_picture(components); });
   if (!json && !svg) {
-    print(analyse::components_text(components));
+    print(design::components_text(components));
   }
   return done;
 }
@@ -111,7 +111,7 @@ struct NetOptions {
 struct MatchOptions {
   std::vector<std::string> traces;
   std::vector<std::string> machines;
-  analyse::MatchSettings settings;
+  matching::MatchSettings settings;
   model::OptionWords model;
   std::string json, html, svg;
 };
@@ -131,14 +131,14 @@ int run_system(const SystemOptions& options) {
   const model::ResolvedOptions resolved = model::resolve(options.model, program);
   log_warnings(program.warnings);
   const machine::Cluster cluster = load_machine(options.machine);
-  analyse::SystemAnalysis system = analyse::analyse_system(
+  model::SystemAnalysis system = model::analyse_system(
       program, cluster, choose_grid(options.grid, cluster), resolved.options, options.samples);
   system.assumed = model::without_conditions(resolved.assumed);
-  json.write([&](std::ostream& out) { analyse::write_system_json(out, system); });
-  html.write([&](std::ostream& out) { analyse::write_system_html(out, system); });
-  svg.write([&](std::ostream& out) { out << analyse::system_picture(system); });
+  json.write([&](std::ostream& out) { report::write_system_json(out, system); });
+  html.write([&](std::ostream& out) { report::write_system_html(out, system); });
+  svg.write([&](std::ostream& out) { out << report::system_picture(system); });
   if (!json && !html && !svg) {
-    print(assumed_lines({system.assumed}, {}, "assumed", 8) + analyse::system_text(system));
+    print(assumed_lines({system.assumed}, {}, "assumed", 8) + report::system_text(system));
   }
   return done;
 }
@@ -153,19 +153,18 @@ int run_net(const NetOptions& options) {
   Wanted json(options.json);
   Wanted pnml(options.pnml);
   Wanted svg(options.svg);
-  analyse::Net net =
-      options.file.ends_with(".pnml")
-          ? analyse::read_pnml(options.file)
-          : analyse::program_net(trace::read_program(options.file), options.processes);
-  pnml.write([&](std::ostream& out) { analyse::write_pnml(out, net); });
+  nets::Net net = options.file.ends_with(".pnml")
+                      ? nets::read_pnml(options.file)
+                      : nets::program_net(trace::read_program(options.file), options.processes);
+  pnml.write([&](std::ostream& out) { nets::write_pnml(out, net); });
   if (pnml && !json && !svg) {
     return done;
   }
-  const analyse::NetAnalysis analysis = analyse::analyse_net(std::move(net));
-  json.write([&](std::ostream& out) { analyse::write_net_json(out, analysis); });
-  svg.write([&](std::ostream& out) { out << analyse::net_picture(analysis); });
+  const nets::NetAnalysis analysis = nets::analyse_net(std::move(net));
+  json.write([&](std::ostream& out) { nets::write_net_json(out, analysis); });
+  svg.write([&](std::ostream& out) { out << nets::net_picture(analysis); });
   if (!json && !svg) {
-    print(analyse::net_text(analysis));
+    print(nets::net_text(analysis));
   }
   return done;
 }
@@ -181,7 +180,7 @@ int run_match(const MatchOptions& options) {
   Wanted json(options.json);
   Wanted html(options.html);
   Wanted svg(options.svg);
-  std::vector<analyse::NamedProgram> programs;
+  std::vector<matching::NamedProgram> programs;
   for (const std::string& trace : options.traces) {
     trace::Program program = load_program({trace}, options.model);
     model::ResolvedOptions resolved = model::resolve(options.model, program);
@@ -189,18 +188,18 @@ int run_match(const MatchOptions& options) {
                         std::move(resolved.options),
                         model::without_conditions(std::move(resolved.assumed))});
   }
-  std::vector<analyse::NamedMachine> machines;
+  std::vector<matching::NamedMachine> machines;
   for (const std::string& machine : options.machines) {
     machines.push_back(
         {std::filesystem::path(machine).filename().string(), machine::Cluster::read(machine)});
   }
-  const analyse::Matching matching = analyse::match_all(programs, machines, options.settings);
-  json.write([&](std::ostream& out) { analyse::write_matching_json(out, matching); });
-  html.write([&](std::ostream& out) { analyse::write_matching_html(out, matching); });
-  svg.write([&](std::ostream& out) { out << analyse::matching_picture(matching); });
+  const matching::Matching matching = matching::match_all(programs, machines, options.settings);
+  json.write([&](std::ostream& out) { matching::write_matching_json(out, matching); });
+  html.write([&](std::ostream& out) { matching::write_matching_html(out, matching); });
+  svg.write([&](std::ostream& out) { out << matching::matching_picture(matching); });
   if (!json && !html && !svg) {
     print(assumed_lines(matching.assumed, matching.programs, "assumed", 8) +
-          analyse::matching_text(matching));
+          matching::matching_text(matching));
   }
   return done;
 }
@@ -246,7 +245,7 @@ void add_factors(CLI::App& parent, Session& session) {
       ->excludes(
           command.add_flag("--no-cases", options->no_cases, "Take all rows for one experiment"));
   add_where(command, options->where);
-  using analyse::FactorMethod;
+  using design::FactorMethod;
   add_choice(command, "--method", options->method,
              {{"auto", FactorMethod::automatic},
               {"effects", FactorMethod::effects},

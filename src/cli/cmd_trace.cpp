@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "commands.h"
-#include "gridcast/analyse/consistency.h"
 #include "gridcast/base/error.h"
 #include "gridcast/compile/compile.h"
+#include "gridcast/trace/consistency.h"
 #include "gridcast/trace/info.h"
 #include "inputs.h"
 #include "output.h"
@@ -43,21 +43,13 @@ machine::Cluster check_machine() {
 
 /// Remarks about a trace that can be predicted. Throws InputError for one that cannot.
 std::vector<std::string> remarks_of(const trace::Program& program, const std::string& file) {
-  std::vector<std::string> remarks = trace::check(program);
   const model::Compiled compiled = model::compile(program);
   const LoadedProgram loaded{
       compiled.script, model::resolve({}, program), {file}, compiled.warnings};
   const std::int32_t rank = std::max(1, compiled.script.header().grid_rank);
   std::vector<std::int64_t> two(static_cast<std::size_t>(rank), 1);
   two.front() = 2;
-  const model::Prediction prediction = predict(loaded, check_machine(), machine::Grid(two));
-  for (const std::string& warning : prediction.warnings) {
-    // The check, too, begins with the warnings of the reader.
-    if (std::find(remarks.begin(), remarks.end(), warning) == remarks.end()) {
-      remarks.push_back(warning);
-    }
-  }
-  return remarks;
+  return predict(loaded, check_machine(), machine::Grid(two)).warnings;
 }
 
 int print_findings(const std::vector<trace::Finding>& findings) {
@@ -70,7 +62,7 @@ int print_findings(const std::vector<trace::Finding>& findings) {
 /// Everything that is wrong with one trace, or what is to be noted about a right one. The program
 /// is kept for what can be said about several together.
 int check_file(const std::string& file, std::vector<trace::Program>& programs) {
-  analyse::Checked checked = analyse::check_trace(file);
+  trace::Checked checked = trace::check_trace(file);
   if (!checked.findings.empty()) {
     programs.push_back(std::move(*checked.program));
     return print_findings(checked.findings);
@@ -104,7 +96,7 @@ int run_check(const CheckOptions& options) {
     }
   }
   if (programs.size() == options.traces.size() && is_one_run(programs)) {
-    const std::vector<trace::Finding> findings = analyse::check_processes(programs);
+    const std::vector<trace::Finding> findings = trace::check_processes(programs);
     code = std::max(code, print_findings(findings));
     if (findings.empty()) {
       print(fmt::format("{} processes make the same collective calls\n", programs.size()));

@@ -7,7 +7,6 @@
 
 #include "assumed.h"
 #include "commands.h"
-#include "gridcast/analyse/variants_report.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/compile/compile.h"
@@ -15,6 +14,7 @@
 #include "gridcast/store/merge.h"
 #include "gridcast/store/reader.h"
 #include "gridcast/sweep/series.h"
+#include "gridcast/variants/variants_report.h"
 #include "inputs.h"
 #include "json_text.h"
 #include "output.h"
@@ -76,12 +76,12 @@ class Parts {
 public:
   explicit Parts(const VariantsOptions& options)
       : options_(options), folder_(options.store + ".parts") {
-    file_ = analyse::read_variants(options.file, values_of(options.assignments));
+    file_ = variants::read_variants(options.file, values_of(options.assignments));
     cluster_ = machine::Cluster::read(file_.machine);
     resolved_ = model::resolve(options.model, file_.settings, file_.program.string());
   }
 
-  [[nodiscard]] const analyse::VariantsFile& file() const noexcept { return file_; }
+  [[nodiscard]] const variants::VariantsFile& file() const noexcept { return file_; }
   [[nodiscard]] const machine::Cluster& cluster() const noexcept { return *cluster_; }
   [[nodiscard]] const model::ResolvedOptions& resolved() const noexcept { return resolved_; }
   [[nodiscard]] const fs::path& folder() const noexcept { return folder_; }
@@ -94,7 +94,7 @@ public:
     }
     std::vector<sweep::SeriesRun> runs;
     for (std::size_t i = 0; i < file_.variants.size(); ++i) {
-      const analyse::Variant& variant = file_.variants[i];
+      const variants::Variant& variant = file_.variants[i];
       const std::string trace = variant.trace({});
       if (writes) {
         write(path_of(i, ".ptr"), trace);
@@ -119,8 +119,8 @@ public:
     return stores;
   }
 
-  [[nodiscard]] std::vector<analyse::VariantRow> rows() const {
-    std::vector<analyse::VariantRow> rows;
+  [[nodiscard]] std::vector<variants::VariantRow> rows() const {
+    std::vector<variants::VariantRow> rows;
     for (std::size_t i = 0; i < file_.variants.size(); ++i) {
       store::StoreReader(path_of(i, ".h5")).read_rows([&](const store::RowBatch& batch) {
         for (const store::ResultRow& row : batch.rows) {
@@ -157,7 +157,7 @@ private:
   }
 
   [[nodiscard]] std::string design_of(std::size_t number, const std::string& trace) const {
-    const analyse::Variant& variant = file_.variants[number];
+    const variants::Variant& variant = file_.variants[number];
     const model::Compiled compiled =
         model::compile(trace::parse_program(trace, path_of(number, ".ptr").string()));
     const int rank = sweep::search_space(compiled.script, *cluster_, {}, resolved_.options).rank;
@@ -189,7 +189,7 @@ private:
   }
 
   [[nodiscard]] sweep::SweepSettings sweep_of(std::size_t number,
-                                              const analyse::GridSearch& search) const {
+                                              const variants::GridSearch& search) const {
     const sweep::RunSettings& run = options_.run;
     sweep::SweepSettings settings;
     static_cast<sweep::RunSettings&>(settings) = run;
@@ -207,7 +207,7 @@ private:
 
   const VariantsOptions& options_;
   fs::path folder_;
-  analyse::VariantsFile file_;
+  variants::VariantsFile file_;
   std::optional<machine::Cluster> cluster_;
   model::ResolvedOptions resolved_;  ///< for all variants
 };
@@ -217,17 +217,17 @@ int finish_variants(const VariantsOptions& options, const Parts& parts) {
   Wanted html(options.html);
   Wanted svg(options.svg);
   Wanted csv(options.csv);
-  analyse::VariantsReport report = analyse::report_variants(parts.file(), parts.cluster(),
-                                                            parts.resolved().options, parts.rows());
+  variants::VariantsReport report = variants::report_variants(
+      parts.file(), parts.cluster(), parts.resolved().options, parts.rows());
   report.assumed = parts.resolved().assumed;
   store::merge(parts.stores(), options.store);
   fs::remove_all(parts.folder());
-  json.write([&](std::ostream& out) { analyse::write_variants_json(out, report); });
-  html.write([&](std::ostream& out) { analyse::write_variants_html(out, report); });
-  svg.write([&](std::ostream& out) { out << analyse::variants_picture(report); });
-  csv.write([&](std::ostream& out) { analyse::write_variants_csv(out, report); });
+  json.write([&](std::ostream& out) { variants::write_variants_json(out, report); });
+  html.write([&](std::ostream& out) { variants::write_variants_html(out, report); });
+  svg.write([&](std::ostream& out) { out << variants::variants_picture(report); });
+  csv.write([&](std::ostream& out) { variants::write_variants_csv(out, report); });
   if (!json && !html && !svg && !csv) {
-    print(assumed_lines({report.assumed}, {}, "assumed", 8) + analyse::variants_text(report));
+    print(assumed_lines({report.assumed}, {}, "assumed", 8) + variants::variants_text(report));
   }
   return done;
 }

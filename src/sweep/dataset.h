@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/design/design.h"
 #include "gridcast/machine/grid.h"
 #include "gridcast/retrace/interpolate.h"
 #include "gridcast/rules/options.h"
-#include "gridcast/search/design.h"
 #include "gridcast/sweep/run_settings.h"
 
 namespace boost::mpi {
@@ -45,9 +45,9 @@ struct DatasetDesign {
   std::vector<std::vector<std::filesystem::path>> traces;
   std::optional<DatasetSizes> sizes;
   std::vector<std::filesystem::path> machines;
-  std::vector<search::Factor> parameters;    ///< names as in --set
+  std::vector<design::Factor> parameters;    ///< names as in --set
   std::vector<std::size_t> parameter_lines;  ///< where the file has them
-  search::DesignOptions options;
+  design::DesignOptions options;
   std::size_t design_line = 0;
   std::vector<machine::Grid> grids;
   std::optional<GridLimits> limits;  ///< if there is no list of grids

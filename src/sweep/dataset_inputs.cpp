@@ -104,8 +104,8 @@ void read_sizes(ReadDataset& read, const DatasetSizes& sizes) {
 }
 
 /// Values at which a parameter is tried before the run: the ends, and a whole one if all are.
-std::vector<double> probes(const search::Factor& factor) {
-  if (const auto* list = std::get_if<search::ValueList>(&factor.range)) {
+std::vector<double> probes(const design::Factor& factor) {
+  if (const auto* list = std::get_if<design::ValueList>(&factor.range)) {
     return list->values;
   }
   constexpr double somewhere = 0.381966;
@@ -115,7 +115,7 @@ std::vector<double> probes(const search::Factor& factor) {
 void require_parameters(const DatasetInputs& inputs) {
   const DatasetDesign& design = inputs.design;
   for (std::size_t i = 0; i < design.parameters.size(); ++i) {
-    const search::Factor& factor = design.parameters[i];
+    const design::Factor& factor = design.parameters[i];
     const auto is_named_alike = [&](const store::Column& column) {
       return column.name == factor.name;
     };
@@ -166,7 +166,7 @@ void require_equal_intervals(const DatasetInputs& inputs) {
   }
 }
 
-bool changes_processors(const search::Factor& factor) {
+bool changes_processors(const design::Factor& factor) {
   return lowered(factor.name).ends_with(".count");
 }
 

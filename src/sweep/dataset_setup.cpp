@@ -13,17 +13,17 @@
 namespace gridcast::sweep {
 namespace {
 
-std::string range_json(const search::Factor& factor) {
-  if (const auto* real = std::get_if<search::RealRange>(&factor.range)) {
+std::string range_json(const design::Factor& factor) {
+  if (const auto* real = std::get_if<design::RealRange>(&factor.range)) {
     const std::string levels = real->levels ? fmt::format(",\"levels\":{}", *real->levels) : "";
     return fmt::format("{{\"{}\":[{},{}]{}}}", real->logarithmic ? "log" : "linear", real->low,
                        real->high, levels);
   }
-  if (const auto* whole = std::get_if<search::IntegerRange>(&factor.range)) {
+  if (const auto* whole = std::get_if<design::IntegerRange>(&factor.range)) {
     return fmt::format("{{\"integer\":[{},{}]}}", whole->low, whole->high);
   }
   return fmt::format("{{\"values\":[{}]}}",
-                     fmt::join(std::get<search::ValueList>(factor.range).values, ","));
+                     fmt::join(std::get<design::ValueList>(factor.range).values, ","));
 }
 
 std::string grids_json(const DatasetDesign& design) {
@@ -45,7 +45,7 @@ std::string grids_json(const DatasetDesign& design) {
 }
 
 /// One line for each thing that can differ: an error about it names the line.
-std::string options_json(const DatasetInputs& inputs, const search::Design& runs) {
+std::string options_json(const DatasetInputs& inputs, const design::Design& runs) {
   const DatasetDesign& design = inputs.design;
   std::string text = "{\n";
   const bool alike = std::ranges::all_of(
@@ -54,12 +54,12 @@ std::string options_json(const DatasetInputs& inputs, const search::Design& runs
     text += fmt::format("\"model{}\":{},\n", alike ? "" : fmt::format(" of program {}", i),
                         json_quoted(inputs.options[i].text()));
   }
-  text += fmt::format("\"kind\":\"{}\",\n", search::name(design.options.kind));
+  text += fmt::format("\"kind\":\"{}\",\n", design::name(design.options.kind));
   text += fmt::format("\"runs\":{},\n", runs.runs());
   text += fmt::format("\"seed\":{},\n", design.options.seed);
   text += fmt::format("\"foldover\":{},\n", design.options.foldover);
-  if (design.options.kind == search::DesignKind::sobol ||
-      design.options.kind == search::DesignKind::saltelli) {
+  if (design.options.kind == design::DesignKind::sobol ||
+      design.options.kind == design::DesignKind::saltelli) {
     text += "\"directions\":\"joe-kuo\",\n";  // other directions are other points
   }
   if (design.sizes) {
@@ -70,7 +70,7 @@ std::string options_json(const DatasetInputs& inputs, const search::Design& runs
     text += fmt::format("\"recorded_sizes\":[{}],\n", fmt::join(from, ","));
     text += fmt::format("\"degree\":{},\n", design.sizes->options.degree);
   }
-  for (const search::Factor& factor : runs.factors()) {
+  for (const design::Factor& factor : runs.factors()) {
     text += fmt::format("{}:{},\n", json_quoted(factor.name), range_json(factor));
   }
   return text + fmt::format("\"grids\":{}\n}}", grids_json(design));
@@ -96,7 +96,7 @@ std::vector<store::ExtraColumn> input_columns(const DatasetDesign& design) {
   if (design.sizes) {
     columns.push_back({size_factor, "1", "problem size", real});
   }
-  for (const search::Factor& factor : design.parameters) {
+  for (const design::Factor& factor : design.parameters) {
     const std::string parameter = program_parameter(factor.name);
     columns.push_back(
         {factor.name, parameter.empty() ? unit_of(factor.name) : "1",

@@ -116,8 +116,8 @@ private:
       const std::string name = prefix + std::string(key.str());
       const std::size_t line = key.source().begin.line;
       if (value.is_array()) {
-        search::Factor factor{name, search::ValueList{numbers(value, name)}};
-        checked(line, [&] { search::validate(factor); });
+        design::Factor factor{name, design::ValueList{numbers(value, name)}};
+        checked(line, [&] { design::validate(factor); });
         found_.push_back({std::move(factor), line});
         continue;
       }
@@ -135,7 +135,7 @@ private:
     }
   }
 
-  [[nodiscard]] search::Factor parameter(const toml::table& range, const std::string& name,
+  [[nodiscard]] design::Factor parameter(const toml::table& range, const std::string& name,
                                          std::size_t line) const {
     only(range, {"log", "linear", "integer", "values", "levels"}, "the parameter '" + name + "'");
     const std::size_t kinds = range.size() - (range.contains("levels") ? 1 : 0);
@@ -143,23 +143,23 @@ private:
       refuse(line, "the parameter '" + name + "' needs one range",
              "expected log = [A, B], linear = [A, B], integer = [A, B] or values = [A, B, ...]");
     }
-    search::Factor factor{name, {}};
+    design::Factor factor{name, {}};
     if (const toml::node* values = range.get("values")) {
-      factor.range = search::ValueList{numbers(*values, "values")};
+      factor.range = design::ValueList{numbers(*values, "values")};
     } else if (const toml::node* integer = range.get("integer")) {
       factor.range = integer_range(*integer, name);
     } else {
       factor.range = real_range(range, name);
     }
-    if (range.contains("levels") && !std::holds_alternative<search::RealRange>(factor.range)) {
+    if (range.contains("levels") && !std::holds_alternative<design::RealRange>(factor.range)) {
       refuse(line, "the parameter '" + name + "' has levels already",
              "expected levels only with log or linear");
     }
-    checked(line, [&] { search::validate(factor); });
+    checked(line, [&] { design::validate(factor); });
     return factor;
   }
 
-  [[nodiscard]] search::IntegerRange integer_range(const toml::node& node,
+  [[nodiscard]] design::IntegerRange integer_range(const toml::node& node,
                                                    const std::string& name) const {
     const toml::array& ends = array(node, "integer");
     if (ends.size() != 2) {
@@ -170,7 +170,7 @@ private:
             whole(*ends.get(1), "an end of the range", least)};
   }
 
-  [[nodiscard]] search::RealRange real_range(const toml::table& range,
+  [[nodiscard]] design::RealRange real_range(const toml::table& range,
                                              const std::string& name) const {
     const bool logarithmic = range.contains("log");
     const toml::node& node = *range.get(logarithmic ? "log" : "linear");
@@ -178,7 +178,7 @@ private:
     if (ends.size() != 2) {
       refuse(line_of(node), "the range of '" + name + "' is incomplete", "expected [LOW, HIGH]");
     }
-    search::RealRange result{ends[0], ends[1], logarithmic, {}};
+    design::RealRange result{ends[0], ends[1], logarithmic, {}};
     if (const toml::node* levels = range.get("levels")) {
       result.levels = whole(*levels, "levels", 2);
     }
@@ -190,7 +190,7 @@ private:
     const toml::node* node = root_.get("design");
     if (node == nullptr) {
       if (design_.parameters.empty() && !design_.sizes) {
-        design_.options.kind = search::DesignKind::full_factorial;
+        design_.options.kind = design::DesignKind::full_factorial;
         return;
       }
       refuse(line_of(root_), "there is no 'design'", "expected " + example);
@@ -200,7 +200,7 @@ private:
     design_.design_line = line_of(*node);
     const toml::node& kind = required(given, "kind", example);
     checked(line_of(kind),
-            [&] { design_.options.kind = search::parse_design_kind(text(kind, "kind")); });
+            [&] { design_.options.kind = design::parse_design_kind(text(kind, "kind")); });
     if (const toml::node* runs = given.get("runs")) {
       design_.options.runs = whole(*runs, "runs", 1);
     }
@@ -297,7 +297,7 @@ private:
   }
 
   struct Found {
-    search::Factor factor;
+    design::Factor factor;
     std::size_t line = 0;
   };
 

@@ -10,7 +10,7 @@
 #include "evaluator.h"
 #include "gridcast/base/contract.h"
 #include "gridcast/base/error.h"
-#include "gridcast/search/random.h"
+#include "gridcast/design/random.h"
 
 namespace gridcast::sweep {
 namespace {
@@ -28,7 +28,7 @@ bool same_candidates(const search::SearchSpace& a, const search::SearchSpace& b)
 
 /// `count` different numbers below `limit`, ascending, each choice equally likely (Floyd's method).
 std::vector<std::uint64_t> choose(std::uint64_t count, std::uint64_t limit,
-                                  search::Random& random) {
+                                  design::Random& random) {
   std::set<std::uint64_t> chosen;
   for (std::uint64_t last = limit - count; last < limit; ++last) {
     if (!chosen.insert(random.below(last + 1)).second) {
@@ -39,7 +39,7 @@ std::vector<std::uint64_t> choose(std::uint64_t count, std::uint64_t limit,
 }
 
 /// Of the values of all factors those of parameters of programs.
-std::vector<double> values_of_programs(std::span<const search::Factor> factors,
+std::vector<double> values_of_programs(std::span<const design::Factor> factors,
                                        const std::vector<double>& values) {
   std::vector<double> chosen;
   for (std::size_t i = 0; i < factors.size(); ++i) {
@@ -62,10 +62,10 @@ std::string assignment(const std::string& name, double value) {
   return name + "=" + std::string(digits.data(), end);
 }
 
-std::vector<search::Factor> all_factors(const DatasetDesign& design) {
-  std::vector<search::Factor> factors;
+std::vector<design::Factor> all_factors(const DatasetDesign& design) {
+  std::vector<design::Factor> factors;
   if (design.sizes) {
-    factors.push_back({size_factor, search::ValueList{design.sizes->values}});
+    factors.push_back({size_factor, design::ValueList{design.sizes->values}});
   }
   factors.insert(factors.end(), design.parameters.begin(), design.parameters.end());
   return factors;
@@ -78,13 +78,13 @@ std::string program_parameter(const std::string& name) {
 
 std::vector<std::vector<double>> program_settings(const DatasetDesign& design) {
   constexpr std::size_t most_settings = 10'000;
-  const bool any = std::ranges::any_of(design.parameters, [](const search::Factor& factor) {
+  const bool any = std::ranges::any_of(design.parameters, [](const design::Factor& factor) {
     return !program_parameter(factor.name).empty();
   });
   if (!any) {
     return {{}};
   }
-  const search::Design runs(all_factors(design), design.options);
+  const design::Design runs(all_factors(design), design.options);
   std::set<std::vector<double>> settings;
   for (std::int64_t run = 0; run < runs.runs(); ++run) {
     settings.insert(values_of_programs(runs.factors(), runs.run(run)));
@@ -219,7 +219,7 @@ void VariantGrids::draw_sample(std::int64_t variant, const search::SearchSpace& 
   const GridLimits& limits = *inputs_->design.limits;
   const std::uint64_t first = skipped(space);
   const std::uint64_t all = search::count_candidates(space, selection(limits)) - first;
-  search::Random random{inputs_->design.options.seed, sample_purpose,
+  design::Random random{inputs_->design.options.seed, sample_purpose,
                         static_cast<std::uint64_t>(variant)};
   std::vector<std::uint64_t> places =
       choose(std::min(all, static_cast<std::uint64_t>(*limits.sample)), all, random);

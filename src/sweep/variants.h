@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/design/design.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/rules/script.h"
 #include "gridcast/search/candidates.h"
-#include "gridcast/search/design.h"
 #include "gridcast/sweep/dataset.h"
 
 namespace gridcast::sweep {
@@ -51,7 +51,7 @@ public:
   explicit Variants(const DatasetInputs& inputs);
 
   [[nodiscard]] std::int64_t count() const noexcept { return count_; }
-  [[nodiscard]] const search::Design& design() const noexcept { return design_; }
+  [[nodiscard]] const design::Design& design() const noexcept { return design_; }
   /// How many different values the parameters of programs have together; 1 if there are none.
   [[nodiscard]] std::size_t settings() const noexcept { return settings_.size(); }
 
@@ -63,7 +63,7 @@ public:
 
 private:
   const DatasetInputs* inputs_;
-  search::Design design_;
+  design::Design design_;
   std::vector<std::vector<double>> settings_;  ///< program_settings()
   std::int64_t traces_;                        ///< traces that each run is combined with
   std::int64_t count_;
@@ -73,7 +73,7 @@ private:
 [[nodiscard]] std::string assignment(const std::string& name, double value);
 
 /// The factors of a design: the size, if there are sizes, then the parameters.
-[[nodiscard]] std::vector<search::Factor> all_factors(const DatasetDesign& design);
+[[nodiscard]] std::vector<design::Factor> all_factors(const DatasetDesign& design);
 
 /// The grids of one variant after the other.
 class VariantGrids {

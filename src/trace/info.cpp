@@ -86,92 +86,6 @@ void summarise_calls(const Program& program, TraceInfo& info) {
   }
 }
 
-/// Follows the calls of a program and collects what does not fit together.
-class OrderCheck {
-public:
-  explicit OrderCheck(const Program& program) : program_(program) {}
-
-  std::vector<std::string> run() {
-    for (const Record& record : program_.records) {
-      record_ = &record;
-      std::visit([this](const auto& call) { take(call); }, program_.calls[record.call]);
-    }
-    report_open(open_intervals_, " is not closed");
-    report_open(open_tasks_, " is not left by stopam_");
-    return std::move(problems_);
-  }
-
-private:
-  template <class T>
-  void take(const T& /*other*/) {}
-
-  void take(const BeginInterval& /*call*/) { open_intervals_.push_back(record_); }
-  void take(const EndInterval& /*call*/) {
-    if (open_intervals_.empty()) {
-      report(*record_, " closes an interval that was not opened");
-    } else {
-      open_intervals_.pop_back();
-    }
-  }
-  void take(const RunTask& call) {
-    if (call.runs) {
-      open_tasks_.push_back(record_);
-    }
-  }
-  void take(const StopTask& /*call*/) {
-    if (open_tasks_.empty()) {
-      report(*record_, " leaves a task that was not entered");
-    } else {
-      open_tasks_.pop_back();
-    }
-  }
-  void take(const StartReduction& call) { start(reductions_, call.group); }
-  void take(const WaitReduction& call) { wait(reductions_, call.group); }
-  void take(const StartShadow& call) { start(shadows_, call.group); }
-  void take(const SendShadow& call) { start(shadows_, call.group); }
-  void take(const ReceiveShadow& call) { start(shadows_, call.group); }
-  void take(const ExportFirst& call) { start(shadows_, call.group); }
-  void take(const WaitShadow& call) { wait(shadows_, call.group); }
-  void take(const LoadBuffer& call) { start(buffers_, call.buffer); }
-  void take(const WaitBuffer& call) { wait(buffers_, call.buffer); }
-  void take(const LoadBufferGroup& call) { start(groups_, call.group); }
-  void take(const WaitBufferGroup& call) { wait(groups_, call.group); }
-
-  using Started = std::vector<bool>;
-
-  static void start(Started& started, Slot slot) {
-    if (started.size() <= slot) {
-      started.resize(std::size_t{slot} + 1);
-    }
-    started[slot] = true;
-  }
-
-  void wait(Started& started, Slot slot) {
-    if (slot >= started.size() || !started[slot]) {
-      report(*record_, " waits for something that was not started");
-    } else {
-      started[slot] = false;
-    }
-  }
-
-  void report(const Record& record, const std::string& problem) {
-    problems_.push_back(program_.trace_file + ":" + std::to_string(record.trace_line) + ": " +
-                        program_.function_of(record) + problem);
-  }
-
-  void report_open(const std::vector<const Record*>& open, const std::string& problem) {
-    for (const Record* record : open) {
-      report(*record, problem);
-    }
-  }
-
-  const Program& program_;
-  const Record* record_ = nullptr;
-  std::vector<const Record*> open_intervals_, open_tasks_;
-  Started reductions_, shadows_, buffers_, groups_;
-  std::vector<std::string> problems_;
-};
-
 }  // namespace
 
 std::string_view name_of(IntervalType type) noexcept {
@@ -250,13 +164,6 @@ std::string to_text(const TraceInfo& info) {
     text += "\nwarning: " + warning;
   }
   return info.warnings.empty() ? text : text + "\n";
-}
-
-std::vector<std::string> check(const Program& program) {
-  std::vector<std::string> problems = program.warnings;
-  const std::vector<std::string> order = OrderCheck(program).run();
-  problems.insert(problems.end(), order.begin(), order.end());
-  return problems;
 }
 
 }  // namespace gridcast::trace

@@ -1,5 +1,5 @@
 #pragma once
-/// What a trace holds, for `gridcast trace info` and `gridcast trace check`.
+/// What a trace holds, for `gridcast trace info`.
 
 #include <cstddef>
 #include <cstdint>
@@ -61,10 +61,5 @@ struct TraceInfo {
 
 /// "main", "user", "seq", "par" as in the JSON of `predict`.
 [[nodiscard]] std::string_view name_of(IntervalType type) noexcept;
-
-/// What is suspicious in a trace that could be read: its warnings, and what the order of its calls
-/// shows (intervals that are not closed or closed too often, waits without a start, tasks that are
-/// not left), each as one line with the place in the trace. Empty for a sound trace.
-[[nodiscard]] std::vector<std::string> check(const Program& program);
 
 }  // namespace gridcast::trace

@@ -59,18 +59,18 @@ TEST_CASE("parameters may be quoted or nested, and come in the order of their na
                                                 "mvs.Count = {integer = [2, 8]}\n",
                                             "d.toml");
   std::vector<std::string> names;
-  for (const search::Factor& factor : design.parameters) {
+  for (const design::Factor& factor : design.parameters) {
     names.push_back(factor.name);
   }
   CHECK(names == std::vector<std::string>{"core", "mvs.Channels", "mvs.Count", "mvs.TStart"});
   CHECK(design.parameters[0].range ==
-        decltype(search::Factor::range)(search::RealRange{0.5, 2.0, false, 4}));
-  CHECK(design.parameters[2].range == decltype(search::Factor::range)(search::IntegerRange{2, 8}));
+        decltype(design::Factor::range)(design::RealRange{0.5, 2.0, false, 4}));
+  CHECK(design.parameters[2].range == decltype(design::Factor::range)(design::IntegerRange{2, 8}));
   CHECK(design.parameters[3].range ==
-        decltype(search::Factor::range)(search::RealRange{1.0, 100.0, true, {}}));
+        decltype(design::Factor::range)(design::RealRange{1.0, 100.0, true, {}}));
   CHECK(design.parameters[1].range ==
-        decltype(search::Factor::range)(search::ValueList{{1.0, 2.0}}));
-  CHECK(design.options == search::DesignOptions{search::DesignKind::sobol, 8, 3, false});
+        decltype(design::Factor::range)(design::ValueList{{1.0, 2.0}}));
+  CHECK(design.options == design::DesignOptions{design::DesignKind::sobol, 8, 3, false});
 }
 
 TEST_CASE("sizes, limits and options of the model are read") {

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "gridcast/trace/consistency.h"
 #include "gridcast/trace/info.h"
 #include "trace_text.h"
 
@@ -42,19 +43,6 @@ TEST_CASE("sound traces have no problems") {
                            "c_tsk_ra_8.ptr.gz", "f_tasks_8.ptr.gz", "f_jacas_8.ptr.gz",
                            "c_lib_100.ptr.gz", "h_gauss_c.ptr.gz", "c_gauss_10.ptr.gz"}) {
     INFO(name);
-    CHECK(check(read_program(data(name))).empty());
+    CHECK(check_order(read_program(data(name))).empty());
   }
-}
-
-TEST_CASE("calls that do not fit together are listed") {
-  const std::string group = call("crtshg_", "StaticSign=1;", "ShadowGroupRef=a;");
-  CHECK(check(parse(call("einter_"))) ==
-        std::vector<std::string>{"t.ptr:8: einter_ closes an interval that was not opened"});
-  CHECK(check(parse(call("binter_"))) ==
-        std::vector<std::string>{"t.ptr:8: binter_ is not closed"});
-  CHECK(check(parse(group + call("waitsh_", "ShadowGroupRef=a;"))) ==
-        std::vector<std::string>{"t.ptr:12: waitsh_ waits for something that was not started"});
-  CHECK(check(parse(call("getam_", "", "AMRef=1;") + call("runam_", "AMRef=1;", "Run=1;"))) ==
-        std::vector<std::string>{"t.ptr:11: runam_ is not left by stopam_"});
-  CHECK(check(parse(call("foo_"))) == std::vector<std::string>{"unknown function foo_ (1 call)"});
 }

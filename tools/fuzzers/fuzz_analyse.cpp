@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "fuzz.h"
-#include "gridcast/analyse/factors.h"
-#include "gridcast/analyse/net.h"
-#include "gridcast/analyse/variants.h"
+#include "gridcast/design/factors.h"
+#include "gridcast/nets/net.h"
+#include "gridcast/variants/variants.h"
 
 namespace {
 
@@ -16,25 +16,24 @@ using namespace gridcast;
 constexpr std::size_t few_markings = 200;
 
 void use_table(const std::filesystem::path& file) {
-  const auto table = analyse::open_table(file);
-  analyse::Question question;
+  const auto table = design::open_table(file);
+  design::Question question;
   question.response = table->columns().empty() ? "" : table->columns().back();
-  static_cast<void>(
-      analyse::analyse_factors(*table, question, analyse::FactorMethod::automatic, {}));
+  static_cast<void>(design::analyse_factors(*table, question, design::FactorMethod::automatic, {}));
 }
 
 void use_net(const std::filesystem::path& file) {
-  const analyse::Net net = analyse::read_pnml(file);
+  const nets::Net net = nets::read_pnml(file);
   std::ostringstream out;
-  analyse::write_pnml(out, net);
+  nets::write_pnml(out, net);
   fuzz::write_file(file, out.str());
-  analyse::Net again = analyse::read_pnml(file);
+  nets::Net again = nets::read_pnml(file);
   again.name = net.name;
   if (!(again == net)) {
     std::abort();
   }
-  static_cast<void>(analyse::incidence(net));
-  static_cast<void>(analyse::reachable_markings(net, few_markings));
+  static_cast<void>(nets::incidence(net));
+  static_cast<void>(nets::reachable_markings(net, few_markings));
 }
 
 /// The program and the machine that files of variants name.
@@ -94,7 +93,7 @@ bool use_input(const std::string& input) {
     if (kind == 'n') {
       use_net(file);
     } else if (kind == 'v') {
-      static_cast<void>(analyse::read_variants(file, {}));
+      static_cast<void>(variants::read_variants(file, {}));
     } else {
       use_table(file);
     }

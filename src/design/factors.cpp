@@ -1,0 +1,143 @@
+#include "gridcast/design/factors.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "factors_tables.h"
+#include "gridcast/report/svg.h"
+#include "gridcast/report/text_table.h"
+
+namespace gridcast::design {
+namespace {
+
+bool wants_indices(const Table& table, const Question& question, FactorMethod method) {
+  if (method != FactorMethod::automatic) {
+    return method == FactorMethod::sobol;
+  }
+  if (!question.design.empty()) {
+    return question.design == "saltelli" && question.factors == table.roles().factors;
+  }
+  return saltelli_layout(table, question).has_value();
+}
+
+void note_effects(const Effects& effects, std::vector<std::string>& notes) {
+  if (effects.failed > 0) {
+    notes.push_back(fmt::format("{} failed runs are left out", effects.failed));
+  }
+  if (!effects.balanced) {
+    notes.emplace_back(
+        "the factors are not orthogonal: effects are those of a fit to all of them together");
+  }
+  if (!effects.two_levels) {
+    notes.emplace_back(
+        "factors have more than two values: an effect is the change along a straight line from the "
+        "least to the greatest");
+  }
+}
+
+}  // namespace
+
+Factors analyse_factors(const Table& table, const Question& asked, FactorMethod method,
+                        const SobolOptions& options) {
+  Factors result;
+  result.source = table.origin();
+  Question question = complete_question(table, asked);
+  if (wants_indices(table, question, method)) {
+    result.indices = sobol_indices(table, question, options);
+    const std::int64_t dropped =
+        std::accumulate(result.indices.begin(), result.indices.end(), std::int64_t{0},
+                        [](std::int64_t sum, const CaseIndices& one) { return sum + one.dropped; });
+    if (dropped > 0) {
+      result.notes.push_back(
+          fmt::format("{} base points are left out because one of their runs is missing", dropped));
+    }
+  } else {
+    result.effects = main_effects(table, question);
+    note_effects(*result.effects, result.notes);
+  }
+  if (!question.left_out.empty()) {
+    result.notes.push_back(fmt::format("not taken for factors: {} (name them with --factors)",
+                                       fmt::join(question.left_out, ", ")));
+  }
+  result.question = std::move(question);
+  return result;
+}
+
+std::string factors_text(const Factors& factors) {
+  std::string text;
+  if (factors.effects) {
+    const Effects& effects = *factors.effects;
+    text = fmt::format(
+        "{}: effects on {} in {} runs, {}\n", factors.source, factors.question.response,
+        effects.runs,
+        effects.cases.size() == 1 ? "1 case" : fmt::format("{} cases", effects.cases.size()));
+    text += report::text_table(effects_rows(effects));
+    text += fmt::format("main effects explain {} of the variation\nkey factors: {}\n",
+                        report::per_cent(effects.determination),
+                        fmt::join(effects.key_factors(), ", "));
+    if (effects.components) {
+      text += "principal components of the values of the key factors\n" +
+              report::text_table(component_rows(*effects.components));
+    }
+    if (effects.case_components) {
+      text += "principal components of their effects over the cases\n" +
+              report::text_table(component_rows(*effects.case_components));
+    }
+  } else {
+    text = fmt::format("{}: Sobol' indices of {}\n", factors.source, factors.question.response);
+    for (const CaseIndices& one : factors.indices) {
+      text += case_title(factors.question, one) + "\n" +
+              report::text_table(index_rows(factors.question, one));
+    }
+  }
+  for (const std::string& note : factors.notes) {
+    text += "note: " + note + "\n";
+  }
+  return text;
+}
+
+std::string factors_picture(const Factors& factors) {
+  std::vector<report::Bar> bars;
+  if (factors.effects) {
+    for (const Effect& effect : factors.effects->effects) {
+      bars.push_back({effect.factor, effect.influence, report::per_cent(effect.influence),
+                      std::nullopt, effect.key});
+    }
+    return report::bar_picture("Influence on " + factors.question.response, bars);
+  }
+  for (const CaseIndices& one : factors.indices) {
+    for (const std::size_t i : by_total(one)) {
+      const SobolIndex& index = one.indices[i];
+      const std::string& name = factors.question.factors[i];
+      bars.push_back({name + " total", index.total.value,
+                      report::short_number(index.total.value, 3),
+                      std::pair(index.total.low, index.total.high), true});
+      bars.push_back({name + " alone", index.first.value,
+                      report::short_number(index.first.value, 3),
+                      std::pair(index.first.low, index.first.high), false});
+    }
+    break;  // the first case; the tables have all
+  }
+  return report::bar_picture("Shares of the variance of " + factors.question.response, bars);
+}
+
+std::string components_text(const Components& components) {
+  return fmt::format("principal components of {} standardised columns, {} rows\n",
+                     components.variables.size(), components.observations) +
+         report::text_table(component_rows(components));
+}
+
+std::string components_picture(const Components& components) {
+  std::vector<report::Bar> bars;
+  for (std::size_t i = 0; i < components.eigenvalues.size(); ++i) {
+    bars.push_back({"component " + std::to_string(i + 1), components.eigenvalues[i],
+                    fmt::format("{:.4f}", components.eigenvalues[i]), std::nullopt,
+                    components.eigenvalues[i] >= 1.0});
+  }
+  return report::bar_picture("Eigenvalues", bars);
+}
+
+}  // namespace gridcast::design

@@ -1,0 +1,162 @@
+/// Text, JSON and pages about variants.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <ostream>
+
+#include "gridcast/base/csv.h"
+#include "gridcast/base/json_writer.h"
+#include "gridcast/base/readable.h"
+#include "gridcast/predict/assumed.h"
+#include "gridcast/report/format.h"
+#include "gridcast/report/page.h"
+#include "gridcast/report/svg.h"
+#include "gridcast/report/text_table.h"
+#include "gridcast/variants/variants_report.h"
+
+namespace gridcast::variants {
+namespace {
+
+std::string ranking_title(const VariantRanking& ranking) {
+  return ranking.processors == 0 ? "each on the grid that suits it best"
+                                 : counted(ranking.processors, "processor");
+}
+
+std::vector<std::vector<std::string>> ranking_rows(const VariantsReport& report,
+                                                   const VariantRanking& ranking) {
+  std::vector<std::vector<std::string>> rows{
+      {"variant", "rank", "grid", "time", "spread", "relative", "efficiency"}};
+  for (const RankedVariant& one : ranking.variants) {
+    rows.push_back({report.names[one.variant], std::to_string(one.rank), one.grid.text(),
+                    seconds_text(one.time), one.spread > 0.0 ? seconds_text(one.spread) : "",
+                    fmt::format("{:.1f} %", 100.0 * one.relative),
+                    fmt::format("{:.4f}", one.efficiency)});
+  }
+  return rows;
+}
+
+std::string difference_text(const Difference& one) {
+  const std::string seconds = seconds_text(std::abs(one.seconds));
+  return fmt::format("{} {} in {} ({})", seconds, one.seconds > 0.0 ? "more" : "less", one.place,
+                     one.cause);
+}
+
+void ranked_to(JsonWriter& json, const VariantsReport& report, const RankedVariant& one) {
+  json.begin_object(Layout::lines);
+  json.member("variant", report.names[one.variant]);
+  json.member("rank", static_cast<std::int64_t>(one.rank));
+  json.member("grid", one.grid.text());
+  json.member("expected_time", one.time);
+  json.member("spread", one.spread);
+  json.member("relative", one.relative);
+  json.member("efficiency", one.efficiency);
+  json.key("differences");
+  json.begin_array(Layout::lines);
+  for (const Difference& difference : one.differences) {
+    json.begin_object(Layout::line);
+    json.member("place", difference.place);
+    json.member("cause", difference.cause);
+    json.member("seconds", difference.seconds);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+}  // namespace
+
+std::string variants_text(const VariantsReport& report) {
+  std::string text = fmt::format("{} on {}\n", report.file, report.machine);
+  for (const VariantRanking& ranking : report.rankings) {
+    text += ranking_title(ranking) + "\n" + report::text_table(ranking_rows(report, ranking));
+    for (const RankedVariant& one : ranking.variants) {
+      for (const Difference& difference : one.differences) {
+        text += fmt::format("    {}: {}\n", report.names[one.variant], difference_text(difference));
+      }
+    }
+  }
+  return text + fmt::format("to be written: {}\n", report.to_write);
+}
+
+void write_variants_json(std::ostream& out, const VariantsReport& report) {
+  JsonWriter json(out);
+  json.begin_object(Layout::lines);
+  json.member("schema", "gridcast.variants/1");
+  json.member("source", report.file);
+  json.member("machine", report.machine);
+  json.key("assumed");
+  model::write_assumed(json, {report.assumed});
+  json.member("to_write", report.to_write);
+  json.key("rankings");
+  json.begin_array(Layout::lines);
+  for (const VariantRanking& ranking : report.rankings) {
+    json.begin_object(Layout::lines);
+    json.key("processors");
+    if (ranking.processors == 0) {
+      json.null();
+    } else {
+      json.integer(ranking.processors);
+    }
+    json.key("variants");
+    json.begin_array(Layout::lines);
+    for (const RankedVariant& one : ranking.variants) {
+      ranked_to(json, report, one);
+    }
+    json.end_array();
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  out << '\n';
+}
+
+void write_variants_csv(std::ostream& out, const VariantsReport& report) {
+  out << "variant,grid,processors,seconds,spread,rank,relative,efficiency\n";
+  for (const VariantRanking& ranking : report.rankings) {
+    for (const RankedVariant& one : ranking.variants) {
+      out << csv_cell(report.names[one.variant]) << ',' << one.grid.text() << ','
+          << one.grid.processors() << ',' << exact(one.time) << ',' << exact(one.spread) << ','
+          << one.rank << ',' << exact(one.relative) << ',' << exact(one.efficiency) << '\n';
+    }
+  }
+}
+
+std::string variants_picture(const VariantsReport& report) {
+  std::vector<report::Bar> bars;
+  for (const VariantRanking& ranking : report.rankings) {
+    for (const RankedVariant& one : ranking.variants) {
+      const std::string label =
+          ranking.processors == 0
+              ? report.names[one.variant] + ", best grid"
+              : fmt::format("{} on {}", report.names[one.variant], ranking.processors);
+      bars.push_back({label, one.relative, fmt::format("{:.1f} %", 100.0 * one.relative),
+                      std::nullopt, one.rank == 1});
+    }
+  }
+  return report::bar_picture("Times in per cent of the best variant", bars);
+}
+
+void write_variants_html(std::ostream& out, const VariantsReport& report) {
+  out << report::page_begin("Variants", false) << "<h1>Variants</h1>\n<p class=\"mute\">"
+      << report::escape_html(report.file) << " on " << report::escape_html(report.machine)
+      << "</p>\n"
+      << report::assumed_html({report.assumed}, {}) << "<p>To be written: <b>"
+      << report::escape_html(report.to_write) << "</b></p>\n"
+      << variants_picture(report);
+  for (const VariantRanking& ranking : report.rankings) {
+    out << "<h2>" << ranking_title(ranking) << "</h2>\n"
+        << report::html_table(ranking_rows(report, ranking)) << "<ul>\n";
+    for (const RankedVariant& one : ranking.variants) {
+      for (const Difference& difference : one.differences) {
+        out << "<li>"
+            << report::escape_html(report.names[one.variant] + ": " + difference_text(difference))
+            << "</li>\n";
+      }
+    }
+    out << "</ul>\n";
+  }
+  out << report::page_end();
+}
+
+}  // namespace gridcast::variants
