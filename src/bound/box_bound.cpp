@@ -5,15 +5,22 @@
 #include <string>
 
 #include "box_walk.h"
+#include "free_walk.h"
 #include "gridcast/base/error.h"
+#include "gridcast/rules/shape_table.h"
 #include "gridcast/rules/walk.h"
 
 namespace gridcast::model {
-BoxBounds BoxBound::Walk::run(const machine::GridBox& box, std::int64_t most) {
-  if (box.least_processors() > cluster_->processors()) {
+
+void require_room(const machine::GridBox& box, const machine::Cluster& cluster) {
+  if (box.least_processors() > cluster.processors()) {
     throw InputError("a grid of " + std::to_string(box.least_processors()) + " processors",
-                     "the cluster has " + std::to_string(cluster_->processors()));
+                     "the cluster has " + std::to_string(cluster.processors()));
   }
+}
+
+BoxBounds BoxBound::Walk::run(const machine::GridBox& box, std::int64_t most) {
+  require_room(box, *cluster_);
   const std::int64_t at_most = box.most_processors(std::min(most, cluster_->processors()));
   most_ = static_cast<double>(at_most);
   machine_.reset(box.least_processors(), at_most);
@@ -247,13 +254,16 @@ void BoxBound::Walk::leave(ViewId view) {
 
 BoxBound::BoxBound(const Script& script, const machine::Cluster& cluster,
                    const ModelOptions& options)
-    : walk_(std::make_unique<Walk>(script, cluster, options)) {}
+    : walk_(options.processes == ProcessKind::free
+                ? nullptr
+                : std::make_unique<Walk>(script, cluster, options)),
+      free_(walk_ != nullptr ? nullptr : std::make_unique<FreeBoxWalk>(script, cluster, options)) {}
 BoxBound::~BoxBound() = default;
 BoxBound::BoxBound(BoxBound&&) noexcept = default;
 BoxBound& BoxBound::operator=(BoxBound&&) noexcept = default;
 
 BoxBounds BoxBound::operator()(const machine::GridBox& box, std::int64_t most) {
-  return walk_->run(box, most);
+  return walk_ != nullptr ? walk_->run(box, most) : free_->run(box, most);
 }
 
 }  // namespace gridcast::model

@@ -18,6 +18,8 @@ struct BoxBounds {
   double efficiency = 0.0;  ///< never below a predicted efficiency; may be more than 1 or infinite
 };
 
+class FreeBoxWalk;
+
 /// Bounds the predictions of one program on one machine. What it costs depends on the operations
 /// of the program alone. Not for use by two threads at a time.
 class BoxBound {
@@ -38,7 +40,8 @@ public:
 
 private:
   class Walk;
-  std::unique_ptr<Walk> walk_;
+  std::unique_ptr<Walk> walk_;         ///< of processes together
+  std::unique_ptr<FreeBoxWalk> free_;  ///< of free ones
 };
 
 }  // namespace gridcast::model

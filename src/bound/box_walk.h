@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "gridcast/bound/box_bound.h"
-#include "gridcast/rules/shape_table.h"
 #include "least_ends.h"
 #include "least_machine.h"
 #include "least_mapping.h"
@@ -27,7 +26,7 @@ public:
         pending_(script.header().tokens) {
     for (const Op& op : script.tables().ops) {
       const bool moves = op.kind == Op::Kind::broadcast;
-      productive_ += moves ? 0.0 : op.call * most_factor(op) + op.ret;
+      productive_ += moves ? 0.0 : op.call * most_factor(script, op) + op.ret;
     }
   }
 
@@ -84,20 +83,6 @@ private:
   void raise(const Pending& pending);
   [[nodiscard]] Pending launch(CommunicationId communication, double start);
   [[nodiscard]] double slack() const;
-
-  /// How many times as long a loop takes in blocks of other shapes, at most.
-  [[nodiscard]] double most_factor(const Op& op) const {
-    if (script_->tables().shapes.empty()) {
-      return 1.0;
-    }
-    if (op.kind == Op::Kind::pipeline) {
-      const PipelineSpec& spec = script_->tables().pipelines[op.pipeline()];
-      return ShapeFactor::of(*script_, spec.placement, spec.portion).most();
-    }
-    return op.kind == Op::Kind::share
-               ? ShapeFactor::of(*script_, op.placement(), op.portion()).most()
-               : 1.0;
-  }
 
   [[nodiscard]] bool at_root() const noexcept { return current_ == 0; }
 

@@ -8,14 +8,27 @@ namespace gridcast::model {
 
 using mapping::AxisRule;
 
-LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
-  LeastEnds ends;
+bool LeastCommunications::reduces(const CommunicationSpec& spec) const {
   const LeastLayout& loop = mapping_->layout(spec.placement);
-  const LeastView& view = mapping_->view(spec.view);
   if (!loop.split || !loop.product || !(spec.bytes > 0.0) || !(loop.elements > 0.0) ||
       !is_within(loop.view, spec.view)) {
+    return false;
+  }
+  for (int dim = 0; dim < mapping_->view(loop.view).rank; ++dim) {
+    if (loop.cuts[in(dim)].holders == 0.0) {
+      return false;  // maybe nobody runs iterations
+    }
+  }
+  return true;
+}
+
+LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
+  LeastEnds ends;
+  if (!reduces(spec)) {
     return ends;
   }
+  const LeastLayout& loop = mapping_->layout(spec.placement);
+  const LeastView& view = mapping_->view(spec.view);
   const bool here = loop.view == spec.view;
   double members = 1.0;
   double links = 0.0;
@@ -23,9 +36,6 @@ LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
     const LeastCut& cut = loop.cuts[in(dim)];
     if (cut.dim >= 0) {
       members *= here ? cut.holders : 1.0;
-    }
-    if (cut.holders == 0.0) {
-      return ends;  // maybe nobody runs iterations
     }
     const auto extent = static_cast<double>(mapping_->view(loop.view).first[in(dim)]);
     // 2 * (n / 2) + P - n is at least P - 1, whoever has the n coordinates that run iterations.
@@ -50,7 +60,8 @@ LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
       return time;
     };
     const bool root = loop.view == root_view && spec.view == root_view;
-    ends.each = rounds(members, root);
+    // Free, the root gets the message of the last participant while it waits for others.
+    ends.each = rounds(free() ? std::exp2(std::floor(std::log2(members))) : members, root);
     ends.last = ends.each + rounds(std::exp2(std::floor(std::log2(view.least))), root);
     const bool from_first = std::all_of(loop.cuts.begin(), loop.cuts.end(),
                                         [](const LeastCut& cut) { return cut.first >= 1.0; });
@@ -85,6 +96,10 @@ LeastEnds LeastCommunications::ends(const CommunicationSpec& spec) const {
   if (spec.kind == CommunicationSpec::Kind::reduction) {
     return reduction(spec);
   }
+  if (free() && spec.kind != CommunicationSpec::Kind::shadow &&
+      (machine_->has_ports() || machine_->has_links())) {
+    return ends;
+  }
   if (spec.kind == CommunicationSpec::Kind::remote) {
     return remote(spec);
   }
@@ -97,7 +112,9 @@ LeastEnds LeastCommunications::ends(const CommunicationSpec& spec) const {
     }
   }
   if (spec.kind == CommunicationSpec::Kind::shadow) {
-    exchange_on_grid(spec, ends);
+    if (!free()) {
+      exchange_on_grid(spec, ends);
+    }
   } else if (spec.kind == CommunicationSpec::Kind::move) {
     move_on_grid(spec, ends);
   }

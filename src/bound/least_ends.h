@@ -29,7 +29,11 @@ public:
                       const ModelOptions& options)
       : mapping_(&mapping), machine_(&machine), options_(options) {}
 
+  /// Of free processes: after the moment from which on all of them may send. Copies count nothing
+  /// over ports and links.
   [[nodiscard]] LeastEnds ends(const CommunicationSpec& spec) const;
+  /// True if a reduction surely sends messages, on grids of more than one processor.
+  [[nodiscard]] bool reduces(const CommunicationSpec& spec) const;
   /// Of a pipelined loop, from the moment on that no processor begins it before until the last is
   /// through with it. One processor would take at least so many seconds for all of it.
   [[nodiscard]] double pipeline(const PipelineSpec& spec, double seconds) const;
@@ -52,6 +56,8 @@ private:
   [[nodiscard]] double numbers_of(const LeastLayout& from, const LeastLayout& to) const;
   struct Section;
   [[nodiscard]] bool look_at(const RemotePart& part, Section& section) const;
+
+  [[nodiscard]] bool free() const noexcept { return options_.processes == ProcessKind::free; }
 
   LeastMapping* mapping_;
   const LeastMachine* machine_;

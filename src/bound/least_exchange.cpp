@@ -140,6 +140,9 @@ double LeastCommunications::exchange(const CommunicationSpec& spec, PlacementId 
       }
     }
   }
+  if (free()) {
+    return std::max(longest, machine_->load(streams));
+  }
   return std::max({longest, machine_->load(streams),
                    machine_->of_one(sent, network::FanWay::either),
                    machine_->of_one(received, network::FanWay::in)});

@@ -113,6 +113,27 @@ LeastMachine::Top LeastMachine::top_for(std::size_t node, double processors) con
   return top;
 }
 
+LeastMachine LeastMachine::without_overheads(const machine::Cluster& cluster, bool scattered) {
+  LeastMachine machine(cluster, scattered);
+  for (ClusterNode& node : machine.nodes_) {
+    node.network.send_time = node.network.receive_time = 0.0;
+  }
+  return machine;
+}
+
+bool LeastMachine::is_eager(double bytes) const noexcept {
+  return std::all_of(nodes_.begin(), nodes_.end(), [&](const ClusterNode& node) {
+    return node.processors == 1 ||
+           (node.network.is_eager(bytes) && node.network.is_detached(bytes));
+  });
+}
+
+bool LeastMachine::has_ports() const noexcept {
+  return std::any_of(nodes_.begin(), nodes_.end(), [](const auto& node) {
+    return node.processors > 1 && node.network.type == NetworkType::ports;
+  });
+}
+
 bool LeastMachine::has_links() const noexcept {
   return std::any_of(nodes_.begin(), nodes_.end(), [](const auto& node) {
     return node.processors > 1 && node.network.type == NetworkType::transputer;
@@ -135,6 +156,11 @@ double LeastMachine::arrival(double bytes, double distance) const noexcept {
   }
   return least_of_all(
       [&](const Network& network) { return network::least_arrival(network, bytes); });
+}
+
+double LeastMachine::least_overhead() const noexcept {
+  return least_of_all(
+      [](const Network& network) { return network.send_time + network.receive_time; });
 }
 
 /// How many of the messages this network surely carries.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gridcast/machine/cluster.h"
+#include "gridcast/machine/grid_box.h"
 #include "gridcast/network/least.h"
 
 namespace gridcast::model {
@@ -37,11 +38,22 @@ struct PortLevel {
   std::int64_t whole = 1;
 };
 
+/// Throws InputError if the cluster has fewer processors than any grid of the box.
+void require_room(const machine::GridBox& box, const machine::Cluster& cluster);
+
 class LeastMachine {
 public:
   /// `scattered`: which processor of the machine has which
   /// number in a grid is not known, so that any two may be near each other.
   explicit LeastMachine(const machine::Cluster& cluster, bool scattered = false);
+  /// The same without TSend and TRecv.
+  [[nodiscard]] static LeastMachine without_overheads(const machine::Cluster& cluster,
+                                                      bool scattered);
+  /// TSend and TRecv of a message, over whatever network.
+  [[nodiscard]] double least_overhead() const noexcept;
+  /// True if all networks pass a message of so many bytes on before its receiver asks for it, and
+  /// its sender goes on.
+  [[nodiscard]] bool is_eager(double bytes) const noexcept;
 
   /// From now on about grids of `least` to `most` processors.
   void reset(std::int64_t least, std::int64_t most);
@@ -59,6 +71,8 @@ public:
   /// The networks of ports between the processors of all grids of the box, the top one first, as
   /// far down as it is known which processors share a port.
   [[nodiscard]] std::span<const PortLevel> port_levels() const noexcept { return port_levels_; }
+  /// Whether messages may pass ports.
+  [[nodiscard]] bool has_ports() const noexcept;
   /// Whether messages may go over links, of the whole machine or of a part of it.
   [[nodiscard]] bool has_links() const noexcept;
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gridcast/rules/loop_part.h"
+#include "gridcast/rules/shape_table.h"
 
 namespace gridcast::model {
 
@@ -23,6 +24,18 @@ bool weighted(const Script& script, const TargetSpec& target, int dim) {
 }
 
 }  // namespace
+
+double most_factor(const Script& script, const Op& op) {
+  if (script.tables().shapes.empty()) {
+    return 1.0;
+  }
+  if (op.kind == Op::Kind::pipeline) {
+    const PipelineSpec& spec = script.tables().pipelines[op.pipeline()];
+    return ShapeFactor::of(script, spec.placement, spec.portion).most();
+  }
+  return op.kind == Op::Kind::share ? ShapeFactor::of(script, op.placement(), op.portion()).most()
+                                    : 1.0;
+}
 
 LeastMapping::LeastMapping(const Script& script, const ModelOptions& options)
     : script_(&script), options_(options) {

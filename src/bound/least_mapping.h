@@ -50,6 +50,9 @@ struct LeastLayout {
   [[nodiscard]] double holders(int dim) const noexcept { return cuts[in(dim)].holders; }
 };
 
+/// How many times as long an operation takes in blocks of other shapes, at most.
+[[nodiscard]] double most_factor(const Script& script, const Op& op);
+
 class LeastMapping {
 public:
   LeastMapping(const Script& script, const ModelOptions& options);

@@ -112,14 +112,9 @@ void PortEdges::find(std::int64_t processor, const PortLevel& level, bool out) {
 
 void PortEdges::pass(std::int64_t processor, const PortLevel& level, bool out,
                      network::PortPassage& passage) {
-  const std::int64_t begin = processor / level.part * level.part;
-  const std::int64_t end = std::min(begin + level.part, mapping_->box().least_processors());
-  for (std::int64_t other = begin; other < end; ++other) {
-    find(other, level, out);
-    for (const Edge& edge : edges_) {
-      passage.add(0.0, network::port_time(*level.network, edge.bytes));
-    }
-  }
+  for_each_of_part(processor, level, out, [&](std::int64_t, std::int64_t, double bytes) {
+    passage.add(0.0, network::port_time(*level.network, bytes));
+  });
   network::Port port;
   port.enter(passage);
 }

@@ -2,6 +2,7 @@
 /// Internal: shadow edges of one grid through the ports of its networks, as far as the edges of a
 /// processor meet others there (docs/search.md, "Messages").
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -22,6 +23,25 @@ public:
   [[nodiscard]] bool known() const noexcept { return known_; }
   /// Seconds until the processor has received all edges that pass these networks, at least.
   [[nodiscard]] double end_of(const GridCoordinates& processor, std::span<const PortLevel> levels);
+
+  /// Calls `take` with the other processor and the bytes of each message that the processor sends,
+  /// or receives, over networks of the level.
+  template <class F>
+  void for_each(std::int64_t processor, const PortLevel& level, bool out, F&& take) {
+    find(processor, level, out);
+    for (const Edge& edge : edges_) {
+      take(edge.other, edge.bytes);
+    }
+  }
+  /// The same of all that share a port with the processor; `take` gets the number of each first.
+  template <class F>
+  void for_each_of_part(std::int64_t processor, const PortLevel& level, bool out, F&& take) {
+    const std::int64_t begin = processor / level.part * level.part;
+    const std::int64_t end = std::min(begin + level.part, mapping_->box().least_processors());
+    for (std::int64_t own = begin; own < end; ++own) {
+      for_each(own, level, out, [&](std::int64_t other, double bytes) { take(own, other, bytes); });
+    }
+  }
 
 private:
   /// An edge between a processor and another one; bytes of all arrays.

@@ -333,6 +333,15 @@ trace::ReadOptions read_options(const OptionWords& given) {
   return {options.skip_startup, options.trace_cost};
 }
 
+ModelOptions together(ModelOptions options) {
+  options.processes = ProcessKind::together;
+  // Of the same number of rounds or more.
+  if (options.reduction != ReductionKind::linear) {
+    options.reduction = ReductionKind::tree;
+  }
+  return options;
+}
+
 std::string model_version(const ModelOptions& options) {
   // FNV-1a, 64 bits, over the rules' number and the options' text.
   std::uint64_t hash = 14695981039346656037ULL;

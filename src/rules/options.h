@@ -145,6 +145,9 @@ struct ResolvedOptions {
 /// The same before the program is read: what acts on reading depends on no kind of input.
 [[nodiscard]] trace::ReadOptions read_options(const OptionWords& given);
 
+/// The same for processes that meet before collective operations.
+[[nodiscard]] ModelOptions together(ModelOptions options);
+
 /// Number of the rules of the model and a hash of the options: changes whenever a prediction of the
 /// same trace, machine and grid may change. Results of different versions are not mixed in one
 /// store.

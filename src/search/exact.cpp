@@ -38,17 +38,17 @@ double number_or(double value, double otherwise) { return std::isnan(value) ? ot
 void require_bounds(const Goal& goal, const Outcome& outcome, const BoundedBox& bounds) {
   const bool by_efficiency = goal.objective == Objective::efficiency;
   if (!outcome.failed && std::isfinite(outcome.execution_time) &&
-      comparable(outcome.execution_time) < comparable(bounds.time)) {
+      comparable(outcome.execution_time) < comparable(bounds.proven_time)) {
     throw RunError("grid " + outcome.grid.text(),
                    "its predicted time of " + std::to_string(outcome.execution_time) +
-                       " s is below the bound " + std::to_string(bounds.time) + " s",
+                       " s is below the bound " + std::to_string(bounds.proven_time) + " s",
                    "use mode 3, which needs no bounds, and report the trace and the machine");
   }
   if (by_efficiency && is_comparable(goal, outcome) &&
-      comparable(outcome.efficiency) > comparable(bounds.efficiency)) {
+      comparable(outcome.efficiency) > comparable(bounds.proven_efficiency)) {
     throw RunError("grid " + outcome.grid.text(),
                    "its predicted efficiency of " + std::to_string(outcome.efficiency) +
-                       " is above the bound " + std::to_string(bounds.efficiency),
+                       " is above the bound " + std::to_string(bounds.proven_efficiency),
                    "use mode 3, which needs no bounds, and report the trace and the machine");
   }
 }
@@ -59,7 +59,8 @@ ExactStrategy::ExactStrategy(std::span<const SearchSpace> spaces, const Strategy
     : Strategy(spaces, options),
       spaces_(spaces.begin(), spaces.end()),
       goal_(options.goal),
-      stages_(make_stages(options, best(), steps())) {
+      stages_(make_stages(options, best(), steps())),
+      shares_(options.front) {
   add_probes();
   end_round();  // conditions may have left no probe
 }
@@ -114,7 +115,8 @@ bool ExactStrategy::is_excluded(const GridBox& box) const {
 
 void ExactStrategy::ask(GridBox box, const BoundedBox& parent) {
   if (box.fit(space_of(box).max_processors) && !is_excluded(box)) {
-    asked_.push_back({{box, parent.time, parent.efficiency, parent.cost}, false});
+    Asked& asked = asked_.emplace_back(Asked{parent, false});
+    asked.box.box = box;
     ++asked_missing_;
   }
 }
@@ -146,10 +148,13 @@ void ExactStrategy::report(const GridBox& box, const BoxBounds& bounds) {
   }
   ++boxes_;
   // What is not a number proves nothing.
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   BoundedBox entry = asked->box;
-  entry.time = std::max(entry.time, number_or(bounds.time, 0.0));
-  entry.efficiency = std::min(
-      entry.efficiency, number_or(bounds.efficiency, std::numeric_limits<double>::infinity()));
+  entry.time = std::max(entry.time, number_or(bounds.likely_time, 0.0));
+  entry.efficiency = std::min(entry.efficiency, number_or(bounds.likely_efficiency, infinity));
+  entry.proven_time = std::max(entry.proven_time, number_or(bounds.time, 0.0));
+  entry.proven_efficiency =
+      std::min(entry.proven_efficiency, number_or(bounds.efficiency, infinity));
   stage().price(entry);
   bounded_.push_back(entry);
   --asked_missing_;
@@ -243,11 +248,20 @@ void ExactStrategy::begin_round() {
   }
 }
 
-/// Keeps what this stage or a later one may need.
+/// This stage or a later one may need it.
+bool ExactStrategy::may_be_needed(const BoundedBox& entry) const {
+  return std::any_of(stages_.list.begin() + static_cast<std::ptrdiff_t>(stage_), stages_.list.end(),
+                     [&](const auto& each) { return each->may_need(entry); });
+}
+
+/// Keeps what may be needed, and what is not proven not to be.
 void ExactStrategy::put_aside(const BoundedBox& entry) {
-  if (std::any_of(stages_.list.begin() + static_cast<std::ptrdiff_t>(stage_), stages_.list.end(),
-                  [&](const auto& each) { return each->may_need(entry); })) {
+  if (may_be_needed(entry)) {
     aside_.push_back(entry);
+  } else if (entry.is_likely_only() && std::ranges::any_of(stages_.list, [&](const auto& each) {
+               return each->may_need(entry.proven());
+             })) {
+    unlikely_.push_back(entry);
   }
 }
 

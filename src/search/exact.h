@@ -53,12 +53,17 @@ private:
   [[nodiscard]] BoundedBox next_entry();
   void enqueue(BoundedBox entry);
   void put_aside(const BoundedBox& entry);
+  [[nodiscard]] bool may_be_needed(const BoundedBox& entry) const;
   [[nodiscard]] bool find_more();
   [[nodiscard]] std::int64_t least_open(std::size_t stage) const;
   template <class F>
   void for_each_left(F&& f) const;
   template <class F>
   void for_each_open(F&& f) const;
+  template <class F>
+  void for_each_unproven(const Stage& stage, F&& f) const;
+  [[nodiscard]] std::uint64_t count(const machine::GridBox& box) const;
+  [[nodiscard]] bool is_proven(std::size_t share, const Stage& stage) const;
 
   SearchSpaces spaces_;
   Goal goal_;
@@ -69,6 +74,7 @@ private:
   std::vector<BoundedBox> queue_;  ///< a heap, the first of the stage in front
   std::vector<BoundedBox> stack_;  ///< when the queue is full: what is finished before all else
   std::vector<BoundedBox> aside_;  ///< what this stage does not need now, but may, or a later one
+  std::vector<BoundedBox> unlikely_;  ///< what is not proven to be useless, but likely to be
   // The round: bounds that were asked for, and grids with their least costs.
   std::vector<Asked> asked_;
   std::vector<BoundedBox> bounded_;
@@ -81,6 +87,7 @@ private:
   bool probing_ = true;
   std::uint64_t boxes_ = 0, split_ = 0;
   bool done_ = false;
+  std::vector<double> shares_;  ///< of the front
 };
 
 }  // namespace gridcast::search

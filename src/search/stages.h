@@ -18,6 +18,21 @@ struct BoundedBox {
   double time = -std::numeric_limits<double>::infinity();       ///< never above a time, seconds
   double efficiency = std::numeric_limits<double>::infinity();  ///< never below one
   double cost = time;  ///< least of its grids by the goal of a stage, as results are compared
+  /// The same two as far as they are proven; a search goes by what is likely.
+  double proven_time = time;
+  double proven_efficiency = efficiency;
+
+  /// True if something that is not proven keeps the search from this box.
+  [[nodiscard]] bool is_likely_only() const noexcept {
+    return proven_time < time || proven_efficiency > efficiency;
+  }
+  /// The box as far as it is proven.
+  [[nodiscard]] BoundedBox proven() const noexcept {
+    BoundedBox box = *this;
+    box.time = proven_time;
+    box.efficiency = proven_efficiency;
+    return box;
+  }
 };
 
 /// True if a box must be looked at.

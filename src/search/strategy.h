@@ -39,27 +39,31 @@ enum class Heuristic : std::uint8_t {
   descent,  ///< powers of two, then local descents from the best of them (docs/search.md)
 };
 
-/// What is certain of all grids of a box that are candidates, also after rounding.
+/// What is certain of all grids of a box that are candidates, also after rounding; and what is
+/// likely, where a search goes by that (docs/search.md, "Free processes").
 struct BoxBounds {
-  double time = 0.0;        ///< never above a predicted execution time, seconds
-  double efficiency = 0.0;  ///< never below a predicted efficiency; infinite: nothing is known
+  double time = 0.0;          ///< never above a predicted execution time, seconds
+  double efficiency = 0.0;    ///< never below a predicted efficiency; infinite: nothing is known
+  double likely_time = time;  ///< no time is expected below this; at least `time`
+  double likely_efficiency = efficiency;  ///< none is expected above this
 };
 
 /// What mode 4 has proved so far, and what it has not.
 struct Proof {
   std::uint64_t evaluated = 0;  ///< candidates with a result, failed ones included
   std::uint64_t excluded = 0;   ///< candidates that the bounds show to be worse
-  std::uint64_t open = 0;       ///< candidates that are neither
+  std::uint64_t left = 0;       ///< candidates that are likely to be worse, which is not proven
+  std::uint64_t open = 0;       ///< candidates that are none of these
   std::uint64_t boxes = 0;      ///< boxes that were bounded
-  /// No open candidate has a time below this, or an efficiency above it (by the objective);
-  /// nothing if none is open.
+  /// No open candidate, and none that was left, has a time below this, or an efficiency above it
+  /// (by the objective); nothing if there is none.
   std::optional<double> least;
-  /// How much better than the best one found an open candidate may be, in parts of the best one;
-  /// 0 if none is, nothing if none was found yet.
+  /// How much better than the best one found one of these may be, in parts of the best one; 0 if
+  /// none is, nothing if none was found yet.
   std::optional<double> gap;
 };
 
-/// Candidates of mode 4 that have no result and are not excluded.
+/// Candidates of mode 4 that have no result and are not excluded: open ones, and those left.
 struct OpenBox {
   machine::GridBox box;  ///< some of its grids may have results, or be no candidates
   /// None has a time, or a cost, below this, or an efficiency above it (by the objective); not a
@@ -131,7 +135,7 @@ public:
   /// Mode 4 at any time; nothing otherwise.
   [[nodiscard]] virtual std::optional<Proof> proof() const { return std::nullopt; }
 
-  /// Mode 4: what is open, without overlaps; nothing otherwise.
+  /// Mode 4: what is open or was left, without overlaps; nothing otherwise.
   [[nodiscard]] virtual std::vector<OpenBox> open_boxes() const { return {}; }
 
 protected:

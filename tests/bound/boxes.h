@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include "elements.h"
 #include "fixture.h"
 #include "gridcast/bound/box_bound.h"
 #include "gridcast/compile/compile.h"
@@ -39,6 +40,9 @@ private:
   double singles_ = 0.0, boxes_ = 0.0;
   int count_ = 0;
 };
+
+/// A program over arrays 0 and 1 and template 0: loops, edges, sums, copies, buffers, moves.
+void random_program(std::mt19937& random, Elements& elements, Run& run);
 
 /// One machine of each kind of network, and these.
 [[nodiscard]] std::vector<machine::Cluster> bounded_kinds(std::vector<machine::Cluster> more);

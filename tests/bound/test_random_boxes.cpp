@@ -2,14 +2,14 @@
 // replicated over such templates, move and are read from afar.
 
 #include "boxes.h"
-#include "elements.h"
 
 namespace gridcast::model::test {
 namespace {
 
 double some_seconds(Random& random) { return 1e-6 * static_cast<double>(random() % 2000); }
 
-/// A program over arrays 0 and 1 and template 0: loops, edges, sums, copies, buffers, moves.
+}  // namespace
+
 void random_program(Random& random, Elements& elements, Run& run) {
   random_arrays(random, elements);
   const auto target = std::get<trace::CreateTemplate>(run.program().calls.front()).extents;
@@ -68,8 +68,6 @@ void random_program(Random& random, Elements& elements, Run& run) {
     }
   }
 }
-
-}  // namespace
 
 TEST_CASE("bounds of boxes: random programs with processors that stay empty") {
   Random random(31);
