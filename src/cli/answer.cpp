@@ -1,10 +1,8 @@
 #include "answer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <string_view>
-#include <system_error>
+#include <utility>
 
 #include "gridcast/base/error.h"
 #include "gridcast/machine/cluster.h"
@@ -18,30 +16,14 @@ constexpr double near_share = 0.01;
 constexpr std::size_t most_near = 100;
 constexpr double seconds_per_hour = 3600.0;
 
-/// The whole numbers of the list behind "NAME": in the JSON of the options; nothing if it is
-/// absent or is no such list.
-std::optional<std::vector<std::int64_t>> stored_list(std::string_view json, std::string_view name) {
-  const std::string key = '"' + std::string(name) + "\":[";
-  const std::size_t at = json.find(key);
-  if (at == std::string_view::npos) {
-    return std::nullopt;
-  }
-  json.remove_prefix(at + key.size());
-  std::vector<std::int64_t> numbers;
-  while (numbers.size() < static_cast<std::size_t>(machine::max_grid_rank)) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(json.data(), json.data() + json.size(), number);
-    if (error != std::errc() || number < 0) {
-      return std::nullopt;
-    }
-    numbers.push_back(number);
-    json.remove_prefix(static_cast<std::size_t>(end - json.data()));
-    if (!json.starts_with(',')) {
-      return json.starts_with(']') ? std::optional(numbers) : std::nullopt;
-    }
-    json.remove_prefix(1);
-  }
-  return std::nullopt;
+/// Extents of an array; nothing if they are none.
+std::optional<std::vector<std::int64_t>> possible(
+    std::optional<std::vector<std::int64_t>> extents) {
+  const bool wrong =
+      extents &&
+      (extents->empty() || extents->size() > static_cast<std::size_t>(machine::max_grid_rank) ||
+       std::ranges::any_of(*extents, [](std::int64_t extent) { return extent < 0; }));
+  return wrong ? std::nullopt : std::move(extents);
 }
 
 }  // namespace
@@ -50,10 +32,9 @@ AnsweredRun::AnsweredRun(const store::RunDescription& description) {
   if (description.objective == search::name(search::Objective::node_hours)) {
     objective_ = search::Objective::node_hours;
   }
-  reference_ = stored_list(description.options, "reference");
-  if (description.options.find("\"blocks\":\"balanced\"") != std::string::npos) {
-    rule_ = search::BlockRule::balanced;
-  }
+  const auto options = store::StoredOptions::read(description.options);
+  reference_ = possible(options.reference);
+  rule_ = options.balanced ? search::BlockRule::balanced : search::BlockRule::ceil;
   if (description.machine.empty()) {
     return;  // several runs, merged
   }

@@ -113,10 +113,9 @@ std::optional<model::Prediction> stored_prediction(const std::string& path,
 }
 
 /// Where coordinates are, among the conditions: of the run, and of the chosen grid.
-void tell_placement(const store::RunDescription& about, const StoredSearch& search,
-                    report::SearchReport& page) {
-  const std::string placement = placement_of(about);
-  if (placement == "row") {
+void tell_placement(const StoredSearch& search, report::SearchReport& page) {
+  const std::string placement = search.options.word("placement");
+  if (placement.empty()) {
     return;
   }
   page.conditions += (page.conditions.empty() ? "--placement " : " --placement ") + placement;
@@ -130,8 +129,14 @@ std::optional<report::SearchProof> proof_on_page(const StoredSearch& search) {
     return std::nullopt;
   }
   const store::Proof& stored = search.store.proof.value();
-  report::SearchProof proof{stored.max_processors, search.proof->excluded, search.proof->open,
-                            search.proof->least,   search.proof->gap,      {}};
+  report::SearchProof proof;
+  proof.max_processors = stored.max_processors;
+  proof.excluded = search.proof->excluded;
+  proof.open = search.proof->open;
+  proof.left = search.proof->left;
+  proof.margin = search.options.margin;
+  proof.least = search.proof->least;
+  proof.gap = search.proof->gap;
   for (const store::OpenBox& box : stored.boxes) {
     proof.boxes.push_back({box.first, box.last, box.bound});
   }
@@ -173,8 +178,8 @@ int run_report(const ReportOptions& options) {
   page.objective = about.objective;
   page.min_efficiency = goal.min_efficiency;
   page.within = goal.within;
-  page.conditions = conditions_of(about);
-  tell_placement(about, search, page);
+  page.conditions = search.options.conditions;
+  tell_placement(search, page);
   page.threads = store::has_threads(setup);
   page.candidates = about.candidates;
   page.not_bad = about.not_bad;

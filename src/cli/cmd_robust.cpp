@@ -31,6 +31,7 @@ struct RobustOptions {
   model::OptionWords model;
   double reach = 64.0;
   double precision = 0.01;
+  double margin = sweep::usual_margin;
   std::string json;
   std::string store;
 };
@@ -192,7 +193,7 @@ void require_same_search(const RobustOptions& options, const LoadedProgram& prog
   const search::Goal goal = goal_of(search.store.setup);
   if (goal.objective != options.goal.objective ||
       goal.min_efficiency != options.goal.min_efficiency || goal.within ||
-      conditions_of(about) != question.spaces.front().conditions.text()) {
+      search.options.conditions != question.spaces.front().conditions.text()) {
     refuse("a search with another objective or other conditions");
   }
   if (stored_threads(about) != options.questions.threads) {
@@ -243,6 +244,7 @@ int run_robust(const RobustOptions& options) {
   question.options = program.resolved.options;
   question.reach = options.reach;
   question.precision = options.precision;
+  question.margin = options.margin;
   std::optional<StoredSearch> search;
   if (!options.store.empty()) {
     search = read_search(options.store);
@@ -279,6 +281,7 @@ void add_robust(CLI::App& app, Session& session) {
   add_min_block(command, options->model);
   add_objective(command, options->goal);
   add_model_option(command, options->model, "placement");
+  add_margin(command, options->margin);
   command
       .add_option("--reach", options->reach,
                   "Numbers are followed up to so many times themselves, and down (default: 64)")

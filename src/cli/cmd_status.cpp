@@ -54,12 +54,17 @@ std::string ties_text(const StoredSearch& search) {
     grids.push_back(each.grid.text());
   }
   return fmt::format("{} within the spread of the traced runs (±{:.2g} %){}{}{}",
-                     counted(search.tied, "grid"), 100.0 * search.spread, grids.empty() ? "" : ": ",
-                     fmt::join(grids, ", "), search.tied > std::ssize(grids) ? ", …" : "");
+                     counted(search.tied, "grid"), 100.0 * search.options.spread,
+                     grids.empty() ? "" : ": ", fmt::join(grids, ", "),
+                     search.tied > std::ssize(grids) ? ", …" : "");
 }
 
-std::string stored_proof_text(const StoredProof& proof, const std::string& objective) {
-  std::string text = fmt::format("{} excluded by bounds, {} open", proof.excluded, proof.open);
+std::string stored_proof_text(const StoredSearch& search, const std::string& objective) {
+  const StoredProof& proof = *search.proof;
+  std::string text = fmt::format("{} excluded by bounds, ", proof.excluded);
+  text += proof.left > 0 ? fmt::format("{} left by a margin of {:g} %: not proven", proof.left,
+                                       100.0 * search.options.margin.value_or(0.0))
+                         : fmt::format("{} open", proof.open);
   if (proof.least && objective != "node-hours") {
     text += objective == "time" ? ", none below " + seconds_text(*proof.least)
                                 : fmt::format(", none above efficiency {:.4f}", *proof.least);
@@ -67,12 +72,16 @@ std::string stored_proof_text(const StoredProof& proof, const std::string& objec
   return text + (proof.gap ? fmt::format(" (gap {:.2f} %)", 100.0 * *proof.gap) : "");
 }
 
-std::string stored_proof_json(const std::optional<StoredProof>& proof) {
+std::string stored_proof_json(const StoredSearch& search) {
+  const std::optional<StoredProof>& proof = search.proof;
   const auto number = [](const std::optional<double>& value) {
     return value ? json_number(*value) : std::string("null");
   };
-  return proof ? fmt::format("{{\"excluded\":{},\"open\":{},\"least\":{},\"gap\":{}}}",
-                             proof->excluded, proof->open, number(proof->least), number(proof->gap))
+  return proof ? fmt::format(
+                     "{{\"excluded\":{},\"open\":{},\"left\":{},\"margin\":{},"
+                     "\"least\":{},\"gap\":{}}}",
+                     proof->excluded, proof->open, proof->left, number(search.options.margin),
+                     number(proof->least), number(proof->gap))
                : "null";
 }
 
@@ -95,10 +104,10 @@ std::string status_text(const StoredSearch& search) {
   line("Traces", fmt::format("{}", fmt::join(about.traces, ", ")));
   line("Machine", about.machine_name);
   line("Mode", fmt::format("{}, objective {}", about.mode, about.objective));
-  if (const std::string conditions = conditions_of(about); !conditions.empty()) {
-    line("Conditions", conditions);
+  if (!search.options.conditions.empty()) {
+    line("Conditions", search.options.conditions);
   }
-  if (const std::string placement = placement_of(about); placement != "row") {
+  if (const std::string placement = search.options.word("placement"); !placement.empty()) {
     line("Placement", placement);
   }
   if (store::has_threads(store.setup)) {
@@ -108,7 +117,7 @@ std::string status_text(const StoredSearch& search) {
        model::assumed_texts(stored_assumptions(about.assumed), about.traces)) {
     line("Assumed", assumed);
   }
-  if (const std::optional<double> within = stored_within(about)) {
+  if (const std::optional<double>& within = search.options.within) {
     line("Within", fmt::format("{} % of the best, fewest processors", 100.0 * *within));
   }
   line("Created", store.created);
@@ -122,7 +131,7 @@ std::string status_text(const StoredSearch& search) {
   if (search.to_retry > 0) {
     line("To be retried", fmt::format("{} (want of memory or lost processes)", search.to_retry));
   }
-  if (const auto excluded = excluded_by_blocks(about)) {
+  if (const auto& excluded = search.options.excluded) {
     line("Excluded", counted(*excluded, "candidate") + " by --min-block");
   }
   if (store::has_inputs(store.setup)) {
@@ -134,9 +143,9 @@ std::string status_text(const StoredSearch& search) {
   };
   append(report::answer_lines(search.answer));
   if (search.proof) {
-    line("Proof", stored_proof_text(*search.proof, about.objective));
+    line("Proof", stored_proof_text(search, about.objective));
   }
-  if (search.spread > 0.0) {
+  if (search.options.spread > 0.0) {
     line("Tie", ties_text(search));
   }
   return report::aligned_lines(lines) + front_text(search.front, about.mode == 1) +
@@ -181,10 +190,9 @@ std::string status_json(const StoredSearch& search) {
                          store.owner->pid,
                          store.owner->job.empty() ? "null" : json_string(store.owner->job));
   }
-  const std::string conditions = conditions_of(about);
-  const std::optional<double> within = stored_within(about);
+  const store::StoredOptions& options = search.options;
+  const std::string placement = options.word("placement");
   const report::Answer& answer = search.answer;
-  const std::optional<std::int64_t> excluded = excluded_by_blocks(about);
   return fmt::format(
       "{{\"schema\":\"gridcast.status/1\",\"state\":{},\"writer\":{},\"trace\":[{}],"
       "\"machine\":{},\"mode\":{},\"objective\":{},\"conditions\":{},\"within\":{},"
@@ -197,14 +205,16 @@ std::string status_json(const StoredSearch& search) {
       "\"robust\":{}}}\n",
       json_string(store::name(store.state)), writer, fmt::join(traces, ","),
       json_string(about.machine_name), about.mode, json_string(about.objective),
-      conditions.empty() ? "null" : json_string(conditions), within ? json_number(*within) : "null",
-      excluded ? fmt::format("\"min-block\":{}", *excluded) : "", json_string(placement_of(about)),
+      options.conditions.empty() ? "null" : json_string(options.conditions),
+      options.within ? json_number(*options.within) : "null",
+      options.excluded ? fmt::format("\"min-block\":{}", *options.excluded) : "",
+      json_string(placement.empty() ? "row" : placement),
       machine::threads_text(stored_threads(about)), assumed_json(stored_assumptions(about.assumed)),
       json_string(store.created), store.finished.empty() ? "null" : json_string(store.finished),
       json_count(about.candidates), json_count(about.not_bad), search.evaluated, search.failed,
       search.to_retry, answered_json(answer.best), answered_json(answer.unconstrained),
-      stored_proof_json(search.proof), front_json(search.front),
-      search.spread > 0.0 ? json_number(search.spread) : "null", search.tied,
+      stored_proof_json(search), front_json(search.front),
+      search.options.spread > 0.0 ? json_number(search.options.spread) : "null", search.tied,
       answered_list_json(search.ties), answered_json(answer.runner_up),
       answer.runner_up ? json_number(answer.gap) : "null", answered_json(answer.full),
       answered_list_json(answer.near_best),

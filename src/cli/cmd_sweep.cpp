@@ -88,6 +88,7 @@ void add_search_options(CLI::App& command, SweepOptions& options) {
       command, "--heuristic", settings.heuristic,
       {{"descent", search::Heuristic::descent}, {"classic", search::Heuristic::classic}},
       "Variant of mode 1 (default: descent)");
+  add_margin(command, settings.margin);
   command.add_option("--best", settings.best, "How many of the best grids to list (default: 1)")
       ->type_name("K");
 }

@@ -114,17 +114,11 @@ void add_model_option(CLI::App& command, model::OptionWords& words, std::string_
         option, [&words, key = std::string(name)] { words[key] = "on"; }, std::string(rule.help));
     return;
   }
-  const bool together = command.get_name() != "predict";
-  const auto take = [&words, &rule, option, together](const std::string& word) {
+  const auto take = [&words, &rule, option](const std::string& word) {
     model::ModelOptions tried;
     if (!rule.set(tried, word)) {
       throw CLI::ValidationError(
           option, "unknown value '" + word + "' (expected " + std::string(rule.words) + ")");
-    }
-    if (together && tried.processes == model::ProcessKind::free) {
-      throw CLI::ValidationError(option,
-                                 "'free' is not known to this command yet (expected together; "
-                                 "predict knows free processes)");
     }
     words[std::string(rule.name)] = word;
   };

@@ -114,4 +114,14 @@ void add_objective(CLI::App& command, search::Goal& goal) {
       ->type_name("E");
 }
 
+void add_margin(CLI::App& command, double& margin) {
+  command
+      .add_option_function<std::string>(
+          "--margin", [&margin](const std::string& text) { margin = parse_share(text); },
+          "Free processes, mode 4: a grid on which the program would take so much longer if they "
+          "waited for each other than it takes on the best is left, proven to be worse or not "
+          "(default: 30%)")
+      ->type_name("30%");
+}
+
 }  // namespace gridcast::cli

@@ -17,6 +17,9 @@ void add_min_block(CLI::App& command, model::OptionWords& words);
 /// --objective, --min-efficiency.
 void add_objective(CLI::App& command, search::Goal& goal);
 
+/// --margin.
+void add_margin(CLI::App& command, double& margin);
+
 /// Reads a share such as "5%". Throws InputError.
 [[nodiscard]] double parse_share(const std::string& text);
 

@@ -5,12 +5,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "gridcast/base/error.h"
@@ -22,30 +19,13 @@
 namespace gridcast::cli {
 namespace {
 
-/// The number behind "NAME": in the JSON of the options that gridcast stored; nothing if it is
-/// absent or null.
-std::optional<double> stored_number(std::string_view json, std::string_view name) {
-  const std::string key = '"' + std::string(name) + "\":";
-  const std::size_t at = json.find(key);
-  if (at == std::string_view::npos) {
-    return std::nullopt;
-  }
-  json.remove_prefix(at + key.size());
-  while (json.starts_with(' ')) {
-    json.remove_prefix(1);
-  }
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(json.data(), json.data() + json.size(), number);
-  return error == std::errc() ? std::optional(number) : std::nullopt;
-}
-
 /// Takes the rows of a store once more, when it is known which grid was chosen.
 class SecondPass {
 public:
   SecondPass(const search::Goal& goal, StoredSearch& search, AnswerMaker& maker)
       : goal_(&goal), search_(&search), maker_(&maker) {
-    if (maker.best() && search.spread > 0.0 && goal.objective == search::Objective::time) {
-      last_tied_ = maker.best()->execution_time * (1.0 + search.spread);
+    if (maker.best() && search.options.spread > 0.0 && goal.objective == search::Objective::time) {
+      last_tied_ = maker.best()->execution_time * (1.0 + search.options.spread);
     }
   }
 
@@ -68,7 +48,7 @@ private:
   void find_tie(const search::Outcome& outcome) {
     constexpr std::size_t most_listed = 10;
     if (!search::is_eligible(*goal_, outcome) || outcome.grid == maker_->best()->grid ||
-        outcome.execution_time * (1.0 - search_->spread) > *last_tied_) {
+        outcome.execution_time * (1.0 - search_->options.spread) > *last_tied_) {
       return;
     }
     ++search_->tied;
@@ -96,10 +76,10 @@ std::optional<StoredProof> proof_of(const search::Goal& goal, const StoredSearch
   }
   StoredProof proof;
   const std::int64_t rest = std::max<std::int64_t>(0, candidates - search.evaluated);
-  const bool over = search.store.state == store::StoreState::complete || stored->boxes.empty();
-  proof.excluded = over ? rest : std::min(rest, stored->excluded);
-  proof.open = rest - proof.excluded;
-  if (proof.open == 0) {
+  proof.excluded = stored->boxes.empty() ? rest : std::min(rest, stored->excluded);
+  const bool complete = search.store.state == store::StoreState::complete;
+  (complete ? proof.left : proof.open) = rest - proof.excluded;
+  if (rest == proof.excluded) {
     proof.gap = 0.0;
     return proof;
   }
@@ -149,17 +129,6 @@ std::vector<search::FrontEntry> front_of(const search::FrontSteps& steps,
   return search::make_front(steps, shares, states);
 }
 
-/// The text behind "NAME":" in the JSON of the options.
-std::string stored_text(const store::RunDescription& description, std::string_view name) {
-  const std::string key = '"' + std::string(name) + "\":\"";
-  const std::size_t at = description.options.find(key);
-  if (at == std::string::npos) {
-    return {};
-  }
-  const std::size_t begin = at + key.size();
-  return description.options.substr(begin, description.options.find('"', begin) - begin);
-}
-
 /// Nodes are known for the threads that the run chose among.
 void require_known_threads(const std::filesystem::path& path, std::span<const std::int32_t> threads,
                            const store::ResultRow& row) {
@@ -190,8 +159,7 @@ search::Outcome outcome_of(const store::ResultRow& row) {
 }
 
 std::vector<std::int32_t> stored_threads(const store::RunDescription& description) {
-  const std::string text = stored_text(description, "threads");
-  return machine::parse_threads(text.empty() ? "1" : text);
+  return machine::parse_threads(store::StoredOptions::read(description.options).threads);
 }
 
 search::Goal goal_of(const store::StoreSetup& setup) {
@@ -202,37 +170,15 @@ search::Goal goal_of(const store::StoreSetup& setup) {
       goal.objective = objective;
     }
   }
-  goal.min_efficiency = stored_number(description.options, "min_efficiency");
-  goal.within = stored_within(description);
+  const auto options = store::StoredOptions::read(description.options);
+  goal.min_efficiency = options.min_efficiency;
+  goal.within = options.within;
   if (goal.objective == search::Objective::node_hours) {
     const auto cluster = machine::Cluster::parse(description.machine, description.machine_name);
     goal.nodes =
         std::make_shared<machine::NodeList>(cluster, cluster.processors(), threads_in(setup));
   }
   return goal;
-}
-
-std::optional<double> stored_within(const store::RunDescription& description) {
-  return stored_number(description.options, "within");
-}
-
-std::string conditions_of(const store::RunDescription& description) {
-  return stored_text(description, "conditions");
-}
-
-std::optional<std::int64_t> excluded_by_blocks(const store::RunDescription& description) {
-  const std::optional<double> count = stored_number(description.options, "min-block");
-  return count ? std::optional(static_cast<std::int64_t>(*count)) : std::nullopt;
-}
-
-std::string placement_of(const store::RunDescription& description) {
-  const std::string key = " placement=";
-  const std::size_t at = description.options.find(key);
-  if (at == std::string::npos) {
-    return "row";
-  }
-  const std::size_t begin = at + key.size();
-  return description.options.substr(begin, description.options.find_first_of(" \"", begin) - begin);
 }
 
 void warn_unreadable(const std::filesystem::path& path, std::int64_t rows) {
@@ -325,7 +271,7 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take,
       result.store.failures.begin(), result.store.failures.end(),
       [](const store::Failure& failure) { return store::is_temporary(failure.cause); });
   warn_unreadable(path, result.store.unreadable_rows);
-  result.spread = stored_number(about.options, "spread").value_or(0.0);
+  result.options = store::StoredOptions::read(about.options);
   if (rows_compete) {
     if (const std::optional<store::Best>& chosen = result.store.best) {
       require_known_threads(path, threads, chosen->chosen);

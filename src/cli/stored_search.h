@@ -14,31 +14,32 @@
 #include "gridcast/search/best.h"
 #include "gridcast/search/front.h"
 #include "gridcast/store/reader.h"
+#include "gridcast/store/stored_options.h"
 
 namespace gridcast::cli {
 
 /// What bounds have shown of the candidates without rows, as the last run of mode 4 left it.
 struct StoredProof {
   std::int64_t excluded = 0;  ///< shown to be worse than the best
-  std::int64_t open = 0;      ///< neither evaluated nor excluded
-  /// None of these has a time or a cost below this, or an efficiency above it; nothing if none is
-  /// open or nothing is known of some.
+  std::int64_t left = 0;      ///< likely to be worse by --margin, which is not proven
+  std::int64_t open = 0;      ///< none of these; of a search that goes on also those left
+  /// No open grid, and none that was left, has a time or a cost below this, or an efficiency above
+  /// it; nothing if there is none or nothing is known of some.
   std::optional<double> least;
-  /// How much better than the best one so far an open grid may be, in parts of the best one.
+  /// How much better than the best one so far one of these may be, in parts of the best one.
   std::optional<double> gap;
 };
 
 /// Counts and best rows of a store, whether it is complete or not.
 struct StoredSearch {
   store::Store store;                     ///< without its rows
+  store::StoredOptions options;           ///< of the run
   std::int64_t evaluated = 0;             ///< rows, failed ones included
   std::int64_t failed = 0;                ///< of those
   std::int64_t to_retry = 0;              ///< failures without a row, tried again
   std::optional<store::ResultRow> best;   ///< the row chosen so far
   std::optional<StoredProof> proof;       ///< of mode 4, unless it was killed
   std::vector<search::FrontEntry> front;  ///< what the rows say, and what is proven of it
-  /// Part by which times differ from run to run, if the trace is of several; 0: not known.
-  double spread = 0.0;
   std::int64_t tied = 0;  ///< grids whose range of times overlaps with that of the best
   std::vector<report::AnsweredGrid> ties;  ///< the fastest of them
   report::Answer answer;                   ///< empty if rows do not compete
@@ -49,16 +50,6 @@ struct StoredSearch {
 
 /// Objective and condition of the run that made a store.
 [[nodiscard]] search::Goal goal_of(const store::StoreSetup& setup);
-
-/// The conditions on grids of that run as options of the command line; empty: none.
-[[nodiscard]] std::string conditions_of(const store::RunDescription& description);
-
-/// How many candidates --min-block left out of it; nothing without the condition.
-[[nodiscard]] std::optional<std::int64_t> excluded_by_blocks(
-    const store::RunDescription& description);
-
-/// How that run placed the coordinates of its grids, as the option says it.
-[[nodiscard]] std::string placement_of(const store::RunDescription& description);
 
 /// Says on standard error how many rows of a store cannot be read, if any.
 void warn_unreadable(const std::filesystem::path& path, std::int64_t rows);
@@ -73,9 +64,6 @@ using TakeRow = std::function<void(const store::ResultRow&, std::span<const doub
 
 /// --threads of that run.
 [[nodiscard]] std::vector<std::int32_t> stored_threads(const store::RunDescription& description);
-
-/// --within of that run, as a share.
-[[nodiscard]] std::optional<double> stored_within(const store::RunDescription& description);
 
 /// What `status --json` writes (docs/commands.md).
 [[nodiscard]] std::string status_json(const StoredSearch& search);

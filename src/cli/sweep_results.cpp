@@ -20,15 +20,24 @@ namespace gridcast::cli {
 namespace {
 
 /// What the bounds of mode 4 have shown.
-std::string proof_text(const search::Proof& proof, const search::Goal& goal) {
+std::string proof_text(const search::Proof& proof, const sweep::SweepSettings& settings) {
+  const search::Goal& goal = settings.goal;
   std::string text = fmt::format("Bounds of {} of grids exclude {}",
                                  counted(static_cast<std::int64_t>(proof.boxes), "set"),
                                  counted(static_cast<std::int64_t>(proof.excluded), "candidate"));
-  if (proof.open == 0) {
+  if (proof.open + proof.left == 0) {
     return text + ": none is better\n";
   }
-  text +=
-      fmt::format("; {} not decided", counted(static_cast<std::int64_t>(proof.open), "candidate"));
+  if (proof.open > 0) {
+    text += fmt::format("; {} not decided",
+                        counted(static_cast<std::int64_t>(proof.open), "candidate"));
+  }
+  if (proof.left > 0) {
+    text += fmt::format("; {} left: together they take at least {:g} % longer than the best one",
+                        counted(static_cast<std::int64_t>(proof.left), "candidate"),
+                        100.0 * settings.margin);
+    text += proof.open > 0 ? "" : ", so the best is not proven";
+  }
   if (proof.least && goal.objective != search::Objective::node_hours) {
     text += goal.objective == search::Objective::time
                 ? ", none below " + seconds_text(*proof.least)
@@ -56,7 +65,7 @@ std::string sweep_text(const sweep::SweepSettings& settings, const sweep::SweepO
   }
   text = wrapped(text) + report::aligned_lines(lines);
   if (outcome.proof) {
-    text += wrapped(proof_text(*outcome.proof, settings.goal));
+    text += wrapped(proof_text(*outcome.proof, settings));
   }
   text += front_text(outcome.front, outcome.mode == search::Mode::heuristic);
   if (!outcome.comparison_text.empty()) {

@@ -11,6 +11,7 @@
 #include "gridcast/base/error.h"
 #include "gridcast/store/reader.h"
 #include "gridcast/store/run_columns.h"
+#include "gridcast/store/stored_options.h"
 
 namespace gridcast::design {
 namespace {
@@ -47,17 +48,6 @@ double value_at(const store::ResultRow& row, const store::Column& column) {
   return value;
 }
 
-/// The text behind "kind": in the options that gridcast stored.
-std::string design_kind(const std::string& options) {
-  const std::string key = "\"kind\":\"";
-  const std::size_t at = options.find(key);
-  if (at == std::string::npos) {
-    return {};
-  }
-  const std::size_t begin = at + key.size();
-  return options.substr(begin, options.find('"', begin) - begin);
-}
-
 class StoreTable final : public Table {
 public:
   explicit StoreTable(const std::filesystem::path& path) : path_(path), name_(path.string()) {
@@ -79,7 +69,7 @@ public:
     }
     roles_.cases.insert(roles_.cases.end(), {"p1", "p2", "p3", "p4"});
     roles_.response = "execution_time";
-    roles_.design = design_kind(setup.description.options);
+    roles_.design = store::StoredOptions::read(setup.description.options).kind;
   }
 
   [[nodiscard]] const std::string& origin() const noexcept override { return name_; }

@@ -76,7 +76,9 @@ struct SearchProof {
   std::int64_t max_processors = 1;  ///< of a candidate
   std::int64_t excluded = 0;        ///< candidates shown to be worse than the best
   std::int64_t open = 0;            ///< candidates that are neither evaluated nor excluded
-  std::optional<double> least;      ///< no open one is better by the objective
+  std::int64_t left = 0;            ///< of a complete search: likely to be worse, not proved
+  std::optional<double> margin;     ///< by which those were left, as a share
+  std::optional<double> least;      ///< no open one, and none left, is better by the objective
   std::optional<double> gap;        ///< by how much at most it is, in parts of the best
   std::vector<OpenGrids> boxes;
 };

@@ -32,6 +32,9 @@ std::vector<ProofPart> proof_parts(const SearchReport& report) {
     parts.push_back(
         {"c11", report.mode == 4 ? "excluded by bounds or not decided yet" : "not evaluated yet",
          rest});
+  } else if (report.mode == 4 && report.proof && report.proof->left > 0) {
+    parts.push_back({"c2", "excluded by bounds: none of them is better", report.proof->excluded});
+    parts.push_back({"open", "left: likely to be worse, which is not proved", report.proof->left});
   } else if (report.mode == 4) {
     parts.push_back({"c2", "excluded by bounds: none of them is better", rest});
   } else {
@@ -61,10 +64,25 @@ std::string open_sentence(const SearchReport& report) {
                      format_share(*proof.gap, 1.0), time ? "faster" : "better", least);
 }
 
+/// What is certain of the grids that a complete search left.
+std::string left_sentence(const SearchProof& proof, const std::string& objective) {
+  std::string text = fmt::format(
+      "The chosen grid is not proved to be the best. {} left, because the run takes at "
+      "least {:g} % longer on them if processes wait for each other",
+      counted(proof.left, "candidate"), 100.0 * proof.margin.value_or(0.0));
+  if (proof.least && objective == "time") {
+    text += ": free, none takes less than " + seconds_text(*proof.least);
+  }
+  return text + ".";
+}
+
 std::string proof_sentence(const SearchReport& report) {
   if (!report.complete) {
     return "The search was stopped early; --resume goes on." +
            (report.proof ? open_sentence(report) : std::string());
+  }
+  if (report.mode == 4 && report.proof && report.proof->left > 0) {
+    return left_sentence(*report.proof, report.objective);
   }
   return report.mode == 4   ? "The chosen grid is proved to be the best: gap 0."
          : report.mode == 3 ? "Every candidate was evaluated: gap 0."

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gridcast/base/error.h"
+#include "gridcast/store/stored_options.h"
 
 namespace gridcast::store {
 namespace {
@@ -53,21 +54,26 @@ const char* name(FailureCause cause) noexcept {
 
 void require_same_run(const std::string& file, const RunDescription& stored,
                       const RunDescription& given) {
-  const auto require = [&](const char* what, const std::string& before, const std::string& now) {
-    if (before != now) {
+  const auto require = [&](const char* what, const std::string& before, const std::string& now,
+                           bool same) {
+    if (!same) {
       throw InputError(file, 0,
                        "results of this run cannot join those of the store: " + std::string(what) +
                            " differs, " + difference(before, now),
                        remedy);
     }
   };
-  require("trace_sha256", stored.trace_sha256, given.trace_sha256);
-  require("machine", stored.machine, given.machine);
-  require("mode", std::to_string(stored.mode), std::to_string(given.mode));
-  require("objective", stored.objective, given.objective);
+  const auto require_equal = [&](const char* what, const std::string& before,
+                                 const std::string& now) {
+    require(what, before, now, before == now);
+  };
+  require_equal("trace_sha256", stored.trace_sha256, given.trace_sha256);
+  require_equal("machine", stored.machine, given.machine);
+  require_equal("mode", std::to_string(stored.mode), std::to_string(given.mode));
+  require_equal("objective", stored.objective, given.objective);
   // The version has a digest of the options, which says less than they do.
-  require("options", stored.options, given.options);
-  require("model_version", stored.model_version, given.model_version);
+  require("options", stored.options, given.options, same_options(stored.options, given.options));
+  require_equal("model_version", stored.model_version, given.model_version);
 }
 
 }  // namespace gridcast::store

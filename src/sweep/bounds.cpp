@@ -1,5 +1,6 @@
 #include "bounds.h"
 
+#include <algorithm>
 #include <exception>
 #include <limits>
 
@@ -12,29 +13,61 @@ Task bound_task(const machine::GridBox& box) {
   return task;
 }
 
-Bounder::Bounder(const model::Script& script, const machine::Cluster& cluster,
-                 const model::ModelOptions& options, std::int64_t most, std::size_t intervals)
-    : script_(&script), cluster_(&cluster), options_(options), most_(most), intervals_(intervals) {}
+GridBounds::GridBounds(const model::Script& script, const machine::Cluster& cluster,
+                       const model::ModelOptions& options, double margin)
+    : script_(&script), cluster_(&cluster), options_(options), margin_(margin) {}
+
+search::BoxBounds GridBounds::operator()(const machine::GridBox& box, std::int64_t most) {
+  try {
+    return bounds(box, most);
+  } catch (const std::exception&) {
+    sources_.reset();  // it may stand in the middle of a prediction
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return {0.0, infinity, 0.0, infinity};
+  }
+}
+
+search::BoxBounds GridBounds::bounds(const machine::GridBox& box, std::int64_t most) {
+  if (!sources_) {
+    sources_.emplace(Sources{{*script_, *cluster_, options_}, std::nullopt, std::nullopt});
+    if (options_.processes == model::ProcessKind::free) {
+      const model::ModelOptions together = model::together(options_);
+      sources_->together.emplace(*script_, *cluster_, together);
+      sources_->predictor.emplace(*script_, *cluster_, together);
+    }
+  }
+  const model::BoxBounds proven = sources_->bound(box, most);
+  search::BoxBounds bounds{proven.time, proven.efficiency};
+  if (!sources_->together) {
+    return bounds;
+  }
+  model::BoxBounds met;
+  if (box.single()) {
+    const auto& sums = sources_->predictor->evaluate(box.first_grid()).front();
+    met = {sums.execution_time, sums.efficiency};
+  } else {
+    met = (*sources_->together)(box, most);
+  }
+  bounds.likely_time = std::max(proven.time, met.time / (1.0 + margin_));
+  bounds.likely_efficiency = std::min(proven.efficiency, met.efficiency * (1.0 + margin_));
+  return bounds;
+}
 
 void Bounder::operator()(const machine::GridBox& box, Results& results) {
-  model::BoxBounds bounds{0.0, std::numeric_limits<double>::infinity()};
-  try {
-    if (!bound_) {
-      bound_.emplace(*script_, *cluster_, options_);
-    }
-    bounds = (*bound_)(box, most_);
-  } catch (const std::exception&) {
-    bound_.reset();
-  }
+  const search::BoxBounds bounds = bounds_(box, most_);
+  // A row that travels in place of a prediction, and is not stored.
   model::Characteristics sums{};
   sums.execution_time = bounds.time;
   sums.efficiency = bounds.efficiency;
+  sums.total_time = bounds.likely_time;
+  sums.productive_time = bounds.likely_efficiency;
   results.rows.push_back(store::make_row(box.first_grid(), 0.0, sums));
   results.intervals.resize(results.rows.size() * intervals_);
 }
 
 search::BoxBounds bounds_of(const store::ResultRow& row) {
-  return {row.characteristics.execution_time, row.characteristics.efficiency};
+  const model::Characteristics& sums = row.characteristics;
+  return {sums.execution_time, sums.efficiency, sums.total_time, sums.productive_time};
 }
 
 }  // namespace gridcast::sweep

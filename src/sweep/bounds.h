@@ -2,9 +2,11 @@
 /// Bounds of boxes of grids on the ranks that evaluate: the other kind of task of mode 4.
 
 #include <optional>
+#include <utility>
 
 #include "gridcast/bound/box_bound.h"
 #include "gridcast/farm/farm.h"
+#include "gridcast/predict/predictor.h"
 #include "gridcast/search/strategy.h"
 
 namespace gridcast::sweep {
@@ -12,23 +14,46 @@ namespace gridcast::sweep {
 /// The task of a box.
 [[nodiscard]] Task bound_task(const machine::GridBox& box);
 
-class Bounder {
+/// What mode 4 goes by (docs/search.md, "Bounds of boxes", "Free processes").
+class GridBounds {
 public:
-  /// `script` and `cluster` must outlive this object. `most`: processors of a candidate.
-  Bounder(const model::Script& script, const machine::Cluster& cluster,
-          const model::ModelOptions& options, std::int64_t most, std::size_t intervals);
+  /// `script` and `cluster` must outlive this object.
+  GridBounds(const model::Script& script, const machine::Cluster& cluster,
+             const model::ModelOptions& options, double margin);
 
-  /// Appends a row with the bounds of the box in place of a prediction. What cannot be bounded gets
-  /// bounds that exclude nothing.
-  void operator()(const machine::GridBox& box, Results& results);
+  /// Of the grids of the box with at most `most` processors. What cannot be bounded gets bounds
+  /// that exclude nothing.
+  [[nodiscard]] search::BoxBounds operator()(const machine::GridBox& box, std::int64_t most);
 
 private:
+  /// Made when they are asked for.
+  struct Sources {
+    model::BoxBound bound;
+    std::optional<model::BoxBound> together;  ///< for free processes: if they met
+    std::optional<model::Predictor> predictor;
+  };
+  [[nodiscard]] search::BoxBounds bounds(const machine::GridBox& box, std::int64_t most);
+
   const model::Script* script_;
   const machine::Cluster* cluster_;
   model::ModelOptions options_;
+  double margin_;
+  std::optional<Sources> sources_;
+};
+
+class Bounder {
+public:
+  /// `most`: processors of a candidate; `intervals`: stored per row.
+  Bounder(GridBounds bounds, std::int64_t most, std::size_t intervals)
+      : bounds_(std::move(bounds)), most_(most), intervals_(intervals) {}
+
+  /// Appends a row with the bounds of the box in place of a prediction.
+  void operator()(const machine::GridBox& box, Results& results);
+
+private:
+  GridBounds bounds_;
   std::int64_t most_;
-  std::size_t intervals_;  ///< stored per row
-  std::optional<model::BoxBound> bound_;
+  std::size_t intervals_;
 };
 
 /// What a row says of the box of its task.

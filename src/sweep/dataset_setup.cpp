@@ -4,76 +4,90 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "dataset_inputs.h"
 #include "gridcast/base/characters.h"
-#include "gridcast/base/printable.h"
+#include "gridcast/base/json_writer.h"
 #include "inputs.h"
 
 namespace gridcast::sweep {
 namespace {
 
-std::string range_json(const design::Factor& factor) {
-  if (const auto* real = std::get_if<design::RealRange>(&factor.range)) {
-    const std::string levels = real->levels ? fmt::format(",\"levels\":{}", *real->levels) : "";
-    return fmt::format("{{\"{}\":[{},{}]{}}}", real->logarithmic ? "log" : "linear", real->low,
-                       real->high, levels);
-  }
-  if (const auto* whole = std::get_if<design::IntegerRange>(&factor.range)) {
-    return fmt::format("{{\"integer\":[{},{}]}}", whole->low, whole->high);
-  }
-  return fmt::format("{{\"values\":[{}]}}",
-                     fmt::join(std::get<design::ValueList>(factor.range).values, ","));
+void put_list(JsonWriter& json, std::string_view name, double low, double high) {
+  json.member(name, std::vector{low, high});
 }
 
-std::string grids_json(const DatasetDesign& design) {
+void put_range(JsonWriter& json, const design::Factor& factor) {
+  json.key(factor.name);
+  json.begin_object(gridcast::Layout::line);
+  if (const auto* real = std::get_if<design::RealRange>(&factor.range)) {
+    put_list(json, real->logarithmic ? "log" : "linear", real->low, real->high);
+    if (real->levels) {
+      json.member("levels", *real->levels);
+    }
+  } else if (const auto* whole = std::get_if<design::IntegerRange>(&factor.range)) {
+    json.member("integer", std::vector{whole->low, whole->high});
+  } else {
+    json.member("values", std::get<design::ValueList>(factor.range).values);
+  }
+  json.end_object();
+}
+
+void put_grids(JsonWriter& json, const DatasetDesign& design) {
   if (!design.limits) {
     std::vector<std::string> grids;
     for (const machine::Grid& grid : design.grids) {
-      grids.push_back('"' + grid.text() + '"');
+      grids.push_back(grid.text());
     }
-    return fmt::format("[{}]", fmt::join(grids, ","));
+    json.member("grids", grids);
+    return;
   }
   const GridLimits& limits = *design.limits;
-  const auto number = [](const auto& value) {
-    return value ? fmt::format("{}", *value) : std::string("null");
-  };
-  return fmt::format(
-      R"({{"min_processors":{},"max_processors":{},"rank":{},"not_bad":{},"sample":{}}})",
-      limits.min_processors, number(limits.max_processors), number(limits.rank), limits.not_bad,
-      number(limits.sample));
+  json.key("grids");
+  json.begin_object(gridcast::Layout::line);
+  json.member("min_processors", limits.min_processors);
+  json.member("max_processors", limits.max_processors);
+  json.member("rank", limits.rank);
+  json.member("not_bad", limits.not_bad);
+  json.member("sample", limits.sample);
+  json.end_object();
 }
 
-/// One line for each thing that can differ: an error about it names the line.
+/// One line for each thing that can differ: an error about it names the line. What tables read of
+/// it is in store::StoredOptions.
 std::string options_json(const DatasetInputs& inputs, const design::Design& runs) {
   const DatasetDesign& design = inputs.design;
-  std::string text = "{\n";
+  std::ostringstream out;
+  JsonWriter json(out);
+  json.begin_object(gridcast::Layout::lines);
   const bool alike = std::ranges::all_of(
       inputs.options, [&](const auto& options) { return options == inputs.options.front(); });
   for (std::size_t i = 0; i < (alike ? 1 : inputs.options.size()); ++i) {
-    text += fmt::format("\"model{}\":{},\n", alike ? "" : fmt::format(" of program {}", i),
-                        json_quoted(inputs.options[i].text()));
+    json.member(alike ? "model" : fmt::format("model of program {}", i), inputs.options[i].text());
   }
-  text += fmt::format("\"kind\":\"{}\",\n", design::name(design.options.kind));
-  text += fmt::format("\"runs\":{},\n", runs.runs());
-  text += fmt::format("\"seed\":{},\n", design.options.seed);
-  text += fmt::format("\"foldover\":{},\n", design.options.foldover);
+  json.member("kind", design::name(design.options.kind));
+  json.member("runs", runs.runs());
+  json.member("seed", design.options.seed);
+  json.member("foldover", design.options.foldover);
   if (design.options.kind == design::DesignKind::sobol ||
       design.options.kind == design::DesignKind::saltelli) {
-    text += "\"directions\":\"joe-kuo\",\n";  // other directions are other points
+    json.member("directions", "joe-kuo");  // other directions are other points
   }
   if (design.sizes) {
     std::vector<double> from;
     for (const trace::SizedTrace& trace : design.sizes->from) {
       from.push_back(trace.size);
     }
-    text += fmt::format("\"recorded_sizes\":[{}],\n", fmt::join(from, ","));
-    text += fmt::format("\"degree\":{},\n", design.sizes->options.degree);
+    json.member("recorded_sizes", from);
+    json.member("degree", design.sizes->options.degree);
   }
   for (const design::Factor& factor : runs.factors()) {
-    text += fmt::format("{}:{},\n", json_quoted(factor.name), range_json(factor));
+    put_range(json, factor);
   }
-  return text + fmt::format("\"grids\":{}\n}}", grids_json(design));
+  put_grids(json, design);
+  json.end_object();
+  return std::move(out).str();
 }
 
 /// Units of the .par file (microseconds).

@@ -79,8 +79,9 @@ void Events::lost(int worker, std::string_view reason) {
 
 void Events::proof(const search::Proof& proof) {
   write("proof", std::pair("evaluated", proof.evaluated), std::pair("excluded", proof.excluded),
-        std::pair("open", proof.open), std::pair("boxes", proof.boxes),
-        std::pair("least", proof.least), std::pair("gap", proof.gap));
+        std::pair("left", proof.left), std::pair("open", proof.open),
+        std::pair("boxes", proof.boxes), std::pair("least", proof.least),
+        std::pair("gap", proof.gap));
 }
 
 void Events::end(int exit_code, std::uint64_t evaluated, std::uint64_t failed,

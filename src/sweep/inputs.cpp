@@ -1,8 +1,5 @@
 #include "inputs.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <iterator>
 
@@ -11,6 +8,7 @@
 #include "gridcast/compile/compile.h"
 #include "gridcast/machine/unlikely.h"
 #include "gridcast/retrace/merge.h"
+#include "gridcast/store/stored_options.h"
 #include "gridcast/sweep/program_shapes.h"
 #include "gridcast/trace/program.h"
 
@@ -38,19 +36,20 @@ model::IntervalInfo interval_info(const model::Script& script, const model::Inte
   return info;
 }
 
-/// How many candidates each condition leaves out that is said by its number: those that meet all
-/// others.
-std::string excluded_json(std::span<const search::SearchSpace> spaces) {
-  std::optional<std::uint64_t> excluded;
+/// How many candidates --min-block leaves out: those that meet all other conditions.
+std::optional<std::int64_t> excluded_by_blocks(std::span<const search::SearchSpace> spaces) {
+  std::optional<std::int64_t> excluded;
   for (const search::SearchSpace& space : spaces) {
     if (space.conditions.min_block && space.rank > 0) {
       search::SearchSpace without = space;
       without.conditions.min_block.reset();
-      excluded = excluded.value_or(0) + search::count_candidates(without, search::Selection::all) -
-                 search::count_candidates(space, search::Selection::all);
+      excluded =
+          excluded.value_or(0) +
+          static_cast<std::int64_t>(search::count_candidates(without, search::Selection::all) -
+                                    search::count_candidates(space, search::Selection::all));
     }
   }
-  return excluded ? fmt::format(R"(,"excluded":{{"min-block":{}}})", *excluded) : "";
+  return excluded;
 }
 
 /// Whether the run has chosen threads, so that its rows tell them.
@@ -58,24 +57,28 @@ bool has_threads(const SweepSettings& settings) {
   return !std::ranges::equal(settings.questions.threads, machine::one_thread);
 }
 
-std::string options_json(const SweepSettings& settings, const Inputs& inputs,
-                         std::span<const search::SearchSpace> spaces) {
+store::StoredOptions stored_options(const SweepSettings& settings, const Inputs& inputs,
+                                    std::span<const search::SearchSpace> spaces) {
   const search::SearchSpace& space = spaces.front();
-  return fmt::format(
-      R"({{"model":"{}","heuristic":"{}","grid":"{}","max_processors":{},"min_efficiency":{},"best":{},"reference":[{}],"blocks":"{}"{}{}{}{}{}}})",
-      inputs.resolved.options.text(),
-      settings.heuristic == search::Heuristic::classic ? "classic" : "descent", space.start.text(),
-      search::most_cores(spaces),
-      settings.goal.min_efficiency ? fmt::format("{}", *settings.goal.min_efficiency) : "null",
-      settings.best, fmt::join(space.reference_extents, ","),
-      space.block_rule == search::BlockRule::balanced ? "balanced" : "ceil",
-      settings.goal.within ? fmt::format(R"(,"within":{})", *settings.goal.within) : "",
-      space.conditions.any() ? fmt::format(R"(,"conditions":"{}")", space.conditions.text()) : "",
-      excluded_json(spaces),
-      has_threads(settings)
-          ? fmt::format(R"(,"threads":"{}")", machine::threads_text(settings.questions.threads))
-          : "",
-      inputs.spread > 0.0 ? fmt::format(R"(,"spread":{})", inputs.spread) : "");
+  store::StoredOptions options;
+  options.model = inputs.resolved.options.text();
+  options.heuristic = settings.heuristic == search::Heuristic::classic ? "classic" : "descent";
+  options.grid = space.start.text();
+  options.max_processors = search::most_cores(spaces);
+  options.min_efficiency = settings.goal.min_efficiency;
+  options.best = static_cast<std::int64_t>(settings.best);
+  options.reference = space.reference_extents;
+  options.balanced = space.block_rule == search::BlockRule::balanced;
+  options.within = settings.goal.within;
+  options.conditions = space.conditions.any() ? space.conditions.text() : "";
+  options.excluded = excluded_by_blocks(spaces);
+  options.threads = machine::threads_text(settings.questions.threads);
+  options.spread = inputs.spread;
+  if (inputs.resolved.options.processes == model::ProcessKind::free &&
+      search_mode(settings, inputs) == search::Mode::exact) {
+    options.margin = settings.margin;
+  }
+  return options;
 }
 
 /// Σ of the deviations of all times over Σ of the times.
@@ -157,7 +160,7 @@ store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& input
   run.command_line = settings.command_line;
   run.mode = static_cast<std::int64_t>(search_mode(settings, inputs));
   run.objective = search::name(settings.goal.objective);
-  run.options = options_json(settings, inputs, spaces);
+  run.options = stored_options(settings, inputs, spaces).json();
   run.assumed = words_text(inputs.resolved.assumed);
   run.machine = inputs.cluster.text();
   run.machine_name = inputs.cluster.name();

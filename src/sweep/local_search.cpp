@@ -26,8 +26,8 @@ LocalSearch::LocalSearch(const model::Script& script, const machine::Cluster& cl
   knowers_.reserve(question.spaces.size());
   for (std::size_t i = 0; i < question.spaces.size(); ++i) {
     const machine::Cluster& seen = clusters_.at(i);
-    knowers_.push_back(std::unique_ptr<Knower>(
-        new Knower{{script, seen, question.options}, {script, seen, question.options}}));
+    knowers_.push_back(std::unique_ptr<Knower>(new Knower{
+        {script, seen, question.options}, {script, seen, question.options, question.margin}}));
   }
 }
 
@@ -53,10 +53,8 @@ std::vector<search::Outcome> LocalSearch::best(std::size_t keep) {
   const auto strategy = search::make_strategy(search::Mode::exact, spaces, options);
   while (!strategy->finished()) {
     for (const machine::GridBox& box : strategy->next_boxes(SIZE_MAX)) {
-      const model::BoxBounds bounds =
-          knower_of(box.threads())
-              .bound(box, search::space_of_threads(spaces, box.threads()).max_processors);
-      strategy->report(box, {bounds.time, bounds.efficiency});
+      const std::int64_t most = search::space_of_threads(spaces, box.threads()).max_processors;
+      strategy->report(box, knower_of(box.threads()).bounds(box, most));
     }
     for (const machine::Grid& grid : strategy->next(SIZE_MAX)) {
       strategy->report(evaluate(grid));

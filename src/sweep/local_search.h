@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "gridcast/bound/box_bound.h"
+#include "bounds.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/machine/threads.h"
 #include "gridcast/predict/predictor.h"
@@ -34,7 +34,7 @@ private:
   /// Knows grids of one number of threads.
   struct Knower {
     model::Predictor predictor;
-    model::BoxBound bound;
+    GridBounds bounds;
   };
   [[nodiscard]] Knower& knower_of(std::int32_t threads) {
     return *knowers_[clusters_.place_of(threads)];

@@ -13,6 +13,7 @@
 #include "gridcast/rules/script.h"
 #include "gridcast/search/best.h"
 #include "gridcast/search/candidates.h"
+#include "gridcast/sweep/settings.h"
 
 namespace gridcast::sweep {
 
@@ -22,6 +23,7 @@ struct RobustnessQuestion {
   search::SearchSpaces spaces;
   search::Goal goal;  ///< without `within`
   model::ModelOptions options;
+  double margin = usual_margin;  ///< of searches of free processes
   double reach = 64.0;      ///< numbers are followed to so many times, and the same part of, them
   double precision = 0.01;  ///< relative width between a value inside and the next one outside
 };

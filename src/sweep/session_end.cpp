@@ -78,10 +78,12 @@ void Session::describe_best(const Inputs& inputs) {
   options.placement = predictor.placement();
   prediction.memory_per_processor =
       model::MemoryModel(inputs.script, cluster, options).peak(prediction.grid);
-  prediction.losses =
-      model::explain_losses(inputs.places.value(), cluster, prediction.grid, options_);
-  outcome_.best_run = model::record_timeline(*inputs.places, cluster, prediction.grid, options,
-                                             model::most_phases_of_page);
+  if (options_.processes == model::ProcessKind::together) {
+    prediction.losses =
+        model::explain_losses(inputs.places.value(), cluster, prediction.grid, options_);
+    outcome_.best_run = model::record_timeline(*inputs.places, cluster, prediction.grid, options,
+                                               model::most_phases_of_page);
+  }
   for (const std::filesystem::path& trace : settings_->traces) {
     prediction.traces.push_back(trace.string());
   }

@@ -19,6 +19,10 @@
 
 namespace gridcast::sweep {
 
+/// How much longer a run takes at most if its processes meet before collective operations, as a
+/// share of the free one: what mode 4 goes by where bounds prove nothing.
+inline constexpr double usual_margin = 0.3;
+
 /// Settings of one sweep; every rank has the same.
 struct SweepSettings : RunSettings {
   std::vector<std::filesystem::path> traces;  ///< TRACE...: at least one, or one description
@@ -35,6 +39,8 @@ struct SweepSettings : RunSettings {
   std::size_t best = 1;  ///< --best: how many of the best grids are wanted
   /// --front: by how much slower than the fastest grid, as shares, ascending; none if empty.
   std::vector<double> front{search::default_front.begin(), search::default_front.end()};
+
+  double margin = usual_margin;  ///< --margin: free processes, as a share
 
   bool intervals = false;  ///< --intervals: store the results of every interval
   std::optional<std::filesystem::path> best_html;  ///< --best-html: written by the command line

@@ -56,7 +56,9 @@ public:
       const machine::Cluster& cluster = inputs_.clusters.of(space.threads);
       workers_.push_back({space.threads,
                           {inputs_.script, cluster, options, settings_->intervals},
-                          {inputs_.script, cluster, options, space.max_processors, intervals}});
+                          {{inputs_.script, cluster, options, settings_->margin},
+                           space.max_processors,
+                           intervals}});
     }
     return [this](const Task& task, Results& results) {
       Worker& worker = *std::ranges::find(workers_, task.grid.threads(), &Worker::threads);
