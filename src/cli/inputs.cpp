@@ -8,12 +8,12 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/compile/compile.h"
+#include "gridcast/evaluate/program_shapes.h"
 #include "gridcast/machine/unlikely.h"
 #include "gridcast/predict/predictor.h"
 #include "gridcast/retrace/kernel_times.h"
 #include "gridcast/retrace/merge.h"
 #include "gridcast/rules/memory.h"
-#include "gridcast/sweep/program_shapes.h"
 
 namespace gridcast::cli {
 

@@ -7,7 +7,7 @@
 
 #include "gridcast/base/readable.h"
 #include "gridcast/compile/compile.h"
-#include "gridcast/sweep/program_shapes.h"
+#include "gridcast/evaluate/program_shapes.h"
 #include "inputs.h"
 #include "options.h"
 

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "gridcast/sweep/questions.h"
+#include "gridcast/evaluate/questions.h"
 
 namespace gridcast::cli {
 

@@ -4,11 +4,11 @@
 #include <string>
 
 #include "gridcast/base/json_writer.h"
+#include "gridcast/evaluate/robustness.h"
 #include "gridcast/machine/grid.h"
 #include "gridcast/machine/placement.h"
 #include "gridcast/report/answer.h"
 #include "gridcast/store/robustness.h"
-#include "gridcast/sweep/robustness.h"
 
 namespace gridcast::cli {
 

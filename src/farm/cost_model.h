@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "gridcast/farm/task.h"
+#include "gridcast/evaluate/task.h"
 
 namespace gridcast::sweep {
 

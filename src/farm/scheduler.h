@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "gridcast/evaluate/task.h"
 #include "gridcast/farm/cost_model.h"
-#include "gridcast/farm/task.h"
 
 namespace gridcast::sweep {
 

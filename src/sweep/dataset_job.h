@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dataset_inputs.h"
-#include "evaluator.h"
+#include "gridcast/evaluate/evaluator.h"
 #include "stored_job.h"
 
 namespace gridcast::sweep {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
+#include "gridcast/evaluate/task.h"
 #include "gridcast/farm/cost_model.h"
-#include "gridcast/farm/task.h"
 
 namespace gridcast::sweep {
 

@@ -3,24 +3,17 @@
 #include <algorithm>
 #include <iterator>
 
-#include "evaluator.h"
 #include "gridcast/base/error.h"
 #include "gridcast/compile/compile.h"
+#include "gridcast/evaluate/evaluator.h"
+#include "gridcast/evaluate/program_shapes.h"
 #include "gridcast/machine/unlikely.h"
 #include "gridcast/retrace/merge.h"
 #include "gridcast/store/stored_options.h"
-#include "gridcast/sweep/program_shapes.h"
 #include "gridcast/trace/program.h"
 
 namespace gridcast::sweep {
 namespace {
-
-machine::Grid start_grid(const SweepSettings& settings, const machine::Cluster& cluster) {
-  if (settings.grid) {
-    return *settings.grid;
-  }
-  return cluster.topology().value_or(machine::Grid());
-}
 
 model::IntervalInfo interval_info(const model::Script& script, const model::IntervalSpec& spec) {
   model::IntervalInfo info;
@@ -125,26 +118,9 @@ search::SearchSpaces search_spaces(const SweepSettings& settings, const Inputs& 
   questions.min_block = inputs.resolved.min_block;
   search::SearchSpaces spaces =
       search_spaces(inputs.script, inputs.clusters, questions, inputs.resolved.options);
-  const machine::Grid start = start_grid(settings, inputs.cluster);
-  // A grid that only some numbers of threads leave room for is where the search starts for these.
-  const auto fits = [&start](const search::SearchSpace& space) {
-    return start.processors() <= space.max_processors;
-  };
-  const bool anywhere =
-      std::ranges::any_of(spaces, fits) && search_mode(settings, inputs) != search::Mode::none;
-  for (search::SearchSpace& space : spaces) {
-    space.start = anywhere && !fits(space) ? machine::Grid() : start;
-    search::validate(space);
-  }
+  start_at(spaces, settings.grid.value_or(start_grid(inputs.cluster)),
+           search_mode(settings.mode, inputs.cluster));
   return spaces;
-}
-
-search::Mode search_mode(const SweepSettings& settings, const Inputs& inputs) {
-  if (settings.mode) {
-    return *settings.mode;
-  }
-  const search::Mode of_machine = search::mode_from_number(inputs.cluster.search_mode());
-  return of_machine == search::Mode::none ? search::Mode::exact : of_machine;
 }
 
 store::RunColumns run_columns(const SweepSettings& settings, const Inputs& inputs) {
@@ -158,7 +134,7 @@ store::StoreSetup store_setup(const SweepSettings& settings, const Inputs& input
   run.gridcast_version = settings.version;
   run.model_version = model::model_version(inputs.resolved.options);
   run.command_line = settings.command_line;
-  run.mode = static_cast<std::int64_t>(search_mode(settings, inputs));
+  run.mode = static_cast<std::int64_t>(search_mode(settings.mode, inputs.cluster));
   run.objective = search::name(settings.goal.objective);
   run.options = stored_options(settings, inputs, spaces).json();
   run.assumed = words_text(inputs.resolved.assumed);

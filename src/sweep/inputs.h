@@ -37,10 +37,6 @@ struct Inputs {
 [[nodiscard]] search::SearchSpaces search_spaces(const SweepSettings& settings,
                                                  const Inputs& inputs);
 
-/// --mode, else `search =` of the machine, else exact: a sweep that nobody asks for more evaluates
-/// more than one grid. Throws InputError.
-[[nodiscard]] search::Mode search_mode(const SweepSettings& settings, const Inputs& inputs);
-
 /// How the rows of the run say how their grids are run.
 [[nodiscard]] store::RunColumns run_columns(const SweepSettings& settings, const Inputs& inputs);
 

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <limits>
 
-#include "bounds.h"
-#include "evaluator.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/evaluate/bounds.h"
+#include "gridcast/evaluate/evaluator.h"
 #include "gridcast/rules/idle_dimensions.h"
 #include "gridcast/store/reader.h"
 
@@ -63,7 +63,7 @@ std::unique_ptr<search::Strategy> start_search(const SweepSettings& settings, co
                                                std::span<const search::SearchSpace> spaces,
                                                const search::Goal& goal,
                                                std::shared_ptr<const machine::NodeList> nodes) {
-  const search::Mode mode = search_mode(settings, inputs);
+  const search::Mode mode = search_mode(settings.mode, inputs.cluster);
   search::StrategyOptions options;
   options.heuristic = settings.heuristic;
   options.goal = goal;
@@ -99,7 +99,7 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
       columns_(run_columns(settings, inputs)),
       extents_(reference_extents(inputs.script)),
       rule_(search_rule(inputs.resolved.options.block_rule)),
-      mode_(search_mode(settings, inputs)),
+      mode_(search_mode(settings.mode, inputs.cluster)),
       spaces_(search_spaces(settings, inputs)),
       goal_(goal_on(inputs.clusters, settings.goal, search::most_cores(spaces_))),
       nodes_(mode_ == search::Mode::none || settings.front.empty()

@@ -8,20 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/evaluate/bounds.h"
+#include "gridcast/evaluate/questions.h"
 #include "gridcast/farm/scheduler.h"
 #include "gridcast/machine/grid.h"
 #include "gridcast/retrace/generate.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/search/best.h"
 #include "gridcast/search/strategy.h"
-#include "gridcast/sweep/questions.h"
 #include "gridcast/sweep/run_settings.h"
 
 namespace gridcast::sweep {
-
-/// How much longer a run takes at most if its processes meet before collective operations, as a
-/// share of the free one: what mode 4 goes by where bounds prove nothing.
-inline constexpr double usual_margin = 0.3;
 
 /// Settings of one sweep; every rank has the same.
 struct SweepSettings : RunSettings {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "bounds.h"
-#include "evaluator.h"
+#include "gridcast/evaluate/bounds.h"
+#include "gridcast/evaluate/evaluator.h"
 #include "gridcast/farm/farmed.h"
 #include "gridcast/farm/shared_bytes.h"
 #include "session.h"

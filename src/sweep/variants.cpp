@@ -7,10 +7,10 @@
 #include <set>
 #include <utility>
 
-#include "evaluator.h"
 #include "gridcast/base/contract.h"
 #include "gridcast/base/error.h"
 #include "gridcast/design/random.h"
+#include "gridcast/evaluate/evaluator.h"
 
 namespace gridcast::sweep {
 namespace {

@@ -11,6 +11,7 @@
 #include "process.h"
 
 using namespace gridcast::design;
+namespace design = gridcast::design;
 namespace store = gridcast::store;
 
 namespace {

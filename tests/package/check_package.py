@@ -21,9 +21,17 @@ def check_consumer(prefix, folder, gridcast):
         "-DCMAKE_BUILD_TYPE=Release")
     run("cmake", "--build", folder / "consumer")
     program, machine = source / "configs/programs/jacobi2d.toml", source / "configs/mvs.par"
-    told = json.loads(run(gridcast, "predict", program, "-m", machine, "--grid", "4x2", "--json", "-"))
-    computed = float(run(folder / "consumer" / "consumer", program, machine, "4x2"))
-    assert computed == told["intervals"][0]["execution_time"], (computed, told["intervals"][0])
+    used = run(folder / "consumer" / "consumer", program, machine, 64).split()
+    # All candidates are evaluated there, the consumer searches exactly.
+    run(gridcast, "sweep", program, "-m", machine, "--max-processors", 64, "--mode", 3, "--store", folder / "all.h5")
+    best = json.loads(run(gridcast, "status", folder / "all.h5", "--json", "-"))["best"]
+    assert used[0] == "x".join(map(str, best["grid"])), (used, best)
+    told = json.loads(run(gridcast, "predict", program, "-m", machine, "--grid", used[0], "--json", "-"))
+    assert float(used[1]) == told["intervals"][0]["execution_time"], (used, told["intervals"][0])
+    names = {str(path.relative_to(prefix / "include")) for path in (prefix / "include").rglob("*.h")}
+    assert names == {str(path.relative_to(source / "include")) for path in (source / "include").rglob("*.h")}, names
+    needed = run("ldd", folder / "consumer" / "consumer")
+    assert "libmpi" not in needed and "libhdf5" in needed, needed
 
 
 def check_names(programs):

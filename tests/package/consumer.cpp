@@ -1,25 +1,22 @@
-// Predicts a described program on a grid: consumer PROGRAM.toml MACHINE.par GRID
+// Finds the best grid of a described program: consumer PROGRAM.toml MACHINE.par PROCESSORS
 #include <cstdio>
-#include <filesystem>
-#include <vector>
+#include <string>
 
-#include "gridcast/compile/compile.h"
-#include "gridcast/machine/cluster.h"
-#include "gridcast/predict/predictor.h"
-#include "gridcast/retrace/merge.h"
-#include "gridcast/rules/options.h"
+#include "gridcast/gridcast.h"
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   if (argc != 4) {
     return 2;
   }
-  const std::vector<std::filesystem::path> files{argv[1]};
-  const auto program = gridcast::trace::read_run(files);
-  const auto compiled = gridcast::model::compile(program);
-  const auto cluster = gridcast::machine::Cluster::read(argv[2]);
-  gridcast::model::Predictor predictor(compiled.script, cluster,
-                                       gridcast::model::resolve({}, program).options);
-  const auto prediction = predictor.predict(gridcast::machine::Grid::parse(argv[3]));
-  std::printf("%.17g\n", prediction.intervals.front().sums.execution_time);
+  gridcast::SearchSettings settings;
+  settings.max_processors = std::stoll(argv[3]);
+  const auto program = gridcast::read_program({argv[1]});
+  const auto machine = gridcast::read_machine(argv[2]);
+  const auto best = gridcast::search(program, machine, settings).best.at(0).grid;
+  std::printf("%s %.17g\n", best.text().c_str(),
+              gridcast::predict(program, machine, best).execution_time);
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
 }

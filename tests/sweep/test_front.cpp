@@ -10,8 +10,8 @@
 #include "gridcast/farm/idle.h"
 #include "gridcast/store/reader.h"
 #include "gridcast/store/repair.h"
-#include "gridcast/sweep/bounds.h"
-#include "gridcast/sweep/evaluator.h"
+#include "gridcast/evaluate/bounds.h"
+#include "gridcast/evaluate/evaluator.h"
 #include "gridcast/sweep/session.h"
 #include "launch.h"
 

@@ -6,7 +6,7 @@
 #include "gridcast/base/error.h"
 #include "gridcast/farm/idle.h"
 #include "gridcast/store/reader.h"
-#include "gridcast/sweep/evaluator.h"
+#include "gridcast/evaluate/evaluator.h"
 #include "gridcast/sweep/session.h"
 #include "launch.h"
 
@@ -200,7 +200,7 @@ TEST_CASE("a sweep that nobody asks for more searches exactly") {
     out.close();
     SweepSettings changed = settings;
     changed.machine = scratch / "m.par";
-    return search_mode(changed, read_inputs(changed));
+    return search_mode(changed.mode, read_inputs(changed).cluster);
   };
   CHECK(mode_with("") == gridcast::search::Mode::exact);
   CHECK(mode_with("search = 0;") == gridcast::search::Mode::exact);

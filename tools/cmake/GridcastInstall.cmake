@@ -37,15 +37,16 @@ endforeach()
 install(FILES "${PROJECT_BINARY_DIR}/made/zsh" RENAME _gridcast
   DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
 
-# The rooms from reading a trace to searching a grid; what needs MPI or HDF5 is the program's business.
-set(library_rooms base machine mapping network figures trace retrace rules compile free predict explain bound
-  search)
+# The library, and the rooms that it needs: what needs MPI is the program's business.
+set(library_rooms base machine mapping network figures trace retrace rules compile free predict bound search store
+  evaluate api)
 set(library_targets gridcast_options)
 foreach(room IN LISTS library_rooms)
   list(APPEND library_targets gridcast_${room})
   set_target_properties(gridcast_${room} PROPERTIES EXPORT_NAME ${room})
-  install(DIRECTORY src/${room} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gridcast" FILES_MATCHING PATTERN "*.h")
 endforeach()
+set_target_properties(gridcast_api PROPERTIES EXPORT_NAME gridcast)
+install(DIRECTORY include/gridcast DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
 set_target_properties(gridcast_options PROPERTIES EXPORT_NAME options)
 install(TARGETS ${library_targets} EXPORT gridcast ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/gridcast")
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/gridcast")

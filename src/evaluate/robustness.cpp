@@ -1,4 +1,4 @@
-#include "gridcast/sweep/robustness.h"
+#include "gridcast/evaluate/robustness.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "gridcast/base/readable.h"
-#include "gridcast/sweep/questions.h"
-#include "local_search.h"
+#include "gridcast/evaluate/local_search.h"
+#include "gridcast/evaluate/questions.h"
 
 namespace gridcast::sweep {
 namespace {
@@ -110,12 +110,23 @@ public:
 
 private:
   [[nodiscard]] std::unique_ptr<LocalSearch> on(const Cluster& cluster) const {
-    return std::make_unique<LocalSearch>(*script_, cluster, *question_);
+    std::vector<std::int32_t> threads;
+    for (const search::SearchSpace& space : question_->spaces) {
+      threads.push_back(space.threads);
+    }
+    return std::make_unique<LocalSearch>(*script_, machine::ThreadedClusters(cluster, threads),
+                                         question_->spaces, question_->options,
+                                         question_->margin);
   }
 
   std::vector<Outcome> search(const Cluster& cluster, std::size_t keep) {
     const auto local = on(cluster);
-    std::vector<Outcome> found = local->best(keep);
+    search::StrategyOptions options;
+    options.goal = question_->goal;
+    options.keep = keep;
+    const auto strategy = search::make_strategy(search::Mode::exact, question_->spaces, options);
+    local->run(*strategy);
+    std::vector<Outcome> found = strategy->best().choices();
     ++result_.searches;
     result_.predictions += local->predictions();
     return found;

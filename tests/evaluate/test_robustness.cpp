@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "fixture.h"
-#include "gridcast/sweep/questions.h"
-#include "gridcast/sweep/robustness.h"
+#include "gridcast/evaluate/questions.h"
+#include "gridcast/evaluate/robustness.h"
 
 namespace gridcast::sweep {
 namespace {

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/evaluate/bounds.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/script.h"
 #include "gridcast/search/best.h"
 #include "gridcast/search/candidates.h"
-#include "gridcast/sweep/settings.h"
 
 namespace gridcast::sweep {
 

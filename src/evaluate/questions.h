@@ -16,6 +16,7 @@
 #include "gridcast/rules/script.h"
 #include "gridcast/search/best.h"
 #include "gridcast/search/candidates.h"
+#include "gridcast/search/strategy.h"
 
 namespace gridcast::sweep {
 
@@ -51,6 +52,17 @@ struct Questions {
 /// processors. Throws InputError.
 [[nodiscard]] search::Goal goal_on(const machine::ThreadedClusters& clusters, search::Goal goal,
                                    std::int64_t most);
+
+/// `given`; else `search =` of the machine, else exact. Throws InputError.
+[[nodiscard]] search::Mode search_mode(std::optional<search::Mode> given,
+                                       const machine::Cluster& cluster);
+
+/// The machine's `topology`, else one processor.
+[[nodiscard]] machine::Grid start_grid(const machine::Cluster& cluster);
+
+/// Lets the search of each space start at a grid, or at one processor where only other numbers of
+/// threads leave room for it. Throws InputError, also where a space is not valid.
+void start_at(search::SearchSpaces& spaces, const machine::Grid& start, search::Mode mode);
 
 /// Throws InputError if there are conditions, and no grid meets them.
 void require_candidates(std::span<const search::SearchSpace> spaces, std::uint64_t candidates);

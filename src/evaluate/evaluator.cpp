@@ -1,4 +1,4 @@
-#include "evaluator.h"
+#include "gridcast/evaluate/evaluator.h"
 
 #include <exception>
 #include <new>

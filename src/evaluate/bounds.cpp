@@ -1,4 +1,4 @@
-#include "bounds.h"
+#include "gridcast/evaluate/bounds.h"
 
 #include <algorithm>
 #include <exception>

@@ -1,4 +1,4 @@
-#include "gridcast/sweep/questions.h"
+#include "gridcast/evaluate/questions.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "evaluator.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/evaluate/evaluator.h"
 #include "gridcast/rules/memory.h"
 #include "gridcast/rules/min_block.h"
 
@@ -142,6 +142,29 @@ search::Goal goal_on(const machine::ThreadedClusters& clusters, search::Goal goa
     goal.nodes = std::make_shared<machine::NodeList>(clusters.whole(), most, clusters.numbers());
   }
   return goal;
+}
+
+search::Mode search_mode(std::optional<search::Mode> given, const machine::Cluster& cluster) {
+  if (given) {
+    return *given;
+  }
+  const search::Mode of_machine = search::mode_from_number(cluster.search_mode());
+  return of_machine == search::Mode::none ? search::Mode::exact : of_machine;
+}
+
+machine::Grid start_grid(const machine::Cluster& cluster) {
+  return cluster.topology().value_or(machine::Grid());
+}
+
+void start_at(search::SearchSpaces& spaces, const machine::Grid& start, search::Mode mode) {
+  const auto fits = [&start](const search::SearchSpace& space) {
+    return start.processors() <= space.max_processors;
+  };
+  const bool anywhere = std::ranges::any_of(spaces, fits) && mode != search::Mode::none;
+  for (search::SearchSpace& space : spaces) {
+    space.start = anywhere && !fits(space) ? machine::Grid() : start;
+    search::validate(space);
+  }
 }
 
 void require_candidates(std::span<const search::SearchSpace> spaces, std::uint64_t candidates) {

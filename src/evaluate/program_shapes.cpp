@@ -1,4 +1,4 @@
-#include "gridcast/sweep/program_shapes.h"
+#include "gridcast/evaluate/program_shapes.h"
 
 #include "gridcast/base/error.h"
 #include "gridcast/retrace/merge.h"

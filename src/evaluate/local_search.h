@@ -1,30 +1,34 @@
 #pragma once
-/// An exact search in this process alone, for machines that are tried by the dozen.
+/// Searches in this process alone.
 
+#include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
-#include "bounds.h"
+#include "gridcast/evaluate/bounds.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/machine/threads.h"
 #include "gridcast/predict/predictor.h"
 #include "gridcast/search/strategy.h"
-#include "gridcast/sweep/robustness.h"
 
 namespace gridcast::sweep {
 
 /// Searches and predictions of one program on one machine.
 class LocalSearch {
 public:
-  /// `script` and `question` must outlive the search.
-  LocalSearch(const model::Script& script, const machine::Cluster& cluster,
-              const RobustnessQuestion& question);
+  /// `clusters`: for the numbers of threads of the spaces. `margin`: of searches over free
+  /// processes (docs/search.md). `script` and `spaces` must outlive the search.
+  LocalSearch(const model::Script& script, machine::ThreadedClusters clusters,
+              std::span<const search::SearchSpace> spaces, const model::ModelOptions& options,
+              double margin);
   LocalSearch(const LocalSearch&) = delete;
   LocalSearch& operator=(const LocalSearch&) = delete;
   ~LocalSearch() = default;
 
-  /// The first `keep` of all candidates, proven by bounds. A grid that cannot be predicted is out.
-  [[nodiscard]] std::vector<search::Outcome> best(std::size_t keep);
+  /// Evaluates and bounds what the strategy asks for until it is finished, or `go_on`, asked after
+  /// each grid, is false. Returns true if it is finished. A grid that cannot be predicted fails.
+  bool run(search::Strategy& strategy, const std::function<bool()>& go_on = {});
 
   [[nodiscard]] search::Outcome evaluate(const machine::Grid& grid);
 
@@ -40,7 +44,7 @@ private:
     return *knowers_[clusters_.place_of(threads)];
   }
 
-  const RobustnessQuestion* question_;
+  std::span<const search::SearchSpace> spaces_;
   machine::ThreadedClusters clusters_;
   std::vector<std::unique_ptr<Knower>> knowers_;
   std::uint64_t predictions_ = 0;

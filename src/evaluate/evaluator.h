@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "gridcast/farm/farm.h"
+#include "gridcast/evaluate/results.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/predict/predictor.h"
 #include "gridcast/rules/script.h"
