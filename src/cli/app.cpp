@@ -11,9 +11,9 @@
 #include "commands.h"
 #include "definition.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/json_writer.h"
 #include "gridcast/farm/launched.h"
 #include "historical.h"
-#include "json_text.h"
 #include "log.h"
 #include "measure_options.h"
 #include "output.h"
@@ -99,20 +99,25 @@ int run_command(const CLI::App& app, const Session& session) {
     return session.command();
   }
   Output json(session.json);
-  std::string lines;
+  std::vector<std::string> lines;
   int code = done;
   {
     const CapturedText captured(session.json == "-");
     code = session.command();
     for (std::size_t begin = 0; begin < captured.text().size();) {
       const std::size_t end = std::min(captured.text().find('\n', begin), captured.text().size());
-      lines += (lines.empty() ? "" : ",") + json_string(captured.text().substr(begin, end - begin));
+      lines.push_back(captured.text().substr(begin, end - begin));
       begin = end + 1;
     }
   }
-  json.stream() << "{\"schema\":\"gridcast.result/1\",\"command\":"
-                << json_string(reached_command(app)) << ",\"exit_code\":" << code << ",\"lines\":["
-                << lines << "]}\n";
+  JsonWriter writer(json.stream());
+  writer.begin_object(Layout::line);
+  writer.member("schema", "gridcast.result/1");
+  writer.member("command", reached_command(app));
+  writer.member("exit_code", code);
+  writer.member("lines", lines);
+  writer.end_object();
+  json.stream() << '\n';
   json.commit();
   return code;
 }

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
-#include "gridcast/base/json_writer.h"
 #include "gridcast/predict/assumed.h"
 
 namespace gridcast::cli {
@@ -18,13 +16,6 @@ std::vector<NamedWords> stored_assumptions(std::string_view text) {
     begin = end + 1;
   }
   return lists;
-}
-
-std::string assumed_json(const std::vector<NamedWords>& assumed) {
-  std::ostringstream out;
-  JsonWriter json(out);
-  model::write_assumed(json, assumed);
-  return out.str();
 }
 
 std::string assumed_lines(const std::vector<NamedWords>& assumed,

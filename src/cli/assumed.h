@@ -14,9 +14,6 @@ namespace gridcast::cli {
 /// store of an earlier version.
 [[nodiscard]] std::vector<NamedWords> stored_assumptions(std::string_view text);
 
-/// model::write_assumed() as text.
-[[nodiscard]] std::string assumed_json(const std::vector<NamedWords>& assumed);
-
 /// model::assumed_texts() as lines that begin with `label`, in a column of `width`.
 [[nodiscard]] std::string assumed_lines(const std::vector<NamedWords>& assumed,
                                         const std::vector<std::string>& programs,

@@ -9,10 +9,8 @@
 #include "gridcast/predict/assumed.h"
 #include "gridcast/report/system.h"
 #include "inputs.h"
-#include "output.h"
 #include "places.h"
 #include "run.h"
-#include "wanted.h"
 
 namespace gridcast::cli {
 namespace {
@@ -47,14 +45,11 @@ Places reading(const std::string& table) {
 }
 
 int run_factors(const FactorsOptions& options) {
-  reading(options.table)
-      .writes("--json", options.json)
-      .writes("--html", options.html)
-      .writes("--svg", options.svg)
-      .require_usable();
-  Wanted json(options.json);
-  Wanted html(options.html);
-  Wanted svg(options.svg);
+  Outputs outputs = reading(options.table)
+                        .writes("--json", options.json)
+                        .writes("--html", options.html)
+                        .writes("--svg", options.svg)
+                        .open();
   const auto table = design::filter(design::open_table(options.table), options.where);
   design::Question question = options.question;
   if (options.command->count("--cases") == 0 && !options.no_cases) {
@@ -62,32 +57,29 @@ int run_factors(const FactorsOptions& options) {
   }
   const design::Factors factors =
       design::analyse_factors(*table, question, options.method, options.sobol);
-  json.write([&](std::ostream& out) { design::write_factors_json(out, factors); });
-  html.write([&](std::ostream& out) { design::write_factors_html(out, factors); });
-  svg.write([&](std::ostream& out) { out << design::factors_picture(factors); });
-  if (!json && !html && !svg) {
+  outputs.write("--json", [&](std::ostream& out) { design::write_factors_json(out, factors); });
+  outputs.write("--html", [&](std::ostream& out) { design::write_factors_html(out, factors); });
+  outputs.write("--svg", [&](std::ostream& out) { out << design::factors_picture(factors); });
+  if (!outputs.any()) {
     print(design::factors_text(factors));
   }
   return done;
 }
 
 int run_components(const ComponentsOptions& options) {
-  reading(options.table)
-      .writes("--json", options.json)
-      .writes("--svg", options.svg)
-      .require_usable();
-  Wanted json(options.json);
-  Wanted svg(options.svg);
+  Outputs outputs =
+      reading(options.table).writes("--json", options.json).writes("--svg", options.svg).open();
   const auto table = design::filter(design::open_table(options.table), options.where);
   std::vector<std::string> columns = options.columns;
   if (columns.empty()) {
     columns = table->roles().factors.empty() ? table->columns() : table->roles().factors;
   }
   const design::Components components = design::principal_components(*table, columns);
-  json.write(
-      [&](std::ostream& out) { design::write_components_json(out, components, options.table); });
-  svg.write([&](std::ostream& out) { out << design::components_picture(components); });
-  if (!json && !svg) {
+  outputs.write("--json", [&](std::ostream& out) {
+    design::write_components_json(out, components, options.table);
+  });
+  outputs.write("--svg", [&](std::ostream& out) { out << design::components_picture(components); });
+  if (!outputs.any()) {
     print(design::components_text(components));
   }
   return done;
@@ -117,16 +109,13 @@ struct MatchOptions {
 };
 
 int run_system(const SystemOptions& options) {
-  Places()
-      .reads(options.traces)
-      .reads(options.machine.file)
-      .writes("--json", options.json)
-      .writes("--html", options.html)
-      .writes("--svg", options.svg)
-      .require_usable();
-  Wanted json(options.json);
-  Wanted html(options.html);
-  Wanted svg(options.svg);
+  Outputs outputs = Places()
+                        .reads(options.traces)
+                        .reads(options.machine.file)
+                        .writes("--json", options.json)
+                        .writes("--html", options.html)
+                        .writes("--svg", options.svg)
+                        .open();
   const trace::Program program = load_program(options.traces, options.model);
   const model::ResolvedOptions resolved = model::resolve(options.model, program);
   log_warnings(program.warnings);
@@ -134,52 +123,46 @@ int run_system(const SystemOptions& options) {
   model::SystemAnalysis system = model::analyse_system(
       program, cluster, choose_grid(options.grid, cluster), resolved.options, options.samples);
   system.assumed = model::without_conditions(resolved.assumed);
-  json.write([&](std::ostream& out) { report::write_system_json(out, system); });
-  html.write([&](std::ostream& out) { report::write_system_html(out, system); });
-  svg.write([&](std::ostream& out) { out << report::system_picture(system); });
-  if (!json && !html && !svg) {
+  outputs.write("--json", [&](std::ostream& out) { report::write_system_json(out, system); });
+  outputs.write("--html", [&](std::ostream& out) { report::write_system_html(out, system); });
+  outputs.write("--svg", [&](std::ostream& out) { out << report::system_picture(system); });
+  if (!outputs.any()) {
     print(assumed_lines({system.assumed}, {}, "assumed", 8) + report::system_text(system));
   }
   return done;
 }
 
 int run_net(const NetOptions& options) {
-  Places()
-      .reads(options.file)
-      .writes("--json", options.json)
-      .writes("--pnml", options.pnml)
-      .writes("--svg", options.svg)
-      .require_usable();
-  Wanted json(options.json);
-  Wanted pnml(options.pnml);
-  Wanted svg(options.svg);
+  Outputs outputs = Places()
+                        .reads(options.file)
+                        .writes("--json", options.json)
+                        .writes("--pnml", options.pnml)
+                        .writes("--svg", options.svg)
+                        .open();
   nets::Net net = options.file.ends_with(".pnml")
                       ? nets::read_pnml(options.file)
                       : nets::program_net(trace::read_program(options.file), options.processes);
-  pnml.write([&](std::ostream& out) { nets::write_pnml(out, net); });
-  if (pnml && !json && !svg) {
+  outputs.write("--pnml", [&](std::ostream& out) { nets::write_pnml(out, net); });
+  if (outputs.has("--pnml") && !outputs.has("--json") && !outputs.has("--svg")) {
     return done;
   }
   const nets::NetAnalysis analysis = nets::analyse_net(std::move(net));
-  json.write([&](std::ostream& out) { nets::write_net_json(out, analysis); });
-  svg.write([&](std::ostream& out) { out << nets::net_picture(analysis); });
-  if (!json && !svg) {
+  outputs.write("--json", [&](std::ostream& out) { nets::write_net_json(out, analysis); });
+  outputs.write("--svg", [&](std::ostream& out) { out << nets::net_picture(analysis); });
+  if (!outputs.has("--json") && !outputs.has("--svg")) {
     print(nets::net_text(analysis));
   }
   return done;
 }
 
 int run_match(const MatchOptions& options) {
-  Places()
-      .reads(options.traces)
-      .reads(options.machines)
-      .writes("--json", options.json)
-      .writes("--html", options.html)
-      .writes("--svg", options.svg)
-      .require_usable();
-  Wanted json(options.json);
-  Wanted html(options.html);
-  Wanted svg(options.svg);
+  Outputs outputs = Places()
+                        .reads(options.traces)
+                        .reads(options.machines)
+                        .writes("--json", options.json)
+                        .writes("--html", options.html)
+                        .writes("--svg", options.svg)
+                        .open();
   std::vector<matching::NamedProgram> programs;
   for (const std::string& trace : options.traces) {
     trace::Program program = load_program({trace}, options.model);
@@ -194,10 +177,10 @@ int run_match(const MatchOptions& options) {
         {std::filesystem::path(machine).filename().string(), machine::Cluster::read(machine)});
   }
   const matching::Matching matching = matching::match_all(programs, machines, options.settings);
-  json.write([&](std::ostream& out) { matching::write_matching_json(out, matching); });
-  html.write([&](std::ostream& out) { matching::write_matching_html(out, matching); });
-  svg.write([&](std::ostream& out) { out << matching::matching_picture(matching); });
-  if (!json && !html && !svg) {
+  outputs.write("--json", [&](std::ostream& out) { matching::write_matching_json(out, matching); });
+  outputs.write("--html", [&](std::ostream& out) { matching::write_matching_html(out, matching); });
+  outputs.write("--svg", [&](std::ostream& out) { out << matching::matching_picture(matching); });
+  if (!outputs.any()) {
     print(assumed_lines(matching.assumed, matching.programs, "assumed", 8) +
           matching::matching_text(matching));
   }

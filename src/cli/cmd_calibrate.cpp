@@ -33,6 +33,17 @@ struct CalibrateOptions {
   std::string json;
 };
 
+Places places_of(const CalibrateOptions& options) {
+  Places places;
+  for (const std::string& file : options.files) {
+    places.reads(file_and_unit(file).first);
+  }
+  return places.reads(files_of({options.traces, {}, {}, options.shapes}))
+      .reads(options.machine.file)
+      .writes("-o", options.output)
+      .writes("--json", options.json);
+}
+
 /// What a calibration begins with; the files of results are opened on the rank that writes them.
 struct Inputs {
   Inputs(const CalibrateOptions& options, bool writes)
@@ -40,11 +51,8 @@ struct Inputs {
         experiments(load_machine(options.machine),
                     calibrated_programs(options.traces, options.shapes, options.model),
                     measured_of(options), options.measured.interval) {
-    if (writes && !options.output.empty()) {
-      output.emplace(options.output);
-    }
-    if (writes && !options.json.empty()) {
-      json.emplace(options.json);
+    if (writes) {
+      outputs = places_of(options).open();
     }
   }
 
@@ -65,8 +73,7 @@ struct Inputs {
 
   std::vector<calibrate::Wish> wishes;
   calibrate::Experiments experiments;
-  std::optional<Output> output;
-  std::optional<Output> json;
+  Outputs outputs;
 };
 
 calibrate::Calibration fit_machine(const CalibrateOptions& options, const Inputs& inputs,
@@ -82,14 +89,10 @@ calibrate::Calibration fit_machine(const CalibrateOptions& options, const Inputs
 
 void write_results(const CalibrateOptions& options, const calibrate::Calibration& calibration,
                    Inputs& inputs) {
-  if (inputs.output) {
-    inputs.output->stream() << calibration.machine_text;
-    inputs.output->commit();
-  }
-  if (inputs.json) {
-    calibrate::write_json(inputs.json->stream(), calibration, inputs.experiments);
-    inputs.json->commit();
-  }
+  inputs.outputs.write("-o", [&](std::ostream& out) { out << calibration.machine_text; });
+  inputs.outputs.write("--json", [&](std::ostream& out) {
+    calibrate::write_json(out, calibration, inputs.experiments);
+  });
   if (options.json != "-" && options.output != "-") {
     std::vector<std::string> programs;
     for (const calibrate::CalibratedProgram& program : inputs.experiments.programs()) {
@@ -142,21 +145,7 @@ CalibrateOutcome calibrate_together(const CalibrateOptions& options,
 }
 
 int run_calibrate(const CalibrateOptions& options) {
-  if (options.json == "-" && options.output == "-") {
-    throw InputError("--json - and -o - at the same time",
-                     "expected at most one result on standard output");
-  }
-  std::vector<std::string> files;
-  for (const std::string& file : options.files) {
-    files.push_back(file_and_unit(file).first);
-  }
-  Places()
-      .reads(files_of({options.traces, {}, {}, options.shapes}))
-      .reads(options.machine.file)
-      .reads(files)
-      .writes("-o", options.output)
-      .writes("--json", options.json)
-      .require_usable();
+  places_of(options).require_usable();
   return sweep::run_program<CalibrateOutcome>(
       options.watch,
       [&] {

@@ -208,11 +208,7 @@ void require_times(const CompareOptions& options) {
   }
 }
 
-void require_usable(const CompareOptions& options) {
-  if (options.json == "-" && options.html == "-") {
-    throw InputError("--json - and --html - at the same time",
-                     "expected at most one result on standard output");
-  }
+Outputs opened(const CompareOptions& options) {
   if (options.files.size() < 2) {
     throw InputError("one file only is named", "expected PREDICTED MEASURED");
   }
@@ -229,65 +225,42 @@ void require_usable(const CompareOptions& options) {
     throw InputError("--grid together with --variants or --machine",
                      "expected --grid with stores alone");
   }
-  Places()
+  return Places()
       .reads(files_of({options.files, {}, {}, options.shapes}))
       .reads(options.machine.file)
       .writes("--json", options.json)
       .writes("--html", options.html)
-      .require_usable();
+      .open();
 }
 
-/// Where the results go: opened before anything is read, so that a bad place shows at once.
-struct Results {
-  explicit Results(const CompareOptions& options) {
-    if (!options.json.empty()) {
-      json.emplace(options.json);
-    }
-    if (!options.html.empty()) {
-      html.emplace(options.html);
-    }
-  }
-
-  std::optional<Output> json;
-  std::optional<Output> html;
-};
-
-int compare_predictions(const CompareOptions& options, Results& results) {
+int compare_predictions(const CompareOptions& options, Outputs& outputs) {
   const report::Difference difference = compared_predictions(options.files, options.grids);
-  if (results.json) {
-    report::write_difference_json(results.json->stream(), difference);
-    results.json->commit();
-  }
-  if (results.html) {
-    report::write_difference_html(results.html->stream(), difference);
-    results.html->commit();
-  }
-  if (!results.json && !results.html) {
+  outputs.write("--json",
+                [&](std::ostream& out) { report::write_difference_json(out, difference); });
+  outputs.write("--html",
+                [&](std::ostream& out) { report::write_difference_html(out, difference); });
+  if (!outputs.any()) {
     print(report::difference_text(difference));
   }
   return done;
 }
 
 int run_compare(const CompareOptions& options) {
-  require_usable(options);
-  Results results(options);
+  Outputs outputs = opened(options);
   const bool plain = !options.variants && options.machine.file.empty();
   if (plain && are_predictions(options.files, options.grids)) {
-    return compare_predictions(options, results);
+    return compare_predictions(options, outputs);
   }
   const calibrate::Comparison comparison = compared(options);
   const std::vector<report::FigureDifference> figures =
       plain ? compared_means(options.files) : std::vector<report::FigureDifference>();
-  if (results.json) {
-    write_comparison_json(results.json->stream(), comparison, figures);
-    results.json->commit();
-  }
-  if (results.html) {
-    report::write_comparison_html(results.html->stream(), comparison, options.files.front(),
-                                  options.files.back(), figures);
-    results.html->commit();
-  }
-  if (!results.json && !results.html) {
+  outputs.write("--json",
+                [&](std::ostream& out) { write_comparison_json(out, comparison, figures); });
+  outputs.write("--html", [&](std::ostream& out) {
+    report::write_comparison_html(out, comparison, options.files.front(), options.files.back(),
+                                  figures);
+  });
+  if (!outputs.any()) {
     print(comparison_text(comparison) +
           (figures.empty() ? std::string()
                            : "\n" + report::figures_text(

@@ -22,35 +22,18 @@ int run_export(const ExportOptions& options) {
   if (options.csv.empty() && options.json_lines.empty()) {
     throw InputError("export without a place for the table", "expected --csv F or --jsonl F");
   }
-  if (options.csv == "-" && options.json_lines == "-") {
-    throw InputError("--csv - and --jsonl - at the same time",
-                     "expected at most one result on standard output");
-  }
-  Places()
-      .reads_store(options.store)
-      .writes("--csv", options.csv)
-      .writes("--jsonl", options.json_lines)
-      .require_usable();
-  std::optional<Output> csv;
-  std::optional<Output> json_lines;
-  if (!options.csv.empty()) {
-    csv.emplace(options.csv);
-  }
-  if (!options.json_lines.empty()) {
-    json_lines.emplace(options.json_lines);
-  }
+  Outputs outputs = Places()
+                        .reads_store(options.store)
+                        .writes("--csv", options.csv)
+                        .writes("--jsonl", options.json_lines)
+                        .open();
   const store::Store store = store::read_store(options.store, options.intervals);
   warn_unreadable(options.store, store.unreadable_rows);
   const auto rows =
       options.intervals ? store::TableRows::intervals : store::TableRows::configurations;
-  if (csv) {
-    store::write_csv(csv->stream(), store.table, rows);
-    csv->commit();
-  }
-  if (json_lines) {
-    store::write_json_lines(json_lines->stream(), store.table, rows);
-    json_lines->commit();
-  }
+  outputs.write("--csv", [&](std::ostream& out) { store::write_csv(out, store.table, rows); });
+  outputs.write("--jsonl",
+                [&](std::ostream& out) { store::write_json_lines(out, store.table, rows); });
   return done;
 }
 

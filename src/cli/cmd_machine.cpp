@@ -5,10 +5,10 @@
 
 #include "commands.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/json_writer.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/network/networks.h"
 #include "inputs.h"
-#include "json_text.h"
 #include "output.h"
 #include "places.h"
 #include "run.h"
@@ -114,16 +114,16 @@ double message_time(const TimeOptions& options, const machine::Cluster& cluster)
 }
 
 int run_time(const TimeOptions& options) {
-  Places().reads(options.machine.file).writes("--json", options.json).require_usable();
-  std::optional<Output> json;
-  if (!options.json.empty()) {
-    json.emplace(options.json);
-  }
+  Outputs outputs = Places().reads(options.machine.file).writes("--json", options.json).open();
   const double seconds = message_time(options, load_machine(options.machine));
-  if (json) {
-    json->stream() << "{\"seconds\":" << json_number(seconds) << "}\n";
-    json->commit();
-  } else {
+  outputs.write("--json", [&](std::ostream& out) {
+    JsonWriter json(out);
+    json.begin_object(Layout::line);
+    json.member("seconds", seconds);
+    json.end_object();
+    out << '\n';
+  });
+  if (!outputs.any()) {
     print(seconds_text(seconds) + "\n");
   }
   return done;

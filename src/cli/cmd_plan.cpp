@@ -3,9 +3,10 @@
 
 #include "assumed.h"
 #include "commands.h"
+#include "gridcast/base/json_writer.h"
+#include "gridcast/predict/assumed.h"
 #include "gridcast/search/candidates.h"
 #include "inputs.h"
-#include "json_text.h"
 #include "output.h"
 #include "places.h"
 #include "question_options.h"
@@ -39,24 +40,26 @@ std::string plan_text(const search::Plan& plan, const NamedWords& assumed) {
   return text;
 }
 
-std::string plan_json(const search::Plan& plan, const NamedWords& assumed) {
-  return fmt::format(
-      "{{\"rank\":{},\"reference_extents\":{},\"processors\":{},\"candidates\":{},"
-      "\"not_bad\":{},\"assumed\":{}}}\n",
-      plan.rank, json_array(plan.reference_extents), plan.processors, plan.candidates, plan.not_bad,
-      assumed_json({assumed}));
+void write_plan(std::ostream& out, const search::Plan& plan, const NamedWords& assumed) {
+  JsonWriter json(out);
+  json.begin_object(Layout::line);
+  json.member("rank", plan.rank);
+  json.member("reference_extents", plan.reference_extents);
+  json.member("processors", plan.processors);
+  json.member("candidates", plan.candidates);
+  json.member("not_bad", plan.not_bad);
+  json.key("assumed");
+  model::write_assumed(json, {assumed});
+  json.end_object();
+  out << '\n';
 }
 
 int run_plan(const PlanOptions& options) {
-  Places()
-      .reads(files_of(options.program))
-      .reads(options.machine.file)
-      .writes("--json", options.json)
-      .require_usable();
-  std::optional<Output> json;
-  if (!options.json.empty()) {
-    json.emplace(options.json);
-  }
+  Outputs outputs = Places()
+                        .reads(files_of(options.program))
+                        .reads(options.machine.file)
+                        .writes("--json", options.json)
+                        .open();
   const machine::Cluster cluster = load_machine(options.machine);
   const LoadedProgram program = load_script(options.program, options.model);
   log_warnings(program.warnings);
@@ -64,10 +67,9 @@ int run_plan(const PlanOptions& options) {
   questions.min_block = program.resolved.min_block;
   const search::Plan plan = search::make_plan(sweep::search_spaces(
       program.script, {cluster, questions.threads}, questions, program.resolved.options));
-  if (json) {
-    json->stream() << plan_json(plan, program.resolved.assumed);
-    json->commit();
-  } else {
+  outputs.write("--json",
+                [&](std::ostream& out) { write_plan(out, plan, program.resolved.assumed); });
+  if (!outputs.any()) {
     print(plan_text(plan, program.resolved.assumed));
   }
   return done;

@@ -1,6 +1,5 @@
 #include <spdlog/spdlog.h>
 
-#include <array>
 #include <limits>
 
 #include "commands.h"
@@ -14,7 +13,6 @@
 #include "gridcast/report/trace_files.h"
 #include "gridcast/rules/min_block.h"
 #include "inputs.h"
-#include "output.h"
 #include "places.h"
 #include "question_options.h"
 #include "run.h"
@@ -37,49 +35,10 @@ struct PredictOptions {
   bool every_processor = false;
 };
 
-/// The results that were asked for. Opened before the prediction: a bad place shows at once.
-struct Outputs {
-  explicit Outputs(const PredictOptions& options) {
-    open(options.json, json);
-    open(options.html, html);
-    open(options.trace_events, trace_events);
-    open(options.paje, paje);
-  }
-  [[nodiscard]] bool any() const { return json || html || trace_events || paje; }
-
-  std::optional<Output> json, html, trace_events, paje;
-
-private:
-  static void open(const std::string& place, std::optional<Output>& output) {
-    if (!place.empty()) {
-      output.emplace(place);
-    }
-  }
-};
-
-void require_one_on_standard_output(const PredictOptions& options) {
-  const std::array<std::pair<const char*, const std::string*>, 4> results{
-      {{"--json", &options.json},
-       {"--html", &options.html},
-       {"--trace-events", &options.trace_events},
-       {"--paje", &options.paje}}};
-  const char* first = nullptr;
-  for (const auto& [name, place] : results) {
-    if (*place != "-") {
-      continue;
-    }
-    if (first != nullptr) {
-      throw InputError(std::string(first) + " - and " + name + " - at the same time",
-                       "expected at most one result on standard output");
-    }
-    first = name;
-  }
-}
-
 /// Writes the run in a format of trace viewers, and says before if that will be much.
 void write_tracks(report::TraceWriter write, const model::Timeline& timeline,
                   const std::vector<report::Track>& tracks, const model::Prediction& prediction,
-                  const std::string& place, Output& output) {
+                  const std::string& place, std::ostream& out) {
   constexpr double much = 50e6;  // bytes
   const std::string title = prediction_title(prediction);
   const double bytes = report::expected_bytes(write, timeline, tracks, prediction.grid, title);
@@ -87,8 +46,7 @@ void write_tracks(report::TraceWriter write, const model::Timeline& timeline,
     spdlog::warn("{} will have about {} ({})", place, bytes_text(bytes),
                  counted(static_cast<std::int64_t>(tracks.size()), "track"));
   }
-  write(output.stream(), timeline, tracks, prediction.grid, title);
-  output.commit();
+  write(out, timeline, tracks, prediction.grid, title);
 }
 
 /// Writes the run in the formats of trace viewers.
@@ -101,13 +59,13 @@ void write_run(const PredictOptions& options, const model::Timeline& timeline,
   const std::vector<report::Track> tracks = options.every_processor
                                                 ? report::tracks_of_processors(timeline)
                                                 : report::tracks_of_classes(timeline);
-  if (outputs.trace_events) {
+  outputs.write("--trace-events", [&](std::ostream& out) {
     write_tracks(report::write_trace_events, timeline, tracks, prediction, options.trace_events,
-                 *outputs.trace_events);
-  }
-  if (outputs.paje) {
-    write_tracks(report::write_paje, timeline, tracks, prediction, options.paje, *outputs.paje);
-  }
+                 out);
+  });
+  outputs.write("--paje", [&](std::ostream& out) {
+    write_tracks(report::write_paje, timeline, tracks, prediction, options.paje, out);
+  });
 }
 
 /// Throws InputError if a block of the grid is shorter than --min-block asks for.
@@ -123,20 +81,19 @@ void require_blocks(const LoadedProgram& program, const machine::Cluster& cluste
 }
 
 int run_predict(const PredictOptions& options) {
-  require_one_on_standard_output(options);
-  Places()
-      .reads(files_of(options.program))
-      .reads(options.machine.file)
-      .writes("--json", options.json)
-      .writes("--html", options.html)
-      .writes("--trace-events", options.trace_events)
-      .writes("--paje", options.paje)
-      .require_usable();
-  Outputs outputs(options);
+  Outputs outputs = Places()
+                        .reads(files_of(options.program))
+                        .reads(options.machine.file)
+                        .writes("--json", options.json)
+                        .writes("--html", options.html)
+                        .writes("--trace-events", options.trace_events)
+                        .writes("--paje", options.paje)
+                        .open();
   const machine::Cluster cluster = load_machine(options.machine);
-  const bool files = outputs.trace_events || outputs.paje;
-  LoadedProgram program = load_script(options.program, options.model,
-                                      files || outputs.html || options.most_loss_steps > 0.0);
+  const bool files = outputs.has("--trace-events") || outputs.has("--paje");
+  LoadedProgram program =
+      load_script(options.program, options.model,
+                  files || outputs.has("--html") || options.most_loss_steps > 0.0);
   program.most_loss_steps = options.most_loss_steps;
   const machine::Grid grid = choose_grid(options.grid, cluster);
   require_blocks(program, cluster, grid);
@@ -148,16 +105,12 @@ int run_predict(const PredictOptions& options) {
   model::ModelOptions model = program.resolved.options;
   model.placement = prediction.placement.value_or(model.placement);
   log_warnings(prediction.warnings);
-  if (outputs.json) {
-    report::write_json(outputs.json->stream(), prediction);
-    outputs.json->commit();
-  }
-  if (outputs.html) {
+  outputs.write("--json", [&](std::ostream& out) { report::write_json(out, prediction); });
+  outputs.write("--html", [&](std::ostream& out) {
     const model::Timeline run = model::record_timeline(*program.places, cluster, prediction.grid,
                                                        model, model::most_phases_of_page);
-    report::write_html(outputs.html->stream(), prediction, prediction_title(prediction), &run);
-    outputs.html->commit();
-  }
+    report::write_html(out, prediction, prediction_title(prediction), &run);
+  });
   if (files) {
     write_run(options, model::record_timeline(*program.places, cluster, prediction.grid, model),
               prediction, outputs);

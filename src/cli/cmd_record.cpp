@@ -10,6 +10,7 @@
 #include "gridcast/record/plan.h"
 #include "gridcast/record/run.h"
 #include "output.h"
+#include "places.h"
 #include "recording_text.h"
 #include "run.h"
 #include "shell_words.h"
@@ -117,16 +118,11 @@ struct ShowRecordingOptions {
 };
 
 int run_show_recording(const ShowRecordingOptions& options) {
-  std::optional<Output> json;
-  if (!options.json.empty()) {
-    json.emplace(options.json);
-  }
+  Outputs outputs = Places().writes("--json", options.json).open();
   const record::Recording recording = record::read_recording(options.folder);
   const bool verified = record::verify_grid(recording);
-  if (json) {
-    json->stream() << recording_json(recording, verified) << "\n";
-    json->commit();
-  } else {
+  outputs.write("--json", [&](std::ostream& out) { write_recording(out, recording, verified); });
+  if (!outputs.any()) {
     print(recording_text(recording, verified));
   }
   return done;

@@ -226,11 +226,7 @@ int run_robust(const RobustOptions& options) {
   if (!options.store.empty()) {
     places.writes_store(options.store);
   }
-  places.require_usable();
-  std::optional<Output> json;
-  if (!options.json.empty()) {
-    json.emplace(options.json);
-  }
+  Outputs outputs = places.open();
   const machine::Cluster cluster = load_machine(options.machine);
   const LoadedProgram program = load_script(options.program, options.model);
   log_warnings(program.warnings);
@@ -258,10 +254,10 @@ int run_robust(const RobustOptions& options) {
   if (search) {
     store_robustness(options, question, found, *search);
   }
-  if (json) {
-    write_robustness(json->stream(), options, cluster.name(), program.resolved.assumed, found);
-    json->commit();
-  } else {
+  outputs.write("--json", [&](std::ostream& out) {
+    write_robustness(out, options, cluster.name(), program.resolved.assumed, found);
+  });
+  if (!outputs.any()) {
     print(assumed_lines({program.resolved.assumed}, {}, "Assumed", 12) + robust_text(found));
   }
   return done;

@@ -8,10 +8,10 @@
 #include "commands.h"
 #include "front_text.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/json_writer.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/predict/assumed.h"
 #include "gridcast/store/run_columns.h"
-#include "json_text.h"
 #include "output.h"
 #include "places.h"
 #include "rank_files.h"
@@ -32,20 +32,16 @@ std::string count_or_unknown(std::int64_t count) {
   return count < 0 ? "unknown" : fmt::format("{}", count);
 }
 
-std::string json_count(std::int64_t count) { return count < 0 ? "null" : fmt::format("{}", count); }
-
-std::string answered_json(const std::optional<report::AnsweredGrid>& grid) {
-  return json_text([&](JsonWriter& json) { report::put_answered(json, grid); });
+std::optional<std::int64_t> known_count(std::int64_t count) {
+  return count < 0 ? std::nullopt : std::optional(count);
 }
 
-std::string answered_list_json(const std::vector<report::AnsweredGrid>& grids) {
-  return json_text([&](JsonWriter& json) {
-    json.begin_array(Layout::line);
-    for (const report::AnsweredGrid& grid : grids) {
-      report::put_answered(json, grid);
-    }
-    json.end_array();
-  });
+void put_answered_list(JsonWriter& json, const std::vector<report::AnsweredGrid>& grids) {
+  json.begin_array(Layout::line);
+  for (const report::AnsweredGrid& grid : grids) {
+    report::put_answered(json, grid);
+  }
+  json.end_array();
 }
 
 std::string ties_text(const StoredSearch& search) {
@@ -72,17 +68,83 @@ std::string stored_proof_text(const StoredSearch& search, const std::string& obj
   return text + (proof.gap ? fmt::format(" (gap {:.2f} %)", 100.0 * *proof.gap) : "");
 }
 
-std::string stored_proof_json(const StoredSearch& search) {
-  const std::optional<StoredProof>& proof = search.proof;
-  const auto number = [](const std::optional<double>& value) {
-    return value ? json_number(*value) : std::string("null");
+void put_proof(JsonWriter& json, const StoredSearch& search) {
+  const StoredProof& proof = *search.proof;
+  json.begin_object(Layout::line);
+  json.member("excluded", proof.excluded);
+  json.member("open", proof.open);
+  json.member("left", proof.left);
+  json.member("margin", search.options.margin);
+  json.member("least", proof.least);
+  json.member("gap", proof.gap);
+  json.end_object();
+}
+
+void put_owner(JsonWriter& json, const store::LockOwner& owner) {
+  json.begin_object(Layout::line);
+  json.member("host", owner.host);
+  json.member("pid", owner.pid);
+  json.text_or_null("job", owner.job);
+  json.end_object();
+}
+
+/// What the store says about the run that made it.
+void put_run(JsonWriter& json, const StoredSearch& search) {
+  const store::Store& store = search.store;
+  const store::RunDescription& about = store.setup.description;
+  const store::StoredOptions& options = search.options;
+  const std::string placement = options.word("placement");
+  json.member("state", store::name(store.state));
+  json.key("writer");
+  store.owner ? put_owner(json, *store.owner) : json.null();
+  json.member("trace", about.traces);
+  json.member("machine", about.machine_name);
+  json.member("mode", about.mode);
+  json.member("objective", about.objective);
+  json.text_or_null("conditions", options.conditions);
+  json.member("within", options.within);
+  json.key("excluded");
+  json.begin_object(Layout::line);
+  if (options.excluded) {
+    json.member("min-block", *options.excluded);
+  }
+  json.end_object();
+  json.member("placement", placement.empty() ? "row" : placement);
+  json.member("threads", stored_threads(about));
+  json.key("assumed");
+  model::write_assumed(json, stored_assumptions(about.assumed));
+  json.member("created", store.created);
+  json.text_or_null("finished", store.finished);
+  json.member("candidates", known_count(about.candidates));
+  json.member("not_bad", known_count(about.not_bad));
+}
+
+/// What its rows answer.
+void put_answer(JsonWriter& json, const StoredSearch& search) {
+  const report::Answer& answer = search.answer;
+  const auto grid = [&json](const char* name, const std::optional<report::AnsweredGrid>& answered) {
+    json.key(name);
+    report::put_answered(json, answered);
   };
-  return proof ? fmt::format(
-                     "{{\"excluded\":{},\"open\":{},\"left\":{},\"margin\":{},"
-                     "\"least\":{},\"gap\":{}}}",
-                     proof->excluded, proof->open, proof->left, number(search.options.margin),
-                     number(proof->least), number(proof->gap))
-               : "null";
+  grid("best", answer.best);
+  grid("unconstrained", answer.unconstrained);
+  json.key("proof");
+  search.proof ? put_proof(json, search) : json.null();
+  json.key("front");
+  put_front(json, search.front);
+  json.member("spread", search.options.spread > 0.0 ? std::optional(search.options.spread) : std::nullopt);
+  json.member("tied", search.tied);
+  json.key("ties");
+  put_answered_list(json, search.ties);
+  grid("runner_up", answer.runner_up);
+  json.member("runner_up_gap", answer.runner_up ? std::optional(answer.gap) : std::nullopt);
+  grid("none_empty", answer.full);
+  json.key("near_best");
+  put_answered_list(json, answer.near_best);
+  json.key("job");
+  report::put_job(json, answer.job);
+  json.key("robust");
+  answer.robust.empty() ? json.null() : put_robustness(json, *search.store.robustness);
 }
 
 std::string owner_text(const store::LockOwner& owner) {
@@ -155,21 +217,15 @@ std::string status_text(const StoredSearch& search) {
 int run_status(const StatusOptions& options) {
   Places places;
   places.reads_store(options.store).writes("--json", options.json);
-  claim_rank_files(places, options.rankfile).require_usable();
-  std::optional<Output> json;
-  if (!options.json.empty()) {
-    json.emplace(options.json);
-  }
+  Outputs outputs = claim_rank_files(places, options.rankfile).open();
   const StoredSearch search = read_search(options.store, {}, options.rankfile);
   if (!options.rankfile.empty() && !search.answer.job) {
     throw InputError(options.store + " has no best grid whose nodes are known",
                      "expected --rankfile with the store of one search");
   }
   write_rank_files(search);
-  if (json) {
-    json->stream() << status_json(search);
-    json->commit();
-  } else {
+  outputs.write("--json", [&](std::ostream& out) { write_status(out, search); });
+  if (!outputs.any()) {
     print(status_text(search));
   }
   return done;
@@ -177,51 +233,17 @@ int run_status(const StatusOptions& options) {
 
 }  // namespace
 
-std::string status_json(const StoredSearch& search) {
-  const store::Store& store = search.store;
-  const store::RunDescription& about = store.setup.description;
-  std::vector<std::string> traces;
-  for (const std::string& trace : about.traces) {
-    traces.push_back(json_string(trace));
-  }
-  std::string writer = "null";
-  if (store.owner) {
-    writer = fmt::format("{{\"host\":{},\"pid\":{},\"job\":{}}}", json_string(store.owner->host),
-                         store.owner->pid,
-                         store.owner->job.empty() ? "null" : json_string(store.owner->job));
-  }
-  const store::StoredOptions& options = search.options;
-  const std::string placement = options.word("placement");
-  const report::Answer& answer = search.answer;
-  return fmt::format(
-      "{{\"schema\":\"gridcast.status/1\",\"state\":{},\"writer\":{},\"trace\":[{}],"
-      "\"machine\":{},\"mode\":{},\"objective\":{},\"conditions\":{},\"within\":{},"
-      "\"excluded\":{{{}}},"
-      "\"placement\":{},\"threads\":[{}],\"assumed\":{},\"created\":{},"
-      "\"finished\":{},"
-      "\"candidates\":{},\"not_bad\":{},\"evaluated\":{},\"failed\":{},\"to_retry\":{},\"best\":{},"
-      "\"unconstrained\":{},\"proof\":{},\"front\":{},\"spread\":{},\"tied\":{},\"ties\":{},"
-      "\"runner_up\":{},\"runner_up_gap\":{},\"none_empty\":{},\"near_best\":{},\"job\":{},"
-      "\"robust\":{}}}\n",
-      json_string(store::name(store.state)), writer, fmt::join(traces, ","),
-      json_string(about.machine_name), about.mode, json_string(about.objective),
-      options.conditions.empty() ? "null" : json_string(options.conditions),
-      options.within ? json_number(*options.within) : "null",
-      options.excluded ? fmt::format("\"min-block\":{}", *options.excluded) : "",
-      json_string(placement.empty() ? "row" : placement),
-      machine::threads_text(stored_threads(about)), assumed_json(stored_assumptions(about.assumed)),
-      json_string(store.created), store.finished.empty() ? "null" : json_string(store.finished),
-      json_count(about.candidates), json_count(about.not_bad), search.evaluated, search.failed,
-      search.to_retry, answered_json(answer.best), answered_json(answer.unconstrained),
-      stored_proof_json(search), front_json(search.front),
-      search.options.spread > 0.0 ? json_number(search.options.spread) : "null", search.tied,
-      answered_list_json(search.ties), answered_json(answer.runner_up),
-      answer.runner_up ? json_number(answer.gap) : "null", answered_json(answer.full),
-      answered_list_json(answer.near_best),
-      json_text([&](JsonWriter& json) { report::put_job(json, answer.job); }),
-      answer.robust.empty() ? "null" : json_text([&](JsonWriter& json) {
-        put_robustness(json, *store.robustness);
-      }));
+void write_status(std::ostream& out, const StoredSearch& search) {
+  JsonWriter json(out);
+  json.begin_object(Layout::line);
+  json.member("schema", "gridcast.status/1");
+  put_run(json, search);
+  json.member("evaluated", search.evaluated);
+  json.member("failed", search.failed);
+  json.member("to_retry", search.to_retry);
+  put_answer(json, search);
+  json.end_object();
+  out << '\n';
 }
 
 int finish_with_status(const std::string& json, const std::string& store,
@@ -239,7 +261,7 @@ int finish_with_status(const std::string& json, const std::string& store,
   }
   const int written = run_guarded([&] {
     Output output(json);
-    output.stream() << status_json(read_search(store, {}, rankfile));
+    write_status(output.stream(), read_search(store, {}, rankfile));
     output.commit();
     return done;
   });

@@ -8,6 +8,7 @@
 #include "assumed.h"
 #include "commands.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/printable.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/compile/compile.h"
 #include "gridcast/farm/launched.h"
@@ -16,13 +17,10 @@
 #include "gridcast/sweep/series.h"
 #include "gridcast/variants/variants_report.h"
 #include "inputs.h"
-#include "json_text.h"
-#include "output.h"
 #include "places.h"
 #include "run.h"
 #include "run_options.h"
 #include "version.h"
-#include "wanted.h"
 
 namespace gridcast::cli {
 namespace {
@@ -174,8 +172,8 @@ private:
       }
     }
     return fmt::format("traces = [{}]\nmachines = [{}]\ngrids = [{}]\n",
-                       json_string(path_of(number, ".ptr").filename().string()),
-                       json_string(fs::absolute(file_.machine).string()), fmt::join(texts, ", "));
+                       json_quoted(path_of(number, ".ptr").filename().string()),
+                       json_quoted(fs::absolute(file_.machine).string()), fmt::join(texts, ", "));
   }
 
   [[nodiscard]] sweep::DatasetSettings dataset_of(std::size_t number) const {
@@ -212,35 +210,35 @@ private:
   model::ResolvedOptions resolved_;  ///< for all variants
 };
 
+Places places_of(const VariantsOptions& options) {
+  return Places()
+      .reads(options.file)
+      .writes_store(options.store)
+      .writes("--json", options.json)
+      .writes("--html", options.html)
+      .writes("--svg", options.svg)
+      .writes("--csv", options.csv);
+}
+
 int finish_variants(const VariantsOptions& options, const Parts& parts) {
-  Wanted json(options.json);
-  Wanted html(options.html);
-  Wanted svg(options.svg);
-  Wanted csv(options.csv);
+  Outputs outputs = places_of(options).open();
   variants::VariantsReport report = variants::report_variants(
       parts.file(), parts.cluster(), parts.resolved().options, parts.rows());
   report.assumed = parts.resolved().assumed;
   store::merge(parts.stores(), options.store);
   fs::remove_all(parts.folder());
-  json.write([&](std::ostream& out) { variants::write_variants_json(out, report); });
-  html.write([&](std::ostream& out) { variants::write_variants_html(out, report); });
-  svg.write([&](std::ostream& out) { out << variants::variants_picture(report); });
-  csv.write([&](std::ostream& out) { variants::write_variants_csv(out, report); });
-  if (!json && !html && !svg && !csv) {
+  outputs.write("--json", [&](std::ostream& out) { variants::write_variants_json(out, report); });
+  outputs.write("--html", [&](std::ostream& out) { variants::write_variants_html(out, report); });
+  outputs.write("--svg", [&](std::ostream& out) { out << variants::variants_picture(report); });
+  outputs.write("--csv", [&](std::ostream& out) { variants::write_variants_csv(out, report); });
+  if (!outputs.any()) {
     print(assumed_lines({report.assumed}, {}, "assumed", 8) + variants::variants_text(report));
   }
   return done;
 }
 
 int run_variants(const VariantsOptions& options) {
-  Places()
-      .reads(options.file)
-      .writes_store(options.store)
-      .writes("--json", options.json)
-      .writes("--html", options.html)
-      .writes("--svg", options.svg)
-      .writes("--csv", options.csv)
-      .require_usable();
+  places_of(options).require_usable();
   if (fs::exists(options.store)) {
     throw InputError(options.store, 0, "exists", "expected the name of a new store");
   }

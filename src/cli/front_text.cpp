@@ -11,7 +11,6 @@
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/machine/placement.h"
-#include "json_text.h"
 
 namespace gridcast::cli {
 namespace {
@@ -87,21 +86,26 @@ std::string front_text(std::span<const search::FrontEntry> front, bool heuristic
   return wrapped(text);
 }
 
-std::string front_json(std::span<const search::FrontEntry> front) {
-  std::vector<std::string> entries;
+void put_front(JsonWriter& json, std::span<const search::FrontEntry> front) {
+  json.begin_array(Layout::line);
   for (const search::FrontEntry& entry : front) {
     const machine::Grid& grid = entry.outcome.grid;
-    const std::vector<std::int64_t> extents(grid.extents().begin(), grid.extents().end());
-    entries.push_back(fmt::format(
-        R"({{"within":{},"by":"{}","grid":{},"processors":{},"threads":{},"cores":{},"nodes":{},)"
-        R"("placement":{},)"
-        R"("execution_time":{},"proven":{},"at_least":{}}})",
-        json_number(entry.within), entry.by_nodes ? "nodes" : "processors", json_array(extents),
-        grid.processors(), grid.threads(), grid.cores(), entry.nodes,
-        json_string(machine::placement_of(grid, entry.outcome.placement).text(grid.rank())),
-        json_number(entry.outcome.execution_time), entry.proven, entry.at_least));
+    json.begin_object(Layout::line);
+    json.member("within", entry.within);
+    json.member("by", entry.by_nodes ? "nodes" : "processors");
+    json.member("grid", grid.extents());
+    json.member("processors", grid.processors());
+    json.member("threads", grid.threads());
+    json.member("cores", grid.cores());
+    json.member("nodes", entry.nodes);
+    json.member("placement",
+                machine::placement_of(grid, entry.outcome.placement).text(grid.rank()));
+    json.member("execution_time", entry.outcome.execution_time);
+    json.member("proven", entry.proven);
+    json.member("at_least", entry.at_least);
+    json.end_object();
   }
-  return fmt::format("[{}]", fmt::join(entries, ","));
+  json.end_array();
 }
 
 }  // namespace gridcast::cli

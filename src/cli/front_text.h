@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/base/json_writer.h"
 #include "gridcast/search/front.h"
 
 namespace gridcast::cli {
@@ -17,6 +18,6 @@ namespace gridcast::cli {
 [[nodiscard]] std::string front_text(std::span<const search::FrontEntry> front, bool heuristic);
 
 /// A list of objects (docs/json.md).
-[[nodiscard]] std::string front_json(std::span<const search::FrontEntry> front);
+void put_front(JsonWriter& json, std::span<const search::FrontEntry> front);
 
 }  // namespace gridcast::cli

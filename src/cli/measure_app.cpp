@@ -25,42 +25,20 @@
 namespace gridcast::cli {
 namespace {
 
-std::ptrdiff_t results_on_stdout(const MeasureOptions& options) {
-  const std::array places{options.output, options.table, options.html, options.json};
-  return std::count(places.begin(), places.end(), "-");
+/// What rank 0 writes; opened before anything is measured.
+Outputs opened(const MeasureOptions& options) {
+  return Places()
+      .writes("-o", options.output)
+      .writes("--table", options.table)
+      .writes("--html", options.html)
+      .writes("--json", options.json)
+      .open();
 }
 
-/// What rank 0 writes; opened before anything is measured.
-struct MeasureOutputs {
-  std::optional<Output> machine;
-  std::optional<Output> table;
-  std::optional<Output> html;
-  std::optional<Output> json;
-
-  explicit MeasureOutputs(const MeasureOptions& options) {
-    if (results_on_stdout(options) > 1) {
-      throw InputError("-o, --table, --html or --json: several on standard output",
-                       "expected at most one result on standard output");
-    }
-    Places()
-        .writes("-o", options.output)
-        .writes("--table", options.table)
-        .writes("--html", options.html)
-        .writes("--json", options.json)
-        .require_usable();
-    open(machine, options.output);
-    open(table, options.table);
-    open(html, options.html);
-    open(json, options.json);
-  }
-
-private:
-  static void open(std::optional<Output>& output, const std::string& place) {
-    if (!place.empty()) {
-      output.emplace(place);
-    }
-  }
-};
+bool prints_result(const MeasureOptions& options) {
+  const std::array places{options.output, options.table, options.html, options.json};
+  return std::ranges::find(places, "-") != places.end();
+}
 
 /// Collective: times every network, and on rank 0 the processor.
 measure::MeasuredMachine measured_machine(const measure::MpiSession& session,
@@ -94,27 +72,18 @@ measure::MeasuredMachine measured_machine(const measure::MpiSession& session,
 }
 
 void write_measured(const MeasureOptions& options, const measure::MeasuredMachine& machine,
-                    MeasureOutputs& outputs) {
-  if (outputs.machine) {
-    outputs.machine->stream() << measure::machine_file(machine, options.network);
-    outputs.machine->commit();
-  }
-  if (outputs.table) {
-    measure::write_kernels(outputs.table->stream(), machine.kernels,
+                    Outputs& outputs) {
+  outputs.write("-o",
+                [&](std::ostream& out) { out << measure::machine_file(machine, options.network); });
+  outputs.write("--table", [&](std::ostream& out) {
+    measure::write_kernels(out, machine.kernels,
                            machine.socket
                                ? std::span<const measure::KernelTime>(machine.socket->busy)
                                : std::span<const measure::KernelTime>());
-    outputs.table->commit();
-  }
-  if (outputs.html) {
-    measure::write_machine_html(outputs.html->stream(), machine);
-    outputs.html->commit();
-  }
-  if (outputs.json) {
-    measure::write_machine_json(outputs.json->stream(), machine);
-    outputs.json->commit();
-  }
-  if (results_on_stdout(options) == 0) {
+  });
+  outputs.write("--html", [&](std::ostream& out) { measure::write_machine_html(out, machine); });
+  outputs.write("--json", [&](std::ostream& out) { measure::write_machine_json(out, machine); });
+  if (!prints_result(options)) {
     print(measure::machine_text(machine));
   }
   if (machine.socket && measure::is_partial(*machine.socket)) {
@@ -126,12 +95,12 @@ int run_measuring(const MeasureOptions& options) {
   sweep::Watch watch(options.watch);
   const measure::MpiSession session;
   watch.started();
-  std::optional<MeasureOutputs> outputs;
+  std::optional<Outputs> outputs;
   std::exception_ptr problem;
   if (session.rank() == 0) {
     try {
-      outputs.emplace(options);
-      if (session.size() < 2 && outputs->machine) {
+      outputs = opened(options);
+      if (session.size() < 2 && outputs->has("-o")) {
         static_cast<void>(measure::machine_file({}, options.network));
       }
     } catch (...) {

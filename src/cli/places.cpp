@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -11,7 +12,6 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/farm/launched.h"
-#include "output.h"
 
 namespace gridcast::cli {
 namespace {
@@ -66,7 +66,8 @@ Places& Places::reads_store(const std::string& file) {
   return *this;
 }
 
-Places& Places::writes(const std::string& option, const std::string& file) {
+Places& Places::writes(const char* option, const std::string& file) {
+  options_.push_back(option);
   if (!file.empty()) {
     outputs_.push_back({option, file});
   }
@@ -89,7 +90,13 @@ void Places::require_usable() const {
       taken.try_emplace(*identity, "the input " + file);
     }
   }
+  const Place* printed = nullptr;
   for (const Place& place : outputs_) {
+    if (place.file == "-" && printed != nullptr) {
+      throw InputError(printed->option + " - and " + place.option + " - at the same time",
+                       "expected at most one result on standard output");
+    }
+    printed = place.file == "-" ? &place : printed;
     const std::optional<Identity> identity = identity_of(place.file);
     if (!identity) {
       continue;
@@ -104,6 +111,24 @@ void Places::require_usable() const {
       const Output writable(place.file);
     }
   }
+}
+
+Outputs Places::open() const {
+  require_usable();
+  Outputs outputs;
+  for (const char* option : options_) {
+    outputs.outputs_.try_emplace(option);
+  }
+  for (const Place& place : outputs_) {
+    if (const auto wanted = outputs.outputs_.find(place.option); wanted != outputs.outputs_.end()) {
+      wanted->second.emplace(place.file);
+    }
+  }
+  return outputs;
+}
+
+bool Outputs::any() const noexcept {
+  return std::ranges::any_of(outputs_, [](const auto& each) { return each.second.has_value(); });
 }
 
 }  // namespace gridcast::cli

@@ -5,11 +5,11 @@
 
 #include <array>
 
+#include "gridcast/base/json_writer.h"
 #include "gridcast/base/printable.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/record/plan.h"
 #include "gridcast/record/summary.h"
-#include "json_text.h"
 #include "shell_words.h"
 
 namespace gridcast::cli {
@@ -150,26 +150,26 @@ std::string recording_text(const record::Recording& recording, bool verified) {
   return text;
 }
 
-std::string recording_json(const record::Recording& recording, bool verified) {
+void write_recording(std::ostream& out, const record::Recording& recording, bool verified) {
   const record::Manifest& manifest = recording.manifest;
   const record::SitePlaces places(recording);
-  return json_text([&](JsonWriter& json) {
-    json.begin_object(Layout::line);
-    json.member("schema", "gridcast.recording/1");
-    json.member("grid", manifest.grid.extents());
-    json.member("grid_verified", verified);
-    json.member("extents", manifest.extents);
-    json.member("command", manifest.command);
-    json.member("exit_code", manifest.exit_code);
-    json.member("library", recording.ranks.front().library);
-    json.key("ranks");
-    json.begin_array(Layout::line);
-    for (const record::RankRecording& rank : recording.ranks) {
-      put_rank(json, rank, places);
-    }
-    json.end_array();
-    json.end_object();
-  });
+  JsonWriter json(out);
+  json.begin_object(Layout::line);
+  json.member("schema", "gridcast.recording/1");
+  json.member("grid", manifest.grid.extents());
+  json.member("grid_verified", verified);
+  json.member("extents", manifest.extents);
+  json.member("command", manifest.command);
+  json.member("exit_code", manifest.exit_code);
+  json.member("library", recording.ranks.front().library);
+  json.key("ranks");
+  json.begin_array(Layout::line);
+  for (const record::RankRecording& rank : recording.ranks) {
+    put_rank(json, rank, places);
+  }
+  json.end_array();
+  json.end_object();
+  out << '\n';
 }
 
 }  // namespace gridcast::cli

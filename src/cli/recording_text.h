@@ -1,6 +1,7 @@
 #pragma once
 /// A recorded run for people and as JSON.
 
+#include <iosfwd>
 #include <string>
 
 #include "gridcast/record/recording.h"
@@ -12,6 +13,6 @@ namespace gridcast::cli {
 [[nodiscard]] std::string recording_text(const record::Recording& recording, bool verified);
 
 /// The same as gridcast.recording/1 (docs/schemas/recording.json).
-[[nodiscard]] std::string recording_json(const record::Recording& recording, bool verified);
+void write_recording(std::ostream& out, const record::Recording& recording, bool verified);
 
 }  // namespace gridcast::cli

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <iosfwd>
 #include <map>
 #include <optional>
 #include <span>
@@ -66,7 +67,7 @@ using TakeRow = std::function<void(const store::ResultRow&, std::span<const doub
 [[nodiscard]] std::vector<std::int32_t> stored_threads(const store::RunDescription& description);
 
 /// What `status --json` writes (docs/commands.md).
-[[nodiscard]] std::string status_json(const StoredSearch& search);
+void write_status(std::ostream& out, const StoredSearch& search);
 
 /// Runs `finish`, which prints the outcome of a run on `store` and returns the exit code. If `json`
 /// is not empty the state of the store goes there, and with "-" nothing else to standard output.
