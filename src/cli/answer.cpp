@@ -34,7 +34,7 @@ AnsweredRun::AnsweredRun(const store::RunDescription& description) {
   }
   const auto options = store::StoredOptions::read(description.options);
   reference_ = possible(options.reference);
-  rule_ = options.balanced ? search::BlockRule::balanced : search::BlockRule::ceil;
+  rule_ = options.balanced ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;
   if (description.machine.empty()) {
     return;  // several runs, merged
   }

@@ -45,7 +45,7 @@ private:
   std::string note_;
   search::Objective objective_ = search::Objective::time;
   std::optional<std::vector<std::int64_t>> reference_;  ///< extents of the reference array
-  search::BlockRule rule_ = search::BlockRule::ceil;
+  mapping::BlockRule rule_ = mapping::BlockRule::ceil;
 };
 
 /// Takes the outcomes of a search twice and keeps what an answer needs.

@@ -2,6 +2,7 @@
 
 #include "assumed.h"
 #include "commands.h"
+#include "gridcast/evaluate/results.h"
 #include "gridcast/report/search_html.h"
 #include "gridcast/store/run_columns.h"
 #include "output.h"
@@ -60,8 +61,8 @@ private:
     const search::Goal* goal;
 
     bool operator()(const store::ResultRow& a, const store::ResultRow& b) const {
-      const search::Outcome first = outcome_of(a);
-      const search::Outcome second = outcome_of(b);
+      const search::Outcome first = sweep::outcome_of(a);
+      const search::Outcome second = sweep::outcome_of(b);
       const bool eligible = search::is_eligible(*goal, first);
       return eligible != search::is_eligible(*goal, second)
                  ? eligible

@@ -12,6 +12,7 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/evaluate/results.h"
 #include "gridcast/machine/threads.h"
 #include "gridcast/store/run_columns.h"
 #include "robust_answer.h"
@@ -30,12 +31,12 @@ public:
   }
 
   void take(const store::ResultRow& row) {
-    maker_->compare(outcome_of(row));
+    maker_->compare(sweep::outcome_of(row));
     if (maker_->best() && row.grid() == maker_->best()->grid) {
       search_->best = row;
     }
     if (last_tied_) {
-      find_tie(outcome_of(row));
+      find_tie(sweep::outcome_of(row));
     }
   }
 
@@ -93,7 +94,7 @@ std::optional<StoredProof> proof_of(const search::Goal& goal, const StoredSearch
   }
   proof.least = sign * least;
   if (search.best) {
-    const double reached = cost(goal, outcome_of(*search.best));
+    const double reached = cost(goal, sweep::outcome_of(*search.best));
     proof.gap = least < reached && reached != 0.0 ? (reached - least) / std::abs(reached) : 0.0;
   }
   return proof;
@@ -153,11 +154,6 @@ std::vector<std::int32_t> threads_in(const store::StoreSetup& setup) {
 
 }  // namespace
 
-search::Outcome outcome_of(const store::ResultRow& row) {
-  return {row.grid(), row.status == store::Status::failed, row.characteristics.execution_time,
-          row.characteristics.efficiency, row.placement()};
-}
-
 std::vector<std::int32_t> stored_threads(const store::RunDescription& description) {
   return machine::parse_threads(store::StoredOptions::read(description.options).threads);
 }
@@ -204,11 +200,11 @@ void RowGroups::add(const store::ResultRow& row, std::span<const double> extras)
   if (is_new) {
     group.label = label(extras);
   }
-  const search::Outcome outcome = outcome_of(row);
+  const search::Outcome outcome = sweep::outcome_of(row);
   ++group.evaluated;
   group.failed += outcome.failed ? 1 : 0;
   if (search::is_eligible(goal_, outcome) &&
-      (!group.best || search::is_better(goal_, outcome, outcome_of(*group.best)))) {
+      (!group.best || search::is_better(goal_, outcome, sweep::outcome_of(*group.best)))) {
     group.best = row;
   }
 }
@@ -257,8 +253,8 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take,
       ++result.evaluated;
       result.failed += row.status == store::Status::failed ? 1 : 0;
       if (rows_compete) {
-        maker.add(outcome_of(row));
-        steps.add(outcome_of(row));
+        maker.add(sweep::outcome_of(row));
+        steps.add(sweep::outcome_of(row));
       }
       if (take) {
         take(row, std::span(batch.extras).subspan(i * width, width));
@@ -276,7 +272,7 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take,
     if (const std::optional<store::Best>& chosen = result.store.best) {
       require_known_threads(path, threads, chosen->chosen);
       require_known_threads(path, threads, chosen->unconstrained);
-      maker.choose(outcome_of(chosen->chosen), outcome_of(chosen->unconstrained));
+      maker.choose(sweep::outcome_of(chosen->chosen), sweep::outcome_of(chosen->unconstrained));
     } else {
       maker.choose(std::nullopt, std::nullopt);
     }

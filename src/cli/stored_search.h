@@ -46,9 +46,6 @@ struct StoredSearch {
   report::Answer answer;                   ///< empty if rows do not compete
 };
 
-/// What a search takes of a row.
-[[nodiscard]] search::Outcome outcome_of(const store::ResultRow& row);
-
 /// Objective and condition of the run that made a store.
 [[nodiscard]] search::Goal goal_of(const store::StoreSetup& setup);
 

@@ -7,11 +7,6 @@
 
 namespace gridcast::sweep {
 
-search::BlockRule search_rule(mapping::BlockRule rule) noexcept {
-  return rule == mapping::BlockRule::balanced ? search::BlockRule::balanced
-                                              : search::BlockRule::ceil;
-}
-
 std::vector<std::int64_t> reference_extents(const model::Script& script) {
   const std::span<const std::int64_t> known = script.reference_extents();
   std::vector<std::int64_t> extents(known.begin(), known.end());
@@ -25,7 +20,7 @@ Evaluator::Evaluator(const model::Script& script, const machine::Cluster& cluste
       cluster_(&cluster),
       options_(options),
       extents_(reference_extents(script)),
-      rule_(search_rule(options.block_rule)),
+      rule_(options.block_rule),
       intervals_(intervals ? script.tables().intervals.size() : 0) {}
 
 void Evaluator::operator()(const machine::Grid& grid, Results& results) {
@@ -51,6 +46,11 @@ void Evaluator::operator()(const machine::Grid& grid, Results& results) {
   } catch (const std::exception& error) {
     fail(grid, evenness, {error.what(), store::FailureCause::prediction}, results);
   }
+}
+
+search::Outcome outcome_of(const store::ResultRow& row) {
+  return {row.grid(), row.status == store::Status::failed, row.characteristics.execution_time,
+          row.characteristics.efficiency, row.placement()};
 }
 
 void Evaluator::fail(const machine::Grid& grid, double evenness, Reason reason, Results& results) {

@@ -12,8 +12,6 @@
 
 namespace gridcast::sweep {
 
-[[nodiscard]] search::BlockRule search_rule(mapping::BlockRule rule) noexcept;
-
 /// Extents of the reference array along the dimensions of the grid; 0 where it is not split.
 [[nodiscard]] std::vector<std::int64_t> reference_extents(const model::Script& script);
 
@@ -37,7 +35,7 @@ private:
   model::ModelOptions options_;
   std::optional<model::Predictor> predictor_;  ///< nothing: the last one ran out of memory
   std::vector<std::int64_t> extents_;
-  search::BlockRule rule_;
+  mapping::BlockRule rule_;
   std::size_t intervals_;  ///< stored per row
 };
 

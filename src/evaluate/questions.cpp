@@ -90,7 +90,7 @@ std::optional<search::SearchSpace> space_for(const model::Script& script,
   space.rank = script.header().grid_rank;
   space.reference_extents = reference_extents(script);
   space.max_processors = std::min(most / threads, cluster.processors());
-  space.block_rule = search_rule(options.block_rule);
+  space.block_rule = options.block_rule;
   space.threads = threads;
   if (space.max_processors == 0) {
     return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include "gridcast/evaluate/task.h"
 #include "gridcast/figures/characteristics.h"
+#include "gridcast/search/best.h"
 #include "gridcast/store/description.h"
 #include "gridcast/store/row.h"
 
@@ -39,5 +40,8 @@ struct Results {
 /// `give_up` has said true. Must not throw: what cannot be
 /// evaluated gives a failed row and its reason.
 using Evaluate = std::function<void(const Task&, Results&)>;
+
+/// What a search takes of a row.
+[[nodiscard]] search::Outcome outcome_of(const store::ResultRow& row);
 
 }  // namespace gridcast::sweep

@@ -7,14 +7,11 @@
 #include <span>
 
 #include "gridcast/machine/grid.h"
+#include "gridcast/mapping/blocks.h"
 
 namespace gridcast::search {
 
-/// How a dimension is cut into blocks (--block-rule; docs/model.md §3).
-enum class BlockRule : std::uint8_t {
-  ceil,      ///< blocks of ceil(d/P) elements, the last ones may be shorter or empty
-  balanced,  ///< block q is [floor(qd/P), floor((q+1)d/P))
-};
+using mapping::BlockRule;
 
 /// Elements of the smallest and of the largest block of one dimension.
 struct BlockSizes {

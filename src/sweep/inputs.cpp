@@ -61,14 +61,14 @@ store::StoredOptions stored_options(const SweepSettings& settings, const Inputs&
   options.min_efficiency = settings.goal.min_efficiency;
   options.best = static_cast<std::int64_t>(settings.best);
   options.reference = space.reference_extents;
-  options.balanced = space.block_rule == search::BlockRule::balanced;
+  options.balanced = space.block_rule == mapping::BlockRule::balanced;
   options.within = settings.goal.within;
   options.conditions = space.conditions.any() ? space.conditions.text() : "";
   options.excluded = excluded_by_blocks(spaces);
   options.threads = machine::threads_text(settings.questions.threads);
   options.spread = inputs.spread;
   if (inputs.resolved.options.processes == model::ProcessKind::free &&
-      search_mode(settings, inputs) == search::Mode::exact) {
+      search_mode(settings.mode, inputs.cluster) == search::Mode::exact) {
     options.margin = settings.margin;
   }
   return options;

@@ -18,11 +18,6 @@
 namespace gridcast::sweep {
 namespace {
 
-search::Outcome outcome_of(const store::ResultRow& row) {
-  return {row.grid(), row.status == store::Status::failed, row.characteristics.execution_time,
-          row.characteristics.efficiency, row.placement()};
-}
-
 /// Adds the candidates of a space by class of processors.
 void add_by_class(search::SearchSpace space, search::Selection selection, GridCounts& counts) {
   if (space.conditions.any()) {
@@ -98,7 +93,7 @@ Session::Session(const SweepSettings& settings, const Inputs& inputs, const Stop
       options_(inputs.resolved.options),
       columns_(run_columns(settings, inputs)),
       extents_(reference_extents(inputs.script)),
-      rule_(search_rule(inputs.resolved.options.block_rule)),
+      rule_(inputs.resolved.options.block_rule),
       mode_(search_mode(settings.mode, inputs.cluster)),
       spaces_(search_spaces(settings, inputs)),
       goal_(goal_on(inputs.clusters, settings.goal, search::most_cores(spaces_))),

@@ -61,7 +61,7 @@ private:
   model::ModelOptions options_;  ///< those that hold for the program
   store::RunColumns columns_;    ///< that the store has
   std::vector<std::int64_t> extents_;
-  search::BlockRule rule_;
+  mapping::BlockRule rule_;
   search::Mode mode_;
   search::SearchSpaces spaces_;
   search::Goal goal_;

@@ -199,7 +199,7 @@ search::SearchSpace VariantGrids::space(std::size_t script, std::int64_t process
   result.rank = limits.rank.value_or(inputs_->scripts[script].header().grid_rank);
   result.reference_extents.resize(static_cast<std::size_t>(result.rank), 0);
   result.max_processors = std::min(processors, limits.max_processors.value_or(processors));
-  result.block_rule = search_rule(inputs_->options.at(script).block_rule);
+  result.block_rule = inputs_->options.at(script).block_rule;
   search::validate(result);
   return result;
 }
