@@ -7,11 +7,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "gridcast/evaluate/bounds.h"
+#include "gridcast/evaluate/evaluator.h"
 #include "gridcast/farm/idle.h"
 #include "gridcast/store/reader.h"
 #include "gridcast/store/repair.h"
-#include "gridcast/evaluate/bounds.h"
-#include "gridcast/evaluate/evaluator.h"
 #include "gridcast/sweep/session.h"
 #include "launch.h"
 
@@ -67,7 +67,7 @@ SweepOutcome stopped_sweep(SweepSettings settings, std::size_t tasks) {
   const StopSignals signals(StopSignals::Reaction::request);
   Session session(settings, inputs, signals, seconds_now(), 1);
   Evaluator evaluator(inputs.script, inputs.cluster, inputs.resolved.options, false);
-  Bounder bounder(inputs.script, inputs.cluster, inputs.resolved.options,
+  Bounder bounder({inputs.script, inputs.cluster, inputs.resolved.options, settings.margin},
                   *settings.questions.max_processors, 0);
   for (std::size_t done = 0; done < tasks && !session.finished(); ++done) {
     const std::vector<Task> next = session.next(1);
