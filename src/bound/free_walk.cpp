@@ -39,7 +39,7 @@ FreeBoxWalk::FreeBoxWalk(const Script& script, const machine::Cluster& cluster,
     : script_(&script),
       cluster_(&cluster),
       options_(options),
-      machine_(LeastMachine::without_overheads(cluster, options.placement != machine::Placement{})),
+      machine_(LeastMachine::of_free(cluster, options.placement != machine::Placement{})),
       whole_(cluster, options.placement != machine::Placement{}),
       mapping_(script, options),
       communications_(mapping_, machine_, options),
@@ -366,16 +366,19 @@ void FreeBoxWalk::reduce(const CommunicationSpec& spec) {
     return;
   }
   settle();
-  // Whoever was the last: somebody is `last` later, and all are through no earlier than `own`
-  // after him.
-  const double latest = clocks_.met ? clocks_.latest : 0.0;
-  clocks_.earliest =
-      clocks_.met ? std::max(latest + chain.own, clocks_.earliest + chain.each) : chain.own;
-  clocks_.latest = latest + chain.last;
+  const bool met = clocks_.met;
+  if (!met) {
+    // From here on all clocks count from the latest one when the iterations began: what each has
+    // grown by itself says nothing about the others.
+    clocks_ = {};
+  }
+  // Somebody is through `last` after the latest, nobody earlier than `own` after him.
+  const double latest = clocks_.latest;
   for (double Clocks::*clock : {&Clocks::mean, &Clocks::first, &Clocks::inner, &Clocks::middle}) {
     clocks_.*clock += chain.own;
   }
-  clocks_.met = true;
+  clocks_.earliest = std::max(latest + chain.own, met ? clocks_.earliest + chain.each : 0.0);
+  clocks_.latest = latest + chain.last;
   settle();
 }
 

@@ -113,10 +113,11 @@ LeastMachine::Top LeastMachine::top_for(std::size_t node, double processors) con
   return top;
 }
 
-LeastMachine LeastMachine::without_overheads(const machine::Cluster& cluster, bool scattered) {
+LeastMachine LeastMachine::of_free(const machine::Cluster& cluster, bool scattered) {
   LeastMachine machine(cluster, scattered);
   for (ClusterNode& node : machine.nodes_) {
     node.network.send_time = node.network.receive_time = 0.0;
+    node.network.gap = node.network.byte_time > 0.0 ? node.network.gap : 0.0;
   }
   return machine;
 }

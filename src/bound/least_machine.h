@@ -46,9 +46,9 @@ public:
   /// `scattered`: which processor of the machine has which
   /// number in a grid is not known, so that any two may be near each other.
   explicit LeastMachine(const machine::Cluster& cluster, bool scattered = false);
-  /// The same without TSend and TRecv.
-  [[nodiscard]] static LeastMachine without_overheads(const machine::Cluster& cluster,
-                                                      bool scattered);
+  /// The same for messages of free processes: without TSend and TRecv, which long ones do not pay,
+  /// and without TGap where bytes take no time.
+  [[nodiscard]] static LeastMachine of_free(const machine::Cluster& cluster, bool scattered);
   /// TSend and TRecv of a message, over whatever network.
   [[nodiscard]] double least_overhead() const noexcept;
   /// True if all networks pass a message of so many bytes on before its receiver asks for it, and

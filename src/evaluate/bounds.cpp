@@ -4,6 +4,8 @@
 #include <exception>
 #include <limits>
 
+#include "gridcast/base/error.h"
+
 namespace gridcast::sweep {
 
 Task bound_task(const machine::GridBox& box) {
@@ -38,18 +40,22 @@ search::BoxBounds GridBounds::bounds(const machine::GridBox& box, std::int64_t m
   }
   const model::BoxBounds proven = sources_->bound(box, most);
   search::BoxBounds bounds{proven.time, proven.efficiency};
-  if (!sources_->together) {
-    return bounds;
+  if (sources_->together) {
+    try {
+      model::BoxBounds met;
+      if (box.single()) {
+        const auto& sums = sources_->predictor->evaluate(box.first_grid()).front();
+        met = {sums.execution_time, sums.efficiency};
+      } else {
+        met = (*sources_->together)(box, most);
+      }
+      bounds.likely_time = std::max(proven.time, met.time / (1.0 + margin_));
+      bounds.likely_efficiency = std::min(proven.efficiency, met.efficiency * (1.0 + margin_));
+    } catch (const InputError&) {
+      // A program that is not known together: what is proven has to do.
+      sources_->together.reset();
+    }
   }
-  model::BoxBounds met;
-  if (box.single()) {
-    const auto& sums = sources_->predictor->evaluate(box.first_grid()).front();
-    met = {sums.execution_time, sums.efficiency};
-  } else {
-    met = (*sources_->together)(box, most);
-  }
-  bounds.likely_time = std::max(proven.time, met.time / (1.0 + margin_));
-  bounds.likely_efficiency = std::min(proven.efficiency, met.efficiency * (1.0 + margin_));
   return bounds;
 }
 

@@ -57,7 +57,7 @@ TEST_CASE("bounds of free processes: random programs") {
   const std::vector<machine::Cluster> eager = free_machines("65536");
   const std::vector<machine::Cluster> asked = free_machines("0");
   const std::vector<machine::Cluster> mixed = free_machines("40");
-  const double closeness = mean_closeness(150, [&](int round) {
+  const double closeness = mean_closeness(60, [&](int round) {
     Run run;
     Elements elements(run, random_grid(random));
     random_program(random, elements, run);
@@ -152,11 +152,12 @@ TEST_CASE("bounds of free processes: the load of the busiest port") {
 
 TEST_CASE("bounds of free processes: iterations with sums are close to what they take") {
   const Compiled compiled =
-      compile(shipped_program("jacobi2d", {{"n", "800"}, {"iterations", "100"}}));
+      compile(shipped_program("jacobi2d", {{"n", "800"}, {"iterations", "8"}}));
   ModelOptions options;
   options.processes = ProcessKind::free;
   options.reduction = ReductionKind::automatic;
   options.block_rule = mapping::BlockRule::balanced;
+  options.iterations = 4;
   for (const int machine : {6, 7}) {
     for (const char* on : {"8x8", "4x16", "2x32"}) {
       CAPTURE(machine);
