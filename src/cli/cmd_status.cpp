@@ -132,7 +132,8 @@ void put_answer(JsonWriter& json, const StoredSearch& search) {
   search.proof ? put_proof(json, search) : json.null();
   json.key("front");
   put_front(json, search.front);
-  json.member("spread", search.options.spread > 0.0 ? std::optional(search.options.spread) : std::nullopt);
+  json.member("spread",
+              search.options.spread > 0.0 ? std::optional(search.options.spread) : std::nullopt);
   json.member("tied", search.tied);
   json.key("ties");
   put_answered_list(json, search.ties);

@@ -1,4 +1,4 @@
-#include "stored_options.h"
+#include "gridcast/store/stored_options.h"
 
 #include <nlohmann/json.hpp>
 #include <sstream>
