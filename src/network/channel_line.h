@@ -1,6 +1,6 @@
 #pragma once
-/// Internal: the channels of one network while messages take them without gaps, each the channel
-/// that is free first.
+/// The channels of one network while messages take them in the order in which they come, without
+/// looking for gaps before those that were sent earlier: the one primitive of channels by classes.
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +13,10 @@ namespace gridcast::network {
 /// Times at which the channels become free, in ascending order.
 class ChannelLine {
 public:
+  /// Times of two states of a network are equal up to a common shift if they miss it by less than
+  /// this part of the latest: a few roundings of additions in another order (18 · 2^-52).
+  static constexpr double rounding = 4e-15;
+
   /// All channels free, but those that are taken until these times (any order, no more of them than
   /// channels).
   void reset(std::int64_t channels, std::span<const double> taken = {}) {
@@ -26,23 +30,26 @@ public:
     work_ = 0.0;
   }
 
-  /// When a message of this length, ready from the start on, ends.
-  double place(double length) {
+  /// When a message of this length ends that is ready at `ready` and takes the channel that is free
+  /// first. An empty one takes none.
+  double place(double length, double ready = 0.0) {
+    if (!(length > 0.0)) {
+      return ready;
+    }
+    work_ += length;
     if (channels_ == 1) {
-      work_ += length;
-      times_.front() = (unused_ > 0 ? 0.0 : times_[first_]) + length;
+      times_.front() = (unused_ > 0 ? ready : std::max(times_[first_], ready)) + length;
       unused_ = 0;
       first_ = 0;
       behind_ = 1;
       return times_.front();
     }
-    double end = length;
-    if (unused_ > 0) {
-      --unused_;
+    double end = ready + length;
+    if (unused_ == 0 || (first_ < behind_ && times_[first_] <= ready)) {
+      end = std::max(times_[first_++], ready) + length;
     } else {
-      end += times_[first_++];
+      --unused_;
     }
-    work_ += length;
     if (behind_ == times_.size()) {
       make_room();
     }
@@ -54,22 +61,27 @@ public:
     return end;
   }
 
-  /// Until when the one channel is taken; 0 if it is free.
-  [[nodiscard]] double until() const noexcept { return unused_ > 0 ? 0.0 : times_[first_]; }
-  /// It is taken up to then.
-  void go_on(double end) {
-    if (end > until()) {
-      place(end - until());
-      times_.front() = end;
+  /// Calls f(place), which places messages of the lengths that it gives to place(length), all ready
+  /// at 0: where there is one channel without looking for the first.
+  template <class F>
+  void place_many(F&& f) {
+    if (channels_ != 1 || unused_ > 0) {
+      f([this](double length) { return place(length); });
+      return;
     }
+    const double before = times_[first_];
+    double until = before;
+    f([&until](double length) { return until += length; });
+    work_ += until - before;
+    times_[first_] = until;
   }
 
-  /// Whether messages of this length take the channels by turns from now on.
+  /// Whether messages of this length that are ready now take the channels by turns from now on.
   [[nodiscard]] bool turns(double length) const noexcept {
     return unused_ == 0 && times_[behind_ - 1] <= times_[first_] + length;
   }
 
-  /// Places so many messages of one length, by turns(); their ends are valid until the next change.
+  /// Places `count` messages of one length, by turns(); their ends are valid until the next change.
   std::span<const double> place_all(double length, std::size_t count) {
     const std::size_t channels = behind_ - first_;
     if (behind_ + count > times_.size()) {
@@ -79,7 +91,10 @@ public:
       behind_ = channels;
       times_.resize(std::max(times_.size(), 4 * (channels + count)));
     }
-    for (std::size_t done = 0; done < count; done += channels) {
+    for (std::size_t i = 0; channels == 1 && i < count; ++i) {
+      times_[behind_ + i] = times_[first_] + static_cast<double>(i + 1) * length;
+    }
+    for (std::size_t done = 0; channels > 1 && done < count; done += channels) {
       const std::size_t some = std::min(channels, count - done);
       const double* const from = times_.data() + first_ + done;
       double* const to = times_.data() + behind_ + done;
@@ -102,10 +117,14 @@ public:
   [[nodiscard]] std::span<const double> times() const noexcept {
     return {times_.data() + first_, behind_ - first_};
   }
+  /// All channels are free from then on; -HUGE_VAL if none was taken.
+  [[nodiscard]] double last() const noexcept {
+    return first_ == behind_ ? -HUGE_VAL : times_[behind_ - 1];
+  }
 
-  /// Whether the times are those of another line of as many channels, all later by as much, but for
-  /// a part of them that is so small; as they are if channels are unused.
-  [[nodiscard]] bool same_but_later(const ChannelLine& before, double slack) const noexcept {
+  /// True if the times are those of `before`, a state of as many channels, up to a common shift and
+  /// `rounding`; that shift is 0 if channels are unused.
+  [[nodiscard]] bool same_but_later(const ChannelLine& before) const noexcept {
     const std::span<const double> now = times();
     const std::span<const double> then = before.times();
     if (unused_ != before.unused_ || now.size() != then.size()) {
@@ -113,14 +132,14 @@ public:
     }
     const double later = unused_ > 0 || now.empty() ? 0.0 : now.front() - then.front();
     for (std::size_t k = now.size(); k-- > 0;) {
-      if (!(std::abs(now[k] - then[k] - later) <= slack * now.back())) {
+      if (!(std::abs(now[k] - then[k] - later) <= rounding * now.back())) {
         return false;
       }
     }
     return true;
   }
 
-  /// As if everything had been so much later, and so much work had been done.
+  /// As if everything had been `seconds` later, and `work` more had been placed.
   void shift(double seconds, double work) {
     for (std::size_t i = first_; i < behind_; ++i) {
       times_[i] += seconds;

@@ -4,8 +4,7 @@
 
 #include "bus_ends.h"
 #include "flat_ends.h"
-#include "folded_exchange.h"
-#include "folded_fan.h"
+#include "folded_networks.h"
 #include "gridcast/network/class_networks.h"
 #include "gridcast/network/message_time.h"
 #include "port_ends.h"
@@ -21,8 +20,7 @@ struct ClassCommunication::Ways {
   PortEnds ports;
   BusEnds bus;
   SpreadEnds spread;
-  FoldedExchange folded;
-  FoldedFan folded_fan;
+  FoldedEnds folded;
   TreeEnds tree;
   TransposedEnds transposed;
 };
@@ -101,7 +99,7 @@ ClassEnds* ClassCommunication::exchange(const ProcessorClasses& classes,
     return &ways_->bus;
   }
   if (!networks.levels_.empty()) {
-    ways_->folded.work_out(classes, exchange, networks.levels_);
+    fold_exchange(classes, exchange, networks.levels_, ways_->folded);
     return &ways_->folded;
   }
   list_.work_out(classes, exchange, networks.system());
@@ -131,11 +129,11 @@ ClassEnds* ClassCommunication::fan(const ProcessorClasses& classes, const Fan& f
     return nullptr;
   }
   if (!networks.levels_.empty()) {
-    ways_->folded_fan.work_out(classes, fan, networks.levels_,
-                               fan.gather
-                                   ? speakers_behind(classes, *loop, fan.root, networks.levels_)
-                                   : std::vector<std::int64_t>{});
-    return &ways_->folded_fan;
+    fold_fan(classes, fan, networks.levels_,
+             fan.gather ? speakers_behind(classes, *loop, fan.root, networks.levels_)
+                        : std::vector<std::int64_t>{},
+             {}, ways_->folded);
+    return &ways_->folded;
   }
   list_.work_out(classes, fan, loop, networks.system());
   return &list_;
@@ -169,8 +167,8 @@ ClassEnds* ClassCommunication::broadcast(const ProcessorClasses& classes, const 
 
 ClassEnds* ClassCommunication::broadcast_behind(const ProcessorClasses& classes, const Fan& fan,
                                                 std::span<const double> taken) {
-  ways_->folded_fan.work_out(classes, fan, networks_->levels_, {}, taken);
-  return &ways_->folded_fan;
+  fold_fan(classes, fan, networks_->levels_, {}, taken, ways_->folded);
+  return &ways_->folded;
 }
 
 ClassEnds* ClassCommunication::reduction(const ProcessorClasses& classes,

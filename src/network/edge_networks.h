@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "gridcast/network/end_heap.h"
+#include "gridcast/network/channel_line.h"
 #include "gridcast/network/message_time.h"
 #include "gridcast/network/network_levels.h"
 #include "gridcast/network/port_load.h"
@@ -22,47 +22,6 @@ struct PortionEdge {
   std::size_t number = 0;  ///< of all edges of a portion
   std::uint32_t from = 0, to = 0;
   double bytes = 0.0;
-};
-
-/// One network with channels.
-class EdgeChannels {
-public:
-  /// Channels are taken until the times of `ends`; the others are free.
-  EdgeChannels(const machine::Network& network, std::span<const double> ends) : network_(network) {
-    if (network.channels > 1) {
-      free_.assign(static_cast<std::size_t>(network.channels), last_);
-      std::copy(ends.begin(), ends.end(), free_.begin());
-      make_end_heap(free_);
-    }
-    for (const double end : ends) {
-      first_ = last_ = std::max(last_, end);
-    }
-  }
-
-  /// Sends an edge that is ready at `ready`; returns its end.
-  double send(const PortionEdge& edge, double ready) {
-    const double length = channel_time(network_, edge.bytes);
-    if (!(length > 0.0)) {
-      return ready;
-    }
-    if (free_.empty()) {
-      first_ = last_ = std::max(ready, first_) + length;
-      return first_;
-    }
-    const double end = std::max(ready, free_.front()) + length;
-    replace_earliest(free_, end);
-    last_ = std::max(last_, end);
-    return end;
-  }
-
-  /// All channels are free from then on.
-  [[nodiscard]] double busy_until() const noexcept { return last_; }
-
-private:
-  machine::Network network_;
-  double first_ = -std::numeric_limits<double>::infinity();
-  double last_ = first_;
-  std::vector<double> free_;  // if there are several
 };
 
 /// A grid of links: an edge starts when the previous one between the same two has ended.
@@ -89,49 +48,42 @@ private:
   std::vector<double> free_;
 };
 
-/// A tree of networks with channels, alike on every level.
-class EdgeTree {
+/// A tree of networks with channels, alike on every level, or one such network.
+class EdgeChannels {
 public:
-  /// Per network the ends of what its channels carry, as many as were used so far: a heap with the
-  /// earliest first.
-  using Queues = std::vector<std::vector<double>>;
-
-  /// All channels are free. `queues` holds their memory.
-  EdgeTree(std::span<const NetworkLevel> levels, std::size_t processors, Queues& queues)
-      : queues_(&queues) {
+  /// Channels of the top network are taken until the times of `taken`; the others are free. `lines`
+  /// holds their memory.
+  EdgeChannels(std::span<const NetworkLevel> levels, std::size_t processors,
+               std::span<const double> taken, std::vector<ChannelLine>& lines)
+      : lines_(&lines) {
     std::size_t count = 0;
     for (const NetworkLevel& level : levels) {
       const auto size = static_cast<std::size_t>(level.size);
       levels_.push_back({size, count, level.network});
+      const std::size_t first = count;
       count += (processors + size - 1) / size;
+      lines.resize(std::max(lines.size(), count));
+      for (std::size_t line = first; line < count; ++line) {
+        lines[line].reset(level.network.channels);
+      }
     }
-    queues.resize(std::max(queues.size(), count));
-    std::for_each(queues.begin(), queues.begin() + static_cast<std::ptrdiff_t>(count),
-                  [](std::vector<double>& queue) { queue.clear(); });
+    lines[count - 1].reset(levels.back().network.channels, taken);
+    last_ = lines[count - 1].last();
   }
 
   /// Sends an edge that is ready at `ready`; returns its end.
   double send(const PortionEdge& edge, double ready) {
     auto level = levels_.begin();
-    std::size_t member = edge.from / level->size;
-    while (member != edge.to / level->size) {
-      ++level;
-      member = edge.from / level->size;
+    std::size_t member = 0;
+    if (levels_.size() > 1) {
+      for (member = edge.from / level->size; member != edge.to / level->size;) {
+        ++level;
+        member = edge.from / level->size;
+      }
     }
     const double length = channel_time(level->network, edge.bytes);
-    if (!(length > 0.0)) {
-      return ready;
-    }
-    std::vector<double>& ends = (*queues_)[level->first + member];
-    const bool waits = !ends.empty() && ends.front() > ready;
-    const bool full = ends.size() >= static_cast<std::size_t>(level->network.channels);
-    const double end = (waits && full ? ends.front() : ready) + length;
-    if (ends.empty() || (waits && !full)) {
-      push_end(ends, end);
-    } else {
-      replace_earliest(ends, end);
-    }
-    last_ = std::max(last_, end);
+    const double end = (*lines_)[level->first + member].place(length, ready);
+    last_ = length > 0.0 ? std::max(last_, end) : last_;
     return end;
   }
 
@@ -142,13 +94,13 @@ private:
   /// The networks of one level.
   struct Level {
     std::size_t size = 1;
-    std::size_t first = 0;  // of its queues
+    std::size_t first = 0;  // of its lines
     machine::Network network;
   };
 
   std::vector<Level> levels_;
-  Queues* queues_;
-  double last_ = -std::numeric_limits<double>::infinity();
+  std::vector<ChannelLine>* lines_;
+  double last_;
 };
 
 /// One network of ports: one out of each processor and one into it.
@@ -207,7 +159,7 @@ private:
 
 /// Memory of networks that carry edges.
 struct EdgeMemory {
-  EdgeTree::Queues queues;
+  std::vector<ChannelLine> lines;
   std::vector<Port> ports;
 };
 
@@ -219,13 +171,14 @@ void with_edge_network(const machine::Network& network, std::span<const NetworkL
                        std::size_t processors, std::size_t edges, std::span<const double> taken,
                        EdgeMemory& memory, F&& f) {
   if (!levels.empty()) {
-    f(EdgeTree(levels, processors, memory.queues));
+    f(EdgeChannels(levels, processors, {}, memory.lines));
   } else if (network.type == machine::NetworkType::ports) {
     f(EdgePorts(network, processors, memory.ports));
   } else if (network.type == machine::NetworkType::transputer) {
     f(EdgeLinks(network, edges));
   } else {
-    f(EdgeChannels(network, taken));
+    const NetworkLevel all{static_cast<std::int64_t>(processors), network};
+    f(EdgeChannels({&all, 1}, processors, taken, memory.lines));
   }
 }
 

@@ -1,15 +1,13 @@
 /// Exchanges and fans on any networks with channels, message after message.
 ///
 /// All messages are ready at the start and the networks are free then, so a channel is taken
-/// without gaps, and the earliest gap is behind the least of the ends so far: a queue per network
-/// instance.
+/// without gaps: a line of channels per network instance.
 
 #include "gridcast/network/listed_ends.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "gridcast/network/end_heap.h"
 #include "gridcast/network/message_time.h"
 
 namespace gridcast::network {
@@ -72,23 +70,12 @@ void ListedEnds::reset(const ProcessorClasses& classes, const machine::Processor
 double ListedEnds::place(std::size_t from, std::size_t to, double bytes) {
   const std::uint32_t id = system_->levels == 1 ? 0 : system_->common_network(from, to);
   const machine::Network& network = system_->networks[id];
-  const double length = channel_time(network, bytes);
-  if (!(length > 0.0)) {
-    return 0.0;
-  }
   Queue& queue = queues_[id];
-  std::vector<double>& ends = queue.ends;
   if (queue.epoch != epoch_) {
     queue.epoch = epoch_;
-    ends.clear();
+    queue.line.reset(network.channels);
   }
-  if (ends.size() < static_cast<std::size_t>(network.channels)) {
-    push_end(ends, length);
-    return length;
-  }
-  const double end = ends.front() + length;
-  replace_earliest(ends, end);
-  return end;
+  return queue.line.place(channel_time(network, bytes));
 }
 
 void ListedEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
@@ -239,7 +226,8 @@ bool ListedEnds::channel_ends(std::vector<double>& ends) const {
   if (system_ == nullptr || system_->levels != 1 || queues_.front().epoch != epoch_) {
     return false;
   }
-  ends = queues_.front().ends;
+  const std::span<const double> times = queues_.front().line.times();
+  ends.assign(times.begin(), times.end());
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gridcast/machine/cluster.h"
+#include "gridcast/network/channel_line.h"
 #include "gridcast/network/class_ends.h"
 #include "gridcast/network/class_messages.h"
 
@@ -39,9 +40,9 @@ public:
 private:
   [[nodiscard]] double sum_of(std::size_t which) const override;
   void release() override;
-  /// Channels of one network instance: ends of what they carry, as a heap with the earliest first.
+  /// Channels of one network instance.
   struct Queue {
-    std::vector<double> ends;
+    ChannelLine line;
     std::uint64_t epoch = 0;
   };
   void reset(const ProcessorClasses& classes, const machine::ProcessorSystem& system);

@@ -1,142 +1,139 @@
-/// How the messages of a row are placed.
-
 #include "row_walk.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace gridcast::network {
-namespace {
 
-/// Processors of a part from which on many next to each other send over the same networks.
-constexpr std::int64_t large_part = 8;
-
-}  // namespace
-
-RowWalk::RowWalk(FoldedEnds& ends, const ClassExchange& exchange,
-                 std::span<const NetworkLevel> levels)
+RowWalk::RowWalk(FoldedEnds& ends, std::span<const NetworkLevel> levels, std::int64_t part,
+                 std::int64_t reach, double base, std::span<const double> taken)
     : ends_(&ends),
-      classes_(&ends.classes()),
+      base_(base),
+      reach_(reach),
       row_(ends.row_length()),
-      messages_(ends, exchange, levels),
-      top_level_(levels.size() - 1) {
-  const std::int64_t channels = levels.back().network.channels;
-  line_.reset(channels);
-  for (std::vector<double>& row : top_) {
-    row.assign(row_size(), 0.0);
+      part_(part),
+      phase_period_(part / std::gcd(part, row_)),
+      lines_(levels.size()) {
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    lines_[level].reset(levels[level].network.channels);
   }
+  top_line().reset(levels.back().network.channels, taken);
+  top_.fill(std::vector<double>(static_cast<std::size_t>(row_), 0.0));
   if (levels.size() > 1) {
-    parts_.emplace(ends, messages_, levels);
-    part_ = parts_->size();
-    low_.resize(row_size());
-    single_ = part_ < large_part && channels == 1;
-    // Rows can only repeat if they begin at the same place below the top network.
-    phase_period_ = part_ / std::gcd(part_, row_);
+    low_ = top_;
   }
 }
 
-void RowWalk::run() {
-  const std::span<const std::int64_t> starts = classes_->starts(ends_->along());
-  for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
-    search_ = {};
-    for (std::int64_t y = starts[run]; y < starts[run + 1]; ++y) {
-      look_for_period(y, starts[run], starts[run + 1]);
-      place_row(run, y);
-      if (y > 0) {
-        keep(y - 1);
-      }
+void RowWalk::walk(std::int64_t lo, std::int64_t hi, const PlaceRow& place_row) {
+  search_ = {};
+  for (std::int64_t y = lo; y < hi; ++y) {
+    look_for_period(y, lo, hi);
+    place_row(y);
+    if (y >= reach_) {
+      keep(y - reach_);
     }
-  }
-  keep(classes_->extent(ends_->along()) - 1);
-  ends_->set_channels(line_.times(), flat() ? -1.0 : parts_->first_until());
-}
-
-void RowWalk::place_row(std::size_t run, std::int64_t y) {
-  std::fill(top_[slot(y + 1)].begin(), top_[slot(y + 1)].end(), 0.0);
-  for (std::int64_t rows = -1; rows <= 1; ++rows) {
-    rows_at_[static_cast<std::size_t>(rows + 1)] = top_[slot(y + rows)].data();
-  }
-  std::int64_t place = flat() ? 0 : y * row_ % part_;
-  for (const FoldedEnds::Segment& segment : ends_->segments()) {
-    const std::span<const Message> messages = messages_.of(ends_->first_class(run) + segment.which);
-    if (single_) {
-      place_singly(messages, y, segment.begin, segment.end);
-      continue;
-    }
-    for (std::int64_t x = segment.begin; x < segment.end;) {
-      std::int64_t count = std::min(segment.end - x, staying(messages, place));
-      if (count == 0) {
-        const std::int64_t alike = flat() ? row_ : TreeMessages::alike(messages, place, part_);
-        count = std::min(segment.end - x, alike);
-        place_group(messages, place, x, count);
-      }
-      x += count;
-      place += count;
-      place = place < part_ || flat() ? place : place % part_;
+    move_on(top_);
+    if (lines_.size() > 1) {
+      move_on(low_);
     }
   }
 }
 
-void RowWalk::place_group(std::span<const Message> messages, std::int64_t place, std::int64_t x,
-                          std::int64_t count) {
-  group_.clear();
-  for (const Message& message : messages) {
-    if (leaves(place, message)) {
-      group_.add(messages_.length(message, top_level_),
-                 row_of(message.rows) + x + message.position);
-    }
-  }
-  group_.place(line_, row_of(0) + x, count);
+void RowWalk::move_on(Window& window) {
+  std::rotate(window.begin(), window.begin() + 1, window.end());
+  std::fill(window.back().begin(), window.back().end(), 0.0);
 }
 
-void RowWalk::place_singly(std::span<const Message> messages, std::int64_t y, std::int64_t begin,
-                           std::int64_t end) {
-  singles_.clear();
-  for (std::int64_t place = 0; place < part_; ++place) {
-    for (const Message& message : messages) {
-      const double length = messages_.length(message, top_level_);
-      if (length > 0.0 && leaves(place, message)) {
-        singles_.add(length, row_of(message.rows) + message.position);
-      }
-    }
-    singles_.end_place();
+void RowWalk::finish(double below) {
+  if (reach_ > 0) {
+    keep(ends_->rows());
   }
-  const auto place = static_cast<std::size_t>((y * row_ + begin) % part_);
-  line_.go_on(singles_.place(begin, end, place, row_of(0), line_.until()));
-}
-
-std::int64_t RowWalk::staying(std::span<const Message> messages,
-                              std::int64_t place) const noexcept {
-  if (messages.empty()) {
-    return row_;
-  }
-  if (flat() || leaves(place, messages.front()) || leaves(place, messages.back())) {
-    return 0;
-  }
-  return part_ - std::max<std::int64_t>(messages.back().offset, 0) - place;
+  ends_->set_channels(top_line().times(), below);
 }
 
 void RowWalk::keep(std::int64_t y) {
   ends_->add_band(1, 1);
   const std::span<double> row = ends_->row(ends_->last_band(), 0);
-  const std::vector<double>& top = top_[slot(y)];
   const std::span<double> moves = ends_->steps(ends_->last_band(), 0);
-  if (flat()) {
-    for (std::size_t x = 0; x < row.size(); ++x) {
-      row[x] = top[x];
-      moves[x] = top[x] > 0.0 ? 1.0 : 0.0;  // for fold()
+  const auto at = static_cast<std::size_t>(1 - reach_);
+  const double* const top = top_[at].data();
+  for (std::size_t x = 0; x < row.size(); ++x) {
+    row[x] = base_ + top[x];
+    moves[x] = top[x] > 0.0 ? 1.0 : 0.0;  // for fold()
+  }
+  if (lines_.size() == 1) {
+    return;
+  }
+  const double* const low = low_[at].data();
+  bool below_later = false;
+  for (std::size_t x = 0; x < row.size(); ++x) {
+    below_later |= (top[x] > 0.0) & (top[x] < low[x]);
+    row[x] = std::max(row[x], base_ + low[x]);
+  }
+  mixed_ = below_later ? y : mixed_;
+}
+
+void RowWalk::look_for_period(std::int64_t& y, std::int64_t lo, std::int64_t hi) {
+  if (search_.done || hi - lo < 4) {
+    return;
+  }
+  if (search_.jump < 0 && search_.armed && (y - search_.since) % phase_period_ == 0 &&
+      top_line().same_but_later(search_.line)) {
+    search_.period = y - search_.since;
+    search_.work = top_line().work() - search_.line.work();
+    search_.later =
+        top_line().unused() > 0 ? 0.0 : search_.work / static_cast<double>(top_line().channels());
+    // The rows of the period have all their messages when the rows around them are placed.
+    search_.jump = y + 2 * reach_;
+  }
+  if (search_.jump >= 0) {
+    if (y == search_.jump) {
+      leave_out(y, hi);
     }
     return;
   }
-  parts_->find_row(y, low_);
-  bool below_later = false;
-  for (std::size_t x = 0; x < row.size(); ++x) {
-    const bool carried = top[x] > 0.0;
-    below_later |= carried & (top[x] < low_[x]);
-    row[x] = std::max(top[x], low_[x]);
-    moves[x] = carried ? 1.0 : 0.0;
+  // The part that the row begins in lies in the run.
+  const bool inside = y * row_ - y * row_ % part_ >= lo * row_;
+  if (y - lo >= search_.next && inside) {
+    search_.armed = true;
+    search_.since = y;
+    search_.line = top_line();
+    search_.next = 2 * (y - lo) + phase_period_;
   }
-  mixed_ = below_later ? y : mixed_;
+}
+
+void RowWalk::leave_out(std::int64_t& y, std::int64_t hi) {
+  search_.jump = -1;
+  if (mixed_ >= search_.since + reach_) {
+    // An end below the top network, which does not move, will not be the latest for long.
+    search_.armed = false;
+    search_.next = 0;
+    return;
+  }
+  search_.done = true;
+  const std::int64_t times = (hi - 1 - y) / search_.period;
+  if (times < 1) {
+    return;
+  }
+  fold(search_.period, times);
+  const double later = static_cast<double>(times) * search_.later;
+  top_line().shift(later, static_cast<double>(times) * search_.work);
+  y += times * search_.period;
+  for (std::vector<double>& row : top_) {
+    for (double& end : row) {
+      end += end > 0.0 ? later : 0.0;
+    }
+  }
+}
+
+void RowWalk::fold(std::int64_t period, std::int64_t times) {
+  const std::span<const FoldedEnds::Band> bands = ends_->bands();
+  for (const FoldedEnds::Band& band : bands.last(static_cast<std::size_t>(period))) {
+    for (double& step : ends_->steps(band, 0)) {
+      step = step > 0.0 ? search_.later : 0.0;
+    }
+  }
+  ends_->repeat_last(period, period * (times + 1));
 }
 
 }  // namespace gridcast::network

@@ -1,36 +1,53 @@
 #pragma once
-/// Internal: messages of an exchange over a tree of networks, row after row of the grid until rows
-/// repeat.
+/// Internal: messages over a tree of networks with channels, or one such network, row after row of
+/// the grid until rows repeat.
+///
+/// All messages are ready at the start, and a network's messages follow the order of the rows. So
+/// within each tier one network at a time is in use, those below the top begin anew with each part
+/// of the machine, and what follows a row depends only on when channels become free: those of the
+/// top network seen from the first of them, those of the networks under which the row begins.
 
 #include <array>
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <span>
 #include <vector>
 
-#include "channel_line.h"
-#include "gridcast/network/class_messages.h"
+#include "gridcast/network/channel_line.h"
 #include "gridcast/network/folded_ends.h"
 #include "gridcast/network/network_levels.h"
-#include "part_ends.h"
-#include "single_channel.h"
-#include "tree_messages.h"
 
 namespace gridcast::network {
 
-/// Places all messages, and hands each row to the ends.
+/// Hands the ends of each row to FoldedEnds, or leaves it out if it repeats others.
 class RowWalk {
 public:
-  /// What it is given must outlive it.
-  RowWalk(FoldedEnds& ends, const ClassExchange& exchange, std::span<const NetworkLevel> levels);
+  /// Places all that the processors of a row send.
+  using PlaceRow = std::function<void(std::int64_t y)>;
 
-  /// All rows.
-  void run();
+  /// `ends`: after begin(). `part`: rows repeat only if they begin at the same place of `part`
+  /// processors. `reach`: messages go to rows that are so far away at most, 0 or 1. All begins at
+  /// `base`; channels of the top network are taken until `taken`, after that.
+  RowWalk(FoldedEnds& ends, std::span<const NetworkLevel> levels, std::int64_t part,
+          std::int64_t reach, double base = 0.0, std::span<const double> taken = {});
+
+  /// The next rows, lo … hi - 1, all in one run, whose processors send alike.
+  void walk(std::int64_t lo, std::int64_t hi, const PlaceRow& place_row);
+  /// After all rows. `below`: the networks above processor 0 but for the top one are free from then
+  /// on; less than 0 if there are none.
+  void finish(double below);
+
+  /// The channels of a network of the level, the one that the row comes to.
+  [[nodiscard]] ChannelLine& line(std::size_t level) noexcept { return lines_[level]; }
+  /// The latest ends of messages over networks of the level, for the processors of the row `rows`
+  /// (-1, 0, 1) after the one that is placed.
+  [[nodiscard]] double* ends_over(std::size_t level, std::int64_t rows) noexcept {
+    Window& window = level + 1 == lines_.size() ? top_ : low_;
+    return window[static_cast<std::size_t>(rows + 1)].data();
+  }
 
 private:
-  static constexpr std::size_t window = 3;
-
-  using Message = TreeMessages::Message;
+  using Window = std::array<std::vector<double>, 3>;
   /// What the search for a period knows in a run of rows.
   struct Search {
     bool armed = false, done = false;
@@ -40,74 +57,26 @@ private:
     ChannelLine line;
   };
 
-  [[nodiscard]] std::size_t row_size() const noexcept { return static_cast<std::size_t>(row_); }
-  [[nodiscard]] bool flat() const noexcept { return !parts_.has_value(); }
-
-  static std::size_t slot(std::int64_t y) noexcept {
-    return static_cast<std::size_t>((y + static_cast<std::int64_t>(window)) %
-                                    static_cast<std::int64_t>(window));
-  }
-
-  /// Ends of the row so many behind the one that is placed.
-  [[nodiscard]] double* row_of(std::int64_t rows) const noexcept {
-    return rows_at_[static_cast<std::size_t>(rows + 1)];
-  }
-
-  /// Whether a message of the processor at that place of its part goes to another part.
-  [[nodiscard]] bool leaves(std::int64_t place, const Message& message) const noexcept {
-    const std::int64_t there = place + message.offset;
-    return there < 0 || there >= part_ || flat();
-  }
-
-  /// The row y, of a run of rows.
-  void place_row(std::size_t run, std::int64_t y);
-
-  /// What the processors of the row from `begin` on send, if the top network carries one message
-  /// at a time and parts are small.
-  void place_singly(std::span<const Message> messages, std::int64_t y, std::int64_t begin,
-                    std::int64_t end);
-
-  /// What `count` senders from the processor x of the row on, the first at that place of its part,
-  /// send to other parts.
-  void place_group(std::span<const Message> messages, std::int64_t place, std::int64_t x,
-                   std::int64_t count);
-
-  /// How many senders from the one at that place of its part on send nothing to other parts.
-  [[nodiscard]] std::int64_t staying(std::span<const Message> messages,
-                                     std::int64_t place) const noexcept;
-
-  /// The ends of a row are known.
+  [[nodiscard]] ChannelLine& top_line() noexcept { return lines_.back(); }
+  /// To the next row.
+  static void move_on(Window& window);
+  /// The row y, `reach_` before the one that is placed, is complete.
   void keep(std::int64_t y);
-
-  void arm(std::int64_t y);
-
   /// Before row y of the rows from `lo` up to `hi`, which are alike; goes on to the row behind
   /// those that can be left out.
   void look_for_period(std::int64_t& y, std::int64_t lo, std::int64_t hi);
-
-  /// Rows since + 1 … since + period repeat as long as the row behind is one of the run.
+  /// Rows since + reach … since + reach + period - 1 repeat as long as the row behind is one of the
+  /// run.
   void leave_out(std::int64_t& y, std::int64_t hi);
-
   void fold(std::int64_t period, std::int64_t times);
 
-  /// The rows around y, whose ends are not all known, are now those around `to`.
-  void move_window(std::int64_t from, std::int64_t to, double later);
-
   FoldedEnds* ends_;
-  const ProcessorClasses* classes_;
-  std::int64_t row_;
-  TreeMessages messages_;
-  std::size_t top_level_;
-  std::optional<PartEnds> parts_;  // none: there is nothing below the top network
-  std::int64_t part_ = 0;          // processors of one
-  ChannelLine line_;               // of the top network
-  SenderGroup group_;
-  SingleChannel singles_;
-  bool single_ = false;
-  std::array<std::vector<double>, window> top_;  // ends of the rows around the sender's
-  std::array<double*, window> rows_at_{};        // see row_of()
-  std::vector<double> low_;                      // ends of a row below the top network
-  std::int64_t phase_period_ = 1;
+  double base_;
+  std::int64_t reach_, row_, part_, phase_period_;
+  std::vector<ChannelLine> lines_;  // per level
+  // The rows around the one that is placed. Ends over the top network move from row to row, those
+  // below it do not.
+  Window top_, low_;
   std::int64_t mixed_ = -1;  // the last row with a later end below the top network
   Search search_;
 };

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "gridcast/network/end_heap.h"
+#include "gridcast/network/channel_line.h"
 #include "gridcast/network/networks.h"
 
 namespace gridcast::network {
@@ -57,23 +57,19 @@ TEST_CASE("what passes a channel takes the earliest gap, and no time takes nothi
 TEST_CASE("of channels the one that is free first is taken") {
   std::mt19937 random(7);
   for (std::size_t channels = 1; channels <= 9; ++channels) {
-    std::vector<double> heap;
-    std::vector<double> plain;
+    ChannelLine line;
+    line.reset(static_cast<std::int64_t>(channels));
+    std::vector<double> plain(channels, 0.0);
+    double ready = 0.0;
     for (int step = 0; step < 60; ++step) {
       const auto length = static_cast<double>(random() % 8);
-      if (heap.size() < channels) {
-        network::push_end(heap, length);
-        plain.push_back(length);
-      } else {
-        const auto first = std::min_element(plain.begin(), plain.end());
-        REQUIRE(heap.front() == *first);
-        network::replace_earliest(heap, heap.front() + length);
-        *first += length;
-      }
+      ready += static_cast<double>(random() % 3);
+      const auto first = std::min_element(plain.begin(), plain.end());
+      const double end = std::max(*first, ready) + length;
+      *first = length > 0.0 ? end : *first;
+      REQUIRE(line.place(length, ready) == (length > 0.0 ? end : ready));
     }
-    std::sort(heap.begin(), heap.end());
-    std::sort(plain.begin(), plain.end());
-    CHECK(heap == plain);
+    CHECK(line.last() == *std::max_element(plain.begin(), plain.end()));
   }
 }
 
