@@ -13,17 +13,12 @@ void PortEnds::work_out(const ProcessorClasses& classes, const ClassExchange& ex
   start(classes.size());
   classes_ = &classes;
   flat_ = levels.size() == 1;
-  inner_.assign(classes.size(), -1);
   members_.reset(classes, exchange, levels, copy_time);
-  alike_.resize(std::max(alike_.size(), classes.size()));
-  for (std::vector<Alike>& each : alike_) {
-    each.clear();
-  }
   if (flat_) {
     for (std::size_t which = 0; which < classes.size(); ++which) {
-      const PortMembers::Piece piece = members_.alone(which);
-      const std::int64_t first = classes.first_of(which);
-      add(which, {piece.until, piece.overhead, classes.members()[which], first, first});
+      Alike& alike = members_.alone(which);
+      alike.count = classes.members()[which];
+      alike.first = alike.last = classes.first_of(which);
     }
   } else {
     visit(0, 0, {}, [this](std::int64_t node, const Family& family) { visit_node(node, family); });
@@ -39,14 +34,20 @@ void PortEnds::visit(int dim, std::int64_t first, const Family& family, const Vi
   const std::int64_t size = members_.size();
   const std::int64_t stride = classes_->stride(dim);
   const std::int64_t period = size / std::gcd(size, stride);
-  // A node has to do with its processors, with their neighbours and the nodes of these.
-  const std::int64_t margin = stride % size == 0 ? 1 : 2 + 2 * size / stride;
+  // A node lies in so many more lines than the one that it begins in, and has to do with the nodes
+  // of its neighbours, too: these begin so much earlier, or end so much later, and may touch the
+  // lines beside the run, which send alike, if they are there.
+  const std::int64_t reach = (stride - std::gcd(size, stride) + size - 1) / stride;
   const std::span<const std::int64_t> starts = classes_->starts(dim);
   for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
-    const std::int64_t inner = starts[run + 1] - starts[run] - 2 * margin;
+    const bool is_first = starts[run] == 0;
+    const bool is_last = starts[run + 1] == classes_->extent(dim);
+    const std::int64_t before = reach > 0 && is_first ? reach + 1 : reach;
+    const std::int64_t behind = reach > 0 && is_last ? 2 * reach + 1 : 2 * reach;
+    const std::int64_t inner = starts[run + 1] - starts[run] - before - behind;
     std::int64_t x = starts[run];
     if (inner > period) {
-      for (; x < starts[run] + margin; ++x) {
+      for (; x < starts[run] + before; ++x) {
         visit(dim + 1, first + x * stride, family, f);
       }
       for (std::int64_t i = 0; i < period; ++i) {
@@ -68,63 +69,35 @@ void PortEnds::visit_line(std::int64_t first, const Family& family, const Visito
   for (std::int64_t node = (first + size - 1) / size; node * size < first + row;) {
     const std::int64_t x = node * size - first;
     const std::size_t run = classes_->run_of(members_.along(), x);
-    const std::int64_t room = starts[run + 1] - 2 * size - 1 - x;  // up to the last node alike
-    const bool inside = x - size - 1 >= starts[run] && room >= 0;
+    const std::int64_t room = starts[run + 1] - 2 * size - x;  // up to the last node alike
+    const bool inside = x - size >= starts[run] && room >= 0;
     const std::int64_t count = inside ? room / size + 1 : 1;
-    Family nodes = family.of(count, size);
-    nodes.like = node;
-    if (inside) {
-      std::int64_t& inner = inner_[classes_->class_of(node * size)];
-      inner = inner < 0 ? node : inner;
-      nodes.like = inner;
-    }
-    f(node, nodes);
+    f(node, family.of(count, size));
     node += count;
   }
 }
 
 void PortEnds::visit_node(std::int64_t node, const Family& family) {
   const std::int64_t first = node * members_.size();
-  for (const PortMembers::Piece& piece : members_.node(family.like)) {
-    add(piece.which,
-        {piece.until, piece.overhead, family.times * static_cast<double>(piece.end - piece.begin),
-         first + piece.begin, first + family.span + piece.end - 1});
-  }
-}
-
-void PortEnds::add(std::size_t which, const Alike& more) {
-  constexpr std::ptrdiff_t looked_at = 8;  // lists are short, but for odd rows
-  std::vector<Alike>& known = alike_[which];
-  const auto last =
-      known.rbegin() + std::min<std::ptrdiff_t>(looked_at, known.rend() - known.rbegin());
-  const auto same = std::find_if(known.rbegin(), last, [&](const Alike& each) {
-    return each.end == more.end && each.overhead == more.overhead;
-  });
-  if (same != last) {
-    same->count += more.count;
-    same->first = std::min(same->first, more.first);
-    same->last = std::max(same->last, more.last);
-  } else {
-    known.push_back(more);
+  for (const PortMembers::Piece& piece : members_.node(node)) {
+    Alike& kind = members_.kind(piece);
+    kind.count += family.times * static_cast<double>(piece.end - piece.begin);
+    kind.first = std::min(kind.first, first + piece.begin);
+    kind.last = std::max(kind.last, first + family.span + piece.end - 1);
   }
 }
 
 void PortEnds::sum_up() {
-  class_sums_.assign(classes_->size(), 0.0);
   total_ = 0.0;
   std::vector<ClassOverheads> overheads(classes_->size());
   for (std::size_t which = 0; which < classes_->size(); ++which) {
-    double least = HUGE_VAL;
-    double most = 0.0;
-    for (const Alike& each : alike_[which]) {
-      least = std::min(least, each.end);
-      most = std::max(most, each.end);
-      class_sums_[which] += each.count * each.end;
+    least_[which] = HUGE_VAL;
+    members_.for_each_kind(which, [&](const Alike& each) {
+      least_[which] = std::min(least_[which], each.end);
+      most_[which] = std::max(most_[which], each.end);
       overheads[which].add(each.end, each.end, each.overhead);
-    }
-    least_[which] = least;
-    most_[which] = most;
-    total_ += class_sums_[which];
+    });
+    total_ += sum(which);
   }
   find_last();
   busy_ = members_.busy_until();
@@ -155,15 +128,16 @@ double through_behind(const PortLoad& before, double begin, const machine::Netwo
 FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
                                   std::span<const std::uint8_t> speaks,
                                   std::span<const std::int64_t> speaking, double later) const {
+  using Way = PortMembers::Way;
   const std::span<const NetworkLevel> levels = members_.levels();
   FanSender gathered;
   std::vector<std::pair<double, double>> arrivals;  // at the root, and what receiving them costs
   std::vector<double> in(levels.size(), 0.0);       // through the root's ports
-  const auto through = [&](const PortMembers::Passing& before, std::uint32_t level, double count) {
+  const auto through = [&](const PortMembers::Load& before, std::uint32_t level, double count) {
     return through_behind(members_.lengths(before, level), before.begin - later,
                           levels[level].network, bytes, count, gathered.busy);
   };
-  const auto arrive = [&](const PortMembers::Passing& out, std::uint32_t level, double each,
+  const auto arrive = [&](const PortMembers::Load& out, std::uint32_t level, double each,
                           double times) {
     const machine::Network& network = levels[level].network;
     const double sent = through(out, level, each);
@@ -174,15 +148,14 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
   const std::int64_t node = root / members_.size();
   const std::int64_t place = root % members_.size();
   const auto top = static_cast<std::uint32_t>(levels.size() - 1);
-  members_.members_of(node);
   const std::span<const PortMembers::Piece> found = members_.cut(node);
   const std::vector<PortMembers::Piece> pieces(found.begin(), found.end());
   const PortMembers::Piece& own = *std::find_if(
       pieces.begin(), pieces.end(), [&](const auto& piece) { return place < piece.end; });
   for (std::uint32_t level = 0; level <= top; ++level) {
     if (speaking[level] > 0) {
-      in[level] =
-          through(members_.load(node, own, level).in, level, static_cast<double>(speaking[level]));
+      in[level] = through(members_.load(node, own, level, Way::in), level,
+                          static_cast<double>(speaking[level]));
     }
   }
   // In the root's node.
@@ -198,7 +171,7 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
       }
       if (first->which != own.which && count > 0.0 &&
           members_.level_between(place, first->begin) == level) {
-        arrive(members_.load(node, *first, level).out, level, level == 0 ? 1.0 : count,
+        arrive(members_.load(node, *first, level, Way::out), level, level == 0 ? 1.0 : count,
                level == 0 ? count : 1.0);
       }
     }
@@ -206,19 +179,19 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
   // In others.
   const auto others = [&](std::int64_t other, const Family& family) {
     double count = 0.0;
-    const std::span<const PortMembers::Piece> there = members_.cut(family.like);
+    const std::span<const PortMembers::Piece> there = members_.cut(other);
     for (const PortMembers::Piece& piece : there) {
       count += speaks[piece.which] != 0 ? static_cast<double>(piece.end - piece.begin) : 0.0;
     }
     if (other != node && count > 0.0) {
       const PortMembers::Piece first = there.front();
-      arrive(members_.load(family.like, first, top).out, top, count, family.times);
+      arrive(members_.load(other, first, top, Way::out), top, count, family.times);
     }
   };
   if (flat_) {
     for (std::size_t which = 0; which < classes_->size(); ++which) {
       const std::int64_t first = classes_->first_of(which);
-      others(first, {classes_->members()[which], 0, first});
+      others(first, {classes_->members()[which], 0});
     }
   } else {
     visit(0, 0, {}, others);
@@ -233,14 +206,20 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
 // --- questions
 // ----------------------------------------------------------------------------------------------
 
+double PortEnds::sum_of(std::size_t which) const {
+  double sum = 0.0;
+  members_.for_each_kind(which, [&](const Alike& each) { sum += each.count * each.end; });
+  return sum;
+}
+
 EndsBelow PortEnds::below(std::size_t which, double limit) const {
   EndsBelow result;
-  for (const Alike& each : alike_[which]) {
+  members_.for_each_kind(which, [&](const Alike& each) {
     if (each.end < limit) {
       result.count += each.count;
       result.sum += each.count * each.end;
     }
-  }
+  });
   return result;
 }
 
@@ -248,7 +227,7 @@ Settled PortEnds::settle(std::size_t which, double clock) const {
   Settled result;
   result.least = HUGE_VAL;
   result.most = -HUGE_VAL;
-  for (const Alike& each : alike_[which]) {
+  members_.for_each_kind(which, [&](const Alike& each) {
     const double paid = clock + each.overhead;
     if (each.end < paid) {
       result.count += each.count;
@@ -257,7 +236,7 @@ Settled PortEnds::settle(std::size_t which, double clock) const {
     }
     result.least = std::min(result.least, std::max(each.end, paid));
     result.most = std::max(result.most, std::max(each.end, paid));
-  }
+  });
   return result;
 }
 
@@ -267,13 +246,13 @@ double PortEnds::most_paid(std::size_t which, std::int64_t root,
   const std::int64_t end = begin + members_.size();
   double most = -HUGE_VAL;
   bool known = true;
-  for (const Alike& each : alike_[which]) {
+  members_.for_each_kind(which, [&](const Alike& each) {
     if (each.last < begin || each.last >= end) {
       most = std::max(most, clock(each.last) + each.overhead);
     } else {
       known = known && each.first >= begin;
     }
-  }
+  });
   if (!known) {  // the last one before the root's node
     classes_->for_each_member(which, [&](const auto& /*at*/, std::int64_t number) {
       most = std::max(most, clock(number) + overhead_of(which, number));
@@ -282,29 +261,29 @@ double PortEnds::most_paid(std::size_t which, std::int64_t root,
   }
   for (const PortMembers::Piece& piece : members_.node(begin / members_.size())) {
     for (std::int64_t place = piece.begin; piece.which == which && place < piece.end; ++place) {
-      most = std::max(most, clock(begin + place) + piece.overhead);
+      most = std::max(most, clock(begin + place) + members_.kind(piece).overhead);
     }
   }
   return most;
 }
 
-const PortMembers::Piece& PortEnds::piece_of(std::int64_t number) const {
+const PortEnds::Alike& PortEnds::kind_of(std::int64_t number) const {
   const std::span<const PortMembers::Piece> pieces = members_.node(number / members_.size());
   const std::int64_t place = number % members_.size();
-  return *(std::upper_bound(pieces.begin(), pieces.end(), place,
-                            [](std::int64_t wanted, const PortMembers::Piece& piece) {
-                              return wanted < piece.begin;
-                            }) -
-           1);
+  return members_.kind(*(std::upper_bound(pieces.begin(), pieces.end(), place,
+                                          [](std::int64_t wanted, const PortMembers::Piece& piece) {
+                                            return wanted < piece.begin;
+                                          }) -
+                         1));
 }
 
 double PortEnds::end_of(std::size_t which, const ProcessorClasses::Indices& /*at*/,
                         std::int64_t number) const {
-  return flat_ ? most_[which] : piece_of(number).until;
+  return flat_ ? most_[which] : kind_of(number).end;
 }
 
 double PortEnds::overhead_of(std::size_t which, std::int64_t number) const {
-  return overheads_listed(which) ? piece_of(number).overhead : overhead(which);
+  return overheads_listed(which) ? kind_of(number).overhead : overhead(which);
 }
 
 }  // namespace gridcast::network

@@ -43,38 +43,29 @@ private:
   /// first.
   struct Family {
     double times = 1.0;
-    std::int64_t span = 0;   ///< processors
-    std::int64_t like = -1;  ///< of nodes: one where the same happens
+    std::int64_t span = 0;  ///< processors
 
     [[nodiscard]] Family of(std::int64_t count, std::int64_t step) const noexcept {
       return {times * static_cast<double>(count), span + (count - 1) * step};
     }
   };
   using Visitor = std::function<void(std::int64_t node, const Family& family)>;
-  /// Processors of a class that are through at the same time.
-  struct Alike {
-    double end = 0.0, overhead = 0.0, count = 0.0;
-    std::int64_t first = 0, last = 0;  ///< numbers
-  };
+  using Alike = PortMembers::Alike;
 
   /// The blocks of the grid with the same coordinates up to a dimension, the first of which begins
   /// at the processor `first`.
   void visit(int dim, std::int64_t first, const Family& family, const Visitor& f) const;
-  /// The nodes that begin in a line. Those far from the borders of a class are like each other.
+  /// The nodes that begin in a line.
   void visit_line(std::int64_t first, const Family& family, const Visitor& f) const;
   void visit_node(std::int64_t node, const Family& family);
-  void add(std::size_t which, const Alike& more);
   void sum_up();
-  [[nodiscard]] double sum_of(std::size_t which) const override { return class_sums_[which]; }
+  [[nodiscard]] double sum_of(std::size_t which) const override;
   /// What holds for a processor.
-  [[nodiscard]] const PortMembers::Piece& piece_of(std::int64_t number) const;
+  [[nodiscard]] const Alike& kind_of(std::int64_t number) const;
 
   const ProcessorClasses* classes_ = nullptr;
   bool flat_ = true;
-  std::vector<std::vector<Alike>> alike_;  // per class
-  std::vector<double> class_sums_;
   mutable PortMembers members_;
-  mutable std::vector<std::int64_t> inner_;  // per class: such a node, -1 if none is known
 };
 
 }  // namespace gridcast::network

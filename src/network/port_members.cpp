@@ -21,7 +21,7 @@ std::int64_t rest_of(std::int64_t a, std::int64_t n) noexcept {
 
 }  // namespace
 
-void PortMembers::Passing::reset(std::size_t sizes) {
+void PortMembers::Load::reset(std::size_t sizes) {
   begin = HUGE_VAL;
   seconds = 0.0;
   counts.assign(sizes, 0.0);
@@ -48,12 +48,30 @@ void PortMembers::reset(const ProcessorClasses& classes, const ClassExchange& ex
   passes_.clear();
   ++generation_;
   nodes_used_ = 0;
+  whole_.assign(classes.size(), none);
   const std::int64_t nodes = top_ > 0 ? (classes.processors() + size_ - 1) / size_ : 1;
   node_of_.resize(std::max(node_of_.size(), static_cast<std::size_t>(nodes)));
-  members_.resize(std::max<std::size_t>(members_.size(), top_));
-  for (std::size_t level = 1; level < top_; ++level) {
-    members_[level].resize(static_cast<std::size_t>(size_ / levels_[level - 1].size));
+  number_ports();
+}
+
+void PortMembers::number_ports() {
+  shares_.clear();
+  uses_.clear();
+  around_.clear();
+  kinds_.clear();
+  kind_loads_.clear();
+  loads_used_ = 0;
+  loads_of_.resize(std::max(loads_of_.size(), levels_.size()));
+  first_port_.assign(levels_.size(), 0);
+  std::uint32_t ports = 0;
+  for (std::uint32_t level = 0; level <= top_; ++level) {
+    loads_of_[level].clear();
+    first_port_[level] = ports;
+    if (level > 0) {
+      ports += 2 * static_cast<std::uint32_t>(level < top_ ? size_ / levels_[level - 1].size : 1);
+    }
   }
+  ports_.resize(ports);
 }
 
 void PortMembers::find_sizes() {
@@ -209,19 +227,15 @@ std::uint32_t PortMembers::level_of(std::int64_t place, std::int64_t offset) con
   return level;
 }
 
-std::uint32_t PortMembers::member_at(std::int64_t place, std::uint32_t level) const noexcept {
-  return level > 0 && level < top_ ? static_cast<std::uint32_t>(place / levels_[level - 1].size)
-                                   : 0;
-}
-
-std::size_t PortMembers::cell_at(std::size_t which, std::int64_t place) const noexcept {
-  return which * cuts_.size() + slot_of_[static_cast<std::size_t>(rest_of(place, size_))];
+std::uint32_t PortMembers::cell_at(std::size_t which, std::int64_t place) const noexcept {
+  return static_cast<std::uint32_t>(which * cuts_.size()) +
+         slot_of_[static_cast<std::size_t>(rest_of(place, size_))];
 }
 
 // --- what processors do
 // ----------------------------------------------------------------------------------------------
 
-const PortMembers::Cell& PortMembers::sends_of(std::size_t which, std::size_t at) {
+const PortMembers::Cell& PortMembers::sends_of(std::size_t which, std::uint32_t at) {
   Cell& cell = cells_[at];
   if (cell.sends_known) {
     return cell;
@@ -232,13 +246,12 @@ const PortMembers::Cell& PortMembers::sends_of(std::size_t which, std::size_t at
     cell.prepared += message.strided * copy_time_;
   }
   cell.overhead = cell.prepared;
-  cell.sends = cell.sent = static_cast<std::uint32_t>(passes_.size());
+  cell.sends = {size_of(passes_), size_of(passes_)};
   if (messages.empty()) {
     return cell;
   }
   const std::int64_t place = cuts_[at % cuts_.size()];
-  Passing& out = own_.out;
-  out.reset(sizes_.size());
+  own_.reset(sizes_.size());
   for (std::size_t i = 0; i < messages.size(); ++i) {
     Pass& pass = passes_.emplace_back();
     pass.level = level_of(place, messages[i].offset);
@@ -247,29 +260,47 @@ const PortMembers::Cell& PortMembers::sends_of(std::size_t which, std::size_t at
     cell.overhead += network(pass).send_time;
     pass.ready = cell.prepared;
     pass.alone = pass.ready + network(pass).time_of(messages[i].bytes);
-    pass.own = member_at(place, pass.level);
     if (pass.level == 0) {
-      out.add(pass.size, pass.ready, 1.0);
+      own_.add(pass.size, pass.ready, 1.0);
+    } else {
+      pass.port = port_at(place, pass.level, Way::out);
     }
   }
-  cell.sent = static_cast<std::uint32_t>(passes_.size());
-  enter(out, 0);
-  for (std::uint32_t i = cell.sends; i < cell.sent; ++i) {
+  cell.sends.end = size_of(passes_);
+  enter(own_, 0);
+  for (std::uint32_t i = cell.sends.begin; i < cell.sends.end; ++i) {
     Pass& pass = passes_[i];
-    pass.through = pass.level == 0 ? std::max(pass.alone, out.through[pass.size]) : 0.0;
+    pass.through = pass.level == 0 ? std::max(pass.alone, own_.through[pass.size]) : 0.0;
   }
   return cell;
 }
 
-const PortMembers::Cell& PortMembers::cell_of(std::size_t which, std::size_t at) {
+const PortMembers::Cell& PortMembers::cell_of(std::size_t which, std::uint32_t at) {
   if (!cells_[at].known) {
     sends_of(which, at);
     receive(which, at);
+    share_ports(cells_[at]);
   }
   return cells_[at];
 }
 
-void PortMembers::receive(std::size_t which, std::size_t at) {
+std::uint32_t PortMembers::use(const Cell& cell, std::int64_t node, std::uint32_t port) {
+  const auto near = std::find(around_.begin(), around_.end(), node);
+  const auto at = static_cast<std::uint32_t>(near - around_.begin());
+  if (near == around_.end()) {
+    around_.push_back(node);
+  }
+  const auto known =
+      std::find_if(uses_.begin() + cell.uses.begin, uses_.end(),
+                   [&](const Use& use) { return use.node == at && use.port == port; });
+  const auto place = static_cast<std::uint32_t>(known - uses_.begin());
+  if (known == uses_.end()) {
+    uses_.push_back({at, port});
+  }
+  return place - cell.uses.begin;
+}
+
+void PortMembers::receive(std::size_t which, std::uint32_t at) {
   const std::int64_t place = cuts_[at % cuts_.size()];
   const auto sources = std::span(sources_).subspan(first_source_[which],
                                                    first_source_[which + 1] - first_source_[which]);
@@ -278,34 +309,57 @@ void PortMembers::receive(std::size_t which, std::size_t at) {
   }
   Cell& cell = cells_[at];
   cell.known = true;
-  cell.receives = cell.received = static_cast<std::uint32_t>(passes_.size());
-  if (sources.empty()) {
-    return;
+  cell.uses.begin = size_of(uses_);
+  for (std::uint32_t i = cell.sends.begin; i < cell.sends.end; ++i) {
+    passes_[i].own = passes_[i].level > 0 ? use(cell, 0, passes_[i].port) : 0;
   }
-  Passing& in = own_.in;
-  in.reset(sizes_.size());
+  cell.receives.begin = size_of(passes_);
+  own_.reset(sizes_.size());
   for (const Source& source : sources) {
     const std::int64_t from = place - source.offset;
-    Pass pass = passes_[cells_[cell_at(source.from, from)].sends + source.index];
-    pass.from = pass.own;
-    pass.own = member_at(place, pass.level);
-    pass.node = quotient_below(from, size_);
+    Pass pass = passes_[cells_[cell_at(source.from, from)].sends.begin + source.index];
+    if (pass.level == 0) {
+      own_.add(pass.size, pass.ready, 1.0);
+    } else {
+      pass.from = use(cell, quotient_below(from, size_), pass.port);
+      pass.port = port_at(place, pass.level, Way::in);
+      pass.own = use(cell, 0, pass.port);
+    }
     passes_.push_back(pass);
     cell.overhead += network(pass).receive_time;
     cell.unpacking += exchange_->messages(source.from)[source.index].strided * copy_time_;
-    if (pass.level == 0) {
-      in.add(pass.size, pass.ready, 1.0);
-    }
   }
   cell.overhead += cell.unpacking;
-  cell.received = static_cast<std::uint32_t>(passes_.size());
-  enter(in, 0);
-  for (std::uint32_t i = cell.receives; i < cell.received; ++i) {
+  cell.receives.end = size_of(passes_);
+  cell.uses.end = size_of(uses_);
+  enter(own_, 0);
+  for (std::uint32_t i = cell.receives.begin; i < cell.receives.end; ++i) {
     Pass& pass = passes_[i];
     if (pass.level == 0) {
-      pass.through = std::max({pass.through, pass.alone, in.through[pass.size]});
+      pass.through = std::max({pass.through, pass.alone, own_.through[pass.size]});
     }
   }
+}
+
+void PortMembers::share_ports(Cell& cell) {
+  cell.shares.begin = size_of(shares_);
+  for (const Part& part : {cell.sends, cell.receives}) {
+    for (const Pass& pass : part_of(passes_, part)) {
+      if (pass.level == 0) {
+        continue;
+      }
+      const auto same = std::find_if(
+          shares_.begin() + cell.shares.begin, shares_.end(),
+          [&](const Share& share) { return share.port == pass.port && share.size == pass.size; });
+      if (same == shares_.end()) {
+        shares_.push_back({pass.port, pass.size, pass.ready, 1.0});
+      } else {
+        same->ready = std::min(same->ready, pass.ready);
+        same->count += 1.0;
+      }
+    }
+  }
+  cell.shares.end = size_of(shares_);
 }
 
 }  // namespace gridcast::network

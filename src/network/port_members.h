@@ -1,7 +1,8 @@
 #pragma once
 /// Internal: what passes the ports of the members of a machine in an exchange of edges, and when
 /// the processors of a node, a member of the top network, are through (docs/model.md §4). Each node
-/// is looked at when somebody asks about it.
+/// is looked at when somebody asks about it: ports that carry the same have one load, and
+/// processors that do alike between the same loads are of one kind, whose end is found once.
 
 #include <algorithm>
 #include <cmath>
@@ -19,17 +20,23 @@ namespace gridcast::network {
 
 class PortMembers {
 public:
+  /// Processors of a class that are through at the same time, and which of them are counted.
+  struct Alike {
+    double end = 0.0;       ///< when they are through
+    double overhead = 0.0;  ///< what it costs each of them
+    double count = 0.0;
+    std::int64_t first = INT64_MAX, last = -1;  ///< numbers
+  };
   /// Processors of a node that do alike.
   struct Piece {
     std::int64_t begin = 0, end = 0;  ///< places in the node
     std::size_t which = 0;            ///< class
-    std::size_t cell = 0;
-    double until = 0.0;     ///< when they are through
-    double overhead = 0.0;  ///< what it costs each of them
+    std::uint32_t cell = 0;
+    std::uint32_t kind = 0;  ///< see kind()
   };
 
   /// What passes a port: how many messages of each size, the first of which is ready at `begin`.
-  struct Passing {
+  struct Load {
     double begin = HUGE_VAL;
     double seconds = 0.0;  ///< that the port takes for all
     std::vector<double> counts;
@@ -41,10 +48,7 @@ public:
       counts[size] += count;
     }
   };
-  /// The same of both ports of a member.
-  struct Load {
-    Passing out, in;
-  };
+  enum class Way : std::uint8_t { out, in };
 
   /// The neighbours of a class's processors must send alike; `levels`: all of ports. These and the
   /// exchange must outlive this. `copy_time`: TCopy.
@@ -57,20 +61,31 @@ public:
   [[nodiscard]] int along() const noexcept { return along_; }
   /// The processors of a node, all but those that the grid does not have.
   std::span<const Piece> node(std::int64_t node);
-  /// The same without their ends.
+  /// The same without their kinds.
   std::span<const Piece> cut(std::int64_t node) { return node_at(node).pieces; }
-  /// Those of a class, if no processors share a port.
-  Piece alone(std::size_t which);
+  /// The kind of a piece; how many there are is left to the caller.
+  [[nodiscard]] Alike& kind(const Piece& piece) { return kinds_[piece.kind].alike; }
+  /// Calls f(kind) for those of a class of which some are counted.
+  template <class F>
+  void for_each_kind(std::size_t which, F&& f) const {
+    for (std::size_t cell = which * cuts_.size(); cell < (which + 1) * cuts_.size(); ++cell) {
+      for (std::uint32_t kind = cells_[cell].kinds; kind != none; kind = kinds_[kind].next) {
+        if (kinds_[kind].alike.count > 0.0) {
+          f(kinds_[kind].alike);
+        }
+      }
+    }
+  }
+  /// The kind of all processors of a class, if none share a port.
+  Alike& alone(std::size_t which);
   /// The ports looked at so far are free from then on.
   [[nodiscard]] double busy_until() const noexcept { return busy_until_; }
 
-  /// What passes the ports of the member of a network of that level that a piece of a node is in;
-  /// the level is the lowest or the top one, or members_of() was called for the node. Valid until
-  /// the next call.
-  const Load& load(std::int64_t node, const Piece& piece, std::uint32_t level);
-  void members_of(std::int64_t node);
+  /// What passes a port of the member of a network of that level that a piece of a node is in.
+  /// Valid until the next call.
+  const Load& load(std::int64_t node, const Piece& piece, std::uint32_t level, Way way);
   /// The same, by lengths.
-  [[nodiscard]] PortLoad lengths(const Passing& passing, std::uint32_t level) const;
+  [[nodiscard]] PortLoad lengths(const Load& load, std::uint32_t level) const;
   /// The level of the network between two places of a node.
   [[nodiscard]] std::uint32_t level_between(std::int64_t place, std::int64_t other) const noexcept {
     return level_of(place, other - place);
@@ -78,6 +93,8 @@ public:
   [[nodiscard]] std::span<const NetworkLevel> levels() const noexcept { return levels_; }
 
 private:
+  static constexpr std::uint32_t none = UINT32_MAX;
+
   /// A message that the processors of a class receive.
   struct Source {
     std::int64_t offset = 0;  ///< numbers: receiver - sender
@@ -93,22 +110,56 @@ private:
     /// Between processors of the lowest network: when it is through the port out, for a receiver
     /// also through the port in.
     double through = 0.0;
-    // Members of networks between the lowest and the top one: its own, and the sender's.
-    std::uint32_t own = 0, from = 0;
-    std::int64_t node = 0;  ///< of the sender, after the receiver's
+    // Over others: the port of its processor, and where its load and that of the sender's port are
+    // among the uses of the cell.
+    std::uint32_t port = 0, own = 0, from = 0;
+  };
+  /// Messages of a cell's processor through one port of its node.
+  struct Share {
+    std::uint32_t port = 0, size = 0;
+    double ready = 0.0, count = 0.0;
+  };
+  /// A port whose load matters to a cell: of a node so far away, in around_.
+  struct Use {
+    std::uint32_t node = 0, port = 0;
+  };
+  /// A part of one of the lists below.
+  struct Part {
+    std::uint32_t begin = 0, end = 0;
   };
   /// What the processors of a class do at the places of a slot.
   struct Cell {
     bool sends_known = false, known = false;
-    std::uint32_t sends = 0, sent = 0, receives = 0, received = 0;  ///< in passes_
-    double prepared = 0.0;                                          ///< packed, and all sends paid
+    Part sends, receives, shares, uses;
+    std::uint32_t kinds = none;  ///< the latest
+    double prepared = 0.0;       ///< packed, and all sends paid
     double unpacking = 0.0, overhead = 0.0;
   };
-  struct Node {
-    bool loaded = false, ended = false;
-    Load load;  ///< of the top network
-    std::vector<Piece> pieces;
+  struct Kind {
+    Alike alike;
+    std::size_t loads = 0;      ///< in kind_loads_
+    std::uint32_t next = none;  ///< of the same cell
   };
+  /// Nodes that lie in one class have the same pieces and loads. Which of them have the same kinds,
+  /// loads of others tell.
+  struct Node {
+    bool whole = false;  ///< stands for all of its class, whose kinds differ
+    bool ended = false;
+    std::vector<std::uint32_t> loads;  ///< of its ports, in loads_; empty: not known yet
+    std::vector<Piece> pieces;
+    std::vector<Use> others;            ///< of those of a class: in other nodes
+    std::vector<std::uint32_t> around;  ///< loads there, one of each that matters
+    std::uint32_t next = none;          ///< of the same class, with others around
+  };
+
+  template <class T>
+  static std::span<const T> part_of(const std::vector<T>& list, const Part& part) noexcept {
+    return std::span(list).subspan(part.begin, part.end - part.begin);
+  }
+  template <class T>
+  static std::uint32_t size_of(const std::vector<T>& list) noexcept {
+    return static_cast<std::uint32_t>(list.size());
+  }
 
   /// The sizes of messages, and their lengths on each level.
   void find_sizes();
@@ -118,23 +169,41 @@ private:
   /// The class of the processors that would send that way to those of a class; may be nowhere.
   [[nodiscard]] std::size_t sender_of(std::size_t which, const ClassMessage& way) const;
   void cut_slots();
+  void number_ports();
   [[nodiscard]] std::uint32_t level_of(std::int64_t place, std::int64_t offset) const noexcept;
-  [[nodiscard]] std::uint32_t member_at(std::int64_t place, std::uint32_t level) const noexcept;
-  [[nodiscard]] std::size_t cell_at(std::size_t which, std::int64_t place) const noexcept;
-  const Cell& sends_of(std::size_t which, std::size_t cell);
-  const Cell& cell_of(std::size_t which, std::size_t cell);
-  void receive(std::size_t which, std::size_t cell);
+  /// The port of the member of a network above the lowest that lies at a place of a node.
+  [[nodiscard]] std::uint32_t port_at(std::int64_t place, std::uint32_t level,
+                                      Way way) const noexcept {
+    const std::int64_t member = level < top_ ? place / levels_[level - 1].size : 0;
+    return first_port_[level] + 2 * static_cast<std::uint32_t>(member) +
+           static_cast<std::uint32_t>(way);
+  }
+  [[nodiscard]] std::uint32_t cell_at(std::size_t which, std::int64_t place) const noexcept;
+  const Cell& sends_of(std::size_t which, std::uint32_t at);
+  const Cell& cell_of(std::size_t which, std::uint32_t at);
+  void receive(std::size_t which, std::uint32_t at);
+  void share_ports(Cell& cell);
+  /// Where a load is among the uses of the cell that is found out about.
+  std::uint32_t use(const Cell& cell, std::int64_t node, std::uint32_t port);
   Node& node_at(std::int64_t node);
+  Node& add_node();
+  /// The class that a node lies in; may be nowhere.
+  [[nodiscard]] std::size_t class_around(std::int64_t node) const noexcept;
+  /// The node with its kinds, if it lies in one class.
+  Node& with_kinds(std::int64_t node, Node& whole);
   void cut_node(std::int64_t node, std::vector<Piece>& pieces) const;
-  /// Adds what the processors of a piece send and receive to find(pass), if that is a load.
-  template <class Find>
-  void add(const Piece& piece, Find&& find);
-  void reset(Load& load) const;
-  /// Into ports that carry nothing else.
-  void enter(Passing& passing, std::uint32_t level);
+  /// The node with its loads.
+  Node& loaded(std::int64_t node);
+  /// Into a port that carries nothing else.
   void enter(Load& load, std::uint32_t level);
-  const Load& top_member(std::int64_t node);
-  void find_end(std::int64_t node, Piece& piece);
+  [[nodiscard]] std::uint32_t load_of(std::int64_t node, const Use& use);
+  /// Where an equal load of that level is in loads_; it may be a new one.
+  std::uint32_t number_of(std::uint32_t level, Load& load);
+  std::uint32_t kind_of(std::int64_t node, std::uint32_t at);
+  /// A new one of a cell, between these loads.
+  std::uint32_t add_kind(Cell& cell, std::span<const std::uint32_t> loads);
+  /// Between these loads.
+  Alike end_of(const Cell& cell, std::span<const std::uint32_t> loads);
   [[nodiscard]] const machine::Network& network(const Pass& pass) const noexcept {
     return levels_[pass.level].network;
   }
@@ -153,7 +222,6 @@ private:
   std::vector<std::size_t> first_message_;         // per class
   std::vector<double> lengths_;                    // level * sizes + size
   std::vector<std::vector<std::uint32_t>> order_;  // per level: sizes, ascending by length
-  static constexpr std::uint32_t none = UINT32_MAX;
   std::vector<ClassMessage> ways_;
   std::vector<std::int64_t> keys_;       // of the ways
   std::vector<std::uint32_t> index_of_;  // class * ways + way: of its message, or none
@@ -164,13 +232,25 @@ private:
 
   std::vector<Cell> cells_;  // class * slots + slot
   std::vector<Pass> passes_;
+  std::vector<Share> shares_;
+  std::vector<Use> uses_;
+  std::vector<std::int64_t> around_;      // nodes that cells have to do with, after their own
+  std::vector<const Node*> around_node_;  // of the node looked at; null: not known
+  std::vector<Kind> kinds_;
+  std::vector<std::uint32_t> kind_loads_, found_;  // of the uses of a kind, of a cell
+
   std::vector<std::pair<std::uint64_t, std::uint32_t>> node_of_;  // of a generation: in nodes_
   std::uint64_t generation_ = 0;
   std::deque<Node> nodes_;
   std::size_t nodes_used_ = 0;
-  std::vector<std::vector<Load>> members_;  // per level below the top, of the node looked at
-  std::vector<std::pair<double, double>> arrivals_;  // and what they cost
-  Load own_;                                         // of a processor
+  std::vector<std::uint32_t> whole_;       // per class: such a node, in nodes_
+  std::vector<std::uint32_t> first_port_;  // of a node, per level
+  std::vector<Load> ports_;                // of the node looked at
+  std::vector<Load> loads_;                // different ones
+  std::size_t loads_used_ = 0;
+  std::vector<std::vector<std::uint32_t>> loads_of_;  // per level
+  std::vector<std::pair<double, double>> arrivals_;   // and what they cost
+  Load own_;                                          // of a processor
 };
 
 }  // namespace gridcast::network

@@ -25,11 +25,30 @@ void PortMembers::cut_node(std::int64_t node, std::vector<Piece>& pieces) const 
         const std::int64_t border = slot + 1 < cuts_.size() ? cuts_[slot + 1] : size_;
         const std::int64_t here = std::min(until, first + border);
         const std::size_t which = class_of_line + run;
-        pieces.push_back({p - first, here - first, which, which * cuts_.size() + slot, 0.0, 0.0});
+        pieces.push_back({p - first, here - first, which,
+                          static_cast<std::uint32_t>(which * cuts_.size()) + slot, 0});
         p = here;
       }
     }
   }
+}
+
+PortMembers::Node& PortMembers::add_node() {
+  if (nodes_.size() < ++nodes_used_) {
+    nodes_.emplace_back();
+  }
+  Node& entry = nodes_[nodes_used_ - 1];
+  entry.whole = entry.ended = false;
+  entry.loads.clear();
+  entry.next = none;
+  return entry;
+}
+
+std::size_t PortMembers::class_around(std::int64_t node) const noexcept {
+  const std::int64_t first = node * size_;
+  const std::int64_t x = first % classes_->extent(along_);
+  const std::int64_t end = classes_->starts(along_)[classes_->run_of(along_, x) + 1];
+  return x + size_ <= end ? classes_->class_of(first) : ProcessorClasses::nowhere;
 }
 
 PortMembers::Node& PortMembers::node_at(std::int64_t node) {
@@ -41,109 +60,134 @@ PortMembers::Node& PortMembers::node_at(std::int64_t node) {
     return nodes_[at];
   }
   generation = generation_;
-  at = static_cast<std::uint32_t>(nodes_used_++);
-  if (nodes_.size() < nodes_used_) {
-    nodes_.resize(nodes_used_);
+  const std::size_t which = top_ > 0 ? class_around(node) : ProcessorClasses::nowhere;
+  const bool whole = which != ProcessorClasses::nowhere;
+  if (whole && whole_[which] != none) {
+    at = whole_[which];
+    return nodes_[at];
   }
-  Node& entry = nodes_[at];
-  entry.loaded = entry.ended = false;
+  at = static_cast<std::uint32_t>(nodes_used_);
+  Node& entry = add_node();
   cut_node(node, entry.pieces);
+  if (whole) {
+    entry.whole = true;
+    entry.others.clear();
+    whole_[which] = at;
+  }
   return entry;
 }
 
-template <class Find>
-void PortMembers::add(const Piece& piece, Find&& find) {
-  const Cell cell = cell_of(piece.which, piece.cell);
-  const auto count = static_cast<double>(piece.end - piece.begin);
-  for (std::uint32_t i = cell.sends; i < cell.sent; ++i) {
-    if (Load* const load = find(passes_[i]); load != nullptr) {
-      load->out.add(passes_[i].size, passes_[i].ready, count);
+PortMembers::Node& PortMembers::with_kinds(std::int64_t node, Node& whole) {
+  if (whole.others.empty()) {
+    for (const Piece& piece : whole.pieces) {
+      for (const Use& use : part_of(uses_, cells_[piece.cell].uses)) {
+        const bool known = std::any_of(
+            whole.others.begin(), whole.others.end(),
+            [&](const Use& other) { return other.node == use.node && other.port == use.port; });
+        if (around_[use.node] != 0 && !known) {
+          whole.others.push_back(use);
+        }
+      }
     }
   }
-  for (std::uint32_t i = cell.receives; i < cell.received; ++i) {
-    if (Load* const load = find(passes_[i]); load != nullptr) {
-      load->in.add(passes_[i].size, passes_[i].ready, count);
+  found_.clear();
+  for (const Use& use : whole.others) {
+    found_.push_back(load_of(node, use));
+  }
+  std::uint32_t& at = node_of_[static_cast<std::size_t>(node)].second;
+  for (at = whole.next; at != none; at = nodes_[at].next) {
+    if (nodes_[at].around == found_) {
+      return nodes_[at];
     }
   }
-}
-
-void PortMembers::reset(Load& load) const {
-  load.out.reset(sizes_.size());
-  load.in.reset(sizes_.size());
-}
-
-void PortMembers::enter(Passing& passing, std::uint32_t level) {
-  const machine::Network& network = levels_[level].network;
-  const auto lengths = std::span(lengths_).subspan(level * sizes_.size(), sizes_.size());
-  passing.through.resize(sizes_.size());
-  double no_shorter = std::accumulate(passing.counts.begin(), passing.counts.end(), 0.0);
-  for (const std::uint32_t size : order_[level]) {
-    const double served = passing.seconds + lengths[size] * no_shorter;
-    passing.through[size] =
-        passing.begin + served - (lengths[size] - network.time_of(sizes_[size]));
-    passing.seconds += lengths[size] * passing.counts[size];
-    no_shorter -= passing.counts[size];
-  }
-  if (passing.seconds > 0.0) {
-    busy_until_ = std::max(busy_until_, passing.begin + passing.seconds);
-  }
+  at = static_cast<std::uint32_t>(nodes_used_);
+  Node& entry = add_node();
+  entry.pieces = whole.pieces;
+  entry.loads = whole.loads;
+  entry.around = found_;
+  entry.next = std::exchange(whole.next, at);
+  return entry;
 }
 
 void PortMembers::enter(Load& load, std::uint32_t level) {
-  enter(load.out, level);
-  enter(load.in, level);
-}
-
-PortLoad PortMembers::lengths(const Passing& passing, std::uint32_t level) const {
-  PortLoad load;
+  const machine::Network& network = levels_[level].network;
+  const auto lengths = std::span(lengths_).subspan(level * sizes_.size(), sizes_.size());
+  load.through.resize(sizes_.size());
+  double no_shorter = std::accumulate(load.counts.begin(), load.counts.end(), 0.0);
   for (const std::uint32_t size : order_[level]) {
-    load.add(lengths_[level * sizes_.size() + size], passing.counts[size]);
+    const double served = load.seconds + lengths[size] * no_shorter;
+    load.through[size] = load.begin + served - (lengths[size] - network.time_of(sizes_[size]));
+    load.seconds += lengths[size] * load.counts[size];
+    no_shorter -= load.counts[size];
   }
-  load.sum_up();
-  return load;
+  if (load.seconds > 0.0) {
+    busy_until_ = std::max(busy_until_, load.begin + load.seconds);
+  }
 }
 
-const PortMembers::Load& PortMembers::top_member(std::int64_t node) {
+PortLoad PortMembers::lengths(const Load& load, std::uint32_t level) const {
+  PortLoad result;
+  for (const std::uint32_t size : order_[level]) {
+    result.add(lengths_[level * sizes_.size() + size], load.counts[size]);
+  }
+  result.sum_up();
+  return result;
+}
+
+std::uint32_t PortMembers::number_of(std::uint32_t level, Load& load) {
+  constexpr std::ptrdiff_t looked_at = 8;  // few take turns
+  std::vector<std::uint32_t>& known = loads_of_[level];
+  const auto last = known.rbegin() + std::min(looked_at, known.rend() - known.rbegin());
+  const auto same = std::find_if(known.rbegin(), last, [&](std::uint32_t number) {
+    return loads_[number].begin == load.begin && loads_[number].counts == load.counts;
+  });
+  if (same != last) {
+    return *same;
+  }
+  const auto number = static_cast<std::uint32_t>(loads_used_++);
+  if (loads_.size() < loads_used_) {
+    loads_.emplace_back();
+  }
+  known.push_back(number);
+  std::swap(loads_[number], load);
+  enter(loads_[number], level);
+  return number;
+}
+
+PortMembers::Node& PortMembers::loaded(std::int64_t node) {
   Node& entry = node_at(node);
-  if (!entry.loaded) {
-    entry.loaded = true;
-    reset(entry.load);
-    for (const Piece& piece : entry.pieces) {
-      add(piece, [&](const Pass& pass) { return pass.level == top_ ? &entry.load : nullptr; });
-    }
-    enter(entry.load, top_);
+  if (!entry.loads.empty()) {
+    return entry;
   }
-  return entry.load;
-}
-
-void PortMembers::members_of(std::int64_t node) {
-  for (std::uint32_t level = 1; level < top_; ++level) {
-    for (Load& load : members_[level]) {
-      reset(load);
+  for (Load& load : ports_) {
+    load.reset(sizes_.size());
+  }
+  for (const Piece& piece : entry.pieces) {
+    const auto count = static_cast<double>(piece.end - piece.begin);
+    for (const Share& share : part_of(shares_, cell_of(piece.which, piece.cell).shares)) {
+      ports_[share.port].add(share.size, share.ready, count * share.count);
     }
   }
-  for (const Piece& piece : node_at(node).pieces) {
-    add(piece, [&](const Pass& pass) {
-      return pass.level > 0 && pass.level < top_ ? &members_[pass.level][pass.own] : nullptr;
-    });
+  std::uint32_t level = 1;
+  for (std::uint32_t port = 0; port < ports_.size(); ++port) {
+    level += level < top_ && port == first_port_[level + 1] ? 1 : 0;
+    entry.loads.push_back(number_of(level, ports_[port]));
   }
-  for (std::uint32_t level = 1; level < top_; ++level) {
-    for (Load& load : members_[level]) {
-      enter(load, level);
-    }
-  }
+  return entry;
 }
 
 const PortMembers::Load& PortMembers::load(std::int64_t node, const Piece& piece,
-                                           std::uint32_t level) {
+                                           std::uint32_t level, Way way) {
   if (level > 0) {
-    return level == top_ ? top_member(node) : members_[level][member_at(piece.begin, level)];
+    return loads_[loaded(node).loads[port_at(piece.begin, level, way)]];
   }
-  cell_of(piece.which, piece.cell);  // uses own_
-  reset(own_);
-  Piece one = piece;
-  one.end = one.begin + 1;
-  add(one, [&](const Pass& pass) { return pass.level == 0 ? &own_ : nullptr; });
+  const Cell& cell = cell_of(piece.which, piece.cell);  // uses own_
+  own_.reset(sizes_.size());
+  for (const Pass& pass : part_of(passes_, way == Way::out ? cell.sends : cell.receives)) {
+    if (pass.level == 0) {
+      own_.add(pass.size, pass.ready, 1.0);
+    }
+  }
   enter(own_, 0);
   return own_;
 }
@@ -151,49 +195,71 @@ const PortMembers::Load& PortMembers::load(std::int64_t node, const Piece& piece
 // --- ends
 // ----------------------------------------------------------------------------------------------
 
+std::uint32_t PortMembers::load_of(std::int64_t node, const Use& use) {
+  const Node*& near = around_node_[use.node];
+  if (near == nullptr) {
+    near = &loaded(node + around_[use.node]);
+  }
+  return near->loads[use.port];
+}
+
 std::span<const PortMembers::Piece> PortMembers::node(std::int64_t node) {
-  Node& entry = node_at(node);
-  if (!entry.ended) {
-    entry.ended = true;
-    members_of(node);
-    for (Piece& piece : entry.pieces) {
-      find_end(node, piece);
+  Node* entry = &loaded(node);
+  around_node_.assign(around_.size(), nullptr);
+  if (entry->whole) {
+    entry = &with_kinds(node, *entry);
+  }
+  if (!entry->ended) {
+    entry->ended = true;
+    for (Piece& piece : entry->pieces) {
+      piece.kind = kind_of(node, piece.cell);
     }
   }
-  return entry.pieces;
+  return entry->pieces;
 }
 
-PortMembers::Piece PortMembers::alone(std::size_t which) {
-  Piece piece{0, 1, which, which};
-  find_end(0, piece);
-  return piece;
+std::uint32_t PortMembers::kind_of(std::int64_t node, std::uint32_t at) {
+  constexpr int looked_at = 8;
+  found_.clear();
+  for (std::uint32_t i = cells_[at].uses.begin; i < cells_[at].uses.end; ++i) {
+    const Use use = uses_[i];  // others may become known
+    found_.push_back(load_of(node, use));
+  }
+  std::uint32_t kind = cells_[at].kinds;
+  for (int i = 0; kind != none && i < looked_at; kind = kinds_[kind].next, ++i) {
+    if (std::equal(found_.begin(), found_.end(), kind_loads_.data() + kinds_[kind].loads)) {
+      return kind;
+    }
+  }
+  return add_kind(cells_[at], found_);
 }
 
-void PortMembers::find_end(std::int64_t node, Piece& piece) {
-  const Cell cell = cell_of(piece.which, piece.cell);
-  const Load* const top = top_ > 0 ? &top_member(node) : nullptr;
-  const auto member = [&](const Pass& pass, std::uint32_t which) -> const Load& {
-    return pass.level == top_ ? *top : members_[pass.level][which];
-  };
+std::uint32_t PortMembers::add_kind(Cell& cell, std::span<const std::uint32_t> loads) {
+  kinds_.push_back({end_of(cell, loads), kind_loads_.size(), cell.kinds});
+  kind_loads_.insert(kind_loads_.end(), loads.begin(), loads.end());
+  cell.kinds = size_of(kinds_) - 1;
+  return cell.kinds;
+}
+
+PortMembers::Alike& PortMembers::alone(std::size_t which) {
+  cell_of(which, static_cast<std::uint32_t>(which));
+  return kinds_[add_kind(cells_[which], {})].alike;
+}
+
+PortMembers::Alike PortMembers::end_of(const Cell& cell, std::span<const std::uint32_t> loads) {
   double end = 0.0;
-  for (std::uint32_t i = cell.sends; i < cell.sent; ++i) {
-    const Pass& pass = passes_[i];
-    end = std::max(end, pass.level == 0
-                            ? pass.through
-                            : std::max(pass.alone, member(pass, pass.own).out.through[pass.size]));
+  for (const Pass& pass : part_of(passes_, cell.sends)) {
+    const double through =
+        pass.level == 0 ? pass.through : loads_[loads[pass.own]].through[pass.size];
+    end = std::max({end, pass.alone, through});
   }
   arrivals_.clear();
   bool costs = false;
-  for (std::uint32_t i = cell.receives; i < cell.received; ++i) {
-    const bool outside = passes_[i].level == top_ && top_ > 0 && passes_[i].node != 0;
-    const Load* const other = outside ? &top_member(node + passes_[i].node) : nullptr;
-    const Pass& pass = passes_[i];
-    double through = pass.through;
-    if (pass.level > 0) {
-      const Passing& out = other != nullptr ? other->out : member(pass, pass.from).out;
-      through = std::max(
-          {pass.alone, out.through[pass.size], member(pass, pass.own).in.through[pass.size]});
-    }
+  for (const Pass& pass : part_of(passes_, cell.receives)) {
+    const double through = pass.level == 0
+                               ? pass.through
+                               : std::max({pass.alone, loads_[loads[pass.from]].through[pass.size],
+                                           loads_[loads[pass.own]].through[pass.size]});
     arrivals_.emplace_back(through + network(pass).start_of(sizes_[pass.size]),
                            network(pass).receive_time);
     costs = costs || network(pass).receive_time > 0.0;
@@ -205,8 +271,10 @@ void PortMembers::find_end(std::int64_t node, Piece& piece) {
   for (const auto& [arrival, cost] : arrivals_) {
     done = std::max(done, arrival) + cost;
   }
-  piece.until = arrivals_.empty() ? end : std::max(end, done + cell.unpacking);
-  piece.overhead = cell.overhead;
+  Alike alike;
+  alike.end = arrivals_.empty() ? end : std::max(end, done + cell.unpacking);
+  alike.overhead = cell.overhead;
+  return alike;
 }
 
 }  // namespace gridcast::network

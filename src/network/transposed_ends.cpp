@@ -179,7 +179,9 @@ void TransposedEnds::work_out(const ProcessorClasses& classes, const Transpositi
   lines_.clear();
   line_of_.clear();
   line_of_.reserve(classes.size());
-  TransposedLine line(transposition, classes.extent(along_), ports, copy_time);
+  const std::span<const std::int64_t> starts = classes.starts(along_);
+  end_ = *std::lower_bound(starts.begin(), starts.end(), transposition.end(classes));
+  TransposedLine line(transposition, end_, ports, copy_time);
   total_ = 0.0;
   std::vector<ClassOverheads> overheads(classes.size());
   for (std::size_t which = 0; which < classes.size(); ++which) {
@@ -192,7 +194,7 @@ void TransposedEnds::work_out(const ProcessorClasses& classes, const Transpositi
       if (bytes > 0.0) {
         line.work_out(bytes, found->ends);
       } else {
-        found->ends.resize(static_cast<std::size_t>(classes.extent(along_)));
+        found->ends.resize(static_cast<std::size_t>(end_));
       }
     }
     line_of_.push_back(static_cast<std::size_t>(found - lines_.begin()));
@@ -215,6 +217,10 @@ void TransposedEnds::work_out(const ProcessorClasses& classes, const Transpositi
 std::span<const TransposedLine::End> TransposedEnds::ends(std::size_t which) const {
   const std::size_t run = classes_->run(which, along_);
   const std::span<const std::int64_t> starts = classes_->starts(along_);
+  if (starts[run] >= end_) {
+    static constexpr TransposedLine::End nothing;
+    return {&nothing, 1};
+  }
   return std::span(lines_[line_of_[which]].ends)
       .subspan(static_cast<std::size_t>(starts[run]),
                static_cast<std::size_t>(starts[run + 1] - starts[run]));
@@ -233,16 +239,11 @@ EndsBelow TransposedEnds::below(std::size_t which, double limit) const {
   return {result.count * copies(which), result.sum * copies(which)};
 }
 
-double TransposedEnds::end_of(std::size_t which, const ProcessorClasses::Indices& at,
-                              std::int64_t /*number*/) const {
-  return lines_[line_of_[which]]
-      .ends[static_cast<std::size_t>(at[static_cast<std::size_t>(along_)])]
-      .end;
-}
-
-double TransposedEnds::overhead_of(std::size_t which, std::int64_t number) const {
+const TransposedLine::End& TransposedEnds::end_at(std::size_t which,
+                                                  std::int64_t number) const noexcept {
   const std::int64_t x = number / classes_->stride(along_) % classes_->extent(along_);
-  return lines_[line_of_[which]].ends[static_cast<std::size_t>(x)].overhead;
+  const std::int64_t first = classes_->starts(along_)[classes_->run(which, along_)];
+  return ends(which)[x < end_ ? static_cast<std::size_t>(x - first) : 0];
 }
 
 }  // namespace gridcast::network

@@ -82,9 +82,13 @@ public:
                 const machine::Network& ports, double copy_time);
 
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
-  [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
-                              std::int64_t number) const override;
-  [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const override;
+  [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& /*at*/,
+                              std::int64_t number) const override {
+    return end_at(which, number).end;
+  }
+  [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const override {
+    return end_at(which, number).overhead;
+  }
 
 private:
   struct Line {
@@ -95,12 +99,16 @@ private:
   /// Those of a class, each of which stands for copies() processors.
   [[nodiscard]] std::span<const TransposedLine::End> ends(std::size_t which) const;
   [[nodiscard]] double copies(std::size_t which) const;
+  /// Of a processor.
+  [[nodiscard]] const TransposedLine::End& end_at(std::size_t which,
+                                                  std::int64_t number) const noexcept;
   [[nodiscard]] double sum_of(std::size_t which) const override {
     return below(which, HUGE_VAL).sum;
   }
 
   const ProcessorClasses* classes_ = nullptr;
   int along_ = 0;
+  std::int64_t end_ = 0;  // coordinates from there on hold nothing
   std::vector<Line> lines_;
   std::vector<std::size_t> line_of_;  // per class
 };

@@ -22,13 +22,19 @@ bool stays(const ProcessorClasses& classes, int dim, const AxisCut& before, cons
   if (!after.active() || before.dim() != after.dim()) {
     return false;
   }
-  bool same = true;
-  for (std::int64_t x = 0; x < classes.extent(dim) && same; ++x) {
-    const mapping::IndexRange held = before.range(x);
-    const mapping::IndexRange needed = after.range(x);
-    same = held == needed || (held.empty() && needed.empty());
-  }
-  return same;
+  // Between two borders parts of one size follow each other: the first two stand for all.
+  std::vector<std::int64_t> borders{0};
+  before.append_borders(borders);
+  after.append_borders(borders);
+  return std::all_of(borders.begin(), borders.end(), [&](std::int64_t border) {
+    bool same = true;
+    for (std::int64_t x = border; x < std::min(border + 2, classes.extent(dim)); ++x) {
+      const mapping::IndexRange held = before.range(x);
+      const mapping::IndexRange needed = after.range(x);
+      same = same && (held == needed || (held.empty() && needed.empty()));
+    }
+    return same;
+  });
 }
 
 bool cuts_elsewhere(const ClassLayout& layout, int array_dim, int grid_dim) {
@@ -81,6 +87,15 @@ bool Transposition::add(const ProcessorClasses& classes, const ClassLayout& from
     alike = size(from, along, x) == sent(x) && size(to, along, x) == received(x);
   }
   return alike;
+}
+
+std::int64_t Transposition::end(const ProcessorClasses& classes) const noexcept {
+  std::int64_t end = 0;
+  for (const ClassLayout* const layout : {parts_.front().from, parts_.front().to}) {
+    const AxisCut& cut = layout->cuts[static_cast<std::size_t>(along_)];
+    end = std::max(end, cut.active() ? cut.end() : classes.extent(along_));
+  }
+  return end;
 }
 
 double Transposition::bytes(const ProcessorClasses& classes, std::size_t which) const noexcept {

@@ -36,6 +36,8 @@ public:
   [[nodiscard]] double received(std::int64_t x) const noexcept {
     return size(*parts_.front().to, along_, x);
   }
+  /// Coordinates from there on hold nothing, neither before nor afterwards.
+  [[nodiscard]] std::int64_t end(const ProcessorClasses& classes) const noexcept;
   /// Bytes for each such, in lines of a class whose borders are those of both layouts, too.
   [[nodiscard]] double bytes(const ProcessorClasses& classes, std::size_t which) const noexcept;
 
