@@ -3,13 +3,11 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "definition.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
-#include "gridcast/base/toml_limits.h"
+#include "gridcast/base/toml_values.h"
 
 namespace gridcast::cli {
 namespace {
@@ -103,21 +101,6 @@ bool is_given(const CLI::Option& option, const std::vector<std::string>& words) 
   });
 }
 
-toml::table parsed(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf())) {
-    throw InputError(file, 0, "cannot be read", "expected a file of options (TOML)");
-  }
-  require_shallow_toml(text.view(), file);
-  try {
-    return toml::parse(text.str(), file);
-  } catch (const toml::parse_error& error) {
-    throw InputError(file, error.source().begin.line, std::string(error.description()),
-                     "expected lines like max-processors = 64");
-  }
-}
-
 /// The file behind --config, taken out of the words; empty: there is none.
 std::string take_config(std::vector<std::string>& words) {
   for (auto word = words.begin(); word != words.end(); ++word) {
@@ -142,7 +125,8 @@ std::vector<std::string> with_config(const CLI::App& app, std::vector<std::strin
   if (file.empty()) {
     return words;
   }
-  const toml::table options = parsed(file);
+  const toml::table options = parse_toml(toml_text(file, "a file of options (TOML)"), file,
+                                         "expected lines like max-processors = 64");
   const Reached reached = reached_by(app, words);
   std::vector<std::string> added;
   for (const auto& [key, node] : options) {

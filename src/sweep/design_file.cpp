@@ -5,16 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
 #include <limits>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
-#include "design_values.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
-#include "gridcast/base/toml_limits.h"
+#include "gridcast/base/toml_values.h"
 #include "gridcast/sweep/dataset.h"
 
 namespace gridcast::sweep {
@@ -25,10 +22,9 @@ constexpr std::array<std::string_view, 5> range_keys{"log", "linear", "integer",
                                                      "levels"};
 
 /// Reads the tables of one file.
-class DesignReader : private DesignValues {
+class DesignReader : private TomlValues {
 public:
-  DesignReader(const toml::table& root, const std::string& file)
-      : DesignValues(file), root_(root) {}
+  DesignReader(const toml::table& root, const std::string& file) : TomlValues(file), root_(root) {}
 
   DatasetDesign read() {
     only(root_,
@@ -309,25 +305,12 @@ private:
 }  // namespace
 
 DatasetDesign parse_design(std::string_view text, const std::string& name) {
-  toml::table root;
-  require_shallow_toml(text, name);
-  try {
-    root = toml::parse(text, name);
-  } catch (const toml::parse_error& error) {
-    throw InputError(name, error.source().begin.line,
-                     "is not valid TOML: " + std::string(error.description()),
-                     "expected a design file, see docs/datasets.md");
-  }
-  return DesignReader(root, name).read();
+  return DesignReader(parse_toml(text, name, "expected a design file, see docs/datasets.md"), name)
+      .read();
 }
 
 DatasetDesign read_design(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  if (!std::filesystem::is_regular_file(path) || !stream || !(text << stream.rdbuf())) {
-    throw InputError(path.string(), 0, "cannot be read", "expected a design file (.toml)");
-  }
-  return parse_design(text.view(), path.string());
+  return parse_design(toml_text(path, "a design file (.toml)"), path.string());
 }
 
 }  // namespace gridcast::sweep

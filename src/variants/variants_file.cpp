@@ -4,41 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <initializer_list>
 #include <sstream>
 
 #include "description_text.h"
 #include "gridcast/base/error.h"
-#include "gridcast/base/toml_limits.h"
+#include "gridcast/base/toml_values.h"
 #include "gridcast/trace/program.h"
 #include "gridcast/variants/variants.h"
 
 namespace gridcast::variants {
 namespace {
 
-std::string file_text(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    throw InputError(path.string(), 0, "cannot be read", "expected a TOML file");
-  }
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+toml::table parsed(const std::filesystem::path& path) {
+  return parse_toml(toml_text(path, "a TOML file"), path.string(), "see docs/analysis.md");
 }
-
-toml::table parsed(const std::string& text, const std::string& name) {
-  require_shallow_toml(text, name);
-  try {
-    return toml::parse(text, name);
-  } catch (const toml::parse_error& error) {
-    throw InputError(name, error.source().begin.line,
-                     "is not valid TOML: " + std::string(error.description()),
-                     "see docs/analysis.md");
-  }
-}
-
-std::size_t line_of(const toml::node& node) { return node.source().begin.line; }
 
 std::map<std::string, std::size_t> as_choice(const BranchChoice& choice,
                                              const std::vector<Branch>& branches) {
@@ -90,19 +69,19 @@ std::string Variant::trace(const BranchChoice& choice, bool marked) const {
 }
 
 /// Reads the tables of one file.
-class VariantsReader {
+class VariantsReader : private TomlValues {
 public:
   VariantsReader(const std::filesystem::path& path, const trace::ParameterValues& values)
-      : path_(path), name_(path.string()), values_(values), root_(parsed(file_text(path), name_)) {}
+      : TomlValues(path.string()), name_(file()), values_(values), root_(parsed(path)) {}
 
   VariantsFile read() {
     only(root_, {"program", "machine", "set", "processors", "grids", "search", "costs", "variant"},
          "the file of variants");
     VariantsFile file;
     file.file = name_;
-    file.program = path(root_, "program");
-    file.machine = path(root_, "machine");
-    program_ = parsed(file_text(file.program), file.program.string());
+    file.program = named(root_, "program");
+    file.machine = named(root_, "machine");
+    program_ = parsed(file.program);
     take_parameters();
     costs_ = costs_of(root_);
     const toml::array* variants = root_["variant"].as_array();
@@ -127,32 +106,12 @@ public:
   }
 
 private:
-  [[noreturn]] void refuse(std::size_t line, const std::string& problem,
-                           const std::string& remedy) const {
-    throw InputError(name_, line, problem, remedy);
-  }
-
-  void only(const toml::table& table, std::initializer_list<std::string_view> keys,
-            const std::string& what) const {
-    std::string known;
-    for (const std::string_view key : keys) {
-      known += (known.empty() ? "" : ", ") + std::string(key);
+  std::filesystem::path named(const toml::table& table, const std::string& key) const {
+    const toml::node* node = table.get(key);
+    if (node == nullptr || !node->is_string()) {
+      refuse(1, "does not name its " + key, "expected " + key + " = \"FILE\"");
     }
-    for (const auto& [key, value] : table) {
-      if (std::ranges::find(keys, key.str()) == keys.end()) {
-        refuse(key.source().begin.line, "unknown key '" + std::string(key.str()) + "' in " + what,
-               "expected " + known);
-      }
-    }
-  }
-
-  std::filesystem::path path(const toml::table& table, const char* key) const {
-    const auto text = table[key].value_exact<std::string>();
-    if (!text) {
-      refuse(1, "does not name its " + std::string(key),
-             "expected " + std::string(key) + " = \"FILE\"");
-    }
-    return (path_.parent_path() / *text).lexically_normal();
+    return path(*node, key);
   }
 
   /// The parameters in the order of the description, which a table does not keep.
@@ -353,7 +312,6 @@ private:
     }
   }
 
-  std::filesystem::path path_;
   std::string name_;
   const trace::ParameterValues& values_;
   toml::table root_;

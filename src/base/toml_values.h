@@ -1,5 +1,6 @@
 #pragma once
-/// Values of a design file, each refused with its line if it is of another kind.
+/// Files in TOML: parsed within limits, and values that are refused with their line if they are of
+/// another kind.
 
 #include <toml++/toml.h>
 
@@ -12,18 +13,26 @@
 
 #include "gridcast/base/error.h"
 
-namespace gridcast::sweep {
+namespace gridcast {
 
 [[nodiscard]] inline std::size_t line_of(const toml::node& node) {
   return node.source().begin.line;
 }
 
-/// `what` names a value in messages.
-class DesignValues {
+/// Throws InputError with the line of a syntax error, or if it nests deeper than any file of a
+/// user. `remedy`: what to say then.
+[[nodiscard]] toml::table parse_toml(std::string_view text, const std::string& name,
+                                     const std::string& remedy);
+
+/// Throws InputError if the file cannot be read; `expected`: "a design file (.toml)".
+[[nodiscard]] std::string toml_text(const std::filesystem::path& path, const std::string& expected);
+
+/// Values of one file; `what` names a value in messages.
+class TomlValues {
 public:
   using Keys = std::initializer_list<std::string_view>;
 
-  explicit DesignValues(const std::string& file)
+  explicit TomlValues(const std::string& file)
       : file_(file), folder_(std::filesystem::path(file).parent_path()) {}
 
   [[nodiscard]] const std::string& file() const noexcept { return file_; }
@@ -64,8 +73,8 @@ public:
   }
 
 private:
-  const std::string& file_;
+  std::string file_;
   std::filesystem::path folder_;
 };
 
-}  // namespace gridcast::sweep
+}  // namespace gridcast
