@@ -1,5 +1,7 @@
 """Checks a page of gridcast: balanced tags, links that have targets, nothing fetched, and, with
-further arguments N:FIELD=TEXT, the text of the cell with data-field FIELD in section interval-N."""
+further arguments N:FIELD=TEXT, the text of the cell with data-field FIELD in section interval-N, or N:nav=...,
+its links "text>number" to other intervals, without arrows, N:path=... and N:nested=..., the numbers of those that it
+lies in and lists; title=TEXT and warnings=TEXT|TEXT."""
 import re
 import sys
 from html.parser import HTMLParser
@@ -16,6 +18,7 @@ class Page(HTMLParser):
     def __init__(self):
         super().__init__(convert_charrefs=True)
         self.open, self.ids, self.targets, self.fields = [], set(), [], {}
+        self.links, self.link, self.title, self.warnings = {}, None, None, []
         self.section, self.field, self.text = None, None, ""
 
     def handle_starttag(self, tag, attributes):
@@ -32,6 +35,10 @@ class Page(HTMLParser):
         if "href" in attributes:
             assert attributes["href"].startswith("#"), attributes["href"]
             self.targets.append(attributes["href"][1:])
+            if self.section is not None and attributes["href"].startswith("#interval-"):
+                self.link, self.text = attributes["href"].removeprefix("#interval-"), ""
+        if tag in ("title", "li"):
+            self.text = ""
         if "data-field" in attributes:
             self.field, self.text = attributes["data-field"], ""
         if tag not in VOID:
@@ -44,6 +51,16 @@ class Page(HTMLParser):
     def handle_endtag(self, tag):
         assert self.open and self.open[-1] == tag, f"</{tag}> closes {self.open[-3:]}"
         self.open.pop()
+        if tag == "a" and self.link is not None:
+            words = " ".join(word for word in self.text.split() if word.isascii())
+            kind = "nested" if (self.section, "nav") in self.links else "path"
+            kind = "nav" if words in ("up", "previous", "next", "first nested", "home") else kind
+            self.links.setdefault((self.section, kind), []).append(f"{words}>{self.link}" if kind == "nav" else self.link)
+            self.link = None
+        if tag == "title" and self.title is None:
+            self.title = self.text
+        if tag == "li" and self.section is None:
+            self.warnings.append(self.text)
         if self.field and tag in ("td", "dd"):
             key = (self.section, self.field)
             assert key not in self.fields, f"field {key} twice"
@@ -88,6 +105,11 @@ for expectation in sys.argv[2:]:
         assert sections == set(range(1, int(expectation[9:]) + 1)), len(sections)
         continue
     place, value = expectation.split("=", 1)
+    if place in ("title", "warnings"):
+        found = page.title if place == "title" else "|".join(page.warnings)
+        assert found == value, (place, found, value)
+        continue
     number, field = place.split(":")
-    found = page.fields[int(number), field]
+    key = int(number), field
+    found = ", ".join(page.links.get(key, [])) if field in ("path", "nav", "nested") else page.fields[key]
     assert found == value, f"interval {number}, {field}: {found!r}, expected {value!r}"

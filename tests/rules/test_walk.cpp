@@ -142,14 +142,3 @@ TEST_CASE("A pipelined loop without dependences is a loop", "[walk]") {
   CHECK(walked(clocks, operation(Op::Kind::pipeline)) ==
         Notes{"pipeline 3 5", "share 5 1 2", "work 5 0", "vary"});
 }
-
-TEST_CASE("Everything else is asked for as it stands", "[walk]") {
-  CHECK(walked(Op::Kind::work) == Notes{"work 5 6"});
-  CHECK(walked(Op::Kind::io_work) == Notes{"io_work 5"});
-  CHECK(walked(Op::Kind::broadcast) == Notes{"broadcast 5"});
-  CHECK(walked(Op::Kind::wait) == Notes{"wait 7"});
-  CHECK(walked(Op::Kind::begin_interval) == Notes{"begin 3"});
-  CHECK(walked(Op::Kind::end_interval) == Notes{"end"});
-  CHECK(walked(Op::Kind::enter_view) == Notes{"enter 3"});
-  CHECK(walked(Op::Kind::leave_view) == Notes{"leave 7"});
-}
