@@ -177,15 +177,17 @@ bool FreeSimulation::finish_wait(std::uint32_t p, const FreeStep& step, std::uin
       (receives ? state.receiver_waits : state.sender_waits) = true;
       ++me.pending;
     } else {
-      completions_.push_back(
-          {state.arrived, there, receives && message.detached ? message.receive_time : 0.0});
+      completions_.push_back({state.arrived, there,
+                              receives && message.detached ? message.receive_time : 0.0,
+                              completions_.size()});
     }
   }
   if (me.pending > 0) {
     return false;
   }
-  std::stable_sort(completions_.begin(), completions_.end(),
-                   [](const Completion& a, const Completion& b) { return a.time < b.time; });
+  std::sort(completions_.begin(), completions_.end(), [](const Completion& a, const Completion& b) {
+    return a.time != b.time ? a.time < b.time : a.number < b.number;
+  });
   for (const Completion& each : completions_) {
     const double raise = std::max(each.time - me.clock, 0.0);
     const double late = std::clamp(each.other - me.clock, 0.0, raise);

@@ -1,7 +1,6 @@
 #include "free_simulation.h"
 
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <tuple>
 
@@ -25,7 +24,7 @@ void FreeSimulation::prepare(const FreeProgram& program) {
   blocks_.clear();
   unused_blocks_.assign(program.schedules.size(), {});
   block_of_step_.assign(program.steps.size(), nothing);
-  events_ = {};
+  events_.clear();
   ready_.clear();
   flows_.reset(ScheduleWriter::ports(networks_->system()));
 }
@@ -60,22 +59,20 @@ void FreeSimulation::run_ready() {
 }
 
 void FreeSimulation::handle_next() {
-  const double now = events_.top().time;
+  const double now = events_.next();
   const double until = now + same_time * now;
   placed_.clear();
-  while (!events_.empty() && events_.top().time <= until) {
-    const Event event = events_.top();
-    events_.pop();
+  while (!events_.empty() && events_.next() <= until) {
+    const FreeEvent event = events_.pop();
     interruption_->count();
-    if (event.kind == Event::Kind::place) {
+    if (event.kind == FreeEvent::Kind::place) {
       placed_.push_back(event);  // after all that happens now has happened
-    } else if (event.kind == Event::Kind::enter) {
-      const FreeMessage& message = program_->schedules[blocks_[event.a].schedule].messages[event.b];
-      const std::uint32_t number = flows_.enter(message.out, message.in, message.length, now);
-      flows_.flow(number).block = event.a;
-      flows_.flow(number).message = event.b;
-    } else if (flows_.flow(event.a).version == event.b) {
-      end_flow(event.a, now);
+    } else if (event.kind == FreeEvent::Kind::enter) {
+      const FreeMessage& message = message_of(event);
+      flows_.enter(message.out, message.in, message.length, now, event.a, event.b);
+    } else {
+      flows_.end(event.a, event.b, until,
+                 [&](std::uint32_t block, std::uint32_t message) { arrive(block, message, now); });
     }
     run_ready();
   }
@@ -83,28 +80,25 @@ void FreeSimulation::handle_next() {
     place(now + network::relative_slack * now);
     run_ready();
   }
-  for (const std::uint32_t flow : flows_.settle(now)) {
-    events_.push({flows_.flow(flow).end(), Event::Kind::end, flow, flows_.flow(flow).version});
+  for (const PortFlows::Due& due : flows_.settle(now)) {
+    events_.push({due.time, FreeEvent::Kind::end, due.port, due.version});
   }
 }
 
 void FreeSimulation::place(double until) {
-  std::vector<Event> others;
-  while (!events_.empty() && events_.top().time <= until) {
-    (events_.top().kind == Event::Kind::place ? placed_ : others).push_back(events_.top());
-    events_.pop();
+  others_.clear();
+  while (!events_.empty() && events_.next() <= until) {
+    const FreeEvent event = events_.pop();
+    (event.kind == FreeEvent::Kind::place ? placed_ : others_).push_back(event);
   }
-  for (const Event& event : others) {
+  for (const FreeEvent& event : others_) {
     events_.push(event);
   }
-  const auto message_of = [&](const Event& event) -> const FreeMessage& {
-    return program_->schedules[blocks_[event.a].schedule].messages[event.b];
-  };
-  std::sort(placed_.begin(), placed_.end(), [&](const Event& x, const Event& y) {
+  std::sort(placed_.begin(), placed_.end(), [&](const FreeEvent& x, const FreeEvent& y) {
     return std::forward_as_tuple(message_of(x).from, blocks_[x.a].step, x.b) <
            std::forward_as_tuple(message_of(y).from, blocks_[y.a].step, y.b);
   });
-  for (const Event& event : placed_) {
+  for (const FreeEvent& event : placed_) {
     const FreeMessage& message = message_of(event);
     const network::Transfer transfer{message.from, message.to, message.bytes};
     arrive(event.a, event.b, networks_->send(transfer, event.time));
@@ -114,20 +108,12 @@ void FreeSimulation::place(double until) {
   }
 }
 
-void FreeSimulation::end_flow(std::uint32_t number, double time) {
-  const PortFlows::Flow& flow = flows_.flow(number);
-  const std::uint32_t block = flow.block;
-  const std::uint32_t message = flow.message;
-  flows_.leave(number);
-  arrive(block, message, time);
-}
-
 void FreeSimulation::launch(std::uint32_t block, std::uint32_t number, double start) {
   const FreeMessage& message = program_->schedules[blocks_[block].schedule].messages[number];
   if (message.out == FreeMessage::no_port) {
-    events_.push({start, Event::Kind::place, block, number});
+    events_.push({start, FreeEvent::Kind::place, block, number});
   } else if (message.length > 0.0) {
-    events_.push({start + message.latency, Event::Kind::enter, block, number});
+    events_.push({start + message.latency, FreeEvent::Kind::enter, block, number});
   } else {
     arrive(block, number, start + message.latency);
   }

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <queue>
 #include <vector>
 
+#include "event_queue.h"
 #include "free_steps.h"
 #include "gridcast/base/interruption.h"
 #include "gridcast/network/networks.h"
@@ -50,18 +50,12 @@ private:
     std::uint32_t users = 0;  // processes that are not through with it
     std::vector<State> states;
   };
-  struct Event {
-    double time = 0.0;
-    enum class Kind : std::uint32_t { enter, place, end } kind = Kind::enter;
-    std::uint32_t a = 0, b = 0;  // block and message; of an end, flow and version
-
-    friend bool operator>(const Event& x, const Event& y) noexcept { return x.time > y.time; }
-  };
   /// Something that a process waits for.
   struct Completion {
     double time = 0.0;
     double other = 0.0;  // when the other process was there
     double receive_time = 0.0;
+    std::size_t number = 0;  // in the order in which they were asked for
   };
   /// The iterations of a loop that stand for those left out.
   struct Saved {
@@ -78,9 +72,11 @@ private:
   bool finish_wait(std::uint32_t p, const FreeStep& step, std::uint32_t from, std::uint32_t block);
   std::uint32_t block_of(std::uint32_t step, std::uint32_t schedule);
   void release(std::uint32_t step);
+  [[nodiscard]] const FreeMessage& message_of(const FreeEvent& event) const {
+    return program_->schedules[blocks_[event.a].schedule].messages[event.b];
+  }
   void launch(std::uint32_t block, std::uint32_t message, double start);
   void arrive(std::uint32_t block, std::uint32_t message, double time);
-  void end_flow(std::uint32_t flow, double time);
   void place(double until);
   void compute(std::uint32_t p, const FreeStep& step, double own, double once, bool library);
   void communicate(std::uint32_t p, const FreeStep& step, double seconds, double late);
@@ -95,8 +91,8 @@ private:
   std::vector<Block> blocks_;
   std::vector<std::vector<std::uint32_t>> unused_blocks_;  // per schedule
   std::vector<std::uint32_t> block_of_step_;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  std::vector<Event> placed_;  // at the same time
+  EventQueue events_;
+  std::vector<FreeEvent> placed_, others_;  // at the same time
   std::vector<std::uint32_t> ready_;
   std::vector<Completion> completions_;
   PortFlows flows_;

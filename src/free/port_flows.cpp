@@ -1,7 +1,6 @@
 #include "port_flows.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace gridcast::model {
 
@@ -10,142 +9,152 @@ namespace {
 /// Shares that differ by rounding only are the same.
 constexpr double same_share = 1e-13;
 
+bool same(double a, double b) noexcept {
+  return a == b || std::max(a, b) - std::min(a, b) <= same_share * std::min(a, b);
+}
+
 }  // namespace
 
 void PortFlows::reset(std::size_t ports) {
   flows_.clear();
   unused_.clear();
-  ports_.assign(ports, {});
-  touched_.clear();
-}
-
-void PortFlows::touch(std::uint32_t port) {
-  if (!ports_[port].in_component) {
-    ports_[port].in_component = true;
-    touched_.push_back(port);
+  for (std::vector<std::uint32_t>* list : {&waiting_, &changed_, &late_}) {
+    list->clear();
+  }
+  ports_.resize(ports);
+  for (Port& port : ports_) {
+    port.flows.clear();
+    port.level = port.told = never;
+    port.version = 0;
+    port.waits = port.changed = port.late = false;
   }
 }
 
-std::uint32_t PortFlows::enter(std::uint32_t out, std::uint32_t in, double length, double now) {
+void PortFlows::touch(std::uint32_t port) {
+  mark(port, ports_[port].waits, waiting_);
+  mark(port, ports_[port].changed, changed_);
+}
+
+void PortFlows::enter(std::uint32_t out, std::uint32_t in, double length, double now,
+                      std::uint32_t block, std::uint32_t message) {
   if (unused_.empty()) {
     unused_.push_back(static_cast<std::uint32_t>(flows_.size()));
     flows_.emplace_back();
   }
   const std::uint32_t number = unused_.back();
   unused_.pop_back();
-  Flow& flow = flows_[number];
-  flow.left = length;
-  flow.since = now;
-  flow.rate = 0.0;
-  flow.out = out;
-  flow.in = in;
-  flow.out_slot = static_cast<std::uint32_t>(ports_[out].flows.size());
-  flow.in_slot = static_cast<std::uint32_t>(ports_[in].flows.size());
-  ports_[out].flows.push_back(number);
-  ports_[in].flows.push_back(number);
+  std::vector<Place>& outs = ports_[out].flows;
+  std::vector<Place>& ins = ports_[in].flows;
+  flows_[number] = {.left = length,
+                    .since = now,
+                    .out = out,
+                    .in = in,
+                    .out_slot = static_cast<std::uint32_t>(outs.size()),
+                    .in_slot = static_cast<std::uint32_t>(ins.size()),
+                    .block = block,
+                    .message = message};
+  outs.push_back({number, in});
+  ins.push_back({number, out});
   touch(out);
   touch(in);
-  return number;
 }
 
 void PortFlows::leave(std::uint32_t number) {
-  Flow& flow = flows_[number];
+  const Flow& flow = flows_[number];
   const auto take = [&](std::uint32_t port, std::uint32_t Flow::*slot) {
-    std::vector<std::uint32_t>& list = ports_[port].flows;
-    const std::uint32_t last = list.back();
-    list[flow.*slot] = last;
-    flows_[last].*slot = flow.*slot;
+    std::vector<Place>& list = ports_[port].flows;
+    list[flow.*slot] = list.back();
+    flows_[list.back().flow].*slot = flow.*slot;
     list.pop_back();
     touch(port);
   };
   take(flow.out, &Flow::out_slot);
   take(flow.in, &Flow::in_slot);
-  ++flow.version;
   unused_.push_back(number);
 }
 
-void PortFlows::collect() {
-  component_.clear();
-  for (std::size_t i = 0; i < touched_.size(); ++i) {
-    Port& port = ports_[touched_[i]];
-    port.free = 1.0;
-    port.open = static_cast<std::uint32_t>(port.flows.size());
-    for (const std::uint32_t number : port.flows) {
-      Flow& flow = flows_[number];
-      if (!flow.in_component) {
-        flow.in_component = true;
-        component_.push_back(number);
-        touch(flow.out);
-        touch(flow.in);
+double PortFlows::level_of(const Port& port) const noexcept {
+  // Messages that get less elsewhere leave their part to the others.
+  const std::size_t all = port.flows.size();
+  double level = all == 0 ? never : 1.0 / static_cast<double>(all);
+  for (std::size_t before = 0; before < all;) {
+    double taken = 0.0;
+    std::size_t less = 0;
+    const double limit = level - same_share * level;
+    for (const Place& place : port.flows) {
+      const double other = ports_[place.other].level;
+      if (other < limit) {
+        taken += other;
+        ++less;
+      }
+    }
+    if (less == before) {
+      break;
+    }
+    before = less;
+    level = less == all ? never : (1.0 - taken) / static_cast<double>(all - less);
+  }
+  return level;
+}
+
+void PortFlows::find_levels() {
+  for (std::size_t i = 0; i < waiting_.size(); ++i) {
+    Port& port = ports_[waiting_[i]];
+    port.waits = false;
+    const double level = level_of(port);
+    if (same(level, port.level)) {
+      continue;
+    }
+    const double lower = std::min(level, port.level);
+    port.level = level;
+    mark(waiting_[i], port.changed, changed_);
+    for (const Place& place : port.flows) {
+      if (Port& other = ports_[place.other]; lower < other.level && !same(lower, other.level)) {
+        mark(place.other, other.waits, waiting_);
       }
     }
   }
+  waiting_.clear();
 }
 
-void PortFlows::rate() {
-  rates_.assign(component_.size(), -1.0);
-  for (std::uint32_t i = 0; i < component_.size(); ++i) {
-    flows_[component_[i]].next_change = i;
-  }
-  open_ports_.clear();
-  for (const std::uint32_t port : touched_) {
-    if (ports_[port].open > 0) {
-      open_ports_.push_back(port);
-    }
-  }
-  // The port that can give its messages least is the bottleneck of all of them.
-  while (!open_ports_.empty()) {
-    double least = HUGE_VAL;
-    for (const std::uint32_t port : open_ports_) {
-      least = std::min(least, ports_[port].free / ports_[port].open);
-    }
-    least = std::max(least, 0.0);
-    const double limit = least * (1.0 + same_share);
-    for (const std::uint32_t bottleneck : open_ports_) {
-      const Port& full = ports_[bottleneck];
-      if (full.open == 0 || full.free / full.open > limit) {
+void PortFlows::rate(double now) {
+  for (const std::uint32_t number : changed_) {
+    Port& port = ports_[number];
+    port.changed = false;
+    for (const Place& place : port.flows) {
+      const double rate = std::min(port.level, ports_[place.other].level);
+      Flow& flow = flows_[place.flow];
+      if (same(rate, flow.rate)) {
         continue;
       }
-      for (const std::uint32_t number : full.flows) {
-        const Flow& flow = flows_[number];
-        double& own = rates_[flow.next_change];
-        if (own >= 0.0) {
-          continue;
-        }
-        own = least;
-        for (const std::uint32_t passed : {flow.out, flow.in}) {
-          ports_[passed].free -= least;
-          --ports_[passed].open;
-        }
-      }
-    }
-    std::erase_if(open_ports_, [&](std::uint32_t port) { return ports_[port].open == 0; });
-  }
-}
-
-std::span<const std::uint32_t> PortFlows::settle(double now) {
-  changed_.clear();
-  if (touched_.empty()) {
-    return changed_;
-  }
-  collect();
-  rate();
-  for (std::size_t i = 0; i < component_.size(); ++i) {
-    Flow& flow = flows_[component_[i]];
-    flow.in_component = false;
-    if (std::abs(flow.rate - rates_[i]) > same_share * rates_[i]) {
       flow.left = std::max(flow.left - (now - flow.since) * flow.rate, 0.0);
       flow.since = now;
-      flow.rate = rates_[i];
-      ++flow.version;
-      changed_.push_back(component_[i]);
+      flow.rate = rate;
+      flow.end = now + flow.left / rate;
+      mark(flow.out, ports_[flow.out].late, late_);
     }
   }
-  for (const std::uint32_t port : touched_) {
-    ports_[port].in_component = false;
+  changed_.clear();
+}
+
+std::span<const PortFlows::Due> PortFlows::settle(double now) {
+  due_.clear();
+  find_levels();
+  rate(now);
+  for (const std::uint32_t number : late_) {
+    Port& port = ports_[number];
+    port.late = false;
+    double earliest = never;
+    for (const Place& place : port.flows) {
+      earliest = std::min(earliest, flows_[place.flow].end);
+    }
+    if (earliest < port.told) {  // a later one is found out when the port is looked at
+      port.told = earliest;
+      due_.push_back({earliest, number, ++port.version});
+    }
   }
-  touched_.clear();
-  return changed_;
+  late_.clear();
+  return due_;
 }
 
 }  // namespace gridcast::model

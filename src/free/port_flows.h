@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -10,57 +11,93 @@ namespace gridcast::model {
 
 /// All messages under way through ports. Lengths are seconds that a port takes for a message alone,
 /// so that every port serves a second per second; rates are parts of that.
+///
+/// A port has a level: the most that it gives a message. A message has the lower one of its two
+/// ports. Levels for which this uses up every port that holds a message back are the max-min fair
+/// ones, and there are no others. So only ports whose level changes pass the change on, and only to
+/// ports that it matters to: those whose messages get less from the other port than from theirs.
 class PortFlows {
 public:
-  /// A message under way.
-  struct Flow {
-    double left = 0.0;   ///< seconds alone, at `since`
-    double since = 0.0;  ///< when its rate changed last, seconds
-    double rate = 0.0;
-    std::uint32_t out = 0, in = 0;            ///< ports
-    std::uint32_t out_slot = 0, in_slot = 0;  ///< its place in their lists
-    std::uint32_t version = 0;                ///< raised with its rate, and when it has ended
-    std::uint32_t next_change = 0;            ///< internal: of the component that is rated
-    bool in_component = false;
-    std::uint32_t block = 0, message = 0;  ///< whose message it is
-
-    [[nodiscard]] double end() const noexcept { return since + left / rate; }
+  /// The earliest end of a message out of a port.
+  struct Due {
+    double time = 0.0;
+    std::uint32_t port = 0;
+    std::uint32_t version = 0;  ///< later ones of the port replace it
   };
 
   void reset(std::size_t ports);
 
-  /// A message enters its ports at `now`; returns its number. Rates are those of before until
-  /// settle().
-  std::uint32_t enter(std::uint32_t out, std::uint32_t in, double length, double now);
-  /// It is through.
-  void leave(std::uint32_t flow);
+  /// A message enters its ports at `now`; `block` and `message` say which it is. Nothing moves
+  /// on until settle().
+  void enter(std::uint32_t out, std::uint32_t in, double length, double now, std::uint32_t block,
+             std::uint32_t message);
 
-  [[nodiscard]] Flow& flow(std::uint32_t number) noexcept { return flows_[number]; }
+  /// Takes out the messages that a Due was about and that have ended until then; calls f(block,
+  /// message) for each.
+  template <class F>
+  void end(std::uint32_t port, std::uint32_t version, double until, F&& f) {
+    Port& own = ports_[port];
+    if (own.version != version) {
+      return;
+    }
+    own.told = never;
+    mark(port, own.late, late_);
+    for (std::size_t i = own.flows.size(); i-- > 0;) {
+      const std::uint32_t number = own.flows[i].flow;
+      if (flows_[number].end <= until) {
+        f(flows_[number].block, flows_[number].message);
+        leave(number);
+      }
+    }
+  }
 
-  /// Rates all again that changes since the last call can have changed; returns those whose rate
-  /// is another one, valid until the next call.
-  std::span<const std::uint32_t> settle(double now);
+  /// Works out all rates that changes since the last call can have changed; returns what ports
+  /// have to be looked at again, and when. Valid until the next call.
+  std::span<const Due> settle(double now);
 
 private:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
+  struct Flow {
+    double left = 0.0;   // seconds alone, at `since`
+    double since = 0.0;  // when its rate changed last, seconds
+    double rate = 0.0;
+    double end = never;
+    std::uint32_t out = 0, in = 0;            // ports
+    std::uint32_t out_slot = 0, in_slot = 0;  // its place in their lists
+    std::uint32_t block = 0, message = 0;     // whose message it is
+  };
+  struct Place {
+    std::uint32_t flow = 0;
+    std::uint32_t other = 0;  // the other port that it passes
+  };
   struct Port {
-    std::vector<std::uint32_t> flows;
-    double free = 1.0;       // of the component that is rated: what rated messages leave
-    std::uint32_t open = 0;  // messages of it that are not rated
-    bool in_component = false;
+    std::vector<Place> flows;
+    double level = never;  // never: it holds nobody back
+    double told = never;   // the last Due
+    std::uint32_t version = 0;
+    bool waits = false;    // for its level
+    bool changed = false;  // its level, or messages of it
+    bool late = false;     // its earliest end may be another one
   };
 
+  static void mark(std::uint32_t port, bool& marked, std::vector<std::uint32_t>& list) {
+    if (!marked) {
+      marked = true;
+      list.push_back(port);
+    }
+  }
   void touch(std::uint32_t port);
-  void collect();
-  void rate();
+  void leave(std::uint32_t flow);
+  [[nodiscard]] double level_of(const Port& port) const noexcept;
+  void find_levels();
+  void rate(double now);
 
   std::vector<Flow> flows_;
   std::vector<std::uint32_t> unused_;
   std::vector<Port> ports_;
-  std::vector<std::uint32_t> touched_;    // ports, all of the component after collect()
-  std::vector<std::uint32_t> component_;  // flows
-  std::vector<double> rates_;             // of these
-  std::vector<std::uint32_t> open_ports_;
-  std::vector<std::uint32_t> changed_;
+  std::vector<std::uint32_t> waiting_, changed_, late_;  // ports
+  std::vector<Due> due_;
 };
 
 }  // namespace gridcast::model
