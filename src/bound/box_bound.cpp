@@ -31,8 +31,12 @@ BoxBounds BoxBound::Walk::run(const machine::GridBox& box, std::int64_t most) {
   outer_.clear();
   aside_ = 0.0;
   ends_.assign(ends_.size(), std::nullopt);
+  int inside = 0;  // of what the grid may leave out
   for (const Op& op : script_->tables().ops) {
-    walk(*this, *script_, op);
+    inside += op.kind == Op::Kind::repeat ? 1 : op.kind == Op::Kind::end_repeat ? -1 : 0;
+    if (inside == 0) {
+      walk(*this, *script_, op);
+    }
   }
   settle();
   const double rounding = slack();
@@ -40,7 +44,7 @@ BoxBounds BoxBound::Walk::run(const machine::GridBox& box, std::int64_t most) {
   bounds.time = std::max(clocks_.latest, aside_) * (1.0 - rounding);
   const auto least = static_cast<double>(box.least_processors());
   bounds.efficiency =
-      least > 1.0 && bounds.time > 0.0
+      least > 1.0 && bounds.time > 0.0 && script_->tables().statements.empty()
           ? productive_ * machine_.inverse_most() / (least * bounds.time) * (1.0 + rounding)
           : std::numeric_limits<double>::infinity();
   return bounds;

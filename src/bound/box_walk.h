@@ -43,6 +43,7 @@ public:
   bool share(double seconds, PlacementId placement, PortionId portion);
   bool copied(CommunicationId communication, double ret);
   bool pipeline(PipelineId pipeline, double seconds);
+  void block_work(StatementId /*statement*/) {}
   void vary() {}
   double synchronize(Operation operation, bool pipelined);
   void pay(double seconds, Operation operation, bool pipelined);

@@ -75,7 +75,8 @@ void Compiler::attach_across(LoopState& loop) {
   loop.pipeline =
       build_.pipeline({.placement = loop.placement,
                        .view = current_view(),
-                       .parts = build_.part_ids(shadow_parts(pending_across_->new_values, false))});
+                       .parts = build_.part_ids(shadow_parts(pending_across_->new_values, false)),
+                       .portions = pending_across_->portions});
   pending_across_.reset();
 }
 

@@ -62,6 +62,7 @@ HoldingId Compiler::holding_of(const RemotePart& part, std::span<const std::int6
 
 void Compiler::note_memory(std::vector<std::uint32_t> leaving) {
   std::vector<std::uint32_t> held = std::move(leaving);
+  held.insert(held.end(), domain_holdings_.begin(), domain_holdings_.end());
   for (ArrayState& array : arrays_) {
     const std::uint32_t over = array.over.target;
     if (array.exists && (over == none ? array.stays_local : targets_[over].spec != none)) {

@@ -17,9 +17,9 @@ bool commutes(Op::Kind kind) {
 }
 
 Operation operation_of(Pending kind) {
-  return kind == Pending::reduction ? Operation::reduction
-         : kind == Pending::shadow  ? Operation::shadow
-                                    : Operation::remote_access;
+  return kind == Pending::reduction                             ? Operation::reduction
+         : kind == Pending::shadow || kind == Pending::messages ? Operation::shadow
+                                                                : Operation::remote_access;
 }
 
 }  // namespace
@@ -50,6 +50,7 @@ Compiler::Compiler(const trace::Program& program, Detail detail, const LoopShape
 
 Compiled Compiler::run() {
   find_local_arrays();
+  make_domains();
   for (const trace::Record& record : program_.records) {
     record_ = &record;
     std::visit([this](const auto& call) { take(call); }, program_.calls[record.call]);
@@ -119,7 +120,8 @@ void Compiler::start(Pending kind, trace::Slot slot, CommunicationId communicati
   const auto [at, is_new] = pending_.try_emplace({kind, slot}, Token{header_.tokens});
   header_.tokens += is_new ? 1 : 0;
   at->second.started = true;  // again without a wait: the later start is the one waited for
-  const Op::Cost cost = op_kind == Op::Kind::send                        ? Op::Cost::none
+  const bool pays = op_kind != Op::Kind::send && kind != Pending::messages;
+  const Op::Cost cost = !pays                                            ? Op::Cost::none
                         : kind == Pending::copy                          ? Op::Cost::array
                         : operation_of(kind) == Operation::remote_access ? Op::Cost::load
                                                                          : Op::Cost::collective;

@@ -83,6 +83,10 @@ public:
   DistinctRows<ShapeSpec> shape{tables.shapes};
   DistinctRows<HoldingSpec> holding{tables.holdings};
   DistinctRows<PlaceSpec> place{tables.places};
+  DistinctLists<trace::FormulaStep> formulas{tables.formulas};
+  DistinctRows<DomainSpec> domain{tables.domains};
+  DistinctRows<StatementSpec> statement{tables.statements};
+  DistinctRows<MessageSpec> message{tables.messages};
 };
 
 /// Objects of the run so far.
@@ -139,7 +143,7 @@ struct BufferState {
 };
 
 /// Kinds of asynchronous operations, each with its own objects.
-enum class Pending : std::uint8_t { reduction, shadow, copy, buffer, buffer_group };
+enum class Pending : std::uint8_t { reduction, shadow, copy, buffer, buffer_group, messages };
 
 class Compiler {
 public:
@@ -217,6 +221,8 @@ private:
   void on(const trace::WaitBuffer& call) { wait_call(Pending::buffer, call.buffer); }
   void on(const trace::LoadBufferGroup& call);
   void on(const trace::WaitBufferGroup& call) { wait_call(Pending::buffer_group, call.group); }
+
+  void on(const trace::RunStatement& call);
 
   template <class Call>
   void take(const Call& call) {
@@ -318,6 +324,11 @@ private:
   void run_scheduled(const LoopState& loop, std::size_t at);
   [[nodiscard]] std::size_t portions_ahead(trace::Slot loop) const;
 
+  // --- statements over blocks ------------------------------------------------------------------
+  void make_domains();
+  [[nodiscard]] StatementId statement_of(const trace::BlockStatement& statement);
+  void run_messages(const trace::BlockStatement& statement, StatementId id);
+
   // --- memory ----------------------------------------------------------------------------------
   void find_local_arrays();
   HoldingId holding_of(ArrayState& array);
@@ -379,6 +390,9 @@ private:
   };
   std::map<std::pair<Pending, trace::Slot>, Token> pending_;
 
+  std::vector<DomainId> domains_;
+  std::vector<std::uint32_t> domain_holdings_;
+  std::vector<std::string> tags_;
   std::set<std::size_t> local_arrays_;  ///< records that create arrays that are never aligned
   std::set<std::vector<std::uint32_t>> moments_;  ///< holdings that there are at the same time
 };

@@ -12,6 +12,7 @@ Activity activity_of(const Op& op) noexcept {
     case Op::Kind::work:
       return Activity::computation;
     case Op::Kind::share:
+    case Op::Kind::block_work:
       return Activity::loop;
     case Op::Kind::pipeline:
       return Activity::sweep;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gridcast/rules/repeats.h"
 #include "gridcast/rules/walk.h"
 
 namespace gridcast::model {
@@ -14,8 +15,13 @@ constexpr std::uint32_t not_yet = 0xffffffffU;
 
 FreeClocks::FreeClocks(const Script& script, const ModelOptions& options, GridDetails& details,
                        Ledger& ledger)
-    : script_(&script), options_(options), details_(&details), ledger_(&ledger) {
-  if (options.iterations > 0) {
+    : script_(&script),
+      options_(options),
+      details_(&details),
+      ledger_(&ledger),
+      repeats_(has_repeats(script)),
+      singles_(script, details, program_) {
+  if (options.iterations > 0 && !repeats_) {
     loops_ = find_repetitions(script.tables().ops);
   }
 }
@@ -32,8 +38,15 @@ const FreeProgram& FreeClocks::write(std::size_t processes) {
   shares_.clear();
   views_.clear();
   written_.clear();
+  works_.clear();
+  singles_.clear();
+  if (repeats_) {
+    unrolled_ = unrolled(details_->mapping());
+    loops_ = options_.iterations > 0 ? find_repetitions(unrolled_) : std::vector<Repetition>();
+  }
   enter(root_view);
-  walk_all(script_->tables().ops, loops_, 0);
+  walk_all(repeats_ ? std::span<const Op>(unrolled_) : script_->tables().ops, loops_, 0);
+  singles_.require_matched();
   return program_;
 }
 
@@ -54,7 +67,9 @@ void FreeClocks::walk_all(std::span<const Op> ops, std::span<const Repetition> l
 }
 
 void FreeClocks::walk_loop(std::span<const Op> ops, const Repetition& loop, std::uint32_t depth) {
-  const auto asked = static_cast<std::size_t>(options_.iterations);
+  const auto asked = singles_.balanced(ops.first(loop.period))
+                         ? static_cast<std::size_t>(options_.iterations)
+                         : loop.count;
   const std::size_t simulated = std::min(loop.count, asked);
   const std::size_t last = loop.count > asked ? asked / 2 : 0;  // that stand for those left out
   const double rest = static_cast<double>(loop.count - simulated) /
@@ -150,7 +165,8 @@ void FreeClocks::start(CommunicationId communication, std::uint32_t token, doubl
   const Operation operation =
       script_->tables().communications[communication].kind == CommunicationSpec::Kind::reduction
           ? Operation::reduction
-      : script_->tables().communications[communication].kind == CommunicationSpec::Kind::shadow
+      : script_->tables().communications[communication].kind == CommunicationSpec::Kind::shadow ||
+              script_->tables().communications[communication].kind == CommunicationSpec::Kind::phase
           ? Operation::shadow
           : Operation::remote_access;
   add(FreeStep::Kind::post, operation, nullptr, 0.0).number = schedule({communication});
@@ -164,6 +180,12 @@ void FreeClocks::wait(std::uint32_t token, Operation operation) {
 
 void FreeClocks::transfer(CommunicationId communication, double, Operation operation,
                           bool pipelined) {
+  using Kind = CommunicationSpec::Kind;
+  const Kind kind = script_->tables().communications[communication].kind;
+  if (kind == Kind::send || kind == Kind::receive) {
+    singles_.add(add(FreeStep::Kind::run, operation, nullptr, 0.0), communication);
+    return;
+  }
   const std::uint32_t number = schedule({communication});
   FreeStep& step = add(FreeStep::Kind::run, operation, nullptr, 0.0);
   step.number = number;
@@ -191,6 +213,14 @@ bool FreeClocks::pipeline(PipelineId pipeline, double seconds) {
   step.number = known->second;
   step.pipelined = true;
   return true;
+}
+
+void FreeClocks::block_work(StatementId statement) {
+  const Share*& known = works_[statement];
+  if (known == nullptr) {
+    known = &program_.shares.emplace_back(details_->work(statement));
+  }
+  add(FreeStep::Kind::share, Operation::io, known, 1.0);
 }
 
 void FreeClocks::begin_interval(IntervalId interval) {

@@ -12,6 +12,7 @@
 #include "free_steps.h"
 #include "gridcast/rules/ledger.h"
 #include "gridcast/rules/repetition.h"
+#include "single_messages.h"
 
 namespace gridcast::model {
 
@@ -37,6 +38,7 @@ public:
   bool share(double seconds, PlacementId placement, PortionId portion);
   bool copied(CommunicationId communication, double ret);
   bool pipeline(PipelineId pipeline, double seconds);
+  void block_work(StatementId statement);
   void vary() {}
   double synchronize(Operation, bool) { return 0.0; }
   void pay(double seconds, Operation operation, bool pipelined);
@@ -66,6 +68,8 @@ private:
   GridDetails* details_;
   Ledger* ledger_;
   machine::LibraryCosts library_;
+  bool repeats_ = false;      // the grid decides how often something is done
+  std::vector<Op> unrolled_;  // then
   std::vector<Repetition> loops_;
   FreeProgram program_;
   Left left_;
@@ -79,6 +83,8 @@ private:
   std::map<std::tuple<ViewId, PlacementId, PortionId>, const Share*> shares_;
   std::map<ViewId, const Share*> views_;
   std::map<CommunicationId, const Share*> written_;
+  std::map<StatementId, const Share*> works_;
+  SingleMessages singles_;
 };
 
 }  // namespace gridcast::model

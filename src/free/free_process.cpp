@@ -73,6 +73,7 @@ void FreeSimulation::run_process(std::uint32_t p) {
       case FreeStep::Kind::post:
       case FreeStep::Kind::complete:
       case FreeStep::Kind::run:
+      case FreeStep::Kind::take:
         if (!perform(p, step)) {
           return;
         }
@@ -107,8 +108,8 @@ bool FreeSimulation::perform(std::uint32_t p, const FreeStep& step) {
   if (schedule.first[p] == schedule.first[p + 1]) {
     return true;
   }
-  const std::uint32_t owner = rest ? step.partner : me.step;
-  const std::uint32_t block = block_of(owner, step.number);
+  const std::uint32_t owner = rest || step.kind == FreeStep::Kind::take ? step.partner : me.step;
+  const std::uint32_t block = block_of(owner, program_->steps[owner].number);
   for (me.at = me.at == nothing ? begin : me.at; me.at < end; ++me.at) {
     const FreeAction& action = schedule.actions[me.at];
     if (action.kind != FreeAction::Kind::wait) {
@@ -158,7 +159,8 @@ void FreeSimulation::act(std::uint32_t p, const FreeStep& step, const FreeAction
 bool FreeSimulation::finish_wait(std::uint32_t p, const FreeStep& step, std::uint32_t from,
                                  std::uint32_t block) {
   Process& me = processes_[p];
-  const FreeSchedule& schedule = program_->schedules[blocks_[block].schedule];
+  const FreeSchedule& schedule = program_->schedules[step.number];
+  const std::vector<FreeMessage>& messages = program_->schedules[blocks_[block].schedule].messages;
   std::vector<State>& states = blocks_[block].states;
   completions_.clear();
   for (std::uint32_t i = from; i < me.at; ++i) {
@@ -167,7 +169,7 @@ bool FreeSimulation::finish_wait(std::uint32_t p, const FreeStep& step, std::uin
     if (!receives && action.kind != FreeAction::Kind::send) {
       continue;
     }
-    const FreeMessage& message = schedule.messages[action.number];
+    const FreeMessage& message = messages[action.number];
     State& state = states[action.number];
     if (!receives && message.detached) {
       continue;  // it was through when it was sent

@@ -23,6 +23,7 @@ struct FreeStep {
     post,      ///< a communication starts: what it does until it waits
     complete,  ///< the rest of the one that started in step `partner`
     run,       ///< all of it
+    take,      ///< messages that are sent in step `partner`
     begin,     ///< of interval `number`
     end,       ///< of interval `number`
     half,      ///< the last simulated iterations of loop `number` begin

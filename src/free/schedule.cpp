@@ -208,6 +208,25 @@ FreeSchedule ScheduleWriter::portions(const FreePortions& loop) {
   return finish(false);
 }
 
+FreeSchedule ScheduleWriter::single(std::span<const network::Transfer> transfers) {
+  for (const network::Transfer& transfer : transfers) {
+    if (transfer.bytes > 0.0) {
+      blocking_send(add(transfer));
+    }
+  }
+  FreeSchedule schedule = finish(false);
+  schedule.participants += static_cast<std::uint32_t>(schedule.messages.size());  // those that take
+  return schedule;
+}
+
+FreeSchedule ScheduleWriter::take(const FreeSchedule& sent) {
+  for (std::uint32_t m = 0; m < sent.messages.size(); ++m) {
+    act(sent.messages[m].to, {FreeAction::Kind::receive, m, 0.0});
+    act(sent.messages[m].to, {FreeAction::Kind::wait, 0, 0.0});
+  }
+  return finish(false);
+}
+
 FreeSchedule ScheduleWriter::finish(bool overlaps) {
   FreeSchedule schedule;
   schedule.messages = std::move(messages_);

@@ -75,6 +75,11 @@ public:
   /// Portion after portion: receives its edges, computes it, sends its edges.
   [[nodiscard]] FreeSchedule portions(const FreePortions& loop);
 
+  /// One message of each of several processes, which take() takes.
+  [[nodiscard]] FreeSchedule single(std::span<const network::Transfer> transfers);
+  /// Those of this schedule are received; the messages are its.
+  [[nodiscard]] FreeSchedule take(const FreeSchedule& sent);
+
   /// Ports of a system have numbers below this one.
   [[nodiscard]] static std::size_t ports(const machine::ProcessorSystem& system) noexcept {
     return 2 * (system.networks.size() + system.processors());

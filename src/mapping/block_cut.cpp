@@ -19,6 +19,7 @@ void BlockCut::assign(std::int64_t n, std::int64_t coordinates, BlockRule rule,
     block_ = ceil_div(ceil_div(n, coordinates), multiplier) * multiplier;
     return;
   }
+  rule_ = rule;
   share_ = units / coordinates;
   rest_ = units % coordinates;
 }
@@ -37,7 +38,11 @@ std::int64_t BlockCut::boundary(std::int64_t q) const noexcept {
   if (block_ > 0) {
     return std::min(n_, q * block_);
   }
-  return std::min(n_, (q * share_ + q * rest_ / coordinates_) * multiplier_);
+  const std::int64_t longer = rule_ == BlockRule::first ? std::min(q, rest_)
+                              : rule_ == BlockRule::last
+                                  ? std::max<std::int64_t>(0, q - (coordinates_ - rest_))
+                                  : q * rest_ / coordinates_;
+  return std::min(n_, (q * share_ + longer) * multiplier_);
 }
 
 std::int64_t BlockCut::coordinate_of(std::int64_t element) const noexcept {

@@ -30,7 +30,8 @@ private:
   std::int64_t n_ = 0;
   std::int64_t coordinates_ = 1;
   std::int64_t block_ = 0;
-  std::int64_t share_ = 0, rest_ = 0, multiplier_ = 1;  // balanced blocks
+  std::int64_t share_ = 0, rest_ = 0, multiplier_ = 1;  // blocks that differ
+  BlockRule rule_ = BlockRule::balanced;                // of these
   Boundaries boundaries_;                               // if listed
 };
 

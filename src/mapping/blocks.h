@@ -9,8 +9,9 @@
 
 namespace gridcast::mapping {
 
-/// --block-rule: B = ceil(n/P) for all but the last, or parts that differ by at most one element.
-enum class BlockRule : std::uint8_t { ceil, balanced };
+/// How blocks are cut: B = ceil(n/P) for all but the last (--block-rule); parts that differ by at
+/// most one element, in between or with the longer ones first or last (domains).
+enum class BlockRule : std::uint8_t { ceil, balanced, first, last };
 
 using Boundaries = std::vector<std::int64_t>;
 

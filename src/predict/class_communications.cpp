@@ -102,6 +102,8 @@ ClassEnds* ClassPredictor::time(Timed& timed, const CommunicationSpec& spec) {
         return timed.times.transposition(classes, *moved);
       }
       break;
+    default:
+      break;  // unsupported
   }
   return nullptr;
 }

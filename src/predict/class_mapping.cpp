@@ -23,6 +23,9 @@ ClassMapping::ClassMapping(const Script& script, const ModelOptions& options)
       unsupported_ = "tasks and subsystems";
     }
   }
+  if (unsupported_ == nullptr && !tables.statements.empty()) {
+    unsupported_ = "statements over blocks";
+  }
   if (unsupported_ == nullptr && !tables.shapes.empty()) {
     unsupported_ = "loops whose time depends on the shape of blocks";
   }

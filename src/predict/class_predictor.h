@@ -38,6 +38,7 @@ public:
   bool share(double seconds, PlacementId placement, PortionId portion);
   bool copied(CommunicationId communication, double ret);
   bool pipeline(PipelineId pipeline, double seconds);
+  void block_work(StatementId /*statement*/) {}  // ClassMapping::unsupported() names these scripts
   void vary() { clocks_.variation(); }
   /// Another stretch of the script may begin here.
   double synchronize(Operation operation, bool pipelined);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gridcast/rules/repeats.h"
 #include "gridcast/rules/walk.h"
 
 namespace gridcast::model {
@@ -15,7 +16,11 @@ constexpr std::size_t least_periods = 64;
 
 ProcessorClocks::ProcessorClocks(const Script& script, const ModelOptions& options,
                                  GridDetails& details, Interruption& interruption)
-    : script_(&script), options_(options), details_(&details), interruption_(&interruption) {
+    : script_(&script),
+      options_(options),
+      details_(&details),
+      interruption_(&interruption),
+      repeats_(has_repeats(script)) {
   pending_.resize(script.header().tokens);
 }
 
@@ -60,7 +65,8 @@ void ProcessorClocks::observe(const machine::Grid& grid, Observer& observer) {
 void ProcessorClocks::run_all() {
   detail_ = ledger_.per_processor() || observer_ != nullptr;
   enter(root_view);
-  for (const Op& op : script_->tables().ops) {
+  const std::vector<Op> written_out = repeats_ ? unrolled(details_->mapping()) : std::vector<Op>();
+  for (const Op& op : repeats_ ? std::span<const Op>(written_out) : script_->tables().ops) {
     interruption_->check(processors_);
     tell([&](Observer& observer) { observer.operation(op); });
     walk(*this, *script_, op);

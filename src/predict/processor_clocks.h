@@ -34,6 +34,7 @@ public:
   bool share(double seconds, PlacementId placement, PortionId portion);
   bool copied(CommunicationId communication, double ret);
   bool pipeline(PipelineId pipeline, double seconds);
+  void block_work(StatementId statement);
   void vary();
   double synchronize(Operation operation, bool pipelined);
   void pay(double seconds, Operation operation, bool pipelined);
@@ -138,6 +139,7 @@ private:
   GridDetails* details_;
   Interruption* interruption_;
   Observer* observer_ = nullptr;  // nobody is told
+  bool repeats_ = false;          // the grid decides how often something is done
   bool detail_ = false;           // figures of single processors are noted, or an observer is told
   machine::LibraryCosts library_;
   Ledger ledger_;

@@ -144,6 +144,10 @@ Share ProcessorClocks::shaped(const PipelineSpec& spec, const Share& whole) {
   return shaped;
 }
 
+void ProcessorClocks::block_work(StatementId statement) {
+  spend(1.0, details_->work(statement), Work::computing, members_);
+}
+
 void ProcessorClocks::vary() {
   const double last = latest();
   double variation = 0.0;

@@ -1,24 +1,34 @@
 #pragma once
-/// Small arithmetic for program descriptions: + - * / and parentheses over numbers and names.
+/// Small arithmetic for program descriptions: + - * /, comparisons, functions and parentheses over
+/// numbers and names.
 
 #include <functional>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "gridcast/trace/formula.h"
 
 namespace gridcast::trace {
 
 /// What names stand for.
 using Names = std::map<std::string, double, std::less<>>;
 
-/// Says what is wrong with an expression; whoever knows the file and line adds them.
-class ExpressionError : public std::runtime_error {
-public:
-  using std::runtime_error::runtime_error;
+/// Names in an expression whose values the grid and the process decide.
+struct BlockNames {
+  std::size_t domain = 0;  ///< b1, n1, … up to the dimensions of the domain; 0: there is none
+  std::size_t grid = 0;    ///< p1, q1, … up to those of the grid; q only with a domain
+  bool partner = false;    ///< t1, … as well
+
+  /// Whether one of them, or a function, is called so in some program.
+  [[nodiscard]] static bool reserves(std::string_view name);
 };
 
-/// The value of an expression. Throws ExpressionError for anything but a finite number.
+/// Reads an expression: `names` are replaced by their values. Throws FormulaError.
+[[nodiscard]] Formula read_formula(std::string_view text, const Names& names,
+                                   const BlockNames& of_block = {});
+
+/// The value of an expression. Throws FormulaError for anything but a finite number.
 [[nodiscard]] double evaluate(std::string_view text, const Names& names);
 
 /// Letters, digits and underlines, no digit in front.

@@ -54,6 +54,7 @@ Description settings_of(const Settings& top) {
   for (const auto& [key, name] : {std::pair{"reduction", "reduction"},
                                   {"block_rule", "block-rule"},
                                   {"library_costs", "library-costs"},
+                                  {"processes", "processes"},
                                   {"min_block", "min-block"}}) {
     if (!top.has(key)) {
       continue;
@@ -101,7 +102,7 @@ std::string description_text(const fs::path& path) {
   return text;
 }
 
-GenerateResult generate_trace(std::string_view description, const std::string& name,
+GenerateResult generate_calls(std::string_view description, const std::string& name,
                               std::ostream& out, const ParameterValues& values) {
   const toml::table parsed = parse_description(description, name);
   const Names none;
@@ -124,13 +125,26 @@ GenerateResult generate_trace(std::string_view description, const std::string& n
   generator.run(top);
   generator.flush();
   top.finish(
-      "grid, overhead, reduction, block_rule, min_block, library_costs, [parameters], "
-      "[[processors]], [[task]], [[template]], [[array]], "
-      "[[do]]");
+      "grid, overhead, reduction, block_rule, min_block, library_costs, processes, [parameters], "
+      "[[processors]], [[task]], [[template]], [[array]], [[domain]], [[kernel]], [[do]]");
   writer.event("Event_", "dvm_exit", 0.0, {.function = {}, .file = file, .line = emitter.line()});
   writer.finish(name);
-  return {
-      .calls = emitter.calls(), .duration = emitter.duration(), .description = std::move(settings)};
+  settings.messages = !generator.blocks().statements.empty();
+  return {.calls = emitter.calls(),
+          .duration = emitter.duration(),
+          .description = std::move(settings),
+          .blocks = std::move(generator.blocks())};
+}
+
+GenerateResult generate_trace(std::string_view description, const std::string& name,
+                              std::ostream& out, const ParameterValues& values) {
+  GenerateResult result = generate_calls(description, name, out, values);
+  if (!result.blocks.statements.empty()) {
+    throw InputError(name, result.blocks.statements.front().line,
+                     "message statements have no trace",
+                     "expected a description over arrays; predict, plan and sweep take this one");
+  }
+  return result;
 }
 
 GenerateResult generate_trace(const fs::path& description, const fs::path& out,

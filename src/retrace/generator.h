@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "call_emitter.h"
+#include "gridcast/trace/statements.h"
 #include "mapping_text.h"
 #include "settings.h"
 
@@ -29,6 +30,8 @@ public:
   void run(const Settings& block);
   /// Computation that no call follows.
   void flush();
+  /// What calls of statement_ name.
+  [[nodiscard]] BlockProgram& blocks() noexcept { return blocks_; }
 
 private:
   struct System {
@@ -63,7 +66,7 @@ private:
   };
   /// A started operation that a later `wait` names.
   struct Started {
-    enum class Kind : std::uint8_t { exchange, copy };
+    enum class Kind : std::uint8_t { exchange, copy, messages };
     Kind kind = Kind::exchange;
     std::uint64_t reference = 0;
     bool running = false;
@@ -79,7 +82,7 @@ private:
   void declare_array(const Settings& table);
   std::uint64_t distributed_template(const Settings& table, const Extents& extents);
   void set_weights(const Settings& table, std::uint64_t target, std::uint64_t system);
-  std::vector<std::int64_t> distribution(const Settings& table, std::size_t rank) const;
+  std::vector<std::int64_t> distribution(const Settings& table, std::size_t rank);
   /// 1 for each dimension whose ends are neighbours; empty if nothing is said.
   static Extents periodic(const Settings& table, std::size_t rank);
   [[nodiscard]] std::uint64_t system_of(const Settings& table) const;
@@ -160,6 +163,32 @@ private:
   Extents widths(const Settings& where, std::string_view key, std::size_t rank,
                  std::int64_t otherwise) const;
 
+  // generator_blocks.cpp
+  void declare_domains(const Settings& top);
+  void declare_domain(const Settings& table);
+  void declare_kernels(const Settings& top);
+  /// What expressions of a statement may name.
+  [[nodiscard]] BlockNames names_of(const BlockStatement& statement, bool partner = false) const;
+  /// One with its line and domain.
+  [[nodiscard]] BlockStatement block_statement(const Settings& statement,
+                                               BlockStatement::Kind kind) const;
+  void run(BlockStatement statement);
+  /// Whether `compute` is what a process does with its block.
+  [[nodiscard]] bool is_over_blocks(const Settings& statement) const;
+  [[nodiscard]] bool depends_on_grid(const Settings& statement, std::string_view key) const;
+  void run_block_compute(const Settings& statement);
+  void run_kernel(const Settings& statement);
+  void run_send(const Settings& statement);
+  void run_receive(const Settings& statement);
+  void run_single(const Settings& statement, std::string_view key, BlockStatement::Kind kind);
+  void run_collective(const Settings& statement);
+  void wait_for_messages(const Settings& statement, std::uint64_t reference);
+  void begin_repeat(const Settings& statement);
+  void end_repeat(const Settings& statement);
+  [[nodiscard]] NeighbourMessage neighbour_message(const Settings& entry, std::string_view key,
+                                                   const BlockStatement& of) const;
+  static std::int64_t fixed_count(const Settings& entry);
+
   CallEmitter& emit_;
   Names& names_;
   double passes_ = 1.0;  ///< of the block that runs, by the repetitions around it
@@ -171,6 +200,12 @@ private:
   std::map<std::string, Array> arrays_;
   std::map<std::string, Task> tasks_;
   std::map<std::string, Started> started_;
+  std::size_t grid_rank_ = 0;  ///< most dimensions of the grid that a domain or array uses
+  BlockProgram blocks_;
+  std::map<std::string, std::uint32_t> domains_;
+  std::map<std::string, std::vector<double>> kernels_;  ///< points and seconds
+  std::map<std::uint64_t, std::uint32_t> operations_;   ///< numbers of started phases
+  std::multimap<std::uint32_t, std::uint32_t> statements_of_line_;
 };
 
 }  // namespace gridcast::trace

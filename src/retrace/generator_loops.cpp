@@ -210,6 +210,7 @@ std::vector<std::uint64_t> Generator::pipeline(const Settings& statement,
   }
   const bool has_old =
       std::any_of(arrays.begin(), arrays.end(), [](const Settings& one) { return one.has("old"); });
+  std::int64_t portions = 0;
   const std::uint64_t old_group = has_old ? emit_.new_address() : 0;
   const std::uint64_t new_group = emit_.new_address();
   if (has_old) {
@@ -233,16 +234,25 @@ std::vector<std::uint64_t> Generator::pipeline(const Settings& statement,
       emit_.insert_shadow(old_group, swept.name, old_low, old_high, false);
     }
     emit_.insert_shadow(new_group, swept.name, new_low, new_high, false);
-    one.finish("array, new, old");
+    if (one.has("pipeline")) {
+      const std::int64_t given = one.whole("pipeline");
+      if (given < 1 || given > largest_coefficient || (portions > 0 && given != portions)) {
+        one.fail("pipeline", "no number of portions of the loop",
+                 "expected one number from 1 to a million");
+      }
+      portions = given;
+    }
+    one.finish("array, new, old, pipeline");
   }
-  emit_.call("across_", Lines()
-                            .number("AcrossType", 0)
-                            .address("OldShadowGroupRef", old_group)
-                            .address("NewShadowGroupRef", new_group)
-                            .text("PipeLinePar=0.000000;")
-                            .end_line()
-                            .number("CondPipeLine", 0)
-                            .number("ErrPipeLine", 0));
+  Lines lines;
+  lines.number("AcrossType", 0)
+      .address("OldShadowGroupRef", old_group)
+      .address("NewShadowGroupRef", new_group)
+      .text("PipeLinePar=0.000000;");
+  if (portions > 0) {
+    lines.number("QDim", portions);
+  }
+  emit_.call("across_", lines.end_line().number("CondPipeLine", 0).number("ErrPipeLine", 0));
   return has_old ? std::vector{old_group, new_group} : std::vector{new_group};
 }
 

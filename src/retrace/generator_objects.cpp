@@ -30,6 +30,8 @@ void Generator::declare(const Settings& top) {
   for (const Settings& table : top.tables("array")) {
     declare_array(table);
   }
+  declare_domains(top);
+  declare_kernels(top);
 }
 
 Generator::System Generator::parent_system(const Settings& table) {
@@ -166,7 +168,7 @@ void Generator::check_new(const Settings& table, const std::string& name) const 
   }
 }
 
-std::vector<std::int64_t> Generator::distribution(const Settings& table, std::size_t rank) const {
+std::vector<std::int64_t> Generator::distribution(const Settings& table, std::size_t rank) {
   const std::vector<std::string> formats = table.texts("distribute");
   if (formats.size() != rank) {
     table.fail(
@@ -183,6 +185,7 @@ std::vector<std::int64_t> Generator::distribution(const Settings& table, std::si
                  "expected \"block\" or \"*\" for each dimension");
     }
   }
+  grid_rank_ = std::max(grid_rank_, axes.size());
   if (axes.size() > most_grid_dimensions) {
     table.fail("distribute", std::to_string(axes.size()) + " dimensions in blocks",
                "expected at most " + std::to_string(most_grid_dimensions));

@@ -32,6 +32,13 @@ private:
   std::string name_;
 };
 
+/// "k = FIRST : LAST", not a comparison.
+bool names_index(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  return equals != std::string_view::npos && is_name(trimmed(text.substr(0, equals))) &&
+         text.substr(equals + 1, 1) != "=";
+}
+
 struct StatementKind {
   std::string_view key;
   void (Generator::*run)(const Settings&);
@@ -57,6 +64,10 @@ void Generator::run_statement(const Settings& statement) {
                                        StatementKind{"redistribute", &Generator::run_redistribute},
                                        StatementKind{"realign", &Generator::run_realign},
                                        StatementKind{"io", &Generator::run_io},
+                                       StatementKind{"kernel", &Generator::run_kernel},
+                                       StatementKind{"send", &Generator::run_send},
+                                       StatementKind{"receive", &Generator::run_receive},
+                                       StatementKind{"collective", &Generator::run_collective},
                                        StatementKind{"task", &Generator::run_task}};
   emit_.set_line(statement.line());
   const StatementKind* found = nullptr;
@@ -77,17 +88,24 @@ void Generator::run_statement(const Settings& statement) {
   } else {
     statement.fail("do", "the statement does nothing",
                    "expected one of loop, repeat, interval, exchange, wait, compute, copy, "
-                   "redistribute, realign, io, task");
+                   "redistribute, realign, io, task, kernel, send, receive, collective");
   }
 }
 
 void Generator::run_repeat(const Settings& statement) {
   // A number of times, or an index with its range.
   IndexRange range;
-  const bool has_index =
-      statement.is_text("repeat") && statement.text("repeat").find('=') != std::string::npos;
+  const bool has_index = statement.is_text("repeat") && names_index(statement.text("repeat"));
+  const bool by_grid =
+      !has_index && statement.is_text("repeat") && depends_on_grid(statement, "repeat");
   if (has_index) {
     range = read_range(statement, "repeat", statement.text("repeat"));
+    if (!blocks_.domains.empty() && BlockNames::reserves(range.name)) {
+      statement.fail("repeat", "'" + range.name + "' has its meaning in statements over blocks",
+                     "expected another name of the index");
+    }
+  } else if (by_grid) {
+    range = {.name = {}, .first = 1, .last = 1};
   } else {
     range = {.name = {}, .first = 1, .last = statement.whole("repeat")};
     if (range.last < 0) {
@@ -97,6 +115,9 @@ void Generator::run_repeat(const Settings& statement) {
   const std::string type = statement.has("interval") ? statement.text("interval") : std::string();
   if (!type.empty()) {
     begin_interval(statement, type);
+  }
+  if (by_grid) {
+    begin_repeat(statement);
   }
   ScopedName index(names_, range.name);
   const std::int64_t count = range.count();
@@ -114,6 +135,9 @@ void Generator::run_repeat(const Settings& statement) {
     }
   }
   passes_ = outer;
+  if (by_grid) {
+    end_repeat(statement);
+  }
   if (!type.empty()) {
     end_interval(type, statement.line());
   }
@@ -174,6 +198,10 @@ void Generator::end_interval(const std::string& type, std::uint32_t line) {
 }
 
 void Generator::run_compute(const Settings& statement) {
+  if (is_over_blocks(statement)) {
+    run_block_compute(statement);
+    return;
+  }
   emit_.compute(statement.not_negative("compute"));
   statement.finish("compute");
 }
@@ -249,6 +277,8 @@ void Generator::run_wait(const Settings& statement) {
     const Lines lines = Lines().address("ShadowGroupRef", started.reference);
     emit_.call("waitsh_", lines);
     emit_.call("delshg_", lines);
+  } else if (started.kind == Started::Kind::messages) {
+    wait_for_messages(statement, started.reference);
   } else {
     emit_.call("waitcp_", Lines().address("CopyFlagPtr", started.reference));
   }

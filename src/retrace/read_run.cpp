@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 #include "gridcast/base/error.h"
+#include "gridcast/base/sha256.h"
 #include "gridcast/retrace/average.h"
 #include "gridcast/retrace/merge.h"
 #include "preamble.h"
@@ -16,6 +18,50 @@ namespace {
 bool are_serial(std::span<const std::filesystem::path> traces) {
   return std::ranges::all_of(
       traces, [](const std::filesystem::path& trace) { return process_count_of(trace) == 1; });
+}
+
+/// Of the calls, whose digest is `calls`, and of what their statements say.
+std::string sha256_of(const BlockProgram& blocks, const std::string& calls) {
+  std::ostringstream text;
+  text.precision(std::numeric_limits<double>::max_digits10);
+  text << calls;
+  const auto list = [&](const auto& values) {
+    text << '\n';
+    for (const auto value : values) {
+      text << ' ' << value;
+    }
+  };
+  const auto formula = [&](const Formula& steps) {
+    text << '\n';
+    for (const FormulaStep& step : steps) {
+      text << ' ' << static_cast<unsigned>(step.kind) << ',' << step.index << ',' << step.value;
+    }
+  };
+  for (const Domain& domain : blocks.domains) {
+    list(domain.extents);
+    list(domain.cuts);
+    list(domain.ghost);
+    list(domain.periodic);
+    text << static_cast<unsigned>(domain.rule) << ' ' << domain.element_size;
+  }
+  for (const BlockStatement& one : blocks.statements) {
+    text << '\n'
+         << static_cast<unsigned>(one.kind) << ' ' << one.domain << ' ' << one.operation << ' '
+         << static_cast<unsigned>(one.collective) << ' ' << static_cast<unsigned>(one.algorithm)
+         << ' ' << one.tag;
+    formula(one.formula);
+    list(one.table);
+    list(one.across);
+    list(one.root);
+    for (const NeighbourMessage& message : one.messages) {
+      list(message.offset);
+      formula(message.bytes);
+      formula(message.count);
+    }
+  }
+  Sha256 digest;
+  digest.update(text.view());
+  return digest.hex();
 }
 
 /// Several runs of a program as one with the mean times.
@@ -46,10 +92,14 @@ Program read_run(std::span<const std::filesystem::path> traces, const ReadOption
                        "expected one description, or the traces of all processes of a run");
     }
     std::ostringstream generated;
-    GenerateResult result =
-        generate_trace(description_text(*described), described->string(), generated, values);
+    const std::string text = description_text(*described);
+    GenerateResult result = generate_calls(text, described->string(), generated, values);
     Program program = parse_program(generated.view(), described->string(), options);
     program.description = std::move(result.description);
+    if (!result.blocks.statements.empty()) {
+      program.sha256 = sha256_of(result.blocks, program.sha256);
+    }
+    program.blocks = std::move(result.blocks);
     return program;
   }
   if (!values.empty()) {

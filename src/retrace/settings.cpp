@@ -98,8 +98,21 @@ double Settings::evaluated(std::string_view key, std::string_view expression,
                            const Names& names) const {
   try {
     return evaluate(expression, names);
-  } catch (const ExpressionError& error) {
+  } catch (const FormulaError& error) {
     fail(key, error.what(), "expected numbers and parameters with + - * / and parentheses");
+  }
+}
+
+Formula Settings::formula(std::string_view key, const BlockNames& of_block) const {
+  if (!is_text(key)) {
+    return {{FormulaStep::Kind::number, 0, real(key)}};
+  }
+  try {
+    return read_formula(text(key), *names_, of_block);
+  } catch (const FormulaError& error) {
+    fail(key, error.what(),
+         "expected numbers, parameters, b1, q1, p1, n1 … and functions with + - * / and "
+         "comparisons");
   }
 }
 
@@ -148,20 +161,27 @@ std::int64_t Settings::whole(std::string_view key, std::int64_t otherwise) const
   return has(key) ? whole(key) : otherwise;
 }
 
-std::vector<std::int64_t> Settings::wholes(std::string_view key) const {
-  const toml::node& value = node(key);
-  const toml::array* list = value.as_array();
+std::vector<double> Settings::numbers(std::string_view key) const {
+  const toml::array* list = node(key).as_array();
   if (list == nullptr) {
-    return {whole(key)};
+    return {real(key)};
   }
-  std::vector<std::int64_t> numbers;
+  std::vector<double> numbers;
   for (const toml::node& one : *list) {
-    numbers.push_back(whole_of(key, number_in(key, one)));
+    numbers.push_back(number_in(key, one));
   }
   if (numbers.empty()) {
     fail(key, "an empty list", "expected a list of numbers");
   }
   return numbers;
+}
+
+std::vector<std::int64_t> Settings::wholes(std::string_view key) const {
+  std::vector<std::int64_t> whole;
+  for (const double number : numbers(key)) {
+    whole.push_back(whole_of(key, number));
+  }
+  return whole;
 }
 
 std::vector<std::vector<double>> Settings::reals(std::string_view key) const {

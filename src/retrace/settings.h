@@ -44,6 +44,8 @@ public:
   [[nodiscard]] std::int64_t whole(std::string_view key) const;
   [[nodiscard]] std::int64_t whole(std::string_view key, std::int64_t otherwise) const;
   [[nodiscard]] std::vector<std::int64_t> wholes(std::string_view key) const;
+  /// A list of numbers; a single one is a list of one.
+  [[nodiscard]] std::vector<double> numbers(std::string_view key) const;
   /// A list of lists of numbers.
   [[nodiscard]] std::vector<std::vector<double>> reals(std::string_view key) const;
   /// Tables under a key ([[key]] or { … }), none if it is missing.
@@ -64,6 +66,9 @@ public:
   [[nodiscard]] std::int64_t whole_of(std::string_view key, std::string_view expression,
                                       const Names& names) const;
   [[nodiscard]] std::int64_t whole_of(std::string_view key, double value) const;
+
+  /// An expression that the grid and the process decide, too.
+  [[nodiscard]] Formula formula(std::string_view key, const BlockNames& of_block) const;
 
   /// Throws InputError for a key that nobody has asked for. `expected`: the keys that there are.
   void finish(const std::string& expected) const;

@@ -33,11 +33,11 @@ ParameterRole role_of(std::string_view name, std::string_view function) {
       "LengthArray",    "InitLowShdIndex",    "LastLowShdIndex",
       "InitHiShdIndex", "LastHiShdIndex",     "Lower",
       "Upper",          "AxisWeightAddr",     "index"};
-  constexpr std::array<std::string_view, 22> kinds = {
-      "Rank",         "TypeSize",     "AxisArray",   "CoeffArray",   "ParamCount", "NewSign",
-      "RedArrayType", "FullShdSign",  "MaxShdCount", "ShdSignArray", "AcrossType", "DoPL",
-      "Run",          "AMVAxisCount", "AMVAxisDiv",  "MemoryCount",  "AddrNumber", "StaticSign",
-      "Step",         "DelRedSign",   "DelBufSign",  "PeriodicArray"};
+  constexpr std::array<std::string_view, 23> kinds = {
+      "Rank",         "TypeSize",     "AxisArray",   "CoeffArray",   "ParamCount",   "NewSign",
+      "RedArrayType", "FullShdSign",  "MaxShdCount", "ShdSignArray", "AcrossType",   "DoPL",
+      "Run",          "AMVAxisCount", "AMVAxisDiv",  "MemoryCount",  "AddrNumber",   "StaticSign",
+      "Step",         "QDim",         "DelRedSign",  "DelBufSign",   "PeriodicArray"};
   if (contains(sizes, name) || ((function == "dvm_fread" || function == "dvm_read") &&
                                 (name == "Size" || name == "Count" || name == "Res"))) {
     return ParameterRole::size;

@@ -88,6 +88,7 @@ void GridDetails::prepare() {
   }
   broadcasts_.clear();
   shares_.clear();
+  works_.clear();
   kept_ = 0;
 }
 

@@ -76,6 +76,8 @@ public:
   const Share& written(CommunicationId communication);
   /// How a loop, or a portion of it, is shared by the processors of a view.
   const Share& share(PlacementId placement, PortionId portion, ViewId view);
+  /// What each processor computes by a statement over blocks, of a second; kept for the grid.
+  const Share& work(StatementId statement);
   Pipeline& pipeline();
   GridMapping& mapping();
   /// Whether block lengths of genblk_ had to be interpolated for what was asked.
@@ -108,7 +110,8 @@ private:
   std::vector<Known> known_;
   std::map<std::pair<ViewId, double>, Known> broadcasts_;
   std::map<std::tuple<ViewId, PlacementId, PortionId>, Share> shares_;
-  std::size_t kept_ = 0;  // numbers in them
+  std::map<StatementId, Share> works_;
+  std::size_t kept_ = 0;  // numbers in them but works_
 };
 
 }  // namespace gridcast::model

@@ -21,8 +21,8 @@ void GridMapping::cut(const TargetSpec& spec, std::size_t dim, std::size_t axis,
   } else if (!list.empty()) {
     mapping::element_weight_boundaries(n, list, weights_, result);
   } else if (std::all_of(weights_.begin(), weights_.end(), [](double w) { return w == 1.0; })) {
-    mapping::block_boundaries(n, static_cast<std::int64_t>(weights_.size()), options_.block_rule,
-                              multiplier, result);
+    mapping::block_boundaries(n, static_cast<std::int64_t>(weights_.size()),
+                              rule_of(spec, options_), multiplier, result);
   } else {
     mapping::weighted_boundaries(n, weights_, multiplier, result);
   }
@@ -119,7 +119,11 @@ const mapping::Distribution& GridMapping::distribution(TargetId target) {
       auto& dimension = entry.value.dimensions[dim];
       dimension.axis = dim < axes.size() ? static_cast<int>(axes[dim]) : -1;
       if (dimension.axis >= 0) {
-        coordinate_weights(on, static_cast<int>(dim));
+        if (spec.cut == TargetSpec::Cut::array) {
+          coordinate_weights(on, static_cast<int>(dim));
+        } else {
+          weights_.assign(static_cast<std::size_t>(on.extent(static_cast<int>(dim))), 1.0);
+        }
         cut(spec, dim, static_cast<std::size_t>(dimension.axis), dimension.boundaries);
       }
     }

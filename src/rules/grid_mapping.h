@@ -16,6 +16,23 @@
 
 namespace gridcast::model {
 
+/// How a target is cut if nothing has weights.
+[[nodiscard]] inline mapping::BlockRule rule_of(const TargetSpec& target,
+                                                const ModelOptions& options) noexcept {
+  switch (target.cut) {
+    case TargetSpec::Cut::ceil:
+      return mapping::BlockRule::ceil;
+    case TargetSpec::Cut::balanced:
+      return mapping::BlockRule::balanced;
+    case TargetSpec::Cut::first:
+      return mapping::BlockRule::first;
+    case TargetSpec::Cut::last:
+      return mapping::BlockRule::last;
+    default:
+      return options.block_rule;
+  }
+}
+
 /// A processor that holds something of a layout.
 struct Holder {
   const mapping::Layout* layout = nullptr;

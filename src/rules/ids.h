@@ -43,6 +43,8 @@ using ShapeId = Id<struct ShapeSpec>;
 using HoldingId = Id<struct HoldingSpec>;
 using IntervalId = Id<struct IntervalSpec>;
 using PlaceId = Id<struct PlaceSpec>;
+using DomainId = Id<struct DomainSpec>;
+using StatementId = Id<struct StatementSpec>;
 
 /// The processor system of the whole grid.
 inline constexpr ViewId root_view{0};

@@ -65,6 +65,13 @@ BlockLimit::BlockLimit(const Script& script, const machine::Cluster& cluster,
       width = std::max({width, low[dim], high[dim]});
     }
   }
+  for (const DomainSpec& domain : script_.tables().domains) {
+    const auto ghost = script_.ints(domain.ghost);
+    for (std::size_t dim = 0; dim < ghost.size(); ++dim) {
+      std::int64_t& width = widths[{domain.placement, static_cast<int>(dim)}];
+      width = std::max(width, ghost[dim]);
+    }
+  }
   for (const auto& [where, width] : widths) {
     if (width > 0) {
       edges_.push_back({where.first, where.second, width});
@@ -163,18 +170,18 @@ std::vector<BlockLimit::Cut> BlockLimit::cuts(std::size_t grid_dim) const {
     if (rule.kind == mapping::AxisRule::Kind::linear && rule.dim == edge.dim) {
       const auto divisors = script_.ints(target.divisors);
       cuts.push_back({script_.ints(target.extents)[at], at < divisors.size() ? divisors[at] : 1,
-                      rule, script_.ints(placement.extents)[static_cast<std::size_t>(edge.dim)],
-                      least});
+                      rule_of(target, options_), rule,
+                      script_.ints(placement.extents)[static_cast<std::size_t>(edge.dim)], least});
     }
   }
   return cuts;
 }
 
 /// The blocks between the first and the last that hold something are whole blocks of the template:
-/// the shortest of these is the first of all.
+/// the shortest of these is the first of all, unless the longer ones come first.
 bool BlockLimit::is_long_enough(const Cut& cut, std::int64_t coordinates) const {
   mapping::BlockCut blocks;
-  blocks.assign(cut.elements, coordinates, options_.block_rule, cut.multiplier);
+  blocks.assign(cut.elements, coordinates, cut.blocks, cut.multiplier);
   const std::int64_t ends[] = {cut.rule.constant,
                                cut.rule.constant + cut.rule.coefficient * (cut.extent - 1)};
   const std::int64_t low = std::max<std::int64_t>(0, std::min(ends[0], ends[1]));
@@ -194,7 +201,8 @@ bool BlockLimit::is_long_enough(const Cut& cut, std::int64_t coordinates) const 
   if (too_short(first) || too_short(last)) {
     return false;
   }
-  if ((blocks.boundary(1) - blocks.boundary(0)) / std::abs(cut.rule.coefficient) >= cut.wanted) {
+  if (cut.blocks != mapping::BlockRule::first &&
+      (blocks.boundary(1) - blocks.boundary(0)) / std::abs(cut.rule.coefficient) >= cut.wanted) {
     return true;
   }
   for (std::int64_t at = first + 1; at < last; ++at) {

@@ -63,6 +63,7 @@ private:
   struct Cut {
     std::int64_t elements = 0;  ///< of the template
     std::int64_t multiplier = 1;
+    mapping::BlockRule blocks = mapping::BlockRule::ceil;
     mapping::AxisRule rule;
     std::int64_t extent = 0;  ///< of the array
     std::int64_t wanted = 0;

@@ -158,8 +158,9 @@ void Pipeline::run(PipelineMode mode, std::span<const double> clocks, network::N
                    PipelineTimes& times) {
   std::int64_t quanta = 1;
   if (!plan_.quantised.empty()) {
-    quanta = mode == PipelineMode::exhaustive ? best_tried(clocks, networks, times)
-                                              : plan_.shape.best_quanta();
+    quanta = mode == PipelineMode::exhaustive && plan_.shape.portions == 0
+                 ? best_tried(clocks, networks, times)
+                 : plan_.shape.best_quanta();
   }
   run_cut(quanta, mode, clocks, networks, times);
 }

@@ -63,6 +63,9 @@ double PipelineShape::ideal_quanta() const noexcept {
 }
 
 std::int64_t PipelineShape::best_quanta() const noexcept {
+  if (portions > 0) {
+    return std::min(portions, static_cast<std::int64_t>(std::min(quantised, 1e15)));
+  }
   constexpr double rounding = 1e-12;  // whole numbers and ties are so but for this
   const double ideal = std::floor(ideal_quanta() * (1.0 + rounding));
   const double lower = std::clamp(ideal, 1.0, quantised);

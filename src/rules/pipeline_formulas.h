@@ -26,6 +26,8 @@ struct PipelineShape {
   double portion_cost = 0.0;      ///< TPortion
   double traced_start = 0.0;      ///< Tirecv + Twrecv of the trace, in place of both; 0: not taken
 
+  std::int64_t portions = 0;  ///< that the program asks for; 0: the best number
+
   /// Takes in a network between two neighbours of the line, with the costs of a message as long as
   /// the whole edge; M, N and the edge are known.
   void add_network(const machine::Network& network) noexcept;
@@ -42,7 +44,8 @@ struct PipelineShape {
   [[nodiscard]] double time(double quanta) const noexcept;
   /// Q*: the real number of portions that minimises Ta; N if starting a message costs nothing.
   [[nodiscard]] double ideal_quanta() const noexcept;
-  /// The whole number of portions that the library takes: the better neighbour of Q* in 1...N.
+  /// The number of portions: that of the program, or the one that the library takes, the better
+  /// neighbour of Q* in 1...N.
   [[nodiscard]] std::int64_t best_quanta() const noexcept;
 };
 

@@ -62,6 +62,7 @@ bool PipelinePlan::assign(const Script& script, const ModelOptions& options,
     return false;
   }
   collect_shape(extents, dimensions);
+  shape.portions = spec.portions;
   if (options.portions == PortionChoice::trace) {
     shape.traced_start = script.header().portion_start;
   }

@@ -20,23 +20,12 @@
 #include "gridcast/figures/characteristics.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/mapping/layout.h"
+#include "gridcast/rules/block_specs.h"
 #include "gridcast/rules/ids.h"
+#include "gridcast/rules/slice.h"
 #include "gridcast/trace/program.h"
 
 namespace gridcast::model {
-
-/// A run of entries of one of the pools.
-struct Slice {
-  std::uint32_t begin = 0;
-  std::uint32_t count = 0;
-  auto operator<=>(const Slice&) const = default;
-};
-
-/// These entries of a pool.
-template <class Pool>
-[[nodiscard]] auto entries(const Pool& pool, Slice slice) noexcept {
-  return std::span(pool).subspan(slice.begin, slice.count);
-}
 
 /// A processor system; the first one is the root grid.
 struct ViewSpec {
@@ -54,6 +43,10 @@ struct ViewSpec {
 struct TargetSpec {
   /// Blocks by the rule, of given lengths, or by weights of the elements.
   enum class Weights : std::uint32_t { none, lengths, elements };
+  /// Blocks of arrays follow --block-rule and the performance of processors, those of domains their
+  /// rule, or --block-rule.
+  enum class Cut : std::uint32_t { array, domain, ceil, balanced, first, last };
+  Cut cut = Cut::array;
   Slice extents = {};  ///< ints
   ViewId view = root_view;
   Slice axes = {};      ///< ints, per dimension of the view: template dimension (0-based) or -1
@@ -107,13 +100,29 @@ struct RemotePart {
 /// A set of transfers that is the same each time it happens.
 struct CommunicationSpec {
   /// What is sent: edges, values of a reduction, elements of an array to its new distribution or to
-  /// another array, those that a buffer holds, former values that a pipeline reads.
-  enum class Kind : std::uint32_t { nothing, shadow, reduction, move, copy, remote, old_values };
+  /// another array, those that a buffer holds, former values that a pipeline reads; or what a
+  /// statement over blocks says: messages of a phase, send-receives in turn, single messages and
+  /// those that are matched with them, a collective operation.
+  enum class Kind : std::uint32_t {
+    nothing,
+    shadow,
+    reduction,
+    move,
+    copy,
+    remote,
+    old_values,
+    phase,
+    turns,
+    send,
+    receive,
+    collective,
+  };
   Kind kind = Kind::nothing;
   ViewId view = root_view;     ///< the current processor system when it starts
   Slice parts = {};            ///< part_ids: indices into the table of its kind
   PlacementId placement = {};  ///< reduction, old_values: the loop
   double bytes = 0.0;          ///< reduction
+  StatementId statement = {};  ///< of those over blocks
   auto operator<=>(const CommunicationSpec&) const = default;
 };
 
@@ -131,6 +140,7 @@ struct PipelineSpec {
   ViewId view = root_view;     ///< current processor system
   Slice parts = {};            ///< part_ids of ShadowParts: the New group
   PortionId portion = {};      ///< one without bounds, if the shape of blocks counts
+  std::int64_t portions = 0;   ///< their number, if the program says it; else 0
   auto operator<=>(const PipelineSpec&) const = default;
 };
 
@@ -195,6 +205,9 @@ struct Op {
     exchange,        ///< the same without synchronisation before
     copied,          ///< a: communication: ret is local copying, shared by what is written
     pipeline,        ///< a: pipeline, call: time of the loop
+    block_work,      ///< a: statement: what each process computes
+    repeat,          ///< a: statement: what follows is done so often
+    end_repeat,
   };
   /// What the operation costs in the run-time library (docs/model.md §2.16).
   enum class Cost : std::uint8_t { none, collective, load, array };
@@ -213,6 +226,7 @@ struct Op {
   [[nodiscard]] CommunicationId communication() const noexcept { return CommunicationId(a); }
   [[nodiscard]] PipelineId pipeline() const noexcept { return PipelineId(a); }
   [[nodiscard]] IntervalId interval() const noexcept { return IntervalId(a); }
+  [[nodiscard]] StatementId statement() const noexcept { return StatementId(a); }
   /// The processor system from then on.
   [[nodiscard]] ViewId view() const noexcept { return ViewId(kind == Kind::leave_view ? b : a); }
 };
@@ -246,6 +260,10 @@ struct ScriptTables {
   Array<HoldingSpec> holdings;
   Array<Slice> moments;  ///< part_ids: holdings that there are at the same time
   Array<PlaceSpec> places;
+  Array<DomainSpec> domains;
+  Array<StatementSpec> statements;
+  Array<MessageSpec> messages;
+  Array<trace::FormulaStep> formulas;
   Array<mapping::AxisRule> rules;
   Array<std::int64_t> ints;
   Array<double> reals;
@@ -271,6 +289,10 @@ struct ScriptTables {
     f(self.holdings...);
     f(self.moments...);
     f(self.places...);
+    f(self.domains...);
+    f(self.statements...);
+    f(self.messages...);
+    f(self.formulas...);
     f(self.rules...);
     f(self.ints...);
     f(self.reals...);

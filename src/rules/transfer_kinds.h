@@ -21,6 +21,13 @@ bool add_rounds(ReductionKind kind, std::span<const std::uint32_t> members, doub
 /// The two ordered phases of a reduction, its rounds, or the time that they take.
 void add_reduction(GridMapping& mapping, const CommunicationSpec& spec, Transfers& result);
 
+/// What a statement over blocks sends: the messages of a phase, send-receives in turn, single
+/// messages, a collective operation.
+void add_statement(GridMapping& mapping, const CommunicationSpec& spec, Transfers& result);
+
+/// The same of a collective operation.
+void add_collective(GridMapping& mapping, const StatementSpec& statement, Transfers& result);
+
 /// Adds what processor `to` needs, per dimension of the source, and does not hold, from the nearest
 /// holders.
 void gather(const GridMapping& mapping, const mapping::Layout& from, std::uint32_t to,

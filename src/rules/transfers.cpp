@@ -179,6 +179,10 @@ void TransferBuilder::build(const CommunicationSpec& spec, Transfers& result) {
     add_reduction(*mapping_, spec, result);
     return;  // two ordered phases already
   }
+  if (spec.statement != none) {
+    add_statement(*mapping_, spec, result);
+    return;
+  }
   const Script& script = mapping_->script();
   const Layout* const later =
       spec.kind == Kind::old_values ? &mapping_->layout(spec.placement) : nullptr;

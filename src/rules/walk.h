@@ -18,7 +18,8 @@ namespace gridcast::model {
 template <class C>
 concept Clocks = requires(C clocks, Operation operation, double seconds, CommunicationId which,
                           std::uint32_t token, PlacementId placement, PortionId portion,
-                          PipelineId loop, ViewId view, IntervalId interval, bool pipelined) {
+                          PipelineId loop, StatementId statement, ViewId view, IntervalId interval,
+                          bool pipelined) {
   // Everybody here computes so long on the tracing machine, and is so long in the library: rule 1.
   clocks.work(seconds, seconds);
   // Processor 0 is so long in an I/O function; and it hands so many bytes to all others.
@@ -30,6 +31,8 @@ concept Clocks = requires(C clocks, Operation operation, double seconds, Communi
   { clocks.copied(which, seconds) } -> std::same_as<bool>;
   // A loop that processors begin one after the other; false: they need not wait for each other.
   { clocks.pipeline(loop, seconds) } -> std::same_as<bool>;
+  // Each computes what a statement over blocks says of its own.
+  clocks.block_work(statement);
   // The clocks differ now (rule 6).
   clocks.vary();
   // All clocks are raised to the latest, which is returned. `pipelined`: for an across_ loop.
@@ -135,6 +138,12 @@ void walk(C& clocks, const Script& script, const Op& op) {
       clocks.vary();
       break;
     }
+    case Op::Kind::block_work:
+      clocks.block_work(op.statement());
+      break;
+    case Op::Kind::repeat:
+    case Op::Kind::end_repeat:
+      break;  // unrolled() has done its work
   }
 }
 

@@ -55,6 +55,14 @@ struct EndIoStatement {
   bool operator==(const EndIoStatement&) const = default;
 };
 
+// --- statements over blocks
+
+/// A statement of BlockProgram, of descriptions only.
+struct RunStatement {
+  std::uint32_t number = 0;
+  bool operator==(const RunStatement&) const = default;
+};
+
 /// Every kind of call.
 using Call = std::variant<
     Ordinary, BeginInterval, EndInterval, InputOutput, BeginIoStatement, EndIoStatement,
@@ -66,6 +74,6 @@ using Call = std::variant<
     WaitReduction, CreateShadowGroup, InsertShadow, DeleteShadowGroup, StartShadow, WaitShadow,
     SendShadow, ReceiveShadow, ExportFirst, ImportLast, CreateRemoteBuffer, CreatePointBuffer,
     DeleteBuffer, LoadBuffer, WaitBuffer, CreateBufferGroup, InsertBuffer, DeleteBufferGroup,
-    LoadBufferGroup, WaitBufferGroup>;
+    LoadBufferGroup, WaitBufferGroup, RunStatement>;
 
 }  // namespace gridcast::trace

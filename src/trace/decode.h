@@ -129,6 +129,7 @@ Call input_output(Decoding& d);
 Call output_without_result(Decoding& d);
 Call read_bytes(Decoding& d);
 Call share_memory(Decoding& d);
+Call run_statement(Decoding& d);
 Call begin_io_statement(Decoding& d);
 Call end_io_statement(Decoding& d);
 

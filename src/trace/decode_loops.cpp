@@ -106,6 +106,7 @@ Call end_loop(Decoding& d) {
 Call across(Decoding& d) {
   Across pipelined;
   pipelined.type = d.call.find_integer("AcrossType").value_or(0);
+  pipelined.portions = std::max<std::int64_t>(d.call.find_integer("QDim").value_or(0), 0);
   if (d.call.find_reference("OldShadowGroupRef").value_or(0) != 0) {
     pipelined.old_values = d.need(Kind::shadow_group, "OldShadowGroupRef");
   }

@@ -1,6 +1,7 @@
 /// Intervals, input and output.
 
 #include <algorithm>
+#include <limits>
 
 #include "decode.h"
 
@@ -60,6 +61,14 @@ Call share_memory(Decoding& d) {
     made.bytes += std::max<std::int64_t>(0, length);
   }
   return made;
+}
+
+/// statement_ is no function of the library: descriptions are read as traces that name their
+/// statements over blocks by number.
+Call run_statement(Decoding& d) {
+  const auto number = d.call.find_integer("Statement");
+  return RunStatement{static_cast<std::uint32_t>(std::clamp<std::int64_t>(
+      number.value_or(-1), -1, std::numeric_limits<std::uint32_t>::max()))};
 }
 
 Call begin_io_statement(Decoding& /*d*/) { return BeginIoStatement{}; }

@@ -55,6 +55,8 @@ constexpr std::array decoded = {
     Entry{"loadrb_", decode::load_buffer}, Entry{"waitrb_", decode::wait_buffer},
     Entry{"crtbg_", decode::create_buffer_group}, Entry{"insrb_", decode::insert_buffer},
     Entry{"loadbg_", decode::load_buffer_group}, Entry{"waitbg_", decode::wait_buffer_group},
+    // statements over blocks
+    Entry{"statement_", decode::run_statement},
     // input
     Entry{"srmem_", decode::share_memory}, Entry{"dvm_fread", decode::read_bytes},
     Entry{"dvm_read", decode::read_bytes}};

@@ -53,6 +53,7 @@ struct Across {
   Slot old_values = no_object;  ///< shadow group
   Slot new_values = no_object;  ///< shadow group
   std::int64_t type = 0;
+  std::int64_t portions = 0;  ///< the number of portions, if the program says it; 0: it does not
   bool operator==(const Across&) const = default;
 };
 

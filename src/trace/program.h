@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gridcast/trace/calls.h"
+#include "gridcast/trace/statements.h"
 
 namespace gridcast::trace {
 
@@ -63,6 +64,7 @@ struct Description {
   };
   std::map<std::string, Word> options;  ///< of the model, under their names on the command line
   bool overhead = false;                ///< it gives the time that a call takes in the library
+  bool messages = false;                ///< it has statements over blocks
 };
 
 /// A trace in memory: its distinct calls, and the run as a list of them. Times are seconds.
@@ -86,6 +88,7 @@ struct Program {
   std::vector<Deviation> deviations;  ///< one per record; empty if the trace is of one run
   std::vector<Warning> warnings;
   std::optional<Description> description;  ///< empty: the program is a trace
+  BlockProgram blocks;                     ///< what its calls of RunStatement are
 
   [[nodiscard]] const std::string& function_of(const Record& record) const {
     return functions[places[record.place].function];

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <exception>
 
+#include "block_cases.h"
 #include "compare.h"
 
 int main(int count, char** arguments) {
@@ -18,6 +19,10 @@ int main(int count, char** arguments) {
   for (auto seed = first; seed <= last; ++seed) {
     const auto tried = gridcast::checker::random_free_case(seed);
     try {
+      if (const auto difference = gridcast::checker::block_difference(seed)) {
+        std::printf("%s\n", difference->c_str());
+        ++failures;
+      }
       if (const auto difference = gridcast::checker::difference_of(tried)) {
         std::printf("%s\n", gridcast::checker::report_of(seed, *difference, tried).c_str());
         ++failures;

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "block_cases.h"
 #include "engine_cases.h"
 
 namespace gridcast::checker {
@@ -32,6 +33,15 @@ TEST_CASE("both engines agree on random programs on trees of networks of ports")
 
 TEST_CASE("both engines agree where arrays move on ports and loops reduce") {
   require_agreement(Machines::moves, 300, 150);
+}
+
+TEST_CASE("free processes do what statements over blocks say, as the naive model does") {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    if (const auto difference = block_difference(seed)) {
+      INFO(*difference);
+      FAIL("seed " << seed);
+    }
+  }
 }
 
 // A redistribution over a grid of links while a remote access is under way, of 2140 processors.

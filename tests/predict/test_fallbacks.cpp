@@ -76,6 +76,9 @@ TEST_CASE("of the programs in configs only the one with tasks falls back") {
   const std::filesystem::path programs =
       std::filesystem::path(GRIDCAST_SOURCE_DIR) / "configs" / "programs";
   for (const auto& entry : std::filesystem::directory_iterator(programs)) {
+    if (entry.is_directory()) {
+      continue;  // programs by messages run free
+    }
     fallen = fallen_back(entry.path().stem(), shipped_program(entry.path().stem()), fallen);
   }
   CHECK(fallen == std::set<std::string>{"taskjacobi"});

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gridcast/retrace/generate.h"
@@ -15,8 +16,10 @@ namespace gridcast::model::test {
 /// The program that the text of a description stands for.
 inline trace::Program described(const std::string& text) {
   std::ostringstream trace;
-  trace::generate_trace(text, "described.toml", trace);
-  return trace::parse_program(trace.str(), "described.ptr");
+  trace::GenerateResult result = trace::generate_calls(text, "described.toml", trace);
+  trace::Program program = trace::parse_program(trace.str(), "described.ptr");
+  program.blocks = std::move(result.blocks);
+  return program;
 }
 
 /// One of configs/programs, with these values of its parameters.
