@@ -96,6 +96,7 @@ int run_predict(const PredictOptions& options) {
                   files || outputs.has("--html") || options.most_loss_steps > 0.0);
   program.most_loss_steps = options.most_loss_steps;
   const machine::Grid grid = choose_grid(options.grid, cluster);
+  settle(program.resolved, grid.processors());
   require_blocks(program, cluster, grid);
   model::Prediction prediction = predict(program, cluster, grid, options.per_processor);
   prediction.threads = options.machine.threads;

@@ -151,7 +151,8 @@ constexpr std::array option_table{
         false),
     worded<&ModelOptions::processes, process_words>(
         "processes", "together|free",
-        "Whether processes wait for each other before collective operations (default: together)",
+        "Whether processes wait for each other before collective operations (default: together; "
+        "statements over blocks: free up to 4096)",
         false),
     OptionRule{"iterations", "N|all",
                "Iterations of a loop of free processes that are simulated; the rest costs the mean "
@@ -177,6 +178,8 @@ constexpr std::array description_defaults{DescriptionDefault{"block-rule", "bala
 constexpr std::string_view shapes_word = "shapes";
 /// A condition on grids, which has the default of an option of the model.
 constexpr std::string_view min_block_word = "min-block";
+/// It is assumed by the number of processes of a program with statements over blocks.
+constexpr std::string_view processes_word = "processes";
 /// What a call of the library takes, which only a description may say.
 constexpr std::string_view overhead_word = "overhead";
 
@@ -228,7 +231,7 @@ const OptionRule* option_named(std::string_view name) {
 }
 
 bool depends_on_input(std::string_view name) {
-  return name == min_block_word || name == overhead_word ||
+  return name == min_block_word || name == overhead_word || name == processes_word ||
          std::ranges::find(description_defaults, name, &DescriptionDefault::name) !=
              description_defaults.end();
 }
@@ -278,6 +281,11 @@ ResolvedOptions resolve(const OptionWords& given,
       set_option(resolved.options, one.name, std::string(one.word));
     }
     take_description(resolved, given, *description, file);
+    resolved.by_size = description->messages && !given.contains(processes_word) &&
+                       !description->options.contains(std::string(processes_word));
+    if (resolved.by_size) {
+      resolved.options.processes = ProcessKind::free;
+    }
   }
   for (const auto& [name, word] : given) {
     take_word(resolved, name, word);
@@ -297,6 +305,20 @@ ResolvedOptions resolve(const OptionWords& given,
     assume(overhead_word, "0");
   }
   return resolved;
+}
+
+void settle(ResolvedOptions& resolved, std::int64_t processes) {
+  if (!resolved.by_size) {
+    return;
+  }
+  ModelOptions& options = resolved.options;
+  options.processes = processes > most_free_processes ? ProcessKind::together : ProcessKind::free;
+  require_possible(options);
+  for (auto& [name, word] : resolved.assumed) {
+    if (name == processes_word) {
+      word = option_named(name)->word(options);
+    }
+  }
 }
 
 OptionWords words_of(const ResolvedOptions& resolved) {

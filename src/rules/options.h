@@ -120,6 +120,7 @@ struct ResolvedOptions {
   ModelOptions options;
   std::string min_block = "0";  ///< --min-block: "0", "edge" or "N[,M...]"
   bool described = false;       ///< the program is a description, no trace
+  bool by_size = false;         ///< --processes depends on how many there are: settle()
   /// Every option that nobody gave and its value; for a description that gives none also
   /// "overhead".
   NamedWords assumed;
@@ -138,6 +139,12 @@ struct ResolvedOptions {
 [[nodiscard]] ResolvedOptions resolve(const OptionWords& given,
                                       const std::optional<trace::Description>& description,
                                       const std::string& file);
+
+/// Messages of more processes than these are not followed one by one if nobody asks for it.
+inline constexpr std::int64_t most_free_processes = 4096;
+
+/// Says whether processes run free, if nobody has, for so many of them.
+void settle(ResolvedOptions& resolved, std::int64_t processes);
 
 /// All options as words, so that nothing depends on the kind of input.
 [[nodiscard]] OptionWords words_of(const ResolvedOptions& resolved);

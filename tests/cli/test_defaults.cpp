@@ -99,7 +99,8 @@ TEST_CASE("every answer says what was assumed in one line, and the store keeps i
   write_file(program, program_text);
   write_file(machine, machine_text);
   const std::string line =
-      "block-rule=balanced reduction=tree library-costs=off min-block=edge overhead=0\n";
+      "block-rule=balanced reduction=tree library-costs=off processes=together min-block=edge "
+      "overhead=0\n";
   CHECK(contains(run_gridcast({"predict", program, "-m", machine}).out, line));
   CHECK(contains(run_gridcast({"plan", program, "-m", machine}).out, line));
   const std::string store = directory / "s.h5";
@@ -143,7 +144,8 @@ TEST_CASE("analyses, robustness and variants say what was assumed") {
     return run.out;
   };
   // Variants are recorded as traces of their own: their defaults are those of traces.
-  const std::string traced = "assumed block-rule=ceil reduction=linear library-costs=on";
+  const std::string traced =
+      "assumed block-rule=ceil reduction=linear library-costs=on processes=together";
   CHECK(contains(answered(system, {}), traced + "\n"));
   CHECK(contains(answered(match, {}), traced + " (t.ptr)\n"));
   CHECK(contains(answered(system, {"--html", "-"}), "Assumed: block-rule=ceil reduction=linear"));
