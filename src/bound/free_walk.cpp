@@ -55,6 +55,10 @@ FreeBoxWalk::FreeBoxWalk(const Script& script, const machine::Cluster& cluster,
 
 BoxBounds FreeBoxWalk::run(const machine::GridBox& box, std::int64_t most) {
   require_room(box, *cluster_);
+  if (!script_->tables().statements.empty()) {
+    // What a process does with its block is not bounded: nothing is excluded.
+    return {0.0, std::numeric_limits<double>::infinity()};
+  }
   const std::int64_t at_most = box.most_processors(std::min(most, cluster_->processors()));
   most_ = static_cast<double>(at_most);
   machine_.reset(box.least_processors(), at_most);

@@ -29,6 +29,7 @@ public:
   // What walk() asks for. In a task nothing is certain but that no clock goes back.
   void work(double call, double ret);
   void io_work(double seconds);
+  void block_work(StatementId /*statement*/) {}
   void broadcast(double bytes);
   bool share(double seconds, PlacementId placement, PortionId portion);
   bool copied(CommunicationId communication, double ret);

@@ -95,6 +95,7 @@ Inputs read_inputs(const SweepSettings& settings) {
   const trace::ReadOptions reading = model::read_options(settings.options);
   trace::Program program = trace::read_run(settings.traces, reading, settings.parameters);
   inputs.resolved = model::resolve(settings.options, program);
+  model::settle(inputs.resolved, most_processors(settings.questions, inputs.cluster));
   std::optional<ProgramShapes> known;
   if (!settings.shapes.empty()) {
     known = read_program_shapes(program, settings.traces.size(), settings.shapes, reading);
