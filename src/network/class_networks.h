@@ -1,6 +1,7 @@
 #pragma once
-/// Communications on the networks of a grid, by classes of processors. A type of network stands
-/// here in one place: where the way to find the ends of a communication is chosen.
+/// Communications on the networks of a grid, by classes of processors. class_communication.cpp
+/// chooses by the type of the networks how to find the ends of a communication, edge_networks.h
+/// what carries the edges of a pipelined loop.
 
 #include <cstdint>
 #include <functional>
