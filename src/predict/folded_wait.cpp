@@ -104,12 +104,11 @@ void FoldedWait::add(const Block& block) {
   const double pairs = times * (times - 1.0) * 0.5;
   const Band band = last_band();
   for_each_entry(
-      block, [&](std::int64_t i, std::size_t x, std::size_t which, const Entry& entry, bool waits) {
+      block, [&](std::int64_t i, std::size_t x, std::size_t, const Entry& entry, bool waits) {
         const bool raised = waits && entry.waits();
         row(band, i)[x] = raised ? entry.end : entry.clock;
         steps(band, i)[x] = raised ? entry.end_step : entry.step;
         const double clocks = times * entry.clock + pairs * entry.step;
-        seen_[which] += clocks;
         if (waits) {
           const double ends = times * entry.end + pairs * entry.end_step;
           waited_.waiting += raised ? ends - clocks : 0.0;
@@ -138,71 +137,7 @@ bool FoldedWait::take(const Block& block, std::size_t most) {
   return take(half, most);
 }
 
-double FoldedWait::clocks_not_seen(std::size_t which) const {
-  const ClockBefore& before = before_[which];
-  return classes().members()[which] * before.offset + (before.moves ? clocks_->sum(which) : 0.0) -
-         seen_[which];
-}
-
-bool FoldedWait::all_wait(const Band& band, std::int64_t first) const {
-  for (const Segment& segment : ends_->segments()) {
-    const std::size_t which = ends_->first_class(band.run) + segment.which;
-    const ClockBefore& before = before_[which];
-    if ((which == 0 && without_first_) || (before.moves && before.limit > -HUGE_VAL)) {
-      return false;
-    }
-    const double latest = before.offset + (before.moves ? clocks_->most(which) : 0.0);
-    const double earliest = before.offset + (before.moves ? clocks_->least(which) : 0.0);
-    if (earliest < 0.0 && latest > 0.0) {
-      return false;
-    }
-    for (std::int64_t i = 0; i < std::min(band.period, band.first + band.count - first); ++i) {
-      const RowOf ends(*ends_, band, first + i, band.period);
-      for (auto x = static_cast<std::size_t>(segment.begin);
-           x < static_cast<std::size_t>(segment.end); ++x) {
-        if (ends.value(x) < latest) {  // later rows are not earlier
-          return false;
-        }
-      }
-    }
-  }
-  return true;
-}
-
-bool FoldedWait::take_rest(const Band& band, std::size_t most) {
-  const std::int64_t first = rows();
-  const std::int64_t count = band.first + band.count - first;
-  const std::size_t classes_behind = first_class(band.run + 1);
-  if (first + count != classes().starts(along())[band.run + 1] || entries() > most ||
-      !all_wait(band, first)) {
-    return false;
-  }
-  const std::int64_t period = std::min(band.period, count);
-  add_band(count, period);
-  for (std::int64_t i = 0; i < period; ++i) {
-    const RowOf ends(*ends_, band, first + i, band.period);
-    const double times = whole_quotient(count - i + period - 1, period);
-    const std::span<double> after = row(last_band(), i);
-    const std::span<double> steps = this->steps(last_band(), i);
-    for (std::size_t x = 0; x < after.size(); ++x) {
-      after[x] = ends.value(x);
-      steps[x] = ends.step(x);
-      waited_.waiting += times * after[x] + times * (times - 1.0) * 0.5 * steps[x];
-    }
-  }
-  for (std::size_t which = first_class(band.run); which < classes_behind; ++which) {
-    const ClockBefore& before = before_[which];
-    const double clocks = clocks_not_seen(which);
-    waited_.waiting -= clocks;
-    const bool late = before.offset + (before.moves ? clocks_->most(which) : 0.0) <= 0.0;
-    waited_.late -= late ? clocks : 0.0;
-    waited_.overlap += late ? 0.0 : clocks;
-  }
-  return true;
-}
-
-FoldedWait::Block FoldedWait::next_block(const Band& ends, const Band* clocks,
-                                         std::int64_t chunk) const {
+FoldedWait::Block FoldedWait::next_block(const Band& ends, const Band* clocks) const {
   Block block;
   block.first = rows();
   block.ends = &ends;
@@ -218,7 +153,7 @@ FoldedWait::Block FoldedWait::next_block(const Band& ends, const Band* clocks,
   block.times = count / block.period;
   if (block.times < 2) {
     block.times = 1;
-    block.period = std::min(count, chunk);
+    block.period = count;
   }
   return block;
 }
@@ -231,26 +166,20 @@ bool FoldedWait::work_out(const FoldedEnds& ends, const FoldedEnds* clocks,
   before_ = before;
   without_first_ = without_first;
   waited_ = {};
-  seen_.assign(before.size(), 0.0);
   begin(ends.classes());
   std::size_t e = 0;
   std::size_t c = 0;
   const std::int64_t all = ends.classes().extent(ends.along());
   const auto passed = [&](const Band& band) { return band.first + band.count <= rows(); };
-  std::int64_t chunk = 1;  // of rows that do not repeat, until the rest is looked at
   while (rows() < all) {
     for (; passed(ends.bands()[e]); ++e) {
     }
-    const Band& band = ends.bands()[e];
-    if (take_rest(band, most)) {
-      continue;
-    }
     for (; clocks != nullptr && passed(clocks->bands()[c]); ++c) {
     }
-    if (!take(next_block(band, clocks == nullptr ? nullptr : &clocks->bands()[c], chunk), most)) {
+    const Band* const of_clocks = clocks == nullptr ? nullptr : &clocks->bands()[c];
+    if (!take(next_block(ends.bands()[e], of_clocks), most)) {
       return false;
     }
-    chunk = std::min(2 * chunk, all);  // there may be more bands than it has bits
   }
   finish();
   return true;

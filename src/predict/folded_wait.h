@@ -39,15 +39,8 @@ private:
   bool take(const Block& block, std::size_t most);
   [[nodiscard]] bool alike(const Block& block) const;
   void add(const Block& block);
-  /// Rows of the ends and, if not null, of the clocks from rows() on; `chunk` of those that do not
-  /// repeat at most.
-  [[nodiscard]] Block next_block(const Band& ends, const Band* clocks, std::int64_t chunk) const;
-  /// The rows from rows() on, if they are the rest of a run and all their processors wait; false if
-  /// they are not.
-  bool take_rest(const Band& ends, std::size_t most);
-  [[nodiscard]] bool all_wait(const Band& ends, std::int64_t first) const;
-  /// Σ of the clocks of a class in the rows from rows() on.
-  [[nodiscard]] double clocks_not_seen(std::size_t which) const;
+  /// Rows of the ends and, if not null, of the clocks from rows() on.
+  [[nodiscard]] Block next_block(const Band& ends, const Band* clocks) const;
   template <class F>
   bool for_each_entry(const Block& block, F&& f) const;
 
@@ -55,7 +48,6 @@ private:
   const FoldedEnds* clocks_ = nullptr;
   std::span<const ClockBefore> before_;
   bool without_first_ = false;
-  std::vector<double> seen_;  // per class: Σ of the clocks in rows so far
   Waited waited_;
 };
 
