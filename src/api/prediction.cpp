@@ -27,8 +27,11 @@ Interval interval_of(const model::IntervalResult& result) {
 Prediction predict(const Program& program, const Machine& machine, const Grid& grid) {
   const Program::Data& data = program.data();
   const machine::Cluster cluster = machine.data().cluster.with_threads(grid.threads);
-  model::Predictor predictor(data.script, cluster, data.resolved.options);
-  const model::Prediction predicted = predictor.predict(inner(grid).with_threads(1));
+  const machine::Grid processes = inner(grid).with_threads(1);
+  model::ResolvedOptions resolved = data.resolved;
+  model::settle(resolved, processes.processors());
+  model::Predictor predictor(data.script, cluster, resolved.options);
+  const model::Prediction predicted = predictor.predict(processes);
   const model::Characteristics& sums = predicted.intervals.front().sums;
   Prediction prediction{grid, sums.execution_time, sums.efficiency, {}, data.warnings};
   prediction.warnings.insert(prediction.warnings.end(), predicted.warnings.begin(),

@@ -45,14 +45,16 @@ std::optional<FoundGrid> best_of(const search::Strategy& strategy) {
 SearchResult search(const Program& program, const Machine& machine,
                     const SearchSettings& settings) {
   const model::Script& script = program.data().script;
-  const model::ModelOptions& model = program.data().resolved.options;
   const machine::Cluster& cluster = machine.data().cluster;
+  const sweep::Questions questions = questions_of(settings, program.data());
+  model::ResolvedOptions resolved = program.data().resolved;
+  model::settle(resolved, sweep::most_processors(questions, cluster));
+  const model::ModelOptions& model = resolved.options;
   const search::Mode mode = sweep::search_mode(
       settings.mode ? std::optional(search::mode_from_number(*settings.mode)) : std::nullopt,
       cluster);
   const machine::ThreadedClusters clusters(cluster, settings.threads);
-  search::SearchSpaces spaces =
-      sweep::search_spaces(script, clusters, questions_of(settings, program.data()), model);
+  search::SearchSpaces spaces = sweep::search_spaces(script, clusters, questions, model);
   sweep::start_at(spaces, settings.grid ? inner(*settings.grid) : sweep::start_grid(cluster), mode);
   search::StrategyOptions options;
   options.goal = sweep::goal_on(
@@ -68,7 +70,8 @@ SearchResult search(const Program& program, const Machine& machine,
            settings.progress({strategy->evaluated(), strategy->candidates(), best_of(*strategy)});
   };
   SearchResult result;
-  result.complete = sweep::LocalSearch(script, clusters, spaces, model, settings.margin).run(*strategy, go_on);
+  result.complete =
+      sweep::LocalSearch(script, clusters, spaces, model, settings.margin).run(*strategy, go_on);
   for (const search::Outcome& outcome : strategy->best().choices()) {
     result.best.push_back(found(outcome));
   }

@@ -108,10 +108,11 @@ int run_plan(const PlanOptions& options) {
                         .writes("--json", options.json)
                         .open();
   const machine::Cluster cluster = load_machine(options.machine);
-  const LoadedProgram program = load_script(options.program, options.model);
+  LoadedProgram program = load_script(options.program, options.model);
   log_warnings(program.warnings);
   sweep::Questions questions = options.questions;
   questions.min_block = program.resolved.min_block;
+  settle(program.resolved, sweep::most_processors(questions, cluster));
   const search::SearchSpaces spaces = sweep::search_spaces(
       program.script, {cluster, questions.threads}, questions, program.resolved.options);
   const search::Plan plan = search::make_plan(spaces);

@@ -228,10 +228,11 @@ int run_robust(const RobustOptions& options) {
   }
   Outputs outputs = places.open();
   const machine::Cluster cluster = load_machine(options.machine);
-  const LoadedProgram program = load_script(options.program, options.model);
+  LoadedProgram program = load_script(options.program, options.model);
   log_warnings(program.warnings);
   sweep::Questions questions = options.questions;
   questions.min_block = program.resolved.min_block;
+  settle(program.resolved, sweep::most_processors(questions, cluster));
   sweep::RobustnessQuestion question;
   const machine::ThreadedClusters clusters(cluster, questions.threads);
   question.spaces =

@@ -101,10 +101,8 @@ std::optional<search::SearchSpace> space_for(const model::Script& script,
 
 }  // namespace
 
-search::SearchSpaces search_spaces(const model::Script& script,
-                                   const machine::ThreadedClusters& clusters,
-                                   const Questions& questions, const model::ModelOptions& options) {
-  const std::int64_t available = clusters.whole().processors();
+std::int64_t most_processors(const Questions& questions, const machine::Cluster& cluster) {
+  const std::int64_t available = cluster.processors();
   std::int64_t most = questions.max_processors.value_or(available);
   if (most < 1) {
     throw InputError(fmt::format("--max-processors {}", most), "expected a number of at least 1");
@@ -112,7 +110,13 @@ search::SearchSpaces search_spaces(const model::Script& script,
   if (questions.processors) {
     most = std::min(most, questions.processors->last());
   }
-  most = std::min(most, available);
+  return std::min(most, available);
+}
+
+search::SearchSpaces search_spaces(const model::Script& script,
+                                   const machine::ThreadedClusters& clusters,
+                                   const Questions& questions, const model::ModelOptions& options) {
+  const std::int64_t most = most_processors(questions, clusters.whole());
   search::SearchSpaces spaces;
   search::SearchSpaces impossible;
   for (const std::int32_t threads : clusters.numbers()) {

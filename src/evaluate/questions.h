@@ -34,6 +34,10 @@ struct Questions {
   std::string min_block = "0";                               ///< model::ResolvedOptions::min_block
 };
 
+/// What a grid may have at most: the machine and the questions say it. Throws InputError.
+[[nodiscard]] std::int64_t most_processors(const Questions& questions,
+                                           const machine::Cluster& cluster);
+
 /// The grids of a program on a machine that meet the conditions; the start is one processor. Throws
 /// InputError.
 [[nodiscard]] search::SearchSpace search_space(const model::Script& script,
