@@ -45,6 +45,7 @@ private:
   std::optional<Sources> sources_;
 };
 
+/// Answers tasks of boxes with rows.
 class Bounder {
 public:
   /// `most`: processors of a candidate; `intervals`: stored per row.

@@ -15,6 +15,7 @@ namespace gridcast::sweep {
 /// Extents of the reference array along the dimensions of the grid; 0 where it is not split.
 [[nodiscard]] std::vector<std::int64_t> reference_extents(const model::Script& script);
 
+/// Predicts grids on the ranks that evaluate.
 class Evaluator {
 public:
   /// `script` and `cluster` must outlive the evaluator. Grids have the threads of the processes

@@ -115,8 +115,7 @@ private:
       threads.push_back(space.threads);
     }
     return std::make_unique<LocalSearch>(*script_, machine::ThreadedClusters(cluster, threads),
-                                         question_->spaces, question_->options,
-                                         question_->margin);
+                                         question_->spaces, question_->options, question_->margin);
   }
 
   std::vector<Outcome> search(const Cluster& cluster, std::size_t keep) {

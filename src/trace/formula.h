@@ -14,6 +14,7 @@ namespace gridcast::trace {
 
 /// One step: puts a value on the stack, or replaces those on top of it.
 struct FormulaStep {
+  /// Where its value comes from.
   enum class Kind : std::uint32_t {
     number,      ///< `value`
     block,       ///< extent of the own block along dimension `index` (from 0) of the domain

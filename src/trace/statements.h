@@ -69,6 +69,7 @@ enum class CollectiveAlgorithm : std::uint8_t {
 
 /// One statement.
 struct BlockStatement {
+  /// What it does.
   enum class Kind : std::uint8_t {
     compute,     ///< `formula` seconds, or by `table`
     phase,       ///< receives what neighbours send, sends `messages`, waits

@@ -4,9 +4,9 @@
 #include <sstream>
 
 #include "gridcast/base/error.h"
+#include "gridcast/evaluate/evaluator.h"
 #include "gridcast/farm/idle.h"
 #include "gridcast/store/reader.h"
-#include "gridcast/evaluate/evaluator.h"
 #include "gridcast/sweep/session.h"
 #include "launch.h"
 
