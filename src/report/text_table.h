@@ -10,7 +10,7 @@ namespace gridcast::report {
 /// `rows` front is the heading.
 [[nodiscard]] std::string text_table(const std::vector<std::vector<std::string>>& rows);
 
-/// The same as <table>.
+/// The same as an HTML table.
 [[nodiscard]] std::string html_table(const std::vector<std::vector<std::string>>& rows);
 
 /// A paragraph for each of model::assumed_texts().
