@@ -22,6 +22,7 @@ public:
 
   void work(double call, double ret) { note("work", call, ret); }
   void io_work(double seconds) { note("io_work", seconds); }
+  void block_work(gridcast::model::StatementId /*statement*/) { note("block_work"); }
   void broadcast(double bytes) { note("broadcast", bytes); }
   bool share(double seconds, gridcast::model::PlacementId placement,
              gridcast::model::PortionId portion) {
