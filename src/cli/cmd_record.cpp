@@ -87,10 +87,11 @@ int run_record(const RecordOptions& options) {
   manifest.command = options.command;
   if (!options.extents.empty()) {
     manifest.extents = record::parse_extents(options.extents);
-    if (std::ssize(manifest.extents) != options.grid->rank()) {
-      throw InputError(
-          "--extents " + options.extents,
-          fmt::format("expected as many as the grid {} has dimensions", options.grid->text()));
+    if (std::ssize(manifest.extents) < options.grid->rank()) {
+      throw InputError("--extents " + options.extents,
+                       fmt::format("expected as many as the grid {} has dimensions, or more: it "
+                                   "cuts the first ones",
+                                   options.grid->text()));
     }
   }
   const std::filesystem::path library = record::recorder_library();

@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "gridcast/base/readable.h"
+#include "gridcast/infer/infer.h"
+#include "gridcast/record/plan.h"
+#include "places.h"
+#include "run.h"
+
+namespace gridcast::cli {
+namespace {
+
+struct InferOptions {
+  std::vector<std::string> runs;
+  std::string output = "-";
+  std::string extents;
+};
+
+int run_infer(const InferOptions& options) {
+  Outputs outputs = Places().writes("--output", options.output).open();
+  std::vector<record::Recording> recordings;
+  for (const std::string& run : options.runs) {
+    recordings.push_back(record::read_recording(run));
+  }
+  const infer::Inferred found = infer::infer(
+      std::move(recordings), options.extents.empty() ? std::vector<std::int64_t>()
+                                                     : record::parse_extents(options.extents));
+  outputs.write("--output", [&](std::ostream& out) { out << found.description; });
+  spdlog::info("{} of {} explained", found.messages, counted(found.messages, "message"));
+  return done;
+}
+
+}  // namespace
+
+void add_infer(CLI::App& app, Session& session) {
+  auto options = std::make_shared<InferOptions>();
+  CLI::App& command =
+      add_command(app, session, "infer", "Describe a program from a few recorded runs",
+                  "gridcast infer runs/* -o app.toml");
+  command.add_option("RUN", options->runs, "Folders of gridcast record")->type_name("")->required();
+  command.add_option("-o,--output", options->output, "The description (default: standard output)")
+      ->type_name("F");
+  command
+      .add_option("--extents", options->extents, "Size of the problem in runs recorded without it")
+      ->type_name("N1xN2");
+  on_chosen(command, session, options, run_infer);
+}
+
+}  // namespace gridcast::cli

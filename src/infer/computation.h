@@ -1,0 +1,32 @@
+#pragma once
+/// How long computing takes by the size of the block.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridcast::infer {
+
+/// The least time of a piece of computation over its iterations.
+struct TimeSample {
+  std::vector<std::int64_t> block{};  ///< extents of the process's own
+  double seconds = 0.0;
+};
+
+/// A piece of computation as a description says it.
+struct Computation {
+  std::string expression;         ///< seconds, by b1, b2 ...; empty: `table`
+  std::vector<TimeSample> table;  ///< times by blocks, by volume, where no expression holds
+  double residual = 0.0;          ///< root of the mean square of relative errors
+  std::string remark;             ///< of which terms, for people
+};
+
+/// Fits times: by volume; one or two other terms (a constant, surfaces) only if they beat what
+/// noise could do; else, with three volumes or more, the times themselves. `minor`: not worth more
+/// than a single term. None: the samples have one block only, or blocks of one volume, and cannot
+/// tell volume from constant.
+[[nodiscard]] std::optional<Computation> fit_computation(std::vector<TimeSample> samples,
+                                                         bool minor);
+
+}  // namespace gridcast::infer

@@ -1,0 +1,97 @@
+#include "gridcast/infer/infer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gridcast/base/error.h"
+#include "gridcast/base/printable.h"
+#include "gridcast/infer/program.h"
+
+namespace gridcast::infer {
+namespace {
+
+void require_whole(const record::Recording& recording) {
+  for (const record::RankRecording& rank : recording.ranks) {
+    const std::vector<std::string> problems = record::warnings(rank);
+    if (!problems.empty()) {
+      throw InputError(rank.file, 0, problems.front(), "expected a recording with all calls");
+    }
+  }
+}
+
+std::vector<std::int64_t> extents_of(const record::Recording& recording,
+                                     const std::vector<std::int64_t>& told) {
+  const std::string name = printable(recording.folder.string());
+  const std::vector<std::int64_t>& extents =
+      recording.manifest.extents.empty() ? told : recording.manifest.extents;
+  if (extents.empty()) {
+    throw InputError(name, 0, "recorded without the size of the problem",
+                     "expected --extents N1xN2 with gridcast record, or here");
+  }
+  if (std::ssize(extents) < recording.manifest.grid.rank()) {
+    throw InputError(
+        name, 0,
+        fmt::format("{} extents for the grid {}", extents.size(), recording.manifest.grid.text()),
+        "expected as many as the grid has dimensions, or more");
+  }
+  return extents;
+}
+
+/// Only a process with neighbours along two dimensions tells whether messages along them are one
+/// phase or two.
+void require_pairs(const std::vector<Coordinates>& coordinates) {
+  const auto any = [&](std::size_t i, std::size_t j) {
+    return std::any_of(coordinates.begin(), coordinates.end(), [&](const Coordinates& each) {
+      return each.grid()[i] > 1 && each.grid()[j] > 1;
+    });
+  };
+  const std::size_t dimensions = coordinates.front().grid().size();
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    for (std::size_t j = i + 1; j < dimensions; ++j) {
+      if (any(i, i) && any(j, j) && !any(i, j)) {
+        throw InputError(
+            fmt::format("no run cuts dimensions {} and {} at once", i + 1, j + 1),
+            "expected one, such as 2x2: whether messages along both are one phase is not told");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Inferred infer(std::vector<record::Recording> recordings,
+               const std::vector<std::int64_t>& extents) {
+  if (recordings.empty()) {
+    throw InputError("no recorded runs", "expected folders of gridcast record");
+  }
+  Runs runs;
+  for (const record::Recording& recording : recordings) {
+    require_whole(recording);
+    runs.extents.push_back(extents_of(recording, extents));
+    if (runs.extents.back().size() != runs.extents.front().size()) {
+      throw InputError(printable(recording.folder.string()), 0,
+                       fmt::format("{} extents beside {}", runs.extents.back().size(),
+                                   runs.extents.front().size()),
+                       "expected as many in all runs");
+    }
+  }
+  runs.coordinates = find_coordinates(recordings);
+  require_pairs(runs.coordinates);
+  runs.recordings = std::move(recordings);
+  for (const record::Recording& recording : runs.recordings) {
+    const record::SitePlaces sites(recording);
+    runs.items.emplace_back();
+    for (const record::RankRecording& rank : recording.ranks) {
+      runs.items.back().push_back(read_items(rank, sites, runs.places));
+    }
+  }
+  const std::vector<Step> steps = merge_ranks(runs);
+  Program program = find_program(runs, steps);
+  find_times(runs, program);
+  return {.description = description_text(runs, program),
+          .messages = program.messages,
+          .time_runs = program.time_runs};
+}
+
+}  // namespace gridcast::infer

@@ -1,0 +1,25 @@
+#pragma once
+/// From recorded runs of an MPI program to its description (docs/your-mpi-program.md).
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gridcast/record/recording.h"
+
+namespace gridcast::infer {
+
+/// What was found.
+struct Inferred {
+  std::string description;  ///< a file for predict, sweep and the others
+  std::int64_t messages =
+      0;  ///< that the processes of all runs send in an iteration: all explained
+  std::size_t time_runs = 0;  ///< sizes on one process that times were fitted to
+};
+
+/// Infers a description. `extents`: of the problem in runs that were recorded without; may be
+/// empty. Throws InputError with place and reason if the program or the runs do not admit one.
+[[nodiscard]] Inferred infer(std::vector<record::Recording> recordings,
+                             const std::vector<std::int64_t>& extents);
+
+}  // namespace gridcast::infer

@@ -1,0 +1,234 @@
+#include "gridcast/infer/program.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "gridcast/base/error.h"
+
+namespace gridcast::infer {
+namespace {
+
+/// The loop whose iterations are the program's: the one at the top with the most calls.
+const Step* main_loop(const std::vector<Step>& steps) {
+  const Step* found = nullptr;
+  std::int64_t most = 0;
+  for (const Step& step : steps) {
+    std::int64_t calls = 0;
+    for (const Instance& each : step.instances) {
+      calls += each.count * static_cast<std::int64_t>(step.body.size());
+    }
+    if (step.loop && calls > most) {
+      found = &step;
+      most = calls;
+    }
+  }
+  return found;
+}
+
+/// Iterations of a loop in each run that has it. Throws InputError: ranks differ.
+std::map<std::size_t, std::int64_t> iterations(const Runs& runs, const Step& loop) {
+  std::map<std::size_t, std::int64_t> counts;
+  for (const Instance& each : loop.instances) {
+    const auto [entry, added] = counts.try_emplace(each.run, each.count);
+    if (!added && entry->second != each.count) {
+      throw InputError(places_text(runs, loop), 0,
+                       fmt::format("repeats {} and {} times on different processes of {}",
+                                   entry->second, each.count, runs.name(each.run)),
+                       "expected the same number of iterations on all processes: what depends on "
+                       "data has no law");
+    }
+  }
+  return counts;
+}
+
+/// The number of iterations of a loop that is not the main one: a constant, an extent or a part of
+/// it, a dimension of the grid.
+std::string repeat_text(const Runs& runs, const Step& loop, const std::vector<std::string>& names) {
+  const std::map<std::size_t, std::int64_t> counts = iterations(runs, loop);
+  const auto all = [&](const auto& holds) {
+    return std::all_of(counts.begin(), counts.end(), holds);
+  };
+  const std::int64_t first = counts.begin()->second;
+  const std::size_t first_run = counts.begin()->first;
+  if (all([&](const auto& each) { return each.second == first; })) {
+    return fmt::format("{}", first);
+  }
+  for (std::size_t d = 0; d < names.size(); ++d) {
+    const std::int64_t extent = runs.extents[first_run][d];
+    const std::int64_t part = (extent + first - 1) / first;
+    if (all([&](const auto& each) {
+          return (runs.extents[each.first][d] + part - 1) / part == each.second;
+        })) {
+      return part == 1 ? fmt::format("\"{}\"", names[d])
+                       : fmt::format("\"ceil({}/{})\"", names[d], part);
+    }
+  }
+  for (std::size_t d = 0; d < runs.coordinates.front().grid().size(); ++d) {
+    if (all([&](const auto& each) {
+          return runs.coordinates[each.first].grid()[d] == each.second;
+        })) {
+      return fmt::format("\"p{}\"", d + 1);
+    }
+  }
+  std::set<std::int64_t> found;
+  for (const auto& [run, count] : counts) {
+    found.insert(count);
+  }
+  throw InputError(places_text(runs, loop), 0,
+                   fmt::format("repeats {} times in different runs", fmt::join(found, " / ")),
+                   "expected a number that follows from extents and grid: what depends on data has "
+                   "no law");
+}
+
+/// Builds the statements under one rule.
+class Builder {
+public:
+  Builder(const Runs& runs, const Step* main, Rule rule)
+      : runs_(runs), main_(main), blocks_(runs, rule) {
+    for (std::size_t d = 0; d < runs.extents.front().size(); ++d) {
+      names_.push_back(std::string("n") + "xyzt"[d]);
+    }
+  }
+
+  std::vector<Statement> build(const std::vector<Step>& steps, bool repeated) {
+    std::vector<Statement> statements;
+    for (const Step& step : steps) {
+      Statement statement{.step = &step};
+      if (step.loop) {
+        statement.repeat = &step == main_ ? "\"iterations\"" : repeat_text(runs_, step, names_);
+        statement.body = build(step.body, true);
+      } else if (repeated) {
+        fill(statement);
+      } else {
+        try {
+          fill(statement);
+        } catch (const InputError&) {
+          statement.left_out = true;
+        }
+      }
+      statements.push_back(std::move(statement));
+    }
+    return statements;
+  }
+
+  [[nodiscard]] std::int64_t messages() const noexcept { return messages_; }
+
+private:
+  [[noreturn]] void refuse(const Step& step) const {
+    throw InputError(places_text(runs_, step), 0,
+                     "the bytes follow from no block of the problem: tried products and sums of "
+                     "block lengths under the rules balanced, ceil, first and last",
+                     "check the --extents of the runs; block-cyclic programs and sizes that depend "
+                     "on data have no law");
+  }
+
+  void fill(Statement& statement) {
+    const Step& step = *statement.step;
+    if (step.kind == ItemKind::collective) {
+      statement.collective = collective_of(runs_, step);
+      if (!find_bytes(statement.collective, runs_, step, blocks_)) {
+        refuse(step);
+      }
+      return;
+    }
+    if (step.kind == ItemKind::wait) {
+      return;
+    }
+    const bool receives = step.kind == ItemKind::receive;
+    statement.slots = find_slots(runs_, step, receives);
+    if (receives) {
+      for (Slot& slot : statement.slots) {
+        slot.law = constant_law(1.0);
+      }
+    } else if (!find_laws(statement.slots, blocks_)) {
+      refuse(step);
+    }
+    messages_ += verify_messages(runs_, step, statement.slots, blocks_);
+  }
+
+  const Runs& runs_;
+  const Step* main_;
+  Blocks blocks_;
+  std::vector<std::string> names_;
+  std::int64_t messages_ = 0;
+};
+
+void require_loops(const Runs& runs, const Step* main) {
+  for (std::size_t run = 0; run < runs.items.size(); ++run) {
+    if (main == nullptr || (runs.items[run].size() > 1 && main->of(run, 0) == nullptr)) {
+      throw InputError(runs.name(run), 0, "nothing repeats in it that repeats in other runs",
+                       "expected runs of one program, each with a few iterations");
+    }
+  }
+}
+
+/// Blocking sends and receives that stand alone find each other.
+void require_pairs(const Runs& runs, const std::vector<Statement>& statements) {
+  std::map<Offset, std::int64_t> balance;
+  const Step* last = nullptr;
+  for (const Statement& each : statements) {
+    require_pairs(runs, each.body);
+    const ItemKind kind = each.step->kind;
+    if (each.step->loop || each.left_out || (kind != ItemKind::send && kind != ItemKind::receive)) {
+      continue;
+    }
+    for (const Slot& slot : each.slots) {
+      Offset offset = slot.offset;
+      for (std::int32_t& step : offset) {
+        step = kind == ItemKind::receive ? -step : step;
+      }
+      balance[offset] += kind == ItemKind::send ? 1 : -1;
+      last = each.step;
+    }
+  }
+  for (const auto& [offset, open] : balance) {
+    if (open != 0) {
+      throw InputError(places_text(runs, *last), 0,
+                       fmt::format("{} towards {} than are received at blocking calls around it",
+                                   open > 0 ? "more messages are sent" : "fewer messages are sent",
+                                   offset_text(offset)),
+                       "expected each blocking send and its receive in the same loop");
+    }
+  }
+}
+
+}  // namespace
+
+Program find_program(const Runs& runs, const std::vector<Step>& steps) {
+  const Step* main = main_loop(steps);
+  require_loops(runs, main);
+  Program program;
+  bool found = false;
+  std::optional<InputError> refusal;
+  for (const Rule rule : {Rule::balanced, Rule::ceil, Rule::first, Rule::last}) {
+    try {
+      Builder builder(runs, main, rule);
+      std::vector<Statement> statements = builder.build(steps, false);
+      if (found) {
+        program.ties.push_back(rule);
+        continue;
+      }
+      program.statements = std::move(statements);
+      program.messages = builder.messages();
+      program.rule = rule;
+      found = true;
+    } catch (const InputError& error) {
+      refusal = refusal ? refusal : error;
+    }
+  }
+  if (!found) {
+    throw InputError(*refusal);
+  }
+  require_pairs(runs, program.statements);
+  for (const auto& [run, count] : iterations(runs, *main)) {
+    program.same_iterations =
+        program.same_iterations && (program.iterations == 1 || program.iterations == count);
+    program.iterations = std::max(program.iterations, count);
+  }
+  return program;
+}
+
+}  // namespace gridcast::infer

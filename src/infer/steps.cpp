@@ -1,0 +1,207 @@
+#include "gridcast/infer/steps.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "gridcast/base/printable.h"
+
+namespace gridcast::infer {
+namespace {
+
+/// Matches the nodes of one rank with the steps so far.
+class RankMerger {
+public:
+  RankMerger(const Runs& runs, std::size_t run, std::size_t rank)
+      : runs_(runs), run_(run), rank_(rank) {}
+
+  void merge(std::vector<Step>& steps, const std::vector<Node>& nodes) const {
+    const std::vector<std::vector<int>> best = scores(steps, nodes);
+    std::vector<Step> merged;
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < steps.size() || j < nodes.size()) {
+      if (i < steps.size() && j < nodes.size()) {
+        const int match = score(steps[i], nodes[j]);
+        if (match > 0 && best[i][j] == match + best[i + 1][j + 1]) {
+          add(steps[i], nodes[j++]);
+          merged.push_back(std::move(steps[i++]));
+          continue;
+        }
+      }
+      if (i < steps.size() && best[i][j] == best[i + 1][j]) {
+        merged.push_back(std::move(steps[i++]));
+      } else {
+        merged.push_back(step_of(nodes[j++]));
+      }
+    }
+    steps = std::move(merged);
+  }
+
+private:
+  /// [i][j]: how well the steps from i on match the nodes from j on.
+  [[nodiscard]] std::vector<std::vector<int>> scores(const std::vector<Step>& steps,
+                                                     const std::vector<Node>& nodes) const {
+    std::vector<std::vector<int>> best(steps.size() + 1, std::vector<int>(nodes.size() + 1));
+    for (std::size_t i = steps.size(); i-- > 0;) {
+      for (std::size_t j = nodes.size(); j-- > 0;) {
+        const int match = score(steps[i], nodes[j]);
+        best[i][j] =
+            std::max({best[i + 1][j], best[i][j + 1], match > 0 ? match + best[i + 1][j + 1] : 0});
+      }
+    }
+    return best;
+  }
+
+  [[nodiscard]] const Item& item(const Node& node) const {
+    return runs_.item(run_, rank_, node.occurrences.front());
+  }
+
+  /// The directions of an item, comparable between ranks that lack some neighbours: of a phase its
+  /// axes, of an exchange where it sends to, also where only its receive has a partner.
+  [[nodiscard]] std::set<Offset> offsets(const Item& item) const {
+    const auto turned = [&item](Offset offset, bool incoming) {
+      for (std::int32_t& step : offset) {
+        step = item.kind == ItemKind::start                  ? std::abs(step)
+               : item.kind == ItemKind::exchange && incoming ? -step
+                                                             : step;
+      }
+      return offset;
+    };
+    std::set<Offset> found;
+    for (const Message& message : item.messages) {
+      if (message.partner >= 0) {
+        const std::vector<Offset> all =
+            runs_.coordinates[run_].offsets(static_cast<std::int32_t>(rank_), message.partner);
+        for (const Offset& each : all) {
+          if (distance(each) == distance(all.front())) {
+            found.insert(turned(each, message.incoming));
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  [[nodiscard]] int score(const Step& step, const Node& node) const {
+    if (step.loop != (node.count > 0)) {
+      return 0;
+    }
+    if (step.loop) {
+      return scores(step.body, adapted(step, node).body)[0][0];
+    }
+    const Item& one = item(node);
+    const auto shared = [](const auto& a, const auto& b) {
+      return std::any_of(b.begin(), b.end(), [&](const auto& each) { return a.contains(each); });
+    };
+    if (step.kind != one.kind || step.operation != one.operation ||
+        !shared(step.places, one.places)) {
+      return 0;
+    }
+    const std::set<Offset> directions = offsets(one);
+    if (directions.empty() || step.offsets.empty()) {
+      return 2;
+    }
+    return shared(step.offsets, directions) ? 3 : 0;
+  }
+
+  /// The loop, or several of its iterations in one if the step's body then has more of them: one
+  /// that does the same in all directions repeats where others do not.
+  [[nodiscard]] Node adapted(const Step& step, const Node& loop) const {
+    const std::size_t longer = step.body.size();
+    const std::size_t shorter = loop.body.size();
+    const auto factor = static_cast<std::int64_t>(longer / shorter);
+    if (factor > 1 && longer % shorter == 0 && loop.count % factor == 0) {
+      Node long_loop = unrolled(loop, factor);
+      if (scores(step.body, long_loop.body)[0][0] > scores(step.body, loop.body)[0][0]) {
+        return long_loop;
+      }
+    }
+    return loop;
+  }
+
+  void add(Step& step, const Node& node) const {
+    if (step.loop) {
+      const Node loop = adapted(step, node);
+      step.instances.push_back(
+          {.run = run_, .rank = rank_, .count = loop.count, .occurrences = {}});
+      merge(step.body, loop.body);
+      return;
+    }
+    const Item& one = item(node);
+    step.places.insert(one.places.begin(), one.places.end());
+    step.offsets.merge(offsets(one));
+    step.instances.push_back(
+        {.run = run_, .rank = rank_, .count = 0, .occurrences = node.occurrences});
+  }
+
+  [[nodiscard]] Step step_of(const Node& node) const {
+    Step step;
+    step.loop = node.count > 0;
+    if (!step.loop) {
+      step.kind = item(node).kind;
+      step.operation = item(node).operation;
+    }
+    add(step, node);
+    return step;
+  }
+
+  const Runs& runs_;
+  std::size_t run_;
+  std::size_t rank_;
+};
+
+/// Messages of the nodes, each loop's body once.
+std::size_t count_messages(const RankItems& items, const std::vector<Node>& nodes) {
+  std::size_t count = 0;
+  for (const Node& node : nodes) {
+    count +=
+        node.count > 0
+            ? count_messages(items, node.body)
+            : items.items[static_cast<std::size_t>(node.occurrences.front().item)].messages.size();
+  }
+  return count;
+}
+
+}  // namespace
+
+std::string Runs::name(std::size_t run) const { return printable(recordings[run].folder.string()); }
+
+const Instance* Step::of(std::size_t run, std::size_t rank) const {
+  for (const Instance& each : instances) {
+    if (each.run == run && each.rank == rank) {
+      return &each;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<Step> merge_ranks(const Runs& runs) {
+  struct Sequence {
+    std::size_t run = 0;
+    std::size_t rank = 0;
+    std::vector<Node> nodes;
+    std::size_t messages = 0;
+    std::size_t items = 0;
+  };
+  std::vector<Sequence> sequences;
+  for (std::size_t run = 0; run < runs.items.size(); ++run) {
+    for (std::size_t rank = 0; rank < runs.items[run].size(); ++rank) {
+      std::vector<Node> nodes = fold(runs.items[run][rank]);
+      const std::size_t messages = count_messages(runs.items[run][rank], nodes);
+      const std::size_t items = count_items(nodes);
+      sequences.push_back({run, rank, std::move(nodes), messages, items});
+    }
+  }
+  // Those that show most first: the others are parts of them. Of as many steps those with more
+  // messages: a phase of a process at a border may have nothing in common with that at another.
+  std::stable_sort(sequences.begin(), sequences.end(), [](const Sequence& a, const Sequence& b) {
+    return std::pair(a.items, a.messages) > std::pair(b.items, b.messages);
+  });
+  std::vector<Step> steps;
+  for (const Sequence& each : sequences) {
+    RankMerger(runs, each.run, each.rank).merge(steps, each.nodes);
+  }
+  return steps;
+}
+
+}  // namespace gridcast::infer

@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "gridcast/base/error.h"
+#include "gridcast/base/readable.h"
+#include "gridcast/infer/program.h"
+
+namespace gridcast::infer {
+namespace {
+
+using RunRank = std::pair<std::size_t, std::size_t>;
+using Seconds = std::map<RunRank, double>;
+
+/// What is below both is not worth a term.
+constexpr double minor_share = 0.05;
+constexpr double minor_seconds = 1e-6;
+/// Below this there is but the way from one call to the next.
+constexpr double call_seconds = 2e-7;
+
+/// The computation before a statement: its least time on each rank of each run.
+struct Piece {
+  Statement* statement = nullptr;
+  Seconds seconds;
+  double share = 0.0;  ///< of all computation in an iteration, at most
+};
+
+double least(const std::vector<Occurrence>& occurrences, std::size_t every, bool first_only) {
+  double seconds = -1.0;
+  for (std::size_t i = 0; i < occurrences.size(); ++i) {
+    if (every == 0 || (i % every == 0) == first_only) {
+      seconds = seconds < 0.0 ? occurrences[i].gap : std::min(seconds, occurrences[i].gap);
+    }
+  }
+  return std::max(0.0, seconds);
+}
+
+/// Collects the pieces of a loop's body; `totals` are sums per iteration of the main loop.
+class PieceFinder {
+public:
+  std::vector<Piece> find(Statement& main) {
+    take(main, false, {});
+    for (Piece& piece : pieces_) {
+      for (const auto& [who, seconds] : piece.seconds) {
+        const double times = times_of_[piece.statement][who];
+        piece.share = std::max(piece.share, times * seconds / std::max(1e-12, totals_[who]));
+      }
+    }
+    return std::move(pieces_);
+  }
+
+private:
+  void take(Statement& loop, bool nested, const std::map<RunRank, double>& around) {
+    std::map<RunRank, double> times;
+    for (const Instance& each : loop.step->instances) {
+      const auto outer = around.find({each.run, each.rank});
+      times[{each.run, each.rank}] =
+          nested ? static_cast<double>(each.count) * (outer == around.end() ? 1.0 : outer->second)
+                 : 1.0;
+    }
+    for (std::size_t i = 0; i < loop.body.size(); ++i) {
+      Statement& statement = loop.body[i];
+      if (statement.step->loop) {
+        take(statement, true, times);
+        continue;
+      }
+      Piece piece{.statement = &statement, .seconds = {}};
+      Piece lead{.statement = &loop, .seconds = {}};
+      for (const Instance& each : statement.step->instances) {
+        const RunRank who{each.run, each.rank};
+        const Instance* turns = loop.step->of(each.run, each.rank);
+        // Before the first iteration of an inner loop stands what precedes the loop.
+        const auto every = static_cast<std::size_t>(
+            nested && i == 0 && turns != nullptr && turns->count > 1 ? turns->count : 0);
+        piece.seconds[who] = least(each.occurrences, every, false);
+        if (every > 0) {
+          lead.seconds[who] =
+              std::max(0.0, least(each.occurrences, every, true) - piece.seconds[who]);
+        }
+      }
+      add(std::move(lead), around);
+      add(std::move(piece), times);
+    }
+  }
+
+  void add(Piece piece, const std::map<RunRank, double>& times) {
+    if (piece.seconds.empty()) {
+      return;
+    }
+    for (const auto& [who, seconds] : piece.seconds) {
+      const auto found = times.find(who);
+      const double often = found == times.end() ? 1.0 : found->second;
+      times_of_[piece.statement][who] = often;
+      totals_[who] += often * seconds;
+    }
+    pieces_.push_back(std::move(piece));
+  }
+
+  std::vector<Piece> pieces_;
+  std::map<const Statement*, std::map<RunRank, double>> times_of_;
+  Seconds totals_;
+};
+
+/// Times of runs on one process, if they have blocks of several volumes, else of all runs.
+std::vector<TimeSample> samples_of(const Runs& runs, const Piece& piece, const Blocks& blocks,
+                                   bool alone) {
+  std::vector<TimeSample> samples;
+  for (const auto& [who, seconds] : piece.seconds) {
+    if (!alone || runs.items[who.first].size() == 1) {
+      TimeSample sample{.block = blocks.of(who.first, who.second), .seconds = seconds};
+      if (std::find(sample.block.begin(), sample.block.end(), 0) == sample.block.end()) {
+        samples.push_back(std::move(sample));
+      }
+    }
+  }
+  return samples;
+}
+
+Computation constant_computation(const Piece& piece) {
+  double seconds = 0.0;
+  for (const auto& [who, each] : piece.seconds) {
+    seconds = std::max(seconds, each);
+  }
+  Computation result;
+  result.expression = fmt::format("{:.4g}", seconds);
+  result.remark = "of one size of blocks";
+  return result;
+}
+
+void fit_piece(const Runs& runs, const Blocks& blocks, Program& program, const Piece& piece) {
+  double most = 0.0;
+  for (const auto& [who, seconds] : piece.seconds) {
+    most = std::max(most, seconds);
+  }
+  const bool minor = piece.share < minor_share;
+  if (most < call_seconds || (minor && most < minor_seconds)) {
+    program.left_out_seconds += most;
+    program.pieces_left_out += most > 0.0 ? 1 : 0;
+    return;
+  }
+  for (const bool alone : {true, false}) {
+    const std::vector<TimeSample> samples = samples_of(runs, piece, blocks, alone);
+    if (samples.empty()) {
+      continue;
+    }
+    piece.statement->before = fit_computation(samples, minor);
+    if (piece.statement->before) {
+      if (!alone) {
+        piece.statement->before->remark += piece.statement->before->remark.empty() ? "" : "; ";
+        piece.statement->before->remark += "from runs of several processes";
+      }
+      return;
+    }
+  }
+  if (!minor) {
+    throw InputError(
+        places_text(runs, *piece.statement->step), 0,
+        fmt::format("the computation before it, {}, is known for blocks of one volume only",
+                    seconds_text(most)),
+        "record runs on one process with other --extents, too: time per element and constant "
+        "cannot be told apart");
+  }
+  piece.statement->before = constant_computation(piece);
+}
+
+}  // namespace
+
+void find_times(const Runs& runs, Program& program) {
+  const Blocks blocks(runs, program.rule);
+  std::set<std::vector<std::int64_t>> sizes;
+  for (std::size_t run = 0; run < runs.items.size(); ++run) {
+    if (runs.items[run].size() == 1) {
+      sizes.insert(runs.extents[run]);
+    }
+  }
+  program.time_runs = sizes.size();
+  for (Statement& statement : program.statements) {
+    if (statement.step->loop) {
+      for (const Piece& piece : PieceFinder().find(statement)) {
+        fit_piece(runs, blocks, program, piece);
+      }
+    }
+  }
+}
+
+}  // namespace gridcast::infer
