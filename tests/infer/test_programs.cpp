@@ -1,0 +1,295 @@
+/// Programs of tests/apps, recorded under mpirun on at most 6 processes: every message of the runs
+/// is what the inferred description says. explain.py, which evaluates it, shares no code with us.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+#include <numeric>
+
+#include "gridcast/infer/infer.h"
+#include "gridcast/record/plan.h"
+#include "recorded.h"
+
+namespace gridcast::infer::test {
+namespace {
+
+using record::Kind;
+
+/// Writes what the ranks of a run sent, a row per message and collective (explain.py).
+class SentRows {
+public:
+  explicit SentRows(const std::filesystem::path& file) : out_(file) {}
+
+  void write(const record::Recording& recording) {
+    for (const record::RankRecording& rank : recording.ranks) {
+      rank_ = &rank;
+      record::EventReader events(rank);
+      for (record::Event event; events.next(event);) {
+        take(rank.shapes[event.shape]);
+      }
+    }
+  }
+
+private:
+  void message(std::int32_t communicator, std::int32_t peer, std::int64_t bytes) {
+    if (peer >= 0 && bytes > 0) {
+      const std::int32_t to =
+          rank_->communicators[static_cast<std::size_t>(communicator)].members.at(
+              static_cast<std::size_t>(peer));
+      out_ << fmt::format("message,{},{},{}\n", rank_->rank, to, bytes);
+    }
+  }
+
+  void take(const record::Shape& shape) {
+    const record::Operation& operation =
+        rank_->operations[static_cast<std::size_t>(shape.operation)];
+    if (operation.name.find("_init") != std::string::npos) {
+      begun_[{rank_->rank, shape.request}] = shape;
+    } else if (operation.kind == Kind::send || operation.kind == Kind::exchange) {
+      message(shape.communicator, shape.peer[0], shape.bytes[0]);
+    } else if (operation.kind == Kind::start) {
+      for (const std::int64_t request : rank_->lists[static_cast<std::size_t>(shape.list[0])]) {
+        const record::Shape& made = begun_.at({rank_->rank, static_cast<std::int32_t>(request)});
+        const std::size_t sends = static_cast<std::size_t>(made.operation);
+        if (rank_->operations[sends].kind == Kind::send) {
+          message(made.communicator, made.peer[0], made.bytes[0]);
+        }
+      }
+    } else if (operation.kind == Kind::neighbours) {
+      take_neighbours(shape);
+    } else if (operation.kind == Kind::collective) {
+      take_collective(operation.name, shape);
+    }
+  }
+
+  /// On a periodic 2-D grid, the only one that a program here has.
+  void take_neighbours(const record::Shape& shape) {
+    const record::Communicator& grid =
+        rank_->communicators[static_cast<std::size_t>(shape.communicator)];
+    const std::int32_t rows = grid.extents[0];
+    const std::int32_t columns = grid.extents[1];
+    const std::int32_t x = grid.rank / columns;
+    const std::int32_t y = grid.rank % columns;
+    const std::int32_t partners[] = {
+        (x + rows - 1) % rows * columns + y, (x + 1) % rows * columns + y,
+        x * columns + (y + columns - 1) % columns, x * columns + (y + 1) % columns};
+    const std::vector<std::int64_t>& each = rank_->lists[static_cast<std::size_t>(shape.list[0])];
+    for (std::size_t i = 0; i < 4; ++i) {
+      message(shape.communicator, partners[i], each.empty() ? shape.bytes[0] : each[i]);
+    }
+  }
+
+  void take_collective(const std::string& name, const record::Shape& shape) {
+    const std::map<std::string, std::string> words{
+        {"Allreduce", "allreduce"}, {"Reduce", "reduce"},       {"Gather", "gather"},
+        {"Allgather", "allgather"}, {"Alltoallv", "alltoallv"}, {"Bcast", "broadcast"}};
+    std::vector<std::int32_t> group =
+        rank_->communicators[static_cast<std::size_t>(shape.communicator)].members;
+    if (name == "Alltoallv") {
+      const auto& shares = rank_->lists[static_cast<std::size_t>(shape.list[0])];
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        out_ << fmt::format("alltoallv,{},{},{}\n", rank_->rank, group[i], shares[i]);
+      }
+      return;
+    }
+    std::sort(group.begin(), group.end());
+    out_ << fmt::format("{},{},{},{}\n", words.at(name), rank_->rank, fmt::join(group, " "),
+                        std::max(shape.bytes[0], shape.bytes[1]));
+  }
+
+  std::ofstream out_;
+  const record::RankRecording* rank_ = nullptr;
+  std::map<std::pair<std::int32_t, std::int32_t>, record::Shape> begun_;
+};
+
+/// A program and how it takes extents, grid and iterations.
+struct App {
+  std::string name;
+  std::vector<std::string> grids;
+  std::string extents;
+  bool takes_extents = true;
+  std::string order = "row";
+  bool takes_one = false;  ///< the first extent stands for all
+};
+
+constexpr int iterations = 6;
+
+class Recorded {
+public:
+  explicit Recorded(const App& app) : app_(app) {
+    for (const std::string& grid : app.grids) {
+      add(grid, app.extents);
+    }
+  }
+
+  void add(const std::string& grid, const std::string& extents) {
+    std::vector<std::string> words{app_.name};
+    const auto append = [&words](const std::vector<std::int64_t>& numbers) {
+      for (const std::int64_t number : numbers) {
+        words.push_back(std::to_string(number));
+      }
+    };
+    const std::vector<std::int64_t> sizes = record::parse_extents(extents);
+    if (app_.takes_extents) {
+      append(app_.takes_one ? std::vector<std::int64_t>{sizes.front()} : sizes);
+    }
+    append(record::parse_extents(grid));
+    words.push_back(std::to_string(iterations));
+    runs_.push_back(std::make_unique<record::test::Run>(grid, words));
+    INFO(runs_.back()->ended.errors);
+    REQUIRE(runs_.back()->ended.exit_code == 0);
+    grids_.push_back(grid);
+    extents_.push_back(extents);
+  }
+
+  [[nodiscard]] Inferred infer() const {
+    std::vector<record::Recording> recordings;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      recordings.push_back(runs_[i]->read());
+      recordings.back().manifest.extents = record::parse_extents(extents_[i]);
+    }
+    return infer::infer(std::move(recordings), {});
+  }
+
+  /// Every message of every run is explained by the text, which predicts other grids.
+  void check(const Inferred& inferred) const {
+    const support::ScratchDirectory scratch;
+    const std::filesystem::path text = scratch.file("app.toml", inferred.description);
+    INFO(inferred.description);
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      SentRows(scratch / "sent.csv").write(runs_[i]->read());
+      const support::Ended ended = support::run_program(
+          {"/usr/bin/python3", std::string(GRIDCAST_SOURCE_DIR) + "/tests/infer/explain.py",
+           text.string(), (scratch / "sent.csv").string(), grids_[i], extents_[i], app_.order,
+           std::to_string(iterations)});
+      INFO(grids_[i] << " of " << extents_[i] << ": " << ended.output << ended.errors);
+      CHECK(ended.exit_code == 0);
+    }
+    const auto dimensions = std::count(grids_.front().begin(), grids_.front().end(), 'x') + 1;
+    const support::Ended predicted = support::run_program(
+        {GRIDCAST_EXECUTABLE, "predict", text.string(), "--machine",
+         std::string(GRIDCAST_SOURCE_DIR) + "/configs/cluster128x64.par", "--grid",
+         dimensions == 2 ? "4x5" : "2x4x3", "--json", (scratch / "predicted.json").string()});
+    INFO(predicted.output << predicted.errors);
+    CHECK(predicted.exit_code == 0);
+  }
+
+private:
+  App app_;
+  std::vector<std::unique_ptr<record::test::Run>> runs_;
+  std::vector<std::string> grids_;
+  std::vector<std::string> extents_;
+};
+
+const std::vector<std::string> grids_2d{"2x1", "1x2", "3x1", "1x3", "2x2", "3x2", "2x3"};
+
+bool has(const Inferred& inferred, const std::string& text) {
+  return inferred.description.find(text) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("2-D Jacobi: faces, blocks rounded up, one statement of four send-receives",
+          "[jacobi2d]") {
+  const Recorded runs({.name = "jacobi2d", .grids = grids_2d, .extents = "100x71"});
+  const Inferred inferred = runs.infer();
+  runs.check(inferred);
+  // Two runs with one, two with two, one with four, two with seven pairs of neighbours.
+  CHECK(inferred.messages == 2 * (2 * 1 + 2 * 2 + 4 + 2 * 7));
+  CHECK(has(inferred, "{ to = [-1, 0], bytes = \"8*b2\" }"));
+  CHECK(has(inferred, "{ to = [0, 1], bytes = \"8*b1\" }"));
+  CHECK(has(inferred, "rule = \"ceil\"\n"));
+  CHECK(has(inferred, "# jacobi2d.c:"));
+  CHECK(has(inferred, "blocking = true"));
+}
+
+TEST_CASE("CG: processes without a neighbour leave out its messages", "[cg][slow]") {
+  const Recorded runs({.name = "cg", .grids = grids_2d, .extents = "100x71"});
+  const Inferred inferred = runs.infer();
+  runs.check(inferred);
+  CHECK(inferred.messages == 2 * (2 * 1 + 2 * 2 + 4 + 2 * 7));
+  CHECK(has(inferred, "rule = \"first\"\n"));
+}
+
+TEST_CASE("3-D heat: a periodic cube, a phase per dimension", "[heat3d][slow]") {
+  Recorded runs({.name = "heat3d",
+                 .grids = {"3x1x1", "1x3x1", "1x1x3", "3x2x1", "1x3x2", "2x1x3", "2x2x1"},
+                 .extents = "24x24x24",
+                 .takes_one = true});
+  runs.add("1x1x1", "12x12x12");
+  const Inferred inferred = runs.infer();
+  runs.check(inferred);
+  CHECK(inferred.messages == 6 * (3 * 3 + 3 * 6 + 4 + 1));
+  CHECK(has(inferred, "periodic = [true, true, true]"));
+  CHECK(has(inferred, "{ to = [1, 0, 0], bytes = \"8*b2*b3\" }"));
+}
+
+TEST_CASE("A grid made by hand in Fortran: the first coordinate runs fastest", "[fortran][slow]") {
+  const Recorded runs({.name = "handgrid_f08",
+                       .grids = grids_2d,
+                       .extents = "50x50",
+                       .takes_extents = false,
+                       .order = "column"});
+  const Inferred inferred = runs.infer();
+  runs.check(inferred);
+  // Along the second dimension upwards only.
+  CHECK(inferred.messages == 2 + 1 + 4 + 2 + (4 + 2) + (8 + 3) + (6 + 4));
+  CHECK(has(inferred, "across = [2]"));
+}
+
+TEST_CASE("Pencils: what is sent depends on the blocks of both partners", "[pencils][slow]") {
+  const Recorded runs({.name = "pencils", .grids = grids_2d, .extents = "16x20x25"});
+  const Inferred inferred = runs.infer();
+  runs.check(inferred);
+  CHECK(has(inferred, "bytes = \"16*b1*b2*block(n3, p2, t2)\""));
+  CHECK(has(inferred, "distribute = [1, 2, 0]"));
+}
+
+TEST_CASE("Wavefront: blocking receives, then sends, in a loop over planes", "[wavefront][slow]") {
+  Recorded runs({.name = "wavefront", .grids = grids_2d, .extents = "24x36x10"});
+  runs.add("2x2", "24x36x15");
+  const Inferred inferred = runs.infer();
+  runs.check(inferred);
+  CHECK(has(inferred, "{ from = [-1, 0] }"));
+  CHECK(has(inferred, "{ from = [0, -1] }"));
+  CHECK(has(inferred, "only = true"));
+  CHECK(has(inferred, "repeat = \"nz\""));
+}
+
+TEST_CASE("Persistent requests and neighbour collectives", "[persistent][slow]") {
+  const Recorded runs({.name = "persistent",
+                       .grids = {"3x1", "1x3", "2x2", "3x2", "2x3"},
+                       .extents = "60x60",
+                       .takes_extents = false});
+  const Inferred inferred = runs.infer();
+  runs.check(inferred);
+  CHECK(inferred.messages == (3 + 3 + 4 + 6 + 6) * (2 + 4 + 4 + 4));
+}
+
+TEST_CASE("What no description fits is refused with place and reason", "[refused][slow]") {
+  const auto refusal = [](const std::string& mode) {
+    const record::test::Run run("3", {"refused", mode});
+    REQUIRE(run.ended.exit_code == 0);
+    std::vector<record::Recording> recordings{run.read()};
+    recordings.back().manifest.extents = {300};
+    return record::test::refusal([&] { (void)infer::infer(recordings, {}); });
+  };
+  using Catch::Contains;
+  CHECK_THAT(refusal("poll"), Contains("refused.c:") && Contains("polls"));
+  CHECK_THAT(refusal("uneven"), Contains("refused.c:") && Contains("repeats"));
+  CHECK_THAT(refusal("anybody"), Contains("refused.c:") && Contains("receives from anybody"));
+  CHECK_THAT(refusal("partial"), Contains("refused.c:") && Contains("sends nothing to (2)"));
+  CHECK_THAT(refusal("overlap"), Contains("refused.c:") && Contains("are not complete"));
+  CHECK_THAT(refusal("growing"), Contains("refused.c:") && Contains("other amounts"));
+  CHECK_THAT(refusal("pair"), Contains("refused.c:") && Contains("no line or plane"));
+  const record::test::Run run("2x1", {"jacobi2d", "200", "210", "2", "1", "6"});
+  std::vector<record::Recording> recordings{run.read()};
+  CHECK_THAT(record::test::refusal([&] { (void)infer::infer(recordings, {}); }),
+             Contains("recorded without the size of the problem"));
+  recordings.back().manifest.extents = {200, 330};
+  CHECK_THAT(record::test::refusal([&] { (void)infer::infer(recordings, {}); }),
+             Contains("blocks of one volume only"));
+}
+
+}  // namespace gridcast::infer::test
