@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "free_iterations.h"
 #include "gridcast/rules/shape_table.h"
 #include "gridcast/rules/walk.h"
 
@@ -47,41 +48,7 @@ FreeBoxWalk::FreeBoxWalk(const Script& script, const machine::Cluster& cluster,
   if (options.iterations > 0) {
     loops_ = find_repetitions(script.tables().ops);
   }
-  productive_ = productive(script.tables().ops, loops_);
-}
-
-double FreeBoxWalk::productive(std::span<const Op> ops, std::span<const Repetition> loops) const {
-  double seconds = 0.0;
-  std::size_t at = 0;
-  const auto add_until = [&](std::size_t end) {
-    for (; at < end; ++at) {
-      const Op& op = ops[at];
-      seconds +=
-          op.kind == Op::Kind::broadcast ? 0.0 : op.call * most_factor(*script_, op) + op.ret;
-    }
-  };
-  for (const Repetition& loop : loops) {
-    add_until(loop.begin);
-    const Simulated simulated = simulated_of(loop);
-    for (std::size_t i = 0; i < simulated.count; ++i) {
-      const double stands_for = i < simulated.count - simulated.last ? 1.0 : 1.0 + simulated.rest;
-      seconds += stands_for *
-                 productive(ops.subspan(loop.begin + i * loop.period, loop.period), loop.nested);
-    }
-    at = loop.end();
-  }
-  add_until(ops.size());
-  return seconds;
-}
-
-FreeBoxWalk::Simulated FreeBoxWalk::simulated_of(const Repetition& loop) const {
-  const auto asked = static_cast<std::size_t>(options_.iterations);
-  const std::size_t count = std::min(loop.count, asked);
-  if (count == loop.count) {
-    return {count, 0, 0.0};
-  }
-  const std::size_t last = asked / 2;
-  return {count, last, static_cast<double>(loop.count - count) / static_cast<double>(last)};
+  productive_ = productive_seconds(script, script.tables().ops, loops_, options.iterations);
 }
 
 BoxBounds FreeBoxWalk::run(const machine::GridBox& box, std::int64_t most) {
@@ -134,7 +101,7 @@ void FreeBoxWalk::walk_all(std::span<const Op> ops, std::span<const Repetition> 
 /// The first iterations as they are simulated, then what those grew by for which the last of them
 /// stand.
 void FreeBoxWalk::walk_loop(std::span<const Op> ops, const Repetition& loop) {
-  const auto [simulated, last, rest] = simulated_of(loop);
+  const auto [simulated, last, rest] = simulated_of(loop, options_.iterations);
   const auto walk_iterations = [&, count = simulated](std::size_t begin) {
     for (std::size_t i = begin; i < count; ++i) {
       walk_all(ops.subspan(i * loop.period, loop.period), loop.nested);

@@ -73,15 +73,6 @@ private:
     bool met = false;
   };
 
-  /// Of the iterations of a loop: how many are simulated, and for how many more each of the last of
-  /// these stands.
-  struct Simulated {
-    std::size_t count = 0, last = 0;
-    double rest = 0.0;
-  };
-  [[nodiscard]] Simulated simulated_of(const Repetition& loop) const;
-  /// Seconds of the trace that a prediction counts as productive.
-  [[nodiscard]] double productive(std::span<const Op> ops, std::span<const Repetition> loops) const;
   void walk_all(std::span<const Op> ops, std::span<const Repetition> loops);
   void walk_loop(std::span<const Op> ops, const Repetition& loop);
   void advance(double least, double first);
