@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gridcast/rules/shape_table.h"
+#include "least_mapping.h"
 
 namespace gridcast::model {
 
