@@ -336,7 +336,9 @@ FreeBoxWalk::FreeReduction FreeBoxWalk::free_reduction(const CommunicationSpec& 
     return {one, one, steps * overhead(spec.bytes), true};
   }
   const std::optional<bool> doubled = is_doubled(options_.reduction, spec.bytes, view);
-  for (double mask = 1.0; mask < even; mask *= 2.0) {
+  const int rounds = std::ilogb(even);
+  for (int round = 0; round < rounds; ++round) {
+    const double mask = std::exp2(round);
     // Of Rabenseifner's parts the last has what remains of whole values.
     const double part = std::max(spec.bytes - value_size * parts, 0.0) / (2.0 * mask);
     const double bytes = !doubled ? 0.0 : *doubled ? spec.bytes : part;

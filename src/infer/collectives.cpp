@@ -140,6 +140,7 @@ Collective collective_of(const Runs& runs, const Step& step) {
     }
     if (item.root >= 0) {
       std::vector<std::int32_t> root;
+      root.reserve(across.size());
       for (const std::size_t d : across) {
         root.push_back(at.of(item.root)[d]);
       }
