@@ -226,7 +226,7 @@ int run_status(const StatusOptions& options) {
   }
   write_rank_files(search);
   outputs.write("--json", [&](std::ostream& out) { write_status(out, search); });
-  if (!outputs.any()) {
+  if (!outputs.has("--json")) {
     print(status_text(search));
   }
   return done;
