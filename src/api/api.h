@@ -3,6 +3,10 @@
 #include <string>
 #include <vector>
 
+// These stand first: Clang does not open the namespace gridcast::search once the library's function
+// search is declared.
+#include "gridcast/evaluate/local_search.h"
+#include "gridcast/evaluate/questions.h"
 #include "gridcast/grid.h"
 #include "gridcast/machine.h"
 #include "gridcast/machine/cluster.h"

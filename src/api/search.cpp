@@ -2,9 +2,6 @@
 
 #include "api.h"
 #include "gridcast/base/error.h"
-#include "gridcast/evaluate/local_search.h"
-#include "gridcast/evaluate/questions.h"
-#include "gridcast/search/strategy.h"
 
 namespace gridcast {
 inline namespace v1 {
