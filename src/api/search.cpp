@@ -2,6 +2,7 @@
 
 #include "api.h"
 #include "gridcast/base/error.h"
+#include "gridcast/search/strategy.h"
 
 namespace gridcast {
 inline namespace v1 {

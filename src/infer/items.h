@@ -11,6 +11,7 @@
 
 namespace gridcast::infer {
 
+/// What a process does in an item.
 enum class ItemKind : std::uint8_t {
   start,     ///< nonblocking messages are posted
   wait,      ///< for those that were posted last
