@@ -99,8 +99,7 @@ TEST_CASE("every answer says what was assumed in one line, and the store keeps i
   write_file(program, program_text);
   write_file(machine, machine_text);
   const std::string line =
-      "block-rule=balanced reduction=tree library-costs=off processes=together min-block=edge "
-      "overhead=0\n";
+      "block-rule=balanced reduction=tree library-costs=off processes=together";
   CHECK(contains(run_gridcast({"predict", program, "-m", machine}).out, line));
   CHECK(contains(run_gridcast({"plan", program, "-m", machine}).out, line));
   const std::string store = directory / "s.h5";
