@@ -119,7 +119,7 @@ choose_launcher() {
 
 # stored STORE FIELD: a field of `gridcast status --json`; nothing if there is no store.
 stored() {
-  "${gridcast[@]}" status "$1" --json - 2>/dev/null | grep -o "\"$2\":[^,}]*" | head -n 1 | cut -d: -f2 | tr -d '" '
+  "${gridcast[@]}" status "$1" --json - 2>/dev/null | grep -o "\"$2\":[^,}]*" | head -n 1 | cut -d: -f2 | tr -d '"'
 }
 
 # drain SIGNAL: tells gridcast to stop. Always as SIGUSR1, which mpirun and srun hand on to the ranks;

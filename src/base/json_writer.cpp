@@ -19,7 +19,7 @@ void JsonWriter::key(std::string_view name) {
   expects(!after_key_, "a value follows each key");
   separate();
   put_quoted(name);
-  put(": ");
+  put(compact() ? ":" : ": ");
   after_key_ = true;
 }
 
@@ -69,7 +69,7 @@ void JsonWriter::text_or_null(std::string_view name, std::string_view text) {
 void JsonWriter::begin(char bracket, Layout layout) {
   before_value();
   out_.put(bracket);
-  levels_.push_back({layout});
+  levels_.push_back({compact() ? Layout::compact : layout});
 }
 
 void JsonWriter::end(char bracket) {
@@ -95,7 +95,7 @@ void JsonWriter::separate() {
   }
   Level& level = levels_.back();
   if (!level.empty) {
-    put(level.layout == Layout::lines ? "," : ", ");
+    put(level.layout == Layout::line ? ", " : ",");
   }
   level.empty = false;
   if (level.layout == Layout::lines) {

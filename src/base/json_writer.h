@@ -11,8 +11,9 @@
 
 namespace gridcast {
 
-/// How the elements of an object or array are set: each on its own line, or all on one.
-enum class Layout : std::uint8_t { lines, line };
+/// How the elements of an object or array are set: each on its own line, all on one, or all on one
+/// without spaces, those of the containers inside too.
+enum class Layout : std::uint8_t { lines, line, compact };
 
 /// A JSON text in the making (RFC 8259, UTF-8). The caller opens and closes containers in pairs and
 /// gives a key before each value inside an object.
@@ -58,6 +59,9 @@ private:
   void end(char bracket);
   void before_value();
   void separate();
+  [[nodiscard]] bool compact() const noexcept {
+    return !levels_.empty() && levels_.back().layout == Layout::compact;
+  }
   void new_line();
   template <typename Value>
   void put_value(const Value& value) {

@@ -112,7 +112,7 @@ int run_command(const CLI::App& app, const Session& session) {
     }
   }
   JsonWriter writer(json.stream());
-  writer.begin_object(Layout::line);
+  writer.begin_object(Layout::compact);
   writer.member("schema", "gridcast.result/1");
   writer.member("command", reached_command(app));
   writer.member("exit_code", code);

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "commands.h"
 #include "definition.h"
@@ -49,12 +51,27 @@ fs::path shipped_files() {
                    "expected an installed gridcast, or one in its source tree");
 }
 
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    names.push_back(entry.path().stem().string());
+/// Array programs, and programs that pass messages, which have no trace.
+constexpr const char* array_programs = "programs";
+constexpr const char* message_programs = "messages";
+
+/// The shipped descriptions by their names.
+std::map<std::string, fs::path> descriptions_in(const fs::path& files) {
+  std::map<std::string, fs::path> found;
+  for (const char* folder : {array_programs, message_programs}) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(files / folder)) {
+      found.emplace(entry.path().stem().string(), entry.path());
+    }
   }
-  std::sort(names.begin(), names.end());
+  return found;
+}
+
+std::vector<std::string> example_names(const std::map<std::string, fs::path>& descriptions) {
+  std::vector<std::string> names;
+  names.reserve(descriptions.size());
+  for (const auto& [name, description] : descriptions) {
+    names.push_back(name);
+  }
   return names;
 }
 
@@ -89,52 +106,53 @@ void copy_example(const fs::path& from, const fs::path& to) {
 }
 
 /// What to do with the files, as a script that can be run as it is.
-std::string steps(const std::string& program, const std::string& grid) {
-  return "#!/bin/sh\n"
-         "# From the description of a program and of a cluster to a decision. Run in this folder.\n"
-         "set -e\n"
-         "\n"
-         "# What is described, and what it costs on one processor.\n"
-         "gridcast trace generate " +
-         program + ".toml --output " + program +
-         ".ptr\n"
-         "gridcast trace info " +
-         program +
-         ".ptr\n"
-         "\n"
-         "# One grid: where does the time go?\n"
-         "gridcast predict " +
-         program + ".toml --machine cluster.par --grid " + grid +
-         " --html prediction.html\n"
-         "gridcast predict " +
-         program + ".toml --machine cluster.par --grid " + grid +
-         "\n"
-         "\n"
-         "# Which grid of the machine is the best, and how few processors are nearly as good?\n"
-         "gridcast sweep " +
-         program +
-         ".toml --machine cluster.par --max-processors 512 \\\n"
-         "  --store search.h5 --resume=auto\n"
-         "gridcast sweep " +
-         program +
-         ".toml --machine cluster.par --max-processors 512 --whole-nodes \\\n"
-         "  --within 5% --best 5 --store nodes.h5 --resume=auto\n"
-         "gridcast report search.h5 --html search.html\n";
+std::string steps(const fs::path& description) {
+  const bool traced = description.parent_path().filename() == array_programs;
+  const std::string file = description.filename().string();
+  const std::string stem = description.stem().string();
+  const std::string grid = first_grid(description);
+  std::string text =
+      "#!/bin/sh\n"
+      "# From the description of a program and of a cluster to a decision. Run in this folder.\n"
+      "set -e\n\n";
+  if (traced) {
+    text += fmt::format(
+        "# What is described, and what it costs on one processor.\n"
+        "gridcast trace generate {0}.toml --output {0}.ptr\n"
+        "gridcast trace info {0}.ptr\n\n",
+        stem);
+  }
+  text += "# One grid: where does the time go?\n";
+  if (traced) {
+    text += fmt::format("gridcast predict {} --machine cluster.par --grid {} --html {}\n", file,
+                        grid, "prediction.html");
+  }
+  return text +
+         fmt::format(
+             "gridcast predict {0} --machine cluster.par --grid {1}\n\n"
+             "# Which grid of the machine is the best, and how few processors are nearly as good?\n"
+             "gridcast sweep {0} --machine cluster.par --max-processors {2} \\\n"
+             "  --store search.h5 --resume=auto\n"
+             "gridcast sweep {0} --machine cluster.par --max-processors {2} --whole-nodes \\\n"
+             "  --within 5% --best 5 --store nodes.h5 --resume=auto\n"
+             "gridcast report search.h5 --html search.html\n",
+             file, grid, traced ? 512 : 64);  // messages of free processes are simulated
 }
 
 int run_examples(const ExamplesOptions& options) {
   const fs::path files = shipped_files();
-  const std::vector<std::string> names = names_in(files / "programs");
+  const std::map<std::string, fs::path> descriptions = descriptions_in(files);
   if (options.program.empty()) {
     std::string text;
-    for (const std::string& name : names) {
-      text += fmt::format("{:12} {}\n", name, title_of(files / "programs" / (name + ".toml")));
+    for (const auto& [name, description] : descriptions) {
+      text += fmt::format("{:12} {}\n", name, title_of(description));
     }
     print(wrapped(text));
     return done;
   }
-  if (std::find(names.begin(), names.end(), options.program) == names.end()) {
-    const std::string like = nearest(options.program, names);
+  const auto chosen = descriptions.find(options.program);
+  if (chosen == descriptions.end()) {
+    const std::string like = nearest(options.program, example_names(descriptions));
     throw InputError("no example is called '" + options.program + "'",
                      (like.empty() ? "" : "did you mean " + like + "? ") +
                          "expected one of those that gridcast examples lists");
@@ -146,11 +164,10 @@ int run_examples(const ExamplesOptions& options) {
   if (!fs::is_directory(folder, error)) {
     throw InputError(folder.string(), 0, "cannot be made", "expected a folder for the example");
   }
-  const fs::path description = files / "programs" / (options.program + ".toml");
-  copy_example(description, folder / (options.program + ".toml"));
+  copy_example(chosen->second, folder / chosen->second.filename());
   copy_example(files / "cluster128x64.par", folder / "cluster.par");
   Output script((folder / "steps.sh").string());
-  script.stream() << steps(options.program, first_grid(description));
+  script.stream() << steps(chosen->second);
   script.commit();
   print(fmt::format("{}: {}.toml, cluster.par, and what to do with them: steps.sh\n",
                     folder.string(), options.program));
@@ -164,7 +181,7 @@ void name_examples(CLI::App& app) {
   if (files) {
     app.get_subcommand("examples")
         ->get_option("PROGRAM")
-        ->type_name(fmt::format("{}", fmt::join(names_in(*files / "programs"), "|")));
+        ->type_name(fmt::format("{}", fmt::join(example_names(descriptions_in(*files)), "|")));
   }
 }
 

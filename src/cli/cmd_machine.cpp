@@ -118,7 +118,7 @@ int run_time(const TimeOptions& options) {
   const double seconds = message_time(options, load_machine(options.machine));
   outputs.write("--json", [&](std::ostream& out) {
     JsonWriter json(out);
-    json.begin_object(Layout::line);
+    json.begin_object(Layout::compact);
     json.member("seconds", seconds);
     json.end_object();
     out << '\n';

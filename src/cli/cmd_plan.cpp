@@ -88,7 +88,7 @@ std::string plan_text(const search::Plan& plan, const NamedWords& assumed,
 void write_plan(std::ostream& out, const search::Plan& plan, const NamedWords& assumed,
                 const std::optional<double>& seconds) {
   JsonWriter json(out);
-  json.begin_object(Layout::line);
+  json.begin_object(Layout::compact);
   json.member("rank", plan.rank);
   json.member("reference_extents", plan.reference_extents);
   json.member("processors", plan.processors);

@@ -236,7 +236,7 @@ int run_status(const StatusOptions& options) {
 
 void write_status(std::ostream& out, const StoredSearch& search) {
   JsonWriter json(out);
-  json.begin_object(Layout::line);
+  json.begin_object(Layout::compact);
   json.member("schema", "gridcast.status/1");
   put_run(json, search);
   json.member("evaluated", search.evaluated);

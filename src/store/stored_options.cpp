@@ -58,7 +58,7 @@ std::string StoredOptions::word(std::string_view option) const {
 std::string StoredOptions::json() const {
   std::ostringstream out;
   JsonWriter writer(out);
-  writer.begin_object(Layout::line);
+  writer.begin_object(Layout::compact);
   writer.member("model", model);
   writer.member("heuristic", heuristic);
   writer.member("grid", grid);

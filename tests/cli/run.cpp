@@ -49,9 +49,7 @@ std::string file_text(const std::filesystem::path& path) {
 std::vector<std::string> names_in(const std::filesystem::path& directory) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
-    if (!entry.is_directory()) {
-      names.push_back(entry.path().filename().string());
-    }
+    names.push_back(entry.path().filename().string());
   }
   std::sort(names.begin(), names.end());
   return names;

@@ -258,8 +258,10 @@ TEST_CASE("examples are listed and copied, and their steps run") {
   const TemporaryDirectory directory;
   const Run list = run_gridcast({"examples"});
   REQUIRE(list.exit_code == 0);
-  for (const std::string& file : names_in(config("programs"))) {
-    CHECK(has(words_in(list.out), file.substr(0, file.find('.'))));
+  for (const std::string folder : {"programs", "messages"}) {
+    for (const std::string& file : names_in(config(folder))) {
+      CHECK(has(words_in(list.out), file.substr(0, file.find('.'))));
+    }
   }
   CHECK(contains(list.out, "\ncg           Conjugate gradients for a five-point equation\n"));
   REQUIRE(run_gridcast({"examples", "cg", "--directory", directory / "cg"}).exit_code == 0);

@@ -62,9 +62,8 @@ TEST_CASE("a search with everything that is made of it") {
   CHECK(contains(status.out, "State          complete\n"));
   CHECK(contains(status.out, "Evaluated      50, failed 0\n"));
   const Run json = run_gridcast({"status", store, "--json", "-"});
-  CHECK(contains(json.out, "{\"schema\": \"gridcast.status/1\", \"state\": \"complete\""));
-  CHECK(
-      contains(json.out, "\"candidates\": 50, \"not_bad\": 50, \"evaluated\": 50, \"failed\": 0"));
+  CHECK(contains(json.out, "{\"schema\":\"gridcast.status/1\",\"state\":\"complete\""));
+  CHECK(contains(json.out, "\"candidates\":50,\"not_bad\":50,\"evaluated\":50,\"failed\":0"));
 
   CHECK(run_gridcast({"report", store, "--html", directory / "r.html"}).exit_code == 0);
   CHECK(contains(file_text(directory / "r.html"), "Search for the best processor grid"));

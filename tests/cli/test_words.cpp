@@ -173,12 +173,12 @@ TEST_CASE("a grid for which there was not enough memory is predicted by the next
   REQUIRE(run.exit_code == 3);
   CHECK(contains(run.err, "1 for want of memory"));
   const Run status = run_gridcast({"status", store, "--json", "-"});
-  CHECK(contains(status.out, "\"state\": \"stopped\""));
-  CHECK(contains(status.out, "\"evaluated\": 0, \"failed\": 0, \"to_retry\": 1"));
+  CHECK(contains(status.out, "\"state\":\"stopped\""));
+  CHECK(contains(status.out, "\"evaluated\":0,\"failed\":0,\"to_retry\":1"));
   CHECK(contains(run_gridcast({"status", store}).out, "To be retried  1 "));
   const Run again = run_gridcast(words);
   INFO(again.err);
   CHECK(again.exit_code == 0);
   CHECK(contains(run_gridcast({"status", store, "--json", "-"}).out,
-                 "\"evaluated\": 1, \"failed\": 0, \"to_retry\": 0"));
+                 "\"evaluated\":1,\"failed\":0,\"to_retry\":0"));
 }

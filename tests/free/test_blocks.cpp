@@ -245,9 +245,9 @@ TEST_CASE("a pipelined loop runs in as many portions as its program says") {
 
 TEST_CASE("blocks: the shipped programs by messages are predicted") {
   for (const std::string name :
-       {"halo", "heat3d_phases", "wavefront", "pencils", "cg", "particles"}) {
+       {"halo", "heat_phases", "wavefront", "pencils", "cg_doubling", "particles"}) {
     CAPTURE(name);
-    const trace::Program program = shipped_program("messages/" + name);
+    const trace::Program program = shipped_program("../messages/" + name);
     const Compiled compiled = compile(program);
     CHECK(compiled.warnings.empty());
     ModelOptions options;

@@ -54,7 +54,7 @@ def rows(store):
 
 
 def state(store):
-    return re.search(r'"state": "(\w+)"', run(GRIDCAST, "status", store, "--json", "-").stdout).group(1)
+    return re.search(r'"state":"(\w+)"', run(GRIDCAST, "status", store, "--json", "-").stdout).group(1)
 
 
 def candidates(processors):
@@ -64,7 +64,7 @@ def candidates(processors):
 
 def writer_of(store):
     """Process that writes the store."""
-    return int(re.search(r'"pid": (\d+)', run(GRIDCAST, "status", store, "--json", "-").stdout).group(1))
+    return int(re.search(r'"pid":(\d+)', run(GRIDCAST, "status", store, "--json", "-").stdout).group(1))
 
 
 def has_rows(store):
