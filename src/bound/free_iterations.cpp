@@ -1,20 +1,8 @@
 #include "free_iterations.h"
 
-#include <algorithm>
-
 #include "least_mapping.h"
 
 namespace gridcast::model {
-
-Simulated simulated_of(const Repetition& loop, std::int64_t iterations) {
-  const auto asked = static_cast<std::size_t>(iterations);
-  const std::size_t count = std::min(loop.count, asked);
-  if (count == loop.count) {
-    return {count, 0, 0.0};
-  }
-  const std::size_t last = asked / 2;
-  return {count, last, static_cast<double>(loop.count - count) / static_cast<double>(last)};
-}
 
 double productive_seconds(const Script& script, std::span<const Op> ops,
                           std::span<const Repetition> loops, std::int64_t iterations) {

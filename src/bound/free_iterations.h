@@ -10,16 +10,6 @@
 
 namespace gridcast::model {
 
-/// Of the iterations of a loop: how many are simulated, and for how many more each of the last of
-/// these stands.
-struct Simulated {
-  std::size_t count = 0, last = 0;
-  double rest = 0.0;
-};
-
-/// `iterations`: ModelOptions::iterations.
-[[nodiscard]] Simulated simulated_of(const Repetition& loop, std::int64_t iterations);
-
 /// Seconds of the trace that a prediction counts as productive. `loops`: those of `ops`; none if
 /// all iterations are simulated.
 [[nodiscard]] double productive_seconds(const Script& script, std::span<const Op> ops,

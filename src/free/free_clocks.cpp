@@ -11,6 +11,16 @@ namespace {
 
 constexpr std::uint32_t not_yet = 0xffffffffU;
 
+/// The operation of a start is that of its wait: nothing but packing and sending costs time before.
+Operation waited_for(CommunicationSpec::Kind kind) {
+  using Kind = CommunicationSpec::Kind;
+  if (kind == Kind::reduction) {
+    return Operation::reduction;
+  }
+  return kind == Kind::shadow || kind == Kind::phase ? Operation::shadow
+                                                     : Operation::remote_access;
+}
+
 }  // namespace
 
 FreeClocks::FreeClocks(const Script& script, const ModelOptions& options, GridDetails& details,
@@ -67,13 +77,9 @@ void FreeClocks::walk_all(std::span<const Op> ops, std::span<const Repetition> l
 }
 
 void FreeClocks::walk_loop(std::span<const Op> ops, const Repetition& loop, std::uint32_t depth) {
-  const auto asked = singles_.balanced(ops.first(loop.period))
-                         ? static_cast<std::size_t>(options_.iterations)
-                         : loop.count;
-  const std::size_t simulated = std::min(loop.count, asked);
-  const std::size_t last = loop.count > asked ? asked / 2 : 0;  // that stand for those left out
-  const double rest = static_cast<double>(loop.count - simulated) /
-                      static_cast<double>(std::max<std::size_t>(last, 1));
+  const auto [simulated, last, rest] =
+      singles_.balanced(ops.first(loop.period)) ? simulated_of(loop, options_.iterations)
+                                                : Simulated{loop.count, 0, 0.0};
   left_.all += static_cast<double>(loop.count);
   left_.simulated += static_cast<double>(simulated);
   for (std::size_t i = 0; i < simulated; ++i) {
@@ -161,15 +167,9 @@ void FreeClocks::broadcast(double bytes) {
 
 void FreeClocks::start(CommunicationId communication, std::uint32_t token, double) {
   started_[token] = static_cast<std::uint32_t>(program_.steps.size());
-  // The operation is that of the wait: nothing but packing and sending costs time before.
-  const Operation operation =
-      script_->tables().communications[communication].kind == CommunicationSpec::Kind::reduction
-          ? Operation::reduction
-      : script_->tables().communications[communication].kind == CommunicationSpec::Kind::shadow ||
-              script_->tables().communications[communication].kind == CommunicationSpec::Kind::phase
-          ? Operation::shadow
-          : Operation::remote_access;
-  add(FreeStep::Kind::post, operation, nullptr, 0.0).number = schedule({communication});
+  add(FreeStep::Kind::post, waited_for(script_->tables().communications[communication].kind),
+      nullptr, 0.0)
+      .number = schedule({communication});
 }
 
 void FreeClocks::wait(std::uint32_t token, Operation operation) {

@@ -54,8 +54,12 @@ public:
   void send_at_once(std::uint32_t from, std::uint32_t to, double bytes) {
     result_->communication.transfers.push_back({from, to, bytes});
   }
+  /// A list beside rounds: each of its messages is a round of its own.
   void finish() {
     std::vector<network::Transfer>& transfers = result_->communication.transfers;
+    for (std::size_t i = 0; !rounds_.empty() && i < transfers.size(); ++i) {
+      result_->rounds.push_back(i);
+    }
     for (const std::vector<network::Transfer>& round : rounds_) {
       result_->rounds.push_back(transfers.size());
       transfers.insert(transfers.end(), round.begin(), round.end());
@@ -229,21 +233,19 @@ private:
     for (std::size_t i = group.size() - 1; linear && i > 0; --i) {
       messages_.send_next(member(i), member(0), bytes(i));
     }
-    for (std::size_t step = 1; !linear && step < group.size(); step *= 2) {
-      for (std::size_t i = step; i < group.size(); i += 2 * step) {
-        messages_.send_next(member(i), member(i - step), bytes(i));
-      }
+    if (!linear) {
+      for_binomial_gather(group.size(), [&](std::size_t high, std::size_t low, std::size_t) {
+        messages_.send_next(member(high), member(low), bytes(high));
+      });
     }
   }
 
   /// From the root by a binomial tree.
   void hand_out(const Group& group, double bytes) {
-    for (std::size_t step = std::bit_ceil(group.size()) / 2; step > 0; step /= 2) {
-      for (std::size_t i = step; i < group.size(); i += 2 * step) {
-        messages_.send_next(group.members[group.from_root(i - step)],
-                            group.members[group.from_root(i)], bytes);
-      }
-    }
+    for_binomial_scatter(group.size(), [&](std::size_t low, std::size_t high, std::size_t) {
+      messages_.send_next(group.members[group.from_root(low)],
+                          group.members[group.from_root(high)], bytes);
+    });
   }
 
   void broadcast(const Group& group, Algorithm algorithm) {
@@ -256,14 +258,13 @@ private:
     // Each gets its part, rounds of a binomial tree; then the parts go round.
     const std::size_t all = group.size();
     const double part = bytes / static_cast<double>(all);
-    std::size_t round = 0;
-    for (std::size_t step = std::bit_ceil(all) / 2; step > 0; step /= 2, ++round) {
-      for (std::size_t i = step; i < all; i += 2 * step) {
-        const double parts = static_cast<double>(std::min(step, all - i));
-        messages_.send(round, group.members[group.from_root(i - step)],
-                       group.members[group.from_root(i)], part * parts);
-      }
-    }
+    const std::size_t steps = std::bit_width(all - 1);
+    for_binomial_scatter(all, [&](std::size_t low, std::size_t high, std::size_t step) {
+      const double parts = static_cast<double>(std::min(step, all - high));
+      messages_.send(steps - std::bit_width(step), group.members[group.from_root(low)],
+                     group.members[group.from_root(high)], part * parts);
+    });
+    std::size_t round = steps;
     for (std::size_t k = 1; k < all; ++k, ++round) {
       for (std::size_t i = 0; i < all; ++i) {
         messages_.send(round, group.members[i], group.members[(i + 1) % all], part);
@@ -290,13 +291,15 @@ private:
       }
       return bytes;
     };
-    for (std::size_t step = scatter ? std::bit_ceil(all) / 2 : 1; step > 0 && step < all;
-         step = scatter ? step / 2 : step * 2) {
-      for (std::size_t i = step; i < all; i += 2 * step) {
-        const std::uint32_t low = group.members[group.from_root(i - step)];
-        const std::uint32_t high = group.members[group.from_root(i)];
-        messages_.send_next(scatter ? low : high, scatter ? high : low, behind(i, step));
-      }
+    const auto member = [&](std::size_t i) { return group.members[group.from_root(i)]; };
+    if (scatter) {
+      for_binomial_scatter(all, [&](std::size_t low, std::size_t high, std::size_t step) {
+        messages_.send_next(member(low), member(high), behind(high, step));
+      });
+    } else {
+      for_binomial_gather(all, [&](std::size_t high, std::size_t low, std::size_t step) {
+        messages_.send_next(member(high), member(low), behind(high, step));
+      });
     }
   }
 

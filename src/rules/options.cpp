@@ -84,13 +84,19 @@ std::string iterations_word(const ModelOptions& options) {
 bool set_iterations(ModelOptions& options, std::string_view text) {
   constexpr std::int64_t least = 2;
   constexpr std::int64_t most = 1'000'000'000;
+  if (text == "all") {
+    options.iterations = 0;
+    return true;
+  }
   std::int64_t count = 0;
   const char* const last = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), last, count);
-  if (text == "all") {
-    count = 0;
-  } else if (error != std::errc() || rest != last || count < least || count > most) {
+  if (error != std::errc() || rest != last) {
     return false;
+  }
+  if (count < least || count > most) {
+    throw InputError(fmt::format("{} simulated iterations of a loop", count),
+                     fmt::format("expected {} to {}, or all", least, most));
   }
   options.iterations = count;
   return true;

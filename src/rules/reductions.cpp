@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <span>
 #include <vector>
 
@@ -66,21 +65,17 @@ std::int64_t reduction_links(const Layout& loop, const mapping::ProcessorView& v
 void reduce_by_trees(std::span<const std::uint32_t> senders, const mapping::ProcessorView& view,
                      double bytes, network::Communication& communication) {
   communication.one_by_one = true;
-  const std::size_t members = senders.size();
-  for (std::size_t step = 1; step < members; step *= 2) {
-    for (std::size_t i = step; i < members; i += 2 * step) {
-      communication.transfers.push_back({senders[i], senders[i - step], bytes});
-    }
-  }
+  std::vector<network::Transfer>& transfers = communication.transfers;
+  for_binomial_gather(senders.size(), [&](std::size_t high, std::size_t low, std::size_t) {
+    transfers.push_back({senders[high], senders[low], bytes});
+  });
   // Back to all, counted cyclically from the root.
   const auto all = view.processors();
   const auto root = static_cast<std::size_t>(view.local(senders.front()));
   const auto number = [&](std::size_t i) { return all[(root + i) % all.size()]; };
-  for (std::size_t step = std::bit_ceil(all.size()) / 2; step > 0; step /= 2) {
-    for (std::size_t i = step; i < all.size(); i += 2 * step) {
-      communication.transfers.push_back({number(i - step), number(i), bytes});
-    }
-  }
+  for_binomial_scatter(all.size(), [&](std::size_t low, std::size_t high, std::size_t) {
+    transfers.push_back({number(low), number(high), bytes});
+  });
 }
 
 }  // namespace

@@ -150,4 +150,14 @@ std::vector<Repetition> find_repetitions(std::span<const Op> ops) {
   return Finder(ops).find(0, ops.size());
 }
 
+Simulated simulated_of(const Repetition& loop, std::int64_t iterations) {
+  const auto asked = static_cast<std::size_t>(iterations);
+  const std::size_t count = std::min(loop.count, asked);
+  if (count == loop.count) {
+    return {count, 0, 0.0};
+  }
+  const std::size_t last = asked / 2;
+  return {count, last, static_cast<double>(loop.count - count) / static_cast<double>(last)};
+}
+
 }  // namespace gridcast::model

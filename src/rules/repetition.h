@@ -3,6 +3,7 @@
 /// script (--extrapolate-iterations; docs/model.md §8, [Forecasting §2.1]).
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,16 @@ struct Repetition {
 
   [[nodiscard]] std::size_t end() const noexcept { return begin + period * count; }
 };
+
+/// Of the iterations of a loop of free processes (docs/model.md §10): how many are simulated, and for
+/// how many of those left out each of the last stands.
+struct Simulated {
+  std::size_t count = 0, last = 0;
+  double rest = 0.0;
+};
+
+/// `iterations`: ModelOptions::iterations, not 0.
+[[nodiscard]] Simulated simulated_of(const Repetition& loop, std::int64_t iterations);
 
 /// All repetitions of at least three iterations, in order, not overlapping. Iterations begin and
 /// end with the same intervals open, the same processor system, and no asynchronous operation under

@@ -1,6 +1,8 @@
 #pragma once
 /// Internal: what communications of each kind send on one grid (docs/model.md §5).
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,6 +10,27 @@
 #include "gridcast/rules/transfers.h"
 
 namespace gridcast::model {
+
+/// Calls `visit(high, low, step)` for each message of a binomial tree towards number 0 of `all`, in
+/// order: `high` hands over what the numbers below `high + step` have.
+template <class Visit>
+void for_binomial_gather(std::size_t all, const Visit& visit) {
+  for (std::size_t step = 1; step < all; step *= 2) {
+    for (std::size_t high = step; high < all; high += 2 * step) {
+      visit(high, high - step, step);
+    }
+  }
+}
+
+/// The same from number 0: `visit(low, high, step)`.
+template <class Visit>
+void for_binomial_scatter(std::size_t all, const Visit& visit) {
+  for (std::size_t step = std::bit_ceil(all) / 2; step > 0; step /= 2) {
+    for (std::size_t high = step; high < all; high += 2 * step) {
+      visit(high - step, high, step);
+    }
+  }
+}
 
 /// Adds the edges of an array. `later`: they go to where this loop runs earlier; null: to all
 /// neighbours.

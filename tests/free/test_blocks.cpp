@@ -152,6 +152,20 @@ TEST_CASE("blocks: collective operations") {
   CHECK(linear <= 4 * send + latency + all + 4 * receive + 1e-9);
 }
 
+TEST_CASE("blocks: groups of one operation that differ in algorithm") {
+  // The first row broadcasts 8 bytes by a tree, the second scatters a long value and sends it round.
+  const std::string text = "[[do]]\ncollective = \"broadcast\"\nbytes = ";
+  const std::vector<double> both =
+      clocks(square + text + "\"8 + 600000*q1\"\nacross = [2]\n", "2x4");
+  const std::vector<double> low = clocks(square + text + "8\n", "4");
+  const std::vector<double> high = clocks(square + text + "600008\n", "4");
+  CHECK(close(last(low), 2 * (send + latency + 8 * byte + receive), 1e-12));
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(close(both[i], low[i], 1e-12));
+    CHECK(close(both[4 + i], high[i], 1e-12));
+  }
+}
+
 TEST_CASE("blocks: passes that the grid decides") {
   const std::string text = square +
                            "[[do]]\nrepeat = \"ceil(log2(p1)) + (p2 > 2)\"\n"
