@@ -94,9 +94,9 @@ void write_plan(std::ostream& out, const search::Plan& plan, const NamedWords& a
   json.member("processors", plan.processors);
   json.member("candidates", plan.candidates);
   json.member("not_bad", plan.not_bad);
-  json.member("seconds_of_largest", seconds);
   json.key("assumed");
   model::write_assumed(json, {assumed});
+  json.member("seconds_of_largest", seconds);
   json.end_object();
   out << '\n';
 }

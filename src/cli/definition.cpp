@@ -83,7 +83,7 @@ std::vector<std::string> words_of(const CLI::Option& option) {
   }
   const bool plain = std::all_of(words.begin(), words.end(), [](const std::string& word) {
     return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     });
   });
   return plain && words.size() > 1 ? words : std::vector<std::string>();

@@ -142,8 +142,10 @@ std::vector<FrontState> ExactStrategy::front_states() const {
     // The largest share is the first; its last question settles it.
     const std::size_t stage = last - share * stages_.of_share;
     const bool settled = done_ || stage < stage_;
+    const Outcome* const answer = steps().by_processors.fewest(shares_[share]);
+    const std::int64_t found = answer != nullptr ? answer->grid.cores() : most_cores(spaces_);
     states[share] = {settled && is_proven(share, *stages_.list[stage]),
-                     probing_ ? 1 : least_open(stage)};
+                     probing_ ? 1 : std::min(found, least_open(stage))};
   }
   return states;
 }

@@ -55,8 +55,9 @@ std::vector<FrontEntry> make_front(const FrontSteps& steps, std::span<const doub
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const Outcome& fewest = *steps.by_processors.fewest(shares[i]);
     FrontState state = i < states.size() ? states[i] : FrontState{};
-    state.at_least =
-        state.proven ? fewest.grid.cores() : std::min(state.at_least, fewest.grid.cores());
+    if (state.proven) {
+      state.at_least = fewest.grid.cores();
+    }
     for (const bool by_nodes : {false, true}) {
       FrontEntry& entry = front.emplace_back();
       entry.within = shares[i];

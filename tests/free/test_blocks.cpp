@@ -153,10 +153,11 @@ TEST_CASE("blocks: collective operations") {
 }
 
 TEST_CASE("blocks: groups of one operation that differ in algorithm") {
-  // The first row broadcasts 8 bytes by a tree, the second scatters a long value and sends it round.
+  // The first row broadcasts 8 bytes by a tree, the second scatters a long value and sends it
+  // round.
   const std::string text = "[[do]]\ncollective = \"broadcast\"\nbytes = ";
   const std::vector<double> both =
-      clocks(square + text + "\"8 + 600000*q1\"\nacross = [2]\n", "2x4");
+      clocks(square + text + "\"8 + 600000*q1\"\nover = \"D\"\nacross = [2]\n", "2x4");
   const std::vector<double> low = clocks(square + text + "8\n", "4");
   const std::vector<double> high = clocks(square + text + "600008\n", "4");
   CHECK(close(last(low), 2 * (send + latency + 8 * byte + receive), 1e-12));
@@ -259,7 +260,7 @@ TEST_CASE("a pipelined loop runs in as many portions as its program says") {
 
 TEST_CASE("blocks: the shipped programs by messages are predicted") {
   for (const std::string name :
-       {"halo", "heat_phases", "wavefront", "pencils", "cg_doubling", "particles"}) {
+       {"halo", "sendrecv_heat", "wavefront", "pencils", "cg_doubling", "particles"}) {
     CAPTURE(name);
     const trace::Program program = shipped_program("../messages/" + name);
     const Compiled compiled = compile(program);
