@@ -1,14 +1,13 @@
 #include "free_walk.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "free_iterations.h"
 #include "gridcast/rules/shape_table.h"
 #include "gridcast/rules/walk.h"
+#include "least_rounds.h"
 
 namespace gridcast::model {
 
@@ -17,21 +16,6 @@ namespace {
 /// By which share rounding may change the clocks of a simulation, which handles ends of messages
 /// within 1e-14 of each other as one: far more than that.
 constexpr double rounding = 1e-9;
-
-/// Bytes of the values that reductions are cut between.
-constexpr double value_size = 8.0;
-
-/// True for doubling, false for Rabenseifner on all grids of a box; nothing if it depends on them.
-std::optional<bool> is_doubled(ReductionKind kind, double bytes, const LeastView& view) {
-  constexpr double most_doubled = 2048.0;
-  if (kind != ReductionKind::automatic) {
-    return kind == ReductionKind::doubling;
-  }
-  if (bytes <= most_doubled || bytes < value_size * view.least) {
-    return true;
-  }
-  return bytes < value_size * view.most ? std::nullopt : std::optional(false);
-}
 
 }  // namespace
 
@@ -327,25 +311,18 @@ FreeBoxWalk::FreeReduction FreeBoxWalk::free_reduction(const CommunicationSpec& 
     return {ends.each, ends.last, 0.0, false};
   }
   chain.all_depend = true;
-  const double even = std::exp2(std::floor(std::log2(view.least)));  // least power of two
-  const double parts = std::exp2(std::floor(std::log2(view.most)));  // most
   if (options_.reduction == ReductionKind::ring) {
     const double steps = 2.0 * (view.least - 1.0);
     const double bytes = spec.bytes / view.most;
     const double one = steps * message(bytes, 1.0);
     return {one, one, steps * overhead(spec.bytes), true};
   }
-  const std::optional<bool> doubled = is_doubled(options_.reduction, spec.bytes, view);
-  const int rounds = std::ilogb(even);
-  for (int round = 0; round < rounds; ++round) {
-    const double mask = std::exp2(round);
-    // Of Rabenseifner's parts the last has what remains of whole values.
-    const double part = std::max(spec.bytes - value_size * parts, 0.0) / (2.0 * mask);
-    const double bytes = !doubled ? 0.0 : *doubled ? spec.bytes : part;
-    chain.each += message(bytes, mask);
-    chain.own += doubled.value_or(false) ? overhead(spec.bytes) : 0.0;
+  const LeastRounds rounds = least_rounds(options_.reduction, spec.bytes, view);
+  for (const LeastRound& round : rounds.there) {
+    chain.each += message(round.bytes, round.distance);
+    chain.own += rounds.doubled.value_or(false) ? overhead(spec.bytes) : 0.0;
   }
-  if (doubled == false) {
+  if (rounds.doubled == false) {
     // Halves there, and as many messages back, which all wait for.
     chain.own = chain.each;
     chain.each *= 2.0;

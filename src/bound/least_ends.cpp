@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "least_rounds.h"
+
 namespace gridcast::model {
 
 using mapping::AxisRule;
@@ -73,6 +75,15 @@ LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
         ends.middle += machine_->arrival(spec.bytes, static_cast<double>(left & -left));
       }
     }
+    return ends;
+  }
+  if (options_.reduction != ReductionKind::linear) {
+    const LeastRounds rounds = least_rounds(options_.reduction, spec.bytes, view);
+    for (const LeastRound& round : rounds.there) {
+      ends.each += machine_->arrival(round.bytes, spec.view == root_view ? round.distance : 1.0);
+    }
+    ends.each *= rounds.doubled == false ? 2.0 : 1.0;
+    ends.last = ends.each;
     return ends;
   }
   ends.each = ends.last = machine_->fan(members - 1.0, spec.bytes, network::FanWay::in);

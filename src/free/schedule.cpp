@@ -130,11 +130,9 @@ void ScheduleWriter::round(std::span<const network::Transfer> transfers) {
 FreeSchedule ScheduleWriter::write(const Transfers& transfers) {
   const network::Communication& communication = transfers.communication;
   const std::span<const network::Transfer> all = communication.transfers;
-  if (!transfers.rounds.empty()) {
-    for (std::size_t r = 0; r < transfers.rounds.size(); ++r) {
-      const std::size_t begin = transfers.rounds[r];
-      const bool last = r + 1 == transfers.rounds.size();
-      round(all.subspan(begin, (last ? all.size() : transfers.rounds[r + 1]) - begin));
+  if (!communication.rounds.empty()) {
+    for (std::size_t r = 0; r < communication.rounds.size(); ++r) {
+      round(communication.round(r));
     }
   } else if (communication.one_by_one) {
     one_by_one(all, false);

@@ -6,6 +6,12 @@
 
 namespace gridcast::network {
 
+std::span<const Transfer> Communication::round(std::size_t index) const noexcept {
+  const std::size_t begin = rounds[index];
+  const std::size_t end = index + 1 < rounds.size() ? rounds[index + 1] : transfers.size();
+  return std::span(transfers).subspan(begin, end - begin);
+}
+
 std::span<const Transfer> Communication::phase(std::size_t index) const noexcept {
   const std::size_t begin = index == 0 ? 0 : later_phases[index - 1];
   const std::size_t end = index < later_phases.size() ? later_phases[index] : transfers.size();

@@ -26,6 +26,10 @@ struct Communication {
   /// Each transfer is a communication of its own, which starts when both of its processors are
   /// through with those before it in the list (trees); no phases then, and any order.
   bool one_by_one = false;
+  /// Indices into `transfers` where rounds begin (pairs of a reduction, phases of send-receives): a
+  /// message starts when its sender is through with the rounds before, and its receiver goes on
+  /// from its own clock. Empty: no rounds; no phases otherwise.
+  std::vector<std::size_t> rounds;
   /// Seconds per processor of the root grid before its first send and after its last receive; empty
   /// if there is nothing to pack. Only of communications of one phase.
   std::vector<double> packing, unpacking;
@@ -34,6 +38,7 @@ struct Communication {
     transfers.clear();
     later_phases.clear();
     one_by_one = false;
+    rounds.clear();
     packing.clear();
     unpacking.clear();
   }
@@ -41,6 +46,7 @@ struct Communication {
   /// Number of phases, at least 1.
   [[nodiscard]] std::size_t phases() const noexcept { return later_phases.size() + 1; }
   [[nodiscard]] std::span<const Transfer> phase(std::size_t index) const noexcept;
+  [[nodiscard]] std::span<const Transfer> round(std::size_t index) const noexcept;
 };
 
 /// Brings transfers into the order that a Communication has: drops self and empty ones, adds up

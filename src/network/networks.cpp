@@ -219,6 +219,8 @@ void Networks::run(const Communication& communication, double start, std::span<d
     for (const Transfer& transfer : communication.transfers) {
       run_alone(transfer, std::max(ends[transfer.from], ends[transfer.to]), ends);
     }
+  } else if (!communication.rounds.empty()) {
+    run_rounds(communication, ends);
   } else {
     run_phases(communication, start, ends);
   }
@@ -260,6 +262,14 @@ void Networks::run_phases(const Communication& communication, double start,
     if (received_[p] >= 0.0) {
       ends[p] = std::max(ends[p], received_[p] + communication.unpacking[p]);
     }
+  }
+}
+
+void Networks::run_rounds(const Communication& communication, std::span<double> ends) {
+  for (std::size_t round = 0; round < communication.rounds.size(); ++round) {
+    clocks_.assign(ends.begin(), ends.end());
+    packing_ = clocks_;  // after time 0
+    run_phase(communication.round(round), 0.0, ends);
   }
 }
 

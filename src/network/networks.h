@@ -197,6 +197,8 @@ private:
     }
   }
   void run_phases(const Communication& communication, double start, std::span<double> ends);
+  /// Each message starts at the clock of its sender, which `ends` holds.
+  void run_rounds(const Communication& communication, std::span<double> ends);
   /// One message that starts when both of its processors are there.
   void run_alone(const Transfer& transfer, double start, std::span<double> ends);
   void run_phase(std::span<const Transfer> transfers, double start, std::span<double> ends);
@@ -225,6 +227,7 @@ private:
   std::vector<Arrival> arrivals_;  // of a phase
   std::vector<double> ready_;      // per processor: when all its messages of the phase are ready
   std::span<const double> packing_, unpacking_;  // of the communication that runs
+  std::vector<double> clocks_;                   // per processor: at the begin of a round
   std::vector<double> received_;                 // per processor: its last receive, if it unpacks
   std::size_t remembered_ = 0;
   std::shared_ptr<const Profile> occupied_;  // not yet taken; null: nothing

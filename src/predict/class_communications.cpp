@@ -75,6 +75,18 @@ ClassEnds* ClassPredictor::time_each(Timed& timed) {
   return &listed;
 }
 
+ClassEnds* ClassPredictor::time_reduction(Timed& timed, const CommunicationSpec& spec) {
+  const ProcessorClasses& classes = mapping_.classes();
+  const auto& loop = mapping_.layout(spec.placement);
+  if (options_.reduction == ReductionKind::tree) {
+    return timed.times.tree_reduction(classes, loop, spec.bytes);
+  }
+  // On links all kinds of reductions take the same time.
+  return options_.reduction == ReductionKind::linear || networks_.links()
+             ? timed.times.reduction(classes, loop, spec.bytes)
+             : nullptr;
+}
+
 ClassEnds* ClassPredictor::time(Timed& timed, const CommunicationSpec& spec) {
   const ProcessorClasses& classes = mapping_.classes();
   if (members() == 1) {
@@ -88,9 +100,7 @@ ClassEnds* ClassPredictor::time(Timed& timed, const CommunicationSpec& spec) {
       find_messages(mapping_, spec, timed.exchange);
       return timed.times.exchange(classes, timed.exchange);
     case CommunicationSpec::Kind::reduction:
-      return options_.reduction == ReductionKind::tree
-                 ? timed.times.tree_reduction(classes, mapping_.layout(spec.placement), spec.bytes)
-                 : timed.times.reduction(classes, mapping_.layout(spec.placement), spec.bytes);
+      return time_reduction(timed, spec);
     case CommunicationSpec::Kind::copy:
     case CommunicationSpec::Kind::remote:
       if (const Spread* const spread = mapping_.spread(timed.source.communication)) {

@@ -108,6 +108,7 @@ private:
   void make_room_beside(Timed& latest);
   /// The ends on idle networks; null if each message has to be followed, as time_each() does.
   ClassEnds* time(Timed& timed, const CommunicationSpec& spec);
+  ClassEnds* time_reduction(Timed& timed, const CommunicationSpec& spec);
   ClassEnds* time_each(Timed& timed);
   const ClassShare& written(CommunicationId communication);
   void written_by(CommunicationId communication, ClassShare& share) const;

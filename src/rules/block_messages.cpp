@@ -83,17 +83,13 @@ void add_statement(GridMapping& mapping, const CommunicationSpec& spec, Transfer
       for (const std::vector<network::Transfer>& round :
            messages_of(mapping, values, script.tables().messages[part])) {
         if (spec.kind == MessageKind::turns) {
-          result.rounds.push_back(transfers.size());
+          result.communication.rounds.push_back(transfers.size());
         }
         transfers.insert(transfers.end(), round.begin(), round.end());
       }
     }
   }
-  if (together && !result.rounds.empty()) {
-    throw BlockValues(mapping, statement)
-        .error("messages in turn are for processes that run free", "expected --processes=free");
-  }
-  if (together && !result.communication.one_by_one) {
+  if (together && !result.communication.one_by_one && result.communication.rounds.empty()) {
     network::normalize(transfers, mapping.interruption());
   }
 }

@@ -58,10 +58,10 @@ public:
   void finish() {
     std::vector<network::Transfer>& transfers = result_->communication.transfers;
     for (std::size_t i = 0; !rounds_.empty() && i < transfers.size(); ++i) {
-      result_->rounds.push_back(i);
+      result_->communication.rounds.push_back(i);
     }
     for (const std::vector<network::Transfer>& round : rounds_) {
-      result_->rounds.push_back(transfers.size());
+      result_->communication.rounds.push_back(transfers.size());
       transfers.insert(transfers.end(), round.begin(), round.end());
     }
   }
@@ -198,13 +198,11 @@ private:
       }
       return;
     }
-    Transfers rounds;
-    add_rounds(kind, group.members, bytes, rounds);
-    const std::vector<network::Transfer>& all = rounds.communication.transfers;
-    for (std::size_t r = 0; r < rounds.rounds.size(); ++r) {
-      const std::size_t end = r + 1 == rounds.rounds.size() ? all.size() : rounds.rounds[r + 1];
-      for (std::size_t i = rounds.rounds[r]; i < end; ++i) {
-        messages_.send(r, all[i].from, all[i].to, all[i].bytes);
+    network::Communication pairs;
+    add_rounds(kind, group.members, bytes, pairs);
+    for (std::size_t r = 0; r < pairs.rounds.size(); ++r) {
+      for (const network::Transfer& each : pairs.round(r)) {
+        messages_.send(r, each.from, each.to, each.bytes);
       }
     }
   }
@@ -243,8 +241,8 @@ private:
   /// From the root by a binomial tree.
   void hand_out(const Group& group, double bytes) {
     for_binomial_scatter(group.size(), [&](std::size_t low, std::size_t high, std::size_t) {
-      messages_.send_next(group.members[group.from_root(low)],
-                          group.members[group.from_root(high)], bytes);
+      messages_.send_next(group.members[group.from_root(low)], group.members[group.from_root(high)],
+                          bytes);
     });
   }
 

@@ -186,6 +186,8 @@ constexpr std::string_view shapes_word = "shapes";
 constexpr std::string_view min_block_word = "min-block";
 /// It is assumed by the number of processes of a program with statements over blocks.
 constexpr std::string_view processes_word = "processes";
+/// It is assumed by whether processes run free.
+constexpr std::string_view reduction_word = "reduction";
 /// What a call of the library takes, which only a description may say.
 constexpr std::string_view overhead_word = "overhead";
 
@@ -199,16 +201,31 @@ void take_word(ResolvedOptions& resolved, std::string_view name, const std::stri
 
 /// Throws InputError for words that do not go together.
 void require_possible(const ModelOptions& options) {
-  const bool of_free =
-      options.reduction != ReductionKind::linear && options.reduction != ReductionKind::tree;
-  if (options.processes == ProcessKind::together && of_free) {
-    throw InputError("reduction '" + option_named("reduction")->word(options) +
-                         "' is for processes that run free",
-                     "expected --reduction=linear or tree, or --processes=free");
+  if (options.processes == ProcessKind::together && options.reduction == ReductionKind::ring) {
+    throw InputError("reduction 'ring' is for processes that run free",
+                     "expected --reduction=linear, tree, doubling, rabenseifner or auto, or "
+                     "--processes=free");
   }
   if (options.processes == ProcessKind::free && options.extrapolate_iterations) {
     throw InputError("--extrapolate-iterations is for processes that run together",
                      "expected --iterations=N with --processes=free");
+  }
+}
+
+/// The same where the description says which reduction: its place is named.
+void require_possible(const ModelOptions& options, const OptionWords& given,
+                      const std::optional<trace::Description>& description,
+                      const std::string& file) {
+  try {
+    require_possible(options);
+  } catch (const InputError& error) {
+    if (description && !given.contains(reduction_word)) {
+      if (const auto word = description->options.find(std::string(reduction_word));
+          word != description->options.end() && options.reduction == ReductionKind::ring) {
+        throw InputError(file, word->second.line, error.problem(), error.remedy());
+      }
+    }
+    throw;
   }
 }
 
@@ -296,10 +313,17 @@ ResolvedOptions resolve(const OptionWords& given,
   for (const auto& [name, word] : given) {
     take_word(resolved, name, word);
   }
-  require_possible(resolved.options);
+  const auto said = [&](std::string_view name) {
+    return given.contains(name) ||
+           (description && description->options.contains(std::string(name)));
+  };
+  if (resolved.described && !said(reduction_word) &&
+      (description->messages || resolved.options.processes == ProcessKind::free)) {
+    resolved.options.reduction = ReductionKind::automatic;
+  }
+  require_possible(resolved.options, given, description, file);
   const auto assume = [&](std::string_view name, std::string word) {
-    if (!given.contains(name) &&
-        !(description && description->options.contains(std::string(name)))) {
+    if (!said(name)) {
       resolved.assumed.emplace_back(name, std::move(word));
     }
   };
@@ -363,7 +387,7 @@ trace::ReadOptions read_options(const OptionWords& given) {
 
 ModelOptions together(ModelOptions options) {
   options.processes = ProcessKind::together;
-  // Of the same number of rounds or more.
+  // Known without following messages, of the same number of rounds or more.
   if (options.reduction != ReductionKind::linear) {
     options.reduction = ReductionKind::tree;
   }

@@ -31,14 +31,13 @@ enum class EngineKind : std::uint8_t {
   reference,  ///< processor by processor
 };
 
-/// --reduction: how values are gathered and handed out (docs/model.md §5; all but the first two are
-/// for free processes, §10).
+/// --reduction: how values are gathered and handed out (docs/model.md §5, §10).
 enum class ReductionKind : std::uint8_t {
   linear,        ///< all send to one processor, which sends to all
   tree,          ///< binomial trees
   doubling,      ///< pairs exchange everything, at distances 1, 2, 4, ...
   rabenseifner,  ///< pairs exchange halves, quarters, ..., and put them together again
-  ring,          ///< parts go round
+  ring,          ///< parts go round; of free processes only
   automatic,     ///< doubling of few bytes, Rabenseifner of many
 };
 

@@ -19,7 +19,7 @@ constexpr double most_doubled = 2048.0;
 
 class Rounds {
 public:
-  Rounds(std::span<const std::uint32_t> members, double bytes, Transfers& result)
+  Rounds(std::span<const std::uint32_t> members, double bytes, network::Communication& result)
       : members_(members), bytes_(bytes), result_(&result) {
     even_ = std::bit_floor(members.size());
     rest_ = members.size() - even_;
@@ -76,10 +76,23 @@ public:
     }
   }
 
+  /// Messages of a round in the order of a communication.
+  void sort() {
+    std::vector<network::Transfer>& all = result_->transfers;
+    if (!std::ranges::is_sorted(members_)) {
+      for (std::size_t r = 0; r < result_->rounds.size(); ++r) {
+        const std::span<const network::Transfer> round = result_->round(r);
+        const auto begin = all.begin() + (round.data() - all.data());
+        std::sort(begin, begin + std::ssize(round),
+                  [](const auto& a, const auto& b) { return a.from < b.from; });
+      }
+    }
+  }
+
 private:
-  void begin() { result_->rounds.push_back(result_->communication.transfers.size()); }
+  void begin() { result_->rounds.push_back(result_->transfers.size()); }
   void send(std::size_t from, std::size_t to, double bytes) {
-    result_->communication.transfers.push_back({members_[from], members_[to], bytes});
+    result_->transfers.push_back({members_[from], members_[to], bytes});
   }
   /// Those beyond the largest power of two hand their values to a neighbour, or get them back.
   void fold(bool there) {
@@ -103,7 +116,7 @@ private:
 
   std::span<const std::uint32_t> members_;
   double bytes_;
-  Transfers* result_;
+  network::Communication* result_;
   std::size_t even_ = 1;  // the largest power of two
   std::size_t rest_ = 0;  // members beyond it
   double part_ = 0.0;     // bytes
@@ -112,7 +125,7 @@ private:
 }  // namespace
 
 bool add_rounds(ReductionKind kind, std::span<const std::uint32_t> members, double bytes,
-                Transfers& result) {
+                network::Communication& result) {
   if (kind == ReductionKind::linear || kind == ReductionKind::tree) {
     return false;
   }
@@ -126,6 +139,7 @@ bool add_rounds(ReductionKind kind, std::span<const std::uint32_t> members, doub
   } else {
     rounds.rabenseifner();
   }
+  rounds.sort();
   return true;
 }
 

@@ -1,4 +1,4 @@
-/// What a reduction transfers (docs/model.md §5).
+/// What a reduction transfers (docs/model.md §5, §10).
 
 #include <algorithm>
 #include <array>
@@ -93,14 +93,14 @@ void add_reduction(GridMapping& mapping, const CommunicationSpec& spec, Transfer
   }
   const ModelOptions& options = mapping.options();
   const bool free = options.processes == ProcessKind::free;
-  if (free && add_rounds(options.reduction, view.processors(), spec.bytes, result)) {
-    return;
-  }
   if (!free && system.levels == 1 &&
       system.networks.front().type == machine::NetworkType::transputer) {
     result.fixed_time = network::channel_time(system.networks.front(), spec.bytes) *
                         static_cast<double>(reduction_links(loop, view));
     result.fixed_bytes = spec.bytes;
+    return;
+  }
+  if (add_rounds(options.reduction, view.processors(), spec.bytes, result.communication)) {
     return;
   }
   if (options.reduction == ReductionKind::tree) {

@@ -39,7 +39,7 @@ void add_edges(GridMapping& mapping, const ShadowPart& part, const mapping::Layo
 
 /// The rounds of a reduction by pairs or round the ring among all of these; false: it has none.
 bool add_rounds(ReductionKind kind, std::span<const std::uint32_t> members, double bytes,
-                Transfers& result);
+                network::Communication& result);
 
 /// The two ordered phases of a reduction, its rounds, or the time that they take.
 void add_reduction(GridMapping& mapping, const CommunicationSpec& spec, Transfers& result);

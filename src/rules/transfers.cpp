@@ -171,7 +171,6 @@ void TransferBuilder::build(const CommunicationSpec& spec, Transfers& result) {
   using Kind = CommunicationSpec::Kind;
   result.communication.clear();
   result.fixed_time.reset();
-  result.rounds.clear();
   if (mapping_->processors() == 1) {
     return;
   }
@@ -223,7 +222,6 @@ void TransferBuilder::pack_all(network::Communication& communication) {
 void TransferBuilder::broadcast(ViewId view, double bytes, Transfers& result) {
   result.communication.clear();
   result.fixed_time.reset();
-  result.rounds.clear();
   for (const std::uint32_t p : mapping_->view(view).processors()) {
     if (p != 0 && bytes > 0.0) {
       result.communication.transfers.push_back({0, p, bytes});

@@ -32,10 +32,6 @@ struct Transfers {
   /// Reduction on a flat grid of links: every processor of the view completes after this time.
   std::optional<double> fixed_time;
   double fixed_bytes = 0.0;  ///< of the messages that take it
-  /// Indices into the transfers where rounds begin: of reductions of free processes, and of
-  /// statements over blocks. A processor does its round as soon as it is through with the one
-  /// before; empty: no rounds.
-  std::vector<std::size_t> rounds;
 };
 
 /// What one entry of single messages sends to, or receives from, neighbours: a transfer per process

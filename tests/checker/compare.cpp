@@ -157,8 +157,7 @@ struct Product {
     options.block_rule =
         tried.balanced_blocks ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;
     options.processor_weights = tried.processor_weights;
-    options.reduction =
-        tried.reduction_trees ? model::ReductionKind::tree : model::ReductionKind::linear;
+    model::set_option(options, "reduction", tried.reduction);
     options.first_contiguous = tried.first_contiguous;
     options.library_costs = tried.library_costs;
     options.pipeline = model::PipelineMode::full;
@@ -166,7 +165,6 @@ struct Product {
     if (tried.free) {
       options.processes = model::ProcessKind::free;
       options.iterations = 0;
-      model::set_option(options, "reduction", tried.reduction);
     }
     if (tried.reference_alone) {
       options.engine = model::EngineKind::reference;
@@ -237,7 +235,6 @@ naive::Options naive_options(const Case& tried) {
   options.skip_startup = tried.skip_startup;
   options.blocks.balanced = tried.balanced_blocks;
   options.blocks.by_performance = tried.processor_weights;
-  options.trees = tried.reduction_trees;
   options.first_contiguous = tried.first_contiguous;
   options.library_costs = tried.library_costs;
   options.by_column = tried.by_column;

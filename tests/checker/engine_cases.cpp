@@ -61,7 +61,12 @@ model::ModelOptions random_options(Random& random) {
   options.block_rule = random.once_in(4) ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;
   options.pipeline = random.once_in(3) ? model::PipelineMode::full : model::PipelineMode::steady;
   options.processor_weights = !random.once_in(4);
-  options.reduction = random.once_in(4) ? model::ReductionKind::tree : model::ReductionKind::linear;
+  using model::ReductionKind;
+  options.reduction =
+      random.once_in(4)
+          ? random.one_of<ReductionKind>({ReductionKind::tree, ReductionKind::tree,
+                                          ReductionKind::doubling, ReductionKind::rabenseifner})
+          : ReductionKind::linear;
   options.first_contiguous = random.once_in(4);
   return options;
 }

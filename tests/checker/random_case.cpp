@@ -32,12 +32,9 @@ std::string Case::text() const {
   }
   return "grid " + shape + ", startup=" + (skip_startup ? "skip" : "count") +
          ", block-rule=" + (balanced_blocks ? "balanced" : "ceil") +
-         ", processor-weights=" + (processor_weights ? "on" : "off") + ", reduction=" +
-         (free              ? reduction + ", free"
-          : reduction_trees ? "tree"
-                            : "linear") +
-         ", contiguous=" + (first_contiguous ? "first" : "last") + ", placement=" + placement() +
-         "\n--- machine\n" + machine + "--- trace\n" + trace();
+         ", processor-weights=" + (processor_weights ? "on" : "off") + ", reduction=" + reduction +
+         (free ? ", free" : "") + ", contiguous=" + (first_contiguous ? "first" : "last") +
+         ", placement=" + placement() + "\n--- machine\n" + machine + "--- trace\n" + trace();
 }
 
 namespace {
@@ -57,7 +54,9 @@ Case random_surroundings(Random& random) {
   made.skip_startup = random.once_in(6);
   made.balanced_blocks = random.once_in(4);
   made.processor_weights = !random.once_in(4);
-  made.reduction_trees = random.once_in(3);
+  if (random.once_in(3)) {
+    made.reduction = "tree";
+  }
   made.first_contiguous = random.once_in(3);
   return made;
 }
@@ -67,6 +66,9 @@ Case random_surroundings(Random& random) {
 void place(Case& made, std::uint64_t seed) {
   Random random(~seed);
   made.library_costs = seed % 5 != 0;  // no draw: other cases stay as they are
+  if (made.reduction == "tree" && seed % 2 == 0) {
+    made.reduction = seed % 4 == 0 ? "doubling" : seed % 3 == 0 ? "auto" : "rabenseifner";
+  }
   made.by_column = random.once_in(6);
   if (made.by_column || !random.once_in(5)) {
     return;

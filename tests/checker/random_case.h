@@ -16,14 +16,13 @@ struct Case {
   bool skip_startup = false;
   bool balanced_blocks = false;
   bool processor_weights = true;
-  bool reduction_trees = false;
   bool first_contiguous = false;
   bool library_costs = true;
   std::vector<int> block;  ///< of processors that follow each other in the machine; empty: by row
   bool by_column = false;
   bool reference_alone = false;  ///< the fast engine is not asked
   bool free = false;             ///< processes wait for messages only
-  std::string reduction;         ///< of free processes
+  std::string reduction = "linear";
 
   /// As the option says it.
   [[nodiscard]] std::string placement() const;

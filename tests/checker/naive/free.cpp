@@ -5,6 +5,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "reduction_rounds.h"
+
 namespace gridcast::naive {
 
 Network& FreeRun::network(const Message& m) const {
@@ -71,6 +73,17 @@ void FreeRun::round(FreeActs& acts, const std::vector<int>& messages) const {
     } else if (in >= 0) {
       blocking_receive(acts, in);
     }
+  }
+}
+
+void FreeRun::reduce(const std::string& how, const std::vector<int>& members, double bytes,
+                     FreeActs& acts) {
+  for (const std::vector<RoundMessage>& messages : reduction_rounds(how, members, bytes)) {
+    std::vector<int> numbers;
+    for (const RoundMessage& each : messages) {
+      numbers.push_back(message(each.from, each.to, each.bytes));
+    }
+    round(acts, numbers);
   }
 }
 

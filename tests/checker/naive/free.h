@@ -68,7 +68,6 @@ private:
   void begin_transfers();
   bool enter(double now);
   void rate();
-  void pair_up(const std::vector<int>& members, double bytes, bool parts, FreeActs& acts);
 
   Machine& machine_;
   std::vector<Message> messages_;

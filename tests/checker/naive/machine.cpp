@@ -294,7 +294,7 @@ double bytes_of(const std::map<int, double>& bytes, int p) {
 }
 
 double packing(const Machine& machine, const Transfers& transfers, int p) {
-  return machine.copy * bytes_of(transfers.gathered, p);
+  return bytes_of(transfers.later, p) + machine.copy * bytes_of(transfers.gathered, p);
 }
 
 double unpacking(const Machine& machine, const Transfers& transfers, int p) {
@@ -341,7 +341,7 @@ void carry_over_ports(Machine& machine, const Transfers& transfers, double start
 std::vector<double> busy(const Machine& machine, const Transfers& transfers) {
   std::vector<double> result(machine.performance.size(), 0.0);
   for (const auto& [pair, bytes] : transfers) {
-    if (pair.first != pair.second && bytes > 0.0) {
+    if (pair.first != pair.second && (bytes > 0.0 || transfers.with_empty)) {
       const Network& network = machine.networks[machine.between(pair.first, pair.second)];
       result[static_cast<std::size_t>(pair.first)] += network.send;
       result[static_cast<std::size_t>(pair.second)] += network.receive;
@@ -361,7 +361,7 @@ std::vector<double> carry(Machine& machine, const Transfers& transfers, double s
   real.clear();
   double longest_packing = 0.0;
   for (const auto& [pair, bytes] : transfers) {
-    if (pair.first != pair.second && bytes > 0.0) {
+    if (pair.first != pair.second && (bytes > 0.0 || transfers.with_empty)) {
       per_network[machine.between(pair.first, pair.second)][pair] = bytes;
       real[pair] = bytes;
       if (machine.networks[machine.between(pair.first, pair.second)].kind == Kind::transputer) {

@@ -43,6 +43,9 @@ struct Transfers : std::map<std::pair<int, int>, double> {
   /// Per processor the bytes that it gathers before its first send and spreads after its last
   /// receive.
   std::map<int, double> gathered, spread;
+  /// Seconds after the start of the communication at which a processor comes to it.
+  std::map<int, double> later;
+  bool with_empty = false;  ///< messages of no bytes are sent
 };
 
 /// The processors that a grid takes, in the order of the description, with the networks above them.

@@ -12,14 +12,13 @@ namespace gridcast::naive {
 
 struct Options {
   bool skip_startup = false;
-  bool trees = false;             ///< --reduction=tree
   bool first_contiguous = false;  ///< --contiguous=first
   bool library_costs = true;      ///< TCollective, TLoad, TPortion count
   bool by_column = false;         ///< --placement=column
   std::vector<int> block;         ///< --placement=blocked:AxB; empty: none
   BlockOptions blocks;
-  bool free = false;                 ///< --processes=free
-  std::string reduction = "linear";  ///< of free processes
+  bool free = false;  ///< --processes=free
+  std::string reduction = "linear";
 };
 
 struct Result {

@@ -1,13 +1,15 @@
-// Reductions of free processes in which all take part (docs/model.md §10).
+#include "reduction_rounds.h"
 
 #include <cmath>
 
-#include "free.h"
-
 namespace gridcast::naive {
+namespace {
+
+using Rounds = std::vector<std::vector<RoundMessage>>;
 
 /// Doubling, or with `parts` halving and doubling back: recursively, whatever its parts are.
-void FreeRun::pair_up(const std::vector<int>& members, double bytes, bool parts, FreeActs& acts) {
+Rounds pair_up(const std::vector<int>& members, double bytes, bool parts) {
+  Rounds rounds;
   const int count = static_cast<int>(members.size());
   int even = 1;
   while (2 * even <= count) {
@@ -17,14 +19,14 @@ void FreeRun::pair_up(const std::vector<int>& members, double bytes, bool parts,
   const auto real = [&](int i) {
     return members[static_cast<std::size_t>(i < beyond ? 2 * i + 1 : i + beyond)];
   };
-  std::vector<int> messages;
+  std::vector<RoundMessage> messages;
   const auto play = [&] {
-    round(acts, messages);
+    rounds.push_back(messages);
     messages.clear();
   };
   for (int i = 0; i < 2 * beyond; i += 2) {
-    messages.push_back(message(members[static_cast<std::size_t>(i)],
-                               members[static_cast<std::size_t>(i + 1)], bytes));
+    messages.push_back(
+        {members[static_cast<std::size_t>(i)], members[static_cast<std::size_t>(i + 1)], bytes});
   }
   play();
   // The parts that each has still to do with: a bit per part.
@@ -49,39 +51,39 @@ void FreeRun::pair_up(const std::vector<int>& members, double bytes, bool parts,
   for (int mask = 1; mask < even; mask *= 2) {
     for (int i = 0; i < even; ++i) {
       // What the partner goes on with.
-      messages.push_back(
-          message(real(i), real(i ^ mask), parts ? held(i ^ mask, 2 * mask) : bytes));
+      messages.push_back({real(i), real(i ^ mask), parts ? held(i ^ mask, 2 * mask) : bytes});
     }
     play();
   }
   for (int mask = even / 2; parts && mask > 0; mask /= 2) {
     for (int i = 0; i < even; ++i) {
-      messages.push_back(message(real(i), real(i ^ mask), held(i, 2 * mask)));
+      messages.push_back({real(i), real(i ^ mask), held(i, 2 * mask)});
     }
     play();
   }
   for (int i = 0; i < 2 * beyond; i += 2) {
-    messages.push_back(message(members[static_cast<std::size_t>(i + 1)],
-                               members[static_cast<std::size_t>(i)], bytes));
+    messages.push_back(
+        {members[static_cast<std::size_t>(i + 1)], members[static_cast<std::size_t>(i)], bytes});
   }
   play();
+  return rounds;
 }
 
-void FreeRun::reduce(const std::string& how, const std::vector<int>& members, double bytes,
-                     FreeActs& acts) {
+}  // namespace
+
+Rounds reduction_rounds(const std::string& how, const std::vector<int>& members, double bytes) {
   const auto count = static_cast<double>(members.size());
   const bool few = bytes <= 2048.0 || bytes < 8.0 * count;
   if (how != "ring") {
-    pair_up(members, bytes, how == "rabenseifner" || (how == "auto" && !few), acts);
-    return;
+    return pair_up(members, bytes, how == "rabenseifner" || (how == "auto" && !few));
   }
-  for (std::size_t step = 1; step <= 2 * (members.size() - 1); ++step) {
-    std::vector<int> messages;
+  Rounds rounds(2 * (members.size() - 1));
+  for (std::vector<RoundMessage>& messages : rounds) {
     for (std::size_t i = 0; i < members.size(); ++i) {
-      messages.push_back(message(members[i], members[(i + 1) % members.size()], bytes / count));
+      messages.push_back({members[i], members[(i + 1) % members.size()], bytes / count});
     }
-    round(acts, messages);
   }
+  return rounds;
 }
 
 }  // namespace gridcast::naive

@@ -63,6 +63,7 @@ private:
   void exchange_free(const Transfers& transfers);
   void reduce_free(const std::vector<int>& members, double bytes, Pending& pending);
   void reduce_by_trees(const std::vector<int>& members, double bytes, Pending& pending);
+  void reduce_by_rounds(double bytes, Pending& pending);
   void wait(Operation kind, const Pending& pending);
   void vary(Operation kind, const std::vector<double>& ends, Holders over);
   void broadcast(double bytes);

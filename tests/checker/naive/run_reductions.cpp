@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reduction_rounds.h"
 #include "run.h"
 
 namespace gridcast::naive {
@@ -68,8 +69,12 @@ void Run::reduce(double bytes, Pending& pending) {
     reduce_free(members, bytes, pending);
     return;
   }
-  if (options_.trees) {
+  if (options_.reduction == "tree") {
     reduce_by_trees(members, bytes, pending);
+    return;
+  }
+  if (options_.reduction != "linear") {
+    reduce_by_rounds(bytes, pending);
     return;
   }
   Transfers gather;
@@ -137,6 +142,26 @@ void Run::reduce_free(const std::vector<int>& members, double bytes, Pending& pe
     }
   } else {
     free_.reduce(options_.reduction, all, bytes, acts);
+  }
+}
+
+/// Each message begins at the clock of its sender; its receiver goes on from its own.
+void Run::reduce_by_rounds(double bytes, Pending& pending) {
+  for (const auto& round : reduction_rounds(options_.reduction, current().members, bytes)) {
+    Transfers transfers;
+    transfers.with_empty = true;
+    for (const RoundMessage& message : round) {
+      transfers[{message.from, message.to}] = message.bytes;
+    }
+    const std::vector<double> own = busy(machine_, transfers);
+    for (std::size_t p = 0; p < own.size(); ++p) {
+      transfers.later[static_cast<int>(p)] = pending.ends[p] - pending.start;
+      pending.busy[p] += own[p];
+    }
+    const std::vector<double> ends = carry(machine_, transfers, pending.start);
+    for (std::size_t p = 0; p < ends.size(); ++p) {
+      pending.ends[p] = std::max(pending.ends[p], ends[p]);
+    }
   }
 }
 
