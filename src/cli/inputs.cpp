@@ -151,12 +151,13 @@ model::Prediction predict(const LoadedProgram& program, const machine::Cluster& 
   take_times(program.low, &model::IntervalResult::execution_time_low);
   take_times(program.high, &model::IntervalResult::execution_time_high);
   prediction.memory_per_processor = model::MemoryModel(program.script, cluster, here).peak(grid);
-  // What free processes lose where is not known yet: said only if somebody asked for it.
-  const bool losses = options.processes == model::ProcessKind::together ||
-                      program.most_loss_steps > model::most_loss_steps;
-  if (program.places && program.most_loss_steps > 0.0 && losses) {
+  if (program.places && program.most_loss_steps > 0.0) {
     prediction.losses =
         model::explain_losses(*program.places, cluster, grid, options, program.most_loss_steps);
+    if (options.processes == model::ProcessKind::free) {
+      prediction.critical_path =
+          model::critical_path(*program.places, cluster, grid, here, program.most_loss_steps);
+    }
   }
   prediction.traces = program.traces;
   prediction.assumed = program.resolved.assumed;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gridcast/explain/critical_path.h"
 #include "gridcast/explain/losses.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/predict/prediction.h"

@@ -2,7 +2,7 @@
 /// Internal: what is done in an operation.
 
 #include "gridcast/figures/losses.h"
-#include "gridcast/predict/observer.h"
+#include "gridcast/rules/observer.h"
 
 namespace gridcast::model {
 

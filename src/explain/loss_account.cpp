@@ -127,17 +127,32 @@ void LossAccount::transferred(std::size_t processor, double seconds, const Trans
   const double rest = seconds - late;
   const double queued = parts.queues ? std::clamp(end - parts.end, 0.0, end) : 0.0;
   const double contention = end > 0.0 ? rest * (queued / end) : 0.0;
-  const double alone = parts.end > 0.0 ? (rest - contention) / parts.end : 0.0;
+  lose(Cause::waiting, late);
+  lose_in_transfer(parts, rest, contention);
+  tell(processor, activity_, Cause::waiting, seconds);
+}
+
+void LossAccount::delivered(std::size_t processor, double seconds, const Delivery& delivery) {
+  if (!(seconds > 0.0)) {
+    return;
+  }
+  const TransferParts parts = parts_of(delivery.message, *system_, grid_);
+  const double time = delivery.end - delivery.begin;
+  const double queued = parts.queues ? std::clamp(time - parts.end, 0.0, time) : 0.0;
+  lose_in_transfer(parts, seconds, time > 0.0 ? seconds * (queued / time) : 0.0);
+  tell(processor, activity_, Cause::waiting, seconds);
+}
+
+void LossAccount::lose_in_transfer(const TransferParts& parts, double seconds, double contention) {
+  const double alone = parts.end > 0.0 ? (seconds - contention) / parts.end : 0.0;
   const double bandwidth = alone * parts.bandwidth;
   const double overhead = alone * parts.overhead;
   const auto network = static_cast<std::uint32_t>(system_->nodes[parts.network]);
   const auto over = [&](Cause cause) { return LossKey{op_.place, activity_, cause, network}; };
-  lose(Cause::waiting, late);
   lose(over(Cause::contention), contention);
   lose(over(Cause::bandwidth), bandwidth);
   lose(Cause::overhead, overhead);
-  lose(over(Cause::latency), rest - contention - bandwidth - overhead);
-  tell(processor, activity_, Cause::waiting, seconds);
+  lose(over(Cause::latency), seconds - contention - bandwidth - overhead);
 }
 
 void LossAccount::pipelined(std::size_t processor, double fill, double edges) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gridcast/figures/losses.h"
-#include "gridcast/predict/observer.h"
+#include "gridcast/rules/observer.h"
 #include "transfer_parts.h"
 
 namespace gridcast::model {
@@ -39,6 +39,7 @@ public:
   void paid(std::size_t processor, double seconds) override;
   void transferred(std::size_t processor, double seconds, const Transfers& transfers,
                    double end) override;
+  void delivered(std::size_t processor, double seconds, const Delivery& delivery) override;
   void pipelined(std::size_t processor, double fill, double edges) override;
   void finished(std::span<const double> clocks) override;
 
@@ -53,6 +54,8 @@ private:
 
   void lose(const LossKey& key, double seconds);
   void lose(Cause cause, double seconds) { lose({op_.place, activity_, cause, none}, seconds); }
+  /// `seconds` of a communication, of which `contention` was waiting for others in its network.
+  void lose_in_transfer(const TransferParts& parts, double seconds, double contention);
   /// Adds to the story of what is done at the current place and keeps others waiting as `cause`.
   void tell(std::size_t processor, Activity activity, Cause cause, double seconds);
   [[nodiscard]] std::size_t story(const LossKey& key);

@@ -5,8 +5,8 @@
 
 #include "activities.h"
 #include "gridcast/base/readable.h"
-#include "gridcast/predict/observer.h"
 #include "gridcast/predict/predictor.h"
+#include "gridcast/rules/observer.h"
 
 namespace gridcast::model {
 namespace {
@@ -62,6 +62,9 @@ public:
     add(processor, activity_, Doing::communicating, seconds);
   }
   void transferred(std::size_t processor, double seconds, const Transfers&, double) override {
+    add(processor, activity_, Doing::communicating, seconds);
+  }
+  void delivered(std::size_t processor, double seconds, const Delivery&) override {
     add(processor, activity_, Doing::communicating, seconds);
   }
   void pipelined(std::size_t processor, double fill, double edges) override {
@@ -140,6 +143,7 @@ Timeline record_timeline(const Script& places, const machine::Cluster& cluster,
   ModelOptions reference = options;
   reference.engine = EngineKind::reference;
   reference.extrapolate_iterations = false;
+  reference.iterations = 0;
   try {
     Recorder recorder(places, most, result);
     Predictor(places, cluster, reference).observe(grid, recorder);

@@ -55,7 +55,7 @@ inline constexpr std::size_t most_phases = 5'000'000;
 /// The same for the page of a prediction.
 inline constexpr std::size_t most_phases_of_page = 1'000'000;
 
-/// Records the run on a grid, whatever options.extrapolate_iterations says. `places`: the program
+/// Records the run on a grid with all iterations, whatever the options say. `places`: the program
 /// compiled with Detail::places. If there would be more than `most` phases only `omitted` is filled
 /// in. Throws InputError as a prediction does.
 [[nodiscard]] Timeline record_timeline(const Script& places, const machine::Cluster& cluster,

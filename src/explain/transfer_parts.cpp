@@ -35,6 +35,15 @@ public:
       }
       return std::move(result_);
     }
+    for (std::size_t round = 0; round < communication_.rounds.size(); ++round) {
+      const std::vector<TransferParts> before = result_;
+      for (const network::Transfer& transfer : communication_.round(round)) {
+        add(transfer, before[transfer.from].end);
+      }
+    }
+    if (!communication_.rounds.empty()) {
+      return std::move(result_);
+    }
     double at = 0.0;
     for (std::size_t phase = 0; phase < communication_.phases(); ++phase) {
       double last = at;
@@ -108,6 +117,21 @@ void divide(TransferParts& parts, double start, double bytes, double packing) {
 }
 
 }  // namespace
+
+TransferParts parts_of(const network::Transfer& message, const machine::ProcessorSystem& system,
+                       const machine::Grid& grid) {
+  TransferParts parts;
+  parts.network = system.common_network(message.from, message.to);
+  const machine::Network& network = system.networks[parts.network];
+  parts.queues = network.type != machine::NetworkType::transputer;
+  const double start = network.start_of(message.bytes);
+  const double bytes = network.time_of(message.bytes);
+  parts.end = parts.queues ? start + bytes
+                           : network::pipelined_message_time(
+                                 grid.distance(message.from, message.to), message.bytes, network);
+  divide(parts, start, bytes, 0.0);
+  return parts;
+}
 
 std::vector<TransferParts> parts_of(const Transfers& transfers,
                                     const machine::ProcessorSystem& system,

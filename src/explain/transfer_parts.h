@@ -22,6 +22,11 @@ struct TransferParts {
   bool queues = true;         ///< messages can wait for each other there
 };
 
+/// The parts of one message; `end` from the moment on at which it may go.
+[[nodiscard]] TransferParts parts_of(const network::Transfer& message,
+                                     const machine::ProcessorSystem& system,
+                                     const machine::Grid& grid);
+
 /// The parts for every processor of the root grid.
 [[nodiscard]] std::vector<TransferParts> parts_of(const Transfers& transfers,
                                                   const machine::ProcessorSystem& system,

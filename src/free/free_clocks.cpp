@@ -17,8 +17,7 @@ Operation waited_for(CommunicationSpec::Kind kind) {
   if (kind == Kind::reduction) {
     return Operation::reduction;
   }
-  return kind == Kind::shadow || kind == Kind::phase ? Operation::shadow
-                                                     : Operation::remote_access;
+  return kind == Kind::shadow || kind == Kind::phase ? Operation::shadow : Operation::remote_access;
 }
 
 }  // namespace
@@ -65,6 +64,7 @@ void FreeClocks::walk_all(std::span<const Op> ops, std::span<const Repetition> l
   std::size_t at = 0;
   const auto walk_until = [&](std::size_t end) {
     for (; at < end; ++at) {
+      op_ = &ops[at];
       walk(*this, *script_, ops[at]);
     }
   };
@@ -77,9 +77,9 @@ void FreeClocks::walk_all(std::span<const Op> ops, std::span<const Repetition> l
 }
 
 void FreeClocks::walk_loop(std::span<const Op> ops, const Repetition& loop, std::uint32_t depth) {
-  const auto [simulated, last, rest] =
-      singles_.balanced(ops.first(loop.period)) ? simulated_of(loop, options_.iterations)
-                                                : Simulated{loop.count, 0, 0.0};
+  const auto [simulated, last, rest] = singles_.balanced(ops.first(loop.period))
+                                           ? simulated_of(loop, options_.iterations)
+                                           : Simulated{loop.count, 0, 0.0};
   left_.all += static_cast<double>(loop.count);
   left_.simulated += static_cast<double>(simulated);
   for (std::size_t i = 0; i < simulated; ++i) {
@@ -99,6 +99,7 @@ FreeStep& FreeClocks::add(FreeStep::Kind kind, Operation operation, const Share*
   FreeStep& step = program_.steps.emplace_back();
   step.kind = kind;
   step.operation = operation;
+  step.op = op_;
   step.interval = ledger_->opened();
   step.share = share;
   step.call = call;

@@ -75,6 +75,7 @@ private:
   Left left_;
   ViewId current_ = root_view;
   std::span<const std::uint32_t> members_;
+  const Op* op_ = nullptr;                // that is walked
   const Share* everyone_ = nullptr;       // of rule 1: all parts are 1/w
   std::vector<std::uint32_t> started_;    // per token: the step
   std::vector<std::uint32_t> scheduled_;  // per communication: its schedule

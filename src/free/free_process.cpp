@@ -13,6 +13,10 @@ void FreeSimulation::compute(std::uint32_t p, const FreeStep& step, double own, 
   const double counted = own * me.weight;
   me.told += counted;
   me.busy += counted;
+  tell(step, [&](Observer& observer) {
+    observer.worked(p, library ? Work::library : Work::computing, counted,
+                    counted - once * me.weight);
+  });
   ledger_->note(step.interval, p, [&](IntervalSums& sums) {
     if (library) {
       sums.copying(counted, once * me.weight);
@@ -20,6 +24,11 @@ void FreeSimulation::compute(std::uint32_t p, const FreeStep& step, double own, 
       sums.loop(counted, once * me.weight);
     }
   });
+}
+
+void FreeSimulation::pay(std::uint32_t p, const FreeStep& step, double seconds) {
+  tell(step, [&](Observer& observer) { observer.paid(p, seconds * processes_[p].weight); });
+  communicate(p, step, seconds, 0.0);
 }
 
 void FreeSimulation::communicate(std::uint32_t p, const FreeStep& step, double seconds,
@@ -61,13 +70,15 @@ void FreeSimulation::run_process(std::uint32_t p) {
           const double time = step.call * part;
           me.clock += time;
           me.told += time * me.weight;
+          tell(step,
+               [&](Observer& observer) { observer.worked(p, Work::io, time * me.weight, 0.0); });
           ledger_->note(step.interval, p,
                         [&](IntervalSums& sums) { sums.times.io_time += time * me.weight; });
         }
         break;
       case FreeStep::Kind::pay:
         if (part > 0.0) {
-          communicate(p, step, step.call, 0.0);
+          pay(p, step, step.call);
         }
         break;
       case FreeStep::Kind::post:
@@ -135,14 +146,14 @@ void FreeSimulation::act(std::uint32_t p, const FreeStep& step, const FreeAction
     return;
   }
   if (action.kind == FreeAction::Kind::pause) {
-    communicate(p, step, action.seconds, 0.0);
+    pay(p, step, action.seconds);
     return;
   }
   const FreeMessage& message = program_->schedules[blocks_[block].schedule].messages[action.number];
   State& state = blocks_[block].states[action.number];
   if (action.kind == FreeAction::Kind::send) {
     if (action.seconds > 0.0) {
-      communicate(p, step, action.seconds, 0.0);
+      pay(p, step, action.seconds);
     }
     state.sent = me.clock;
     if (message.eager || state.asked < unknown) {
@@ -179,7 +190,8 @@ bool FreeSimulation::finish_wait(std::uint32_t p, const FreeStep& step, std::uin
       (receives ? state.receiver_waits : state.sender_waits) = true;
       ++me.pending;
     } else {
-      completions_.push_back({state.arrived, there,
+      const double begin = message.eager ? state.sent : std::max(state.sent, state.asked);
+      completions_.push_back({state.arrived, there, begin, action.number,
                               receives && message.detached ? message.receive_time : 0.0,
                               completions_.size()});
     }
@@ -191,14 +203,28 @@ bool FreeSimulation::finish_wait(std::uint32_t p, const FreeStep& step, std::uin
     return a.time != b.time ? a.time < b.time : a.number < b.number;
   });
   for (const Completion& each : completions_) {
-    const double raise = std::max(each.time - me.clock, 0.0);
-    const double late = std::clamp(each.other - me.clock, 0.0, raise);
-    if (raise + each.receive_time > 0.0) {
-      communicate(p, step, raise + each.receive_time, late);
-      me.clock = std::max(me.clock, each.time + each.receive_time);
-    }
+    complete(p, step, each, messages[each.message]);
   }
   return true;
+}
+
+void FreeSimulation::complete(std::uint32_t p, const FreeStep& step, const Completion& each,
+                              const FreeMessage& message) {
+  Process& me = processes_[p];
+  const double raise = std::max(each.time - me.clock, 0.0);
+  const double late = std::clamp(each.other - me.clock, 0.0, raise);
+  if (!(raise + each.receive_time > 0.0)) {
+    return;
+  }
+  tell(step, [&](Observer& observer) {
+    observer.waited(p, message.from == p ? message.to : message.from, late * me.weight);
+    observer.delivered(
+        p, (raise - late) * me.weight,
+        {{message.from, message.to, message.bytes}, each.other, each.begin, each.time});
+    observer.paid(p, each.receive_time * me.weight);
+  });
+  communicate(p, step, raise + each.receive_time, late);
+  me.clock = std::max(me.clock, each.time + each.receive_time);
 }
 
 }  // namespace gridcast::model

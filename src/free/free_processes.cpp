@@ -16,12 +16,16 @@ public:
         clocks_(script, options, details, ledger_),
         simulation_(interruption) {}
 
-  std::span<IntervalSums> operator()(const machine::Grid& grid, bool per_processor) {
+  std::span<IntervalSums> operator()(const machine::Grid& grid, bool per_processor,
+                                     Observer* observer = nullptr) {
     details_->reset(grid);
     const auto processes = static_cast<std::size_t>(grid.processors());
     ledger_.reset(*script_, processes, per_processor);
     const FreeProgram& program = clocks_.write(processes);
-    simulation_.run(program, details_->networks(), ledger_);
+    if (observer != nullptr) {
+      observer->started(details_->system(), grid);
+    }
+    simulation_.run(program, details_->networks(), ledger_, observer);
     return ledger_.sums();
   }
 
@@ -45,6 +49,10 @@ FreeProcesses& FreeProcesses::operator=(FreeProcesses&&) noexcept = default;
 
 std::span<IntervalSums> FreeProcesses::run(const machine::Grid& grid, bool per_processor) {
   return (*run_)(grid, per_processor);
+}
+
+void FreeProcesses::observe(const machine::Grid& grid, Observer& observer) {
+  (*run_)(grid, false, &observer);
 }
 
 const Ledger& FreeProcesses::ledger() const noexcept { return run_->ledger(); }

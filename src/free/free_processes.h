@@ -11,6 +11,7 @@
 #include "gridcast/machine/grid.h"
 #include "gridcast/rules/grid_details.h"
 #include "gridcast/rules/ledger.h"
+#include "gridcast/rules/observer.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/script.h"
 
@@ -29,6 +30,10 @@ public:
   /// Gives the sums of each interval, seconds, valid until the next call; with `per_processor`
   /// ledger() has the times of each. Throws RunError if processes wait for each other for ever.
   [[nodiscard]] std::span<IntervalSums> run(const machine::Grid& grid, bool per_processor);
+
+  /// Runs a grid and tells what each process does; iterations that were simulated count for those
+  /// left out.
+  void observe(const machine::Grid& grid, Observer& observer);
 
   /// Of the last run.
   [[nodiscard]] const Ledger& ledger() const noexcept;

@@ -29,9 +29,11 @@ void FreeSimulation::prepare(const FreeProgram& program) {
   flows_.reset(ScheduleWriter::ports(networks_->system()));
 }
 
-void FreeSimulation::run(const FreeProgram& program, network::Networks& networks, Ledger& ledger) {
+void FreeSimulation::run(const FreeProgram& program, network::Networks& networks, Ledger& ledger,
+                         Observer* observer) {
   networks_ = &networks;
   ledger_ = &ledger;
+  observer_ = observer;
   prepare(program);
   for (std::uint32_t p = 0; p < processes_.size(); ++p) {
     run_process(p);
@@ -48,6 +50,9 @@ void FreeSimulation::run(const FreeProgram& program, network::Networks& networks
     busy[p] = processes_[p].busy;
   }
   ledger.finish(clocks, busy);
+  if (observer != nullptr) {
+    observer->finished(clocks);
+  }
 }
 
 void FreeSimulation::run_ready() {

@@ -11,6 +11,7 @@
 #include "gridcast/base/interruption.h"
 #include "gridcast/network/networks.h"
 #include "gridcast/rules/ledger.h"
+#include "gridcast/rules/observer.h"
 #include "port_flows.h"
 
 namespace gridcast::model {
@@ -21,9 +22,10 @@ class FreeSimulation {
 public:
   explicit FreeSimulation(Interruption& interruption) : interruption_(&interruption) {}
 
-  /// Runs a program, which must outlive the call, from idle networks on. Throws RunError if
-  /// processes wait for each other for ever.
-  void run(const FreeProgram& program, network::Networks& networks, Ledger& ledger);
+  /// Runs a program, which must outlive the call, from idle networks on; tells `observer`, if any,
+  /// what each process does. Throws RunError if processes wait for each other for ever.
+  void run(const FreeProgram& program, network::Networks& networks, Ledger& ledger,
+           Observer* observer);
 
 private:
   static constexpr std::uint32_t nothing = 0xffffffffU;
@@ -54,6 +56,8 @@ private:
   struct Completion {
     double time = 0.0;
     double other = 0.0;  // when the other process was there
+    double begin = 0.0;  // when both were
+    std::uint32_t message = 0;
     double receive_time = 0.0;
     std::size_t number = 0;  // in the order in which they were asked for
   };
@@ -79,13 +83,24 @@ private:
   void arrive(std::uint32_t block, std::uint32_t message, double time);
   void place(double until);
   void compute(std::uint32_t p, const FreeStep& step, double own, double once, bool library);
+  void pay(std::uint32_t p, const FreeStep& step, double seconds);
   void communicate(std::uint32_t p, const FreeStep& step, double seconds, double late);
+  void complete(std::uint32_t p, const FreeStep& step, const Completion& each,
+                const FreeMessage& message);
+  template <class F>
+  void tell(const FreeStep& step, F&& f) {
+    if (observer_ != nullptr) {
+      observer_->operation(*step.op);
+      f(*observer_);
+    }
+  }
   void require_finished() const;
 
   Interruption* interruption_;
   const FreeProgram* program_ = nullptr;
   network::Networks* networks_ = nullptr;
   Ledger* ledger_ = nullptr;
+  Observer* observer_ = nullptr;  // null: nobody
   std::vector<Process> processes_;
   std::vector<Saved> saved_;  // loop * processes
   std::vector<Block> blocks_;

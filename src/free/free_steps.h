@@ -32,6 +32,7 @@ struct FreeStep {
   Kind kind = Kind::work;
   Operation operation = Operation::io;
   bool pipelined = false;      ///< for an across_ loop
+  const Op* op = nullptr;      ///< of the script, which it belongs to
   std::uint32_t interval = 0;  ///< the innermost open one
   std::uint32_t number = 0;    ///< schedule, interval or loop, by kind
   std::uint32_t partner = 0;

@@ -86,17 +86,16 @@ std::span<const Characteristics> Predictor::Engine::evaluate(const machine::Grid
 }
 
 void Predictor::Engine::observe(const machine::Grid& grid, Observer& observer) {
-  if (free_) {
-    throw InputError("time lines and losses do not know free processes yet",
-                     "expected --processes=together, or none of --html, --trace-events, --paje and "
-                     "--losses=always");
-  }
   if (shortened_) {
     in_full().observe(grid, observer);
     return;
   }
   place(grid);
-  by_processors_.observe(grid, observer);
+  if (free_) {
+    free_->observe(grid, observer);
+  } else {
+    by_processors_.observe(grid, observer);
+  }
 }
 
 Prediction Predictor::Engine::predict(const machine::Grid& grid, bool per_processor) {

@@ -8,8 +8,8 @@
 
 #include "class_predictor.h"
 #include "gridcast/free/free_processes.h"
-#include "gridcast/predict/observer.h"
 #include "gridcast/predict/predictor.h"
+#include "gridcast/rules/observer.h"
 #include "processor_clocks.h"
 #include "shortened_script.h"
 

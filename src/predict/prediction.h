@@ -8,6 +8,7 @@
 
 #include "gridcast/base/words.h"
 #include "gridcast/figures/characteristics.h"
+#include "gridcast/figures/critical_path.h"
 #include "gridcast/figures/losses.h"
 #include "gridcast/machine/grid.h"
 #include "gridcast/machine/nodes.h"
@@ -61,7 +62,8 @@ struct Prediction {
   std::vector<IntervalResult> intervals;
   /// Bytes of arrays, edges and buffers on the fullest processor; nothing if not asked for.
   std::optional<double> memory_per_processor;
-  std::optional<Losses> losses;  ///< by place and cause; nothing if not asked for
+  std::optional<Losses> losses;               ///< by place and cause; nothing if not asked for
+  std::optional<CriticalPath> critical_path;  ///< of free processes; nothing if not asked for
 };
 
 /// What of Prediction::assumed depends on the kind of input, "reduction=tree block-rule=balanced

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "gridcast/base/interruption.h"
-#include "gridcast/predict/observer.h"
 #include "gridcast/rules/grid_details.h"
 #include "gridcast/rules/ledger.h"
+#include "gridcast/rules/observer.h"
 
 namespace gridcast::model {
 

@@ -4,6 +4,7 @@
 
 #include <ostream>
 
+#include "critical_path.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
@@ -68,6 +69,7 @@ void write_html(std::ostream& out, const model::Prediction& prediction, std::str
   }
   text += warnings_box(prediction.warnings);
   text += losses_html(prediction);
+  text += critical_path_html(prediction);
   text += icicle_html(prediction);
   text += placement_html(prediction);
   if (run != nullptr) {

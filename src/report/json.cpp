@@ -162,6 +162,30 @@ void put_losses(JsonWriter& json, const model::Losses& losses) {
   json.end_object();
 }
 
+void put_critical_path(JsonWriter& json, const model::CriticalPath& path) {
+  json.key("critical_path");
+  json.begin_object(Layout::lines);
+  json.text_or_null("omitted", path.omitted);
+  json.member("execution_time", path.execution_time);
+  json.member("last_process", path.last_process);
+  json.member("messages", path.messages);
+  json.key("parts");
+  json.begin_array(Layout::lines);
+  for (const model::PathPart& part : path.parts) {
+    json.begin_object(Layout::line);
+    json.member("file", part.file);
+    json.member("line", part.line);
+    json.member("activity", std::string(name(part.activity)));
+    json.member("kind", std::string(name(part.kind)));
+    json.text_or_null("network", part.network);
+    json.member("seconds", part.seconds);
+    json.member("process", part.process);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
 }  // namespace
 
 void write_json(std::ostream& out, const model::Prediction& prediction) {
@@ -190,6 +214,9 @@ void write_json(std::ostream& out, const model::Prediction& prediction) {
   json.end_array();
   if (prediction.losses) {
     put_losses(json, *prediction.losses);
+  }
+  if (prediction.critical_path) {
+    put_critical_path(json, *prediction.critical_path);
   }
   json.end_object();
   out.put('\n');

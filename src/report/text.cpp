@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "critical_path.h"
 #include "gridcast/base/printable.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/answer.h"
@@ -137,6 +138,7 @@ std::string text_summary(const model::Prediction& prediction) {
   }
   text += fmt::format("\n{}\n", explain(program));
   text += losses_text(prediction);
+  text += critical_path_text(prediction);
   if (prediction.intervals.size() > 1) {
     text += interval_table(prediction.intervals);
   }

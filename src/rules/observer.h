@@ -20,6 +20,14 @@ enum class Work : std::uint8_t {
   io,         ///< input and output, on processor 0
 };
 
+/// A message that a free process waits for.
+struct Delivery {
+  network::Transfer message;
+  double other = 0.0;  ///< when its other process was there, seconds
+  double begin = 0.0;  ///< when it went
+  double end = 0.0;
+};
+
 /// Told in the order in which things happen on each processor. Every second of a processor is told
 /// once: what it tells of a processor adds up to its clock at the end. Processors are numbers of
 /// the root grid, times are seconds.
@@ -39,10 +47,11 @@ public:
   /// `repeated`: the part that other processors do as well.
   virtual void worked(std::size_t processor, Work work, double seconds, double repeated) = 0;
 
-  /// A processor waits until `last`, which comes latest, is there too.
+  /// A processor waits until `last`, which comes latest, is there too: all of them, or of free
+  /// processes the partner of a message.
   virtual void waited(std::size_t processor, std::size_t last, double seconds) = 0;
 
-  /// After that: the clocks of these processors are that of `last` now.
+  /// After that, of processes that meet: the clocks of these processors are that of `last` now.
   virtual void met(std::span<const std::uint32_t> processors, std::size_t last) = 0;
 
   /// A processor pays the run-time library for an operation, or for its sends.
@@ -53,6 +62,10 @@ public:
   /// time the communication is repeated on this grid.
   virtual void transferred(std::size_t processor, double seconds, const Transfers& transfers,
                            double end) = 0;
+
+  /// A free process waits for a message, after it has waited for the other process; `seconds` are
+  /// what was not hidden by computation.
+  virtual void delivered(std::size_t processor, double seconds, const Delivery& delivery) = 0;
 
   /// A processor waits in a pipelined loop: for its first portion, then for edges between portions.
   virtual void pipelined(std::size_t processor, double fill, double edges) = 0;

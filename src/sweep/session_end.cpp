@@ -4,6 +4,7 @@
 
 #include "comparison_text.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/explain/critical_path.h"
 #include "gridcast/explain/losses.h"
 #include "gridcast/explain/timeline.h"
 #include "gridcast/predict/predictor.h"
@@ -78,12 +79,14 @@ void Session::describe_best(const Inputs& inputs) {
   options.placement = predictor.placement();
   prediction.memory_per_processor =
       model::MemoryModel(inputs.script, cluster, options).peak(prediction.grid);
-  if (options_.processes == model::ProcessKind::together) {
-    prediction.losses =
-        model::explain_losses(inputs.places.value(), cluster, prediction.grid, options_);
-    outcome_.best_run = model::record_timeline(*inputs.places, cluster, prediction.grid, options,
-                                               model::most_phases_of_page);
+  prediction.losses =
+      model::explain_losses(inputs.places.value(), cluster, prediction.grid, options_);
+  if (options_.processes == model::ProcessKind::free) {
+    prediction.critical_path = model::critical_path(*inputs.places, cluster, prediction.grid,
+                                                    options, model::most_loss_steps);
   }
+  outcome_.best_run = model::record_timeline(*inputs.places, cluster, prediction.grid, options,
+                                             model::most_phases_of_page);
   for (const std::filesystem::path& trace : settings_->traces) {
     prediction.traces.push_back(trace.string());
   }

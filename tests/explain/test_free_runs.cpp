@@ -1,0 +1,166 @@
+// What free processes lose, what they do when, and what decides when they end (docs/model.md,
+// "Where lost time goes", "Time lines", "Critical path").
+
+#include <algorithm>
+#include <cmath>
+
+#include "described.h"
+#include "fixture.h"
+#include "gridcast/explain/critical_path.h"
+#include "gridcast/explain/losses.h"
+#include "gridcast/explain/timeline.h"
+
+namespace gridcast::model::test {
+namespace {
+
+/// Seconds: L, o of sender and receiver, per byte.
+constexpr double latency = 5e-6;
+constexpr double send = 2e-6;
+constexpr double receive = 3e-6;
+constexpr double byte = 1e-8;
+
+machine::Cluster network(const std::string& eager) {
+  return machine::Cluster::parse(
+      "cluster = c; c = {4096 x p}; c.CommType = ports; c.TStart = 5; c.TSend = 2; c.TRecv = 3;"
+      "c.TByte = 0.01; c.EagerLimit = " +
+          eager + "; p = 1;",
+      "free.par");
+}
+
+ModelOptions free_options() {
+  ModelOptions options;
+  options.processes = ProcessKind::free;
+  options.reduction = ReductionKind::automatic;
+  options.block_rule = mapping::BlockRule::balanced;
+  options.iterations = 0;
+  return options;
+}
+
+CriticalPath path_of(const std::string& text, const std::string& on,
+                     const std::string& eager = "1e9") {
+  const Script places = compile(described(text), Detail::places).script;
+  return critical_path(places, network(eager), grid(on), free_options(), 1e9);
+}
+
+double of(const CriticalPath& path, PathKind kind) {
+  double sum = 0.0;
+  for (const PathPart& part : path.parts) {
+    sum += part.kind == kind ? part.seconds : 0.0;
+  }
+  return sum;
+}
+
+double sum(const CriticalPath& path) {
+  double all = 0.0;
+  for (const PathPart& part : path.parts) {
+    all += part.seconds;
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("critical path: a wavefront goes from process to process") {
+  const CriticalPath path = path_of(
+      "[[domain]]\nname = \"D\"\nextents = [40]\n"
+      "[[do]]\nrepeat = 6\n"
+      "[[do.do]]\nover = \"D\"\ntag = \"w\"\nreceive = [{ from = [-1] }]\n"
+      "[[do.do]]\nover = \"D\"\ncompute = \"1e-5*b1\"\n"
+      "[[do.do]]\nover = \"D\"\ntag = \"w\"\nonly = true\n"
+      "send = [{ to = [1], bytes = 100 }]\n",
+      "4");
+  // A portion on each process, of which those in the middle set the pace for five more; each stage
+  // but the first and the last of the path receives and sends.
+  CHECK(path.last_process == 3);
+  CHECK(path.messages == 3);
+  CHECK(close(of(path, PathKind::work), 9 * 1e-4, 1e-12));
+  CHECK(close(of(path, PathKind::overhead), 8 * (send + receive), 1e-12));
+  CHECK(close(of(path, PathKind::latency), 3 * latency, 1e-12));
+  CHECK(close(of(path, PathKind::bandwidth), 3 * 100 * byte, 1e-12));
+  CHECK(of(path, PathKind::contention) < 1e-12);
+  CHECK(close(sum(path), path.execution_time, 1e-12));
+}
+
+TEST_CASE("critical path: who comes last to a rendezvous decides when it begins") {
+  const auto text = [](const std::string& slow) {
+    return "[[domain]]\nname = \"D\"\nextents = [2]\n"
+           "[[do]]\nover = \"D\"\ncompute = \"1e-3*(q1 == " +
+           slow +
+           ")\"\n"
+           "[[do]]\nover = \"D\"\nsend = [{ to = [1], bytes = 1000 }]\n";
+  };
+  for (const std::int64_t slow : {0, 1}) {
+    const CriticalPath path = path_of(text(std::to_string(slow)), "2", "1");
+    CHECK(close(of(path, PathKind::work), 1e-3, 1e-12));
+    CHECK(path.messages == 1);
+    for (const PathPart& part : path.parts) {
+      CHECK((part.kind != PathKind::work || part.process == slow));
+    }
+    CHECK(close(of(path, PathKind::bandwidth), 1000 * byte, 1e-12));
+    CHECK(close(sum(path), path.execution_time, 1e-12));
+  }
+  // An eager message is sent whether its receiver is there or not.
+  const CriticalPath eager = path_of(text("1"), "2");
+  CHECK(eager.messages == 0);
+  CHECK(close(eager.execution_time, 1e-3 + receive, 1e-12));
+}
+
+TEST_CASE("critical path: messages that share a port") {
+  // Three processes send to the first at once.
+  const CriticalPath path = path_of(
+      "[[domain]]\nname = \"D\"\nextents = [4]\n"
+      "[[do]]\ncollective = \"alltoallv\"\nover = \"D\"\nbytes = \"1e6*(t1 == 0)\"\n",
+      "4");
+  CHECK(path.last_process == 0);
+  CHECK(path.messages == 1);
+  CHECK(close(of(path, PathKind::bandwidth), 1e6 * byte, 1e-12));
+  CHECK(close(of(path, PathKind::contention), 2e6 * byte, 1e-12));
+  CHECK(close(of(path, PathKind::overhead), send + 3 * receive, 1e-12));
+}
+
+TEST_CASE("free processes: losses, time lines and the path add up for the shipped programs",
+          "[slow]") {
+  const machine::Cluster nodes =
+      machine::Cluster::read(std::string(GRIDCAST_SOURCE_DIR) + "/configs/omnipath256x48.par");
+  struct Program {
+    const char* name;
+    const char* grid;
+  };
+  for (const auto& [name, on] :
+       {Program{"../messages/halo", "4x3"}, Program{"../messages/sendrecv_heat", "2x3x2"},
+        Program{"../messages/wavefront", "5x3"}, Program{"../messages/pencils", "3x4"},
+        Program{"../messages/cg_doubling", "4x3"}, Program{"../messages/particles", "2x2x3"},
+        Program{"jacobi2d", "7x8"}, Program{"heat3d", "2x3x2"}, Program{"sor", "4x4"}}) {
+    for (const char* const eager : {"1", "4096", "1e9"}) {
+      CAPTURE(name, on, eager);
+      machine::Cluster cluster = nodes;
+      for (const char* const network : {"omnipath256x48", "node", "socket"}) {
+        cluster.set(std::string(network) + ".EagerLimit=" + eager);
+      }
+      const trace::Program program = shipped_program(name);
+      const Script places = compile(program, Detail::places).script;
+      const Prediction predicted =
+          Predictor(compile(program).script, cluster, free_options()).predict(grid(on), true);
+      const Characteristics& sums = predicted.intervals.front().sums;
+      const Losses losses = attribute_losses(places, cluster, grid(on), free_options());
+      double lost = 0.0;
+      for (const Loss& loss : losses.losses) {
+        CHECK(loss.seconds >= -1e-9 * sums.lost_time);
+        lost += loss.seconds;
+      }
+      CHECK(close(lost, sums.lost_time, 1e-7));
+      const CriticalPath path = critical_path(places, cluster, grid(on), free_options(), 1e9);
+      CHECK(close(path.execution_time, sums.execution_time, 1e-9));
+      CHECK(close(sum(path), path.execution_time, 1e-9));
+      const Timeline line = record_timeline(places, cluster, grid(on), free_options());
+      CHECK(close(line.execution_time, sums.execution_time, 1e-9));
+      double computed = 0.0;
+      for (const Phase& phase : line.phases) {
+        computed += phase.doing == Doing::computing ? phase.end - phase.begin : 0.0;
+      }
+      CHECK(close(computed, sums.productive_cpu_time + sums.insufficient_parallelism_usr, 1e-7));
+    }
+  }
+}
+
+}  // namespace gridcast::model::test
