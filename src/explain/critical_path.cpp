@@ -222,11 +222,12 @@ CriticalPath critical_path(const Script& places, const machine::Cluster& cluster
   ModelOptions all = options;
   all.iterations = 0;
   PathRecorder run;
+  Predictor predictor(places, cluster, all);  // which the walk asks about its processors
   try {
     if (operations * static_cast<double>(grid.processors()) > most_steps) {
       throw TooManyPieces{};
     }
-    Predictor(places, cluster, all).observe(grid, run);
+    predictor.observe(grid, run);
   } catch (const TooManyPieces&) {
     path.omitted = "what " + counted(grid.processors(), "process") +
                    " do is more than is kept (try fewer iterations)";
