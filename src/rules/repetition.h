@@ -25,8 +25,8 @@ struct Repetition {
   [[nodiscard]] std::size_t end() const noexcept { return begin + period * count; }
 };
 
-/// Of the iterations of a loop of free processes (docs/model.md §10): how many are simulated, and for
-/// how many of those left out each of the last stands.
+/// Of the iterations of a loop of free processes (docs/model.md §10): how many are simulated, and
+/// for how many of those left out each of the last stands.
 struct Simulated {
   std::size_t count = 0, last = 0;
   double rest = 0.0;
