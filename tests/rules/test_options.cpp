@@ -93,14 +93,37 @@ TEST_CASE("some options are for free processes, some are not") {
   CHECK(free.options.reduction == ReductionKind::ring);
   CHECK(free.options.iterations == 100);
   CHECK(resolve({}, program).options.processes == ProcessKind::together);
-  for (const char* const reduction : {"doubling", "rabenseifner", "ring", "auto"}) {
-    CHECK_THROWS_AS(resolve({{"reduction", reduction}}, program), InputError);
+  for (const char* const reduction : {"doubling", "rabenseifner", "auto"}) {
+    CHECK(resolve({{"reduction", reduction}}, program).options.processes == ProcessKind::together);
+  }
+  CHECK_THROWS_AS(resolve({{"reduction", "ring"}}, program), InputError);
+  try {
+    static_cast<void>(resolve({}, described({{"reduction", {"ring", 3}}})));
+    FAIL("accepted");
+  } catch (const InputError& error) {
+    CHECK(error.file() == "p.toml");
+    CHECK(error.line() == 3);
   }
   CHECK_THROWS_AS(resolve({{"processes", "free"}, {"extrapolate-iterations", "on"}}, program),
                   InputError);
   for (const char* const iterations : {"0", "1", "-64", "64.5", "some", ""}) {
     CHECK_THROWS_AS(resolve({{"iterations", iterations}}, program), InputError);
   }
+}
+
+TEST_CASE("reductions of descriptions follow from whether processes run free") {
+  CHECK(resolve({{"processes", "free"}}, described({})).options.reduction ==
+        ReductionKind::automatic);
+  CHECK(resolve({{"processes", "free"}, {"reduction", "tree"}}, described({})).options.reduction ==
+        ReductionKind::tree);
+  CHECK(resolve({{"processes", "free"}}, trace::Program{}).options.reduction ==
+        ReductionKind::linear);
+  trace::Program messages = described({});
+  messages.description->messages = true;
+  ResolvedOptions many = resolve({}, messages);
+  settle(many, most_free_processes + 1);
+  CHECK(many.options.processes == ProcessKind::together);
+  CHECK(many.options.reduction == ReductionKind::automatic);
 }
 
 TEST_CASE("options are read as they are written") {
