@@ -105,6 +105,35 @@ private:
     return text;
   }
 
+  /// The places as a comment; the first is that of the statement.
+  void write_places(const std::string& places, std::size_t depth) {
+    line(depth, "# " + places);
+    place_ = places.substr(0, places.find(','));
+    write_place(depth);
+  }
+
+  void write_place(std::size_t depth) {
+    const std::size_t colon = place_.rfind(':');
+    const auto plain = [](char c) { return c > ' ' && c < '\x7f' && c != '"' && c != '\\'; };
+    if (colon != std::string::npos && colon > 0 && colon + 1 < place_.size() &&
+        place_.find_first_not_of("0123456789", colon + 1) == std::string::npos &&
+        std::ranges::all_of(place_, plain)) {
+      line(depth, fmt::format("at = \"{}\"", place_));
+    }
+  }
+
+  /// What comes before the first statement of a loop: the last one, but for the first time.
+  [[nodiscard]] std::string last_place(const Statements& body) const {
+    for (std::size_t i = body.size(); i > 0; --i) {
+      if (const Step& step = *body[i - 1].step; !step.loop && !step.places.empty()) {
+        const std::string text = places_text(runs_, step);
+        return text.substr(0, text.find(','));
+      }
+    }
+    return place_;
+  }
+
+  /// Stands at the call before it.
   void write_computation(const std::optional<Computation>& computation, std::size_t depth) {
     if (!computation) {
       return;
@@ -113,6 +142,7 @@ private:
     if (!computation->remark.empty()) {
       line(depth, "# " + computation->remark);
     }
+    write_place(depth);
     line(depth, "over = \"grid\"");
     if (computation->table.empty()) {
       line(depth, fmt::format("compute = \"{}\"  # within {:.1f} %", computation->expression,
@@ -249,13 +279,14 @@ private:
       if (statement.step->loop) {
         open(depth);
         line(depth, "repeat = " + statement.repeat);
+        place_ = last_place(statement.body);
         write_block(statement.body, depth + 1);
       } else if (statement.left_out) {
         line(depth, fmt::format("\n# {}: once, not described", places(block, i, 1)));
       } else if (statement.step->kind == ItemKind::collective) {
         if (!statement.collective.alone) {
           open(depth);
-          line(depth, "# " + places(block, i, 1));
+          write_places(places(block, i, 1), depth);
           write_collective(statement, depth);
         }
       } else if (statement.step->kind == ItemKind::wait) {
@@ -271,7 +302,7 @@ private:
         silent = starts && all.slots.empty();
         if (!all.slots.empty()) {
           open(depth);
-          line(depth, "# " + places(block, i, count));
+          write_places(places(block, i, count), depth);
           write_messages(all, depth);
         }
         if (starts) {
@@ -293,6 +324,7 @@ private:
   const Program& program_;
   std::string kernels_;
   std::string text_;
+  std::string place_;  // of the statement before
   int kernel_count_ = 0;
   int start_count_ = 0;
 };

@@ -87,8 +87,8 @@ void CallEmitter::call_lasting(double seconds, std::string_view function, const 
                          " calls: repeat fewer times (predictions grow in proportion)");
   }
   const WrittenCall written{.function = function,
-                            .file = file_,
-                            .line = line_,
+                            .file = place_file_.empty() ? file_ : place_file_,
+                            .line = place_file_.empty() ? line_ : place_line_,
                             .call_time = pending_,
                             .ret_time = seconds};
   writer_.call(written, parameters.str(), results.str());

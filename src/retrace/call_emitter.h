@@ -59,6 +59,11 @@ public:
   /// The line of the description that the following calls come from.
   void set_line(std::uint32_t line) { line_ = line; }
   [[nodiscard]] std::uint32_t line() const noexcept { return line_; }
+  /// Where the following calls are in the program that is described; no file: in the description.
+  void set_place(std::string file, std::uint32_t line) {
+    place_file_ = std::move(file);
+    place_line_ = line;
+  }
 
   /// Computation before the next call, seconds.
   void compute(double seconds) { pending_ += seconds; }
@@ -105,6 +110,8 @@ private:
   std::string description_, file_;
   double overhead_;
   std::uint32_t line_ = 1;
+  std::string place_file_;
+  std::uint32_t place_line_ = 0;
   double pending_ = 0.0;
   std::uint64_t next_ = 0x10000000;
   std::uint64_t lasting_ = 0x7f0000000000;

@@ -123,6 +123,7 @@ private:
 
   // generator_statements.cpp
   void run_statement(const Settings& statement);
+  void take_place(const Settings& statement);
   void run_repeat(const Settings& statement);
   static void require_few_calls(const Settings& statement, double least);
   void run_interval(const Settings& statement);

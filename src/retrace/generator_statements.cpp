@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <string>
+#include <system_error>
 
 #include "generator.h"
 
@@ -70,6 +72,7 @@ void Generator::run_statement(const Settings& statement) {
                                        StatementKind{"collective", &Generator::run_collective},
                                        StatementKind{"task", &Generator::run_task}};
   emit_.set_line(statement.line());
+  take_place(statement);
   const StatementKind* found = nullptr;
   for (const StatementKind& kind : kinds) {
     if (!statement.has(kind.key)) {
@@ -90,6 +93,25 @@ void Generator::run_statement(const Settings& statement) {
                    "expected one of loop, repeat, interval, exchange, wait, compute, copy, "
                    "redistribute, realign, io, task, kernel, send, receive, collective");
   }
+}
+
+/// `at = "FILE:LINE"`: where the statement is in the program that is described.
+void Generator::take_place(const Settings& statement) {
+  if (!statement.has("at")) {
+    emit_.set_place({}, 0);
+    return;
+  }
+  const std::string text = statement.text("at");
+  const std::size_t colon = std::min(text.rfind(':'), text.size());
+  const auto plain = [](char c) { return c > ' ' && c < '\x7f' && c != '"'; };
+  std::uint32_t line = 0;
+  const char* const last = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(std::min(text.data() + colon + 1, last), last, line);
+  if (colon == 0 || error != std::errc() || rest != last || !std::ranges::all_of(text, plain)) {
+    statement.fail("at", "\"" + text + "\" is no place in a program",
+                   "expected \"FILE:LINE\" without spaces");
+  }
+  emit_.set_place(text.substr(0, colon), line);
 }
 
 void Generator::run_repeat(const Settings& statement) {

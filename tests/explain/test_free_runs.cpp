@@ -118,6 +118,25 @@ TEST_CASE("critical path: messages that share a port") {
   CHECK(close(of(path, PathKind::overhead), send + 3 * receive, 1e-12));
 }
 
+TEST_CASE("critical path: statements stand where they are in the program that is described") {
+  const CriticalPath path = path_of(
+      "[[domain]]\nname = \"D\"\nextents = [4]\n"
+      "[[do]]\nat = \"solver.c:120\"\nover = \"D\"\ncompute = \"1e-3*(q1 + 1)\"\n"
+      "[[do]]\nat = \"halo.f90:7\"\nover = \"D\"\nsend = [{ to = [1], bytes = 1000 }]\n"
+      "[[do]]\nover = \"D\"\ncompute = \"1e-3\"\n",
+      "2");
+  const auto at = [&](const std::string& file, std::int64_t line) {
+    double seconds = 0.0;
+    for (const PathPart& part : path.parts) {
+      seconds += part.file == file && part.line == line ? part.seconds : 0.0;
+    }
+    return seconds;
+  };
+  CHECK(close(at("solver.c", 120), 2e-3, 1e-12));
+  CHECK(close(at("halo.f90", 7), receive, 1e-12));
+  CHECK(close(at("described.toml", 12), 1e-3, 1e-12));
+}
+
 TEST_CASE("free processes: losses, time lines and the path add up for the shipped programs",
           "[slow]") {
   const machine::Cluster nodes =

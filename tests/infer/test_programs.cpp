@@ -203,6 +203,7 @@ TEST_CASE("2-D Jacobi: faces, blocks rounded up, one statement of four send-rece
   CHECK(has(inferred, "{ to = [0, 1], bytes = \"8*b1\" }"));
   CHECK(has(inferred, "rule = \"ceil\"\n"));
   CHECK(has(inferred, "# jacobi2d.c:"));
+  CHECK(has(inferred, "at = \"jacobi2d.c:"));
   CHECK(has(inferred, "blocking = true"));
 }
 
