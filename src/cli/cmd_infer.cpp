@@ -8,17 +8,11 @@
 #include "gridcast/base/readable.h"
 #include "gridcast/infer/infer.h"
 #include "gridcast/record/plan.h"
+#include "infer_options.h"
 #include "places.h"
 #include "run.h"
 
 namespace gridcast::cli {
-namespace {
-
-struct InferOptions {
-  std::vector<std::string> runs;
-  std::string output = "-";
-  std::string extents;
-};
 
 int run_infer(const InferOptions& options) {
   Outputs outputs = Places().writes("--output", options.output).open();
@@ -33,8 +27,6 @@ int run_infer(const InferOptions& options) {
   spdlog::info("{} of {} explained", found.messages, counted(found.messages, "message"));
   return done;
 }
-
-}  // namespace
 
 void add_infer(CLI::App& app, Session& session) {
   auto options = std::make_shared<InferOptions>();

@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <filesystem>
 #include <optional>
 
 #include "commands.h"
 #include "gridcast/base/error.h"
-#include "gridcast/base/readable.h"
 #include "gridcast/record/plan.h"
 #include "gridcast/record/run.h"
 #include "output.h"
@@ -56,23 +54,6 @@ int print_plan(const RecordOptions& options) {
   return done;
 }
 
-/// The run is what it was said to be, or an InputError tells why not.
-void check_recorded(const std::string& folder) {
-  const record::Recording recording = record::read_recording(folder);
-  const bool verified = record::verify_grid(recording);
-  std::uint64_t calls = 0;
-  for (const record::RankRecording& rank : recording.ranks) {
-    calls += rank.events;
-    for (const std::string& line : record::warnings(rank)) {
-      spdlog::warn("rank {} {}", rank.rank, line);
-    }
-  }
-  spdlog::info("recorded {} of {} in {}; the grid {} is {}",
-               counted(static_cast<std::int64_t>(calls), "call"),
-               counted(std::ssize(recording.ranks), "rank"), folder, recording.manifest.grid.text(),
-               verified ? "that of the program" : "as you say: the program makes none itself");
-}
-
 int run_record(const RecordOptions& options) {
   if (options.plan) {
     return print_plan(options);
@@ -94,10 +75,7 @@ int run_record(const RecordOptions& options) {
                                    options.grid->text()));
     }
   }
-  const std::filesystem::path library = record::recorder_library();
-  record::begin_run(options.folder, manifest);
-  const std::vector<std::string> command = record::recorded_command(
-      options.command, library, std::filesystem::absolute(options.folder), manifest.run);
+  const std::vector<std::string> command = record::prepare_run(options.folder, manifest);
   if (options.print) {
     print(shell_line(command) + "\n");
     return done;
@@ -109,7 +87,7 @@ int run_record(const RecordOptions& options) {
                  options.folder);
     return code;
   }
-  check_recorded(options.folder);
+  spdlog::info("{}", check_recorded(options.folder));
   return done;
 }
 

@@ -108,11 +108,16 @@ LoadedProgram load_script(const std::vector<std::string>& traces, const model::O
   return load_script(ProgramOptions{traces, {}, {}, {}}, given, with_places);
 }
 
-machine::Cluster load_machine(const MachineOptions& options) {
+machine::Cluster read_machine(const MachineOptions& options) {
   machine::Cluster cluster = machine::Cluster::read(options.file);
   for (const std::string& assignment : options.assignments) {
     cluster.set(assignment);
   }
+  return cluster;
+}
+
+machine::Cluster load_machine(const MachineOptions& options) {
+  const machine::Cluster cluster = read_machine(options);
   log_warnings(machine::unlikely_costs(cluster));
   return cluster.with_threads(options.threads);
 }

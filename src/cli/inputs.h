@@ -60,6 +60,9 @@ struct LoadedProgram {
                                         const model::OptionWords& given, bool with_places = false);
 
 /// Reads a machine and applies the assignments in their order.
+[[nodiscard]] machine::Cluster read_machine(const MachineOptions& options);
+
+/// The same with the threads of its processes; warnings are printed.
 [[nodiscard]] machine::Cluster load_machine(const MachineOptions& options);
 
 /// The given grid; else the machine's `topology`; else one processor.

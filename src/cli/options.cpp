@@ -74,6 +74,12 @@ void add_traces(CLI::App& command, std::vector<std::string>& traces) {
       ->required();
 }
 
+void add_parameters(CLI::App& command, std::vector<std::string>& parameters) {
+  command.add_option("--param", parameters, "Value of a parameter of the description")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
 void add_program(CLI::App& command, ProgramOptions& options) {
   command
       .add_option("TRACE", options.files,
@@ -81,9 +87,7 @@ void add_program(CLI::App& command, ProgramOptions& options) {
                   "of a program (.toml)")
       ->type_name("")
       ->required();
-  command.add_option("--param", options.parameters, "Value of a parameter of the description")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
+  add_parameters(command, options.parameters);
   command
       .add_option("--times", options.times,
                   "Table of measured times, lines NAME,SECONDS, for parameters of the description")

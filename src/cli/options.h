@@ -79,6 +79,9 @@ struct ProgramOptions {
 /// --shape-traces.
 void add_shape_traces(CLI::App& command, std::vector<std::string>& traces);
 
+/// --param.
+void add_parameters(CLI::App& command, std::vector<std::string>& parameters);
+
 /// TRACE... or PROGRAM.toml, --param and --times.
 void add_program(CLI::App& command, ProgramOptions& options);
 

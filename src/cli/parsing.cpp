@@ -38,6 +38,9 @@ std::string suggestion(const CLI::App& app) {
   }
   std::string unknown;
   for (const std::string& word : app.remaining(true)) {
+    if (word == "--") {  // behind it are words of another program
+      break;
+    }
     const bool is_option = word.starts_with("--");
     const std::string name = word.substr(0, word.find('='));
     const std::string like = nearest(name, is_option ? names : parts);

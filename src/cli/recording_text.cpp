@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <array>
 
@@ -170,6 +171,23 @@ void write_recording(std::ostream& out, const record::Recording& recording, bool
   json.end_array();
   json.end_object();
   out << '\n';
+}
+
+std::string check_recorded(const std::string& folder) {
+  const record::Recording recording = record::read_recording(folder);
+  const bool verified = record::verify_grid(recording);
+  std::uint64_t calls = 0;
+  for (const record::RankRecording& rank : recording.ranks) {
+    calls += rank.events;
+    for (const std::string& line : record::warnings(rank)) {
+      spdlog::warn("rank {} {}", rank.rank, line);
+    }
+  }
+  return fmt::format(
+      "recorded {} of {} in {}; the grid {} is {}",
+      counted(static_cast<std::int64_t>(calls), "call"),
+      counted(std::ssize(recording.ranks), "rank"), folder, recording.manifest.grid.text(),
+      verified ? "that of the program" : "as you say: the program makes none itself");
 }
 
 }  // namespace gridcast::cli

@@ -15,4 +15,8 @@ namespace gridcast::cli {
 /// The same as gridcast.recording/1 (docs/schemas/recording.json).
 void write_recording(std::ostream& out, const record::Recording& recording, bool verified);
 
+/// One line about a run that was just recorded; warnings of its ranks are logged. Throws InputError
+/// if it is not what its manifest says.
+[[nodiscard]] std::string check_recorded(const std::string& folder);
+
 }  // namespace gridcast::cli

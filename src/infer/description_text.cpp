@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gridcast/base/readable.h"
+#include "gridcast/infer/infer.h"
 #include "gridcast/infer/program.h"
 
 namespace gridcast::infer {
@@ -13,8 +14,11 @@ namespace {
 using Statements = std::vector<Statement>;
 
 std::string names_of_extents(std::size_t count) {
-  constexpr const char* names[] = {"\"nx\"", "\"ny\"", "\"nz\"", "\"nt\""};
-  return fmt::format("[{}]", fmt::join(names, names + count, ", "));
+  std::vector<std::string> names;
+  for (std::size_t d = 0; d < count; ++d) {
+    names.push_back("\"" + extent_name(d) + "\"");
+  }
+  return fmt::format("[{}]", fmt::join(names, ", "));
 }
 
 /// Writes the statements.
@@ -72,7 +76,7 @@ private:
           return volume(a) < volume(b);
         });
     for (std::size_t d = 0; d < largest.size(); ++d) {
-      text += fmt::format("n{} = {}\n", "xyzt"[d], largest[d]);
+      text += fmt::format("{} = {}\n", extent_name(d), largest[d]);
     }
     text += fmt::format("iterations = {}{}\n", program_.iterations,
                         program_.same_iterations ? "" : "  # at most; runs differ");
@@ -330,6 +334,8 @@ private:
 };
 
 }  // namespace
+
+std::string extent_name(std::size_t dimension) { return {'n', "xyzt"[dimension]}; }
 
 std::string description_text(const Runs& runs, const Program& program) {
   return Writer(runs, program).write();

@@ -1,6 +1,7 @@
 #pragma once
 /// From recorded runs of an MPI program to its description (docs/your-mpi-program.md).
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@ struct Inferred {
       0;  ///< that the processes of all runs send in an iteration: all explained
   std::size_t time_runs = 0;  ///< sizes on one process that times were fitted to
 };
+
+/// The parameter of descriptions that is an extent of the problem, counted from 0: "nx".
+[[nodiscard]] std::string extent_name(std::size_t dimension);
 
 /// Infers a description. `extents`: of the problem in runs that were recorded without; may be
 /// empty. Throws InputError with place and reason if the program or the runs do not admit one.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "gridcast/base/error.h"
 #include "gridcast/base/printable.h"
@@ -21,35 +22,9 @@ std::vector<std::int64_t> cut(std::size_t dimensions, std::size_t dim, std::int6
   return grid;
 }
 
-/// Runs that show what is sent along each dimension and pair of dimensions.
-void add_structure_runs(const std::vector<std::int64_t>& extents, std::vector<PlannedRun>& runs) {
-  const std::size_t dimensions = extents.size();
-  for (std::size_t i = 0; i < dimensions; ++i) {
-    runs.push_back(
-        {cut(dimensions, i, 2), extents, fmt::format("messages along dimension {}", i + 1)});
-  }
-  for (std::size_t i = 0; i < dimensions; ++i) {
-    runs.push_back({cut(dimensions, i, 3), extents,
-                    fmt::format("periodic or not in dimension {}, how 3 processes share {}", i + 1,
-                                extents[i])});
-  }
-  for (std::size_t i = 0; i < dimensions; ++i) {
-    for (std::size_t j = i + 1; j < dimensions; ++j) {
-      const std::string both = fmt::format("{} and {}", i + 1, j + 1);
-      std::vector<std::int64_t> grid = cut(dimensions, i, 2);
-      grid[j] = 2;
-      runs.push_back({grid, extents, "blocks and corners when dimensions " + both + " are cut"});
-      grid[i] = 3;
-      runs.push_back({grid, extents, "order of ranks; neighbours that are left out at borders"});
-      std::swap(grid[i], grid[j]);
-      runs.push_back({grid, extents, "the same with dimensions " + both + " exchanged"});
-    }
-  }
-}
-
 }  // namespace
 
-std::vector<std::int64_t> parse_extents(std::string_view text) {
+std::vector<std::int64_t> parse_extents(std::string_view text, std::string_view option) {
   std::vector<std::int64_t> extents;
   const char* at = text.data();
   const char* const end = text.data() + text.size();
@@ -69,20 +44,42 @@ std::vector<std::int64_t> parse_extents(std::string_view text) {
     }
     at = rest + 1;
   }
-  throw InputError("--extents " + printable(text), "expected one to four numbers such as 1000x700");
+  throw InputError(fmt::format("{} {}", option, printable(text)),
+                   "expected one to four numbers such as 1000x700");
 }
 
 std::string extents_text(const std::vector<std::int64_t>& extents) {
   return fmt::format("{}", fmt::join(extents, "x"));
 }
 
-std::vector<PlannedRun> plan_runs(const std::vector<std::int64_t>& extents) {
+std::vector<PlannedRun> plan_structure_runs(const std::vector<std::int64_t>& extents,
+                                            std::size_t rank) {
   std::vector<PlannedRun> runs;
-  std::vector<std::int64_t> uneven = extents;
-  for (std::int64_t& extent : uneven) {
-    extent += extent % 3 == 0 ? 1 : 0;
+  for (std::size_t i = 0; i < rank; ++i) {
+    runs.push_back({cut(rank, i, 2), extents, fmt::format("messages along dimension {}", i + 1)});
   }
-  add_structure_runs(uneven, runs);
+  for (std::size_t i = 0; i < rank; ++i) {
+    runs.push_back({cut(rank, i, 3), extents,
+                    fmt::format("periodic or not in dimension {}, how 3 processes share {}", i + 1,
+                                extents[i])});
+  }
+  for (std::size_t i = 0; i < rank; ++i) {
+    for (std::size_t j = i + 1; j < rank; ++j) {
+      const std::string both = fmt::format("{} and {}", i + 1, j + 1);
+      std::vector<std::int64_t> grid = cut(rank, i, 2);
+      grid[j] = 2;
+      runs.push_back({grid, extents, "blocks and corners when dimensions " + both + " are cut"});
+      grid[i] = 3;
+      runs.push_back({grid, extents, "order of ranks; neighbours that are left out at borders"});
+      std::swap(grid[i], grid[j]);
+      runs.push_back({grid, extents, "the same with dimensions " + both + " exchanged"});
+    }
+  }
+  return runs;
+}
+
+std::vector<PlannedRun> plan_size_runs(const std::vector<std::int64_t>& extents, std::size_t rank) {
+  std::vector<PlannedRun> runs;
   // Sixteenths of the extents. Not all alike in shape: surfaces and volumes have to be told apart.
   constexpr std::int64_t sixteenths[4][2] = {{16, 16}, {8, 16}, {4, 8}, {12, 4}};
   for (const auto& [first, others] : sixteenths) {
@@ -90,10 +87,47 @@ std::vector<PlannedRun> plan_runs(const std::vector<std::int64_t>& extents) {
     for (std::size_t i = 0; i < block.size(); ++i) {
       block[i] = std::max<std::int64_t>(1, block[i] * (i == 0 ? first : others) / 16);
     }
-    runs.push_back({std::vector<std::int64_t>(extents.size(), 1), block,
+    runs.push_back({std::vector<std::int64_t>(rank, 1), block,
                     "time of computation by the size of the block"});
   }
   return runs;
+}
+
+std::vector<PlannedRun> plan_runs(const std::vector<std::int64_t>& extents) {
+  std::vector<PlannedRun> runs = plan_structure_runs(uneven_extents(extents), extents.size());
+  const std::vector<PlannedRun> sizes = plan_size_runs(extents, extents.size());
+  runs.insert(runs.end(), sizes.begin(), sizes.end());
+  return runs;
+}
+
+std::vector<std::int64_t> uneven_extents(std::vector<std::int64_t> extents) {
+  for (std::int64_t& extent : extents) {
+    extent += extent % 3 == 0 ? 1 : 0;
+  }
+  return extents;
+}
+
+std::vector<std::int64_t> small_extents(const std::vector<std::int64_t>& extents,
+                                        std::int64_t processors) {
+  constexpr double least_volume = 65536.0;
+  constexpr double most_volume = 1048576.0;
+  constexpr double blocks = 4.0;
+  constexpr std::int64_t least_extent = 12;
+  double volume = 1.0;
+  for (const std::int64_t extent : extents) {
+    volume *= static_cast<double>(extent);
+  }
+  const double wanted = std::min(
+      volume,
+      std::clamp(blocks * volume / static_cast<double>(processors), least_volume, most_volume));
+  const double scale = std::pow(wanted / volume, 1.0 / static_cast<double>(extents.size()));
+  std::vector<std::int64_t> small;
+  small.reserve(extents.size());
+  for (const std::int64_t extent : extents) {
+    small.push_back(
+        std::max<std::int64_t>(least_extent, std::llround(scale * static_cast<double>(extent))));
+  }
+  return small;
 }
 
 }  // namespace gridcast::record

@@ -8,8 +8,9 @@
 
 namespace gridcast::record {
 
-/// Reads "1000x700": one to four numbers of 1 or more. Throws InputError.
-[[nodiscard]] std::vector<std::int64_t> parse_extents(std::string_view text);
+/// Reads "1000x700", the value of `option`: one to four numbers of 1 or more. Throws InputError.
+[[nodiscard]] std::vector<std::int64_t> parse_extents(std::string_view text,
+                                                      std::string_view option = "--extents");
 
 /// "1000x700".
 [[nodiscard]] std::string extents_text(const std::vector<std::int64_t>& extents);
@@ -21,8 +22,28 @@ struct PlannedRun {
   std::string reason;
 };
 
-/// The runs for a program whose grid has as many dimensions as there are extents; structure runs
-/// have these extents, at most one more where 3 divides one.
+/// The runs that show which messages go to whom, on at most 6 processes. The grids have `rank`
+/// dimensions, at most as many as there are extents: they cut the first ones.
+[[nodiscard]] std::vector<PlannedRun> plan_structure_runs(const std::vector<std::int64_t>& extents,
+                                                          std::size_t rank);
+
+/// The runs on one process that show how long computation takes: blocks of four sizes up to the
+/// extents.
+[[nodiscard]] std::vector<PlannedRun> plan_size_runs(const std::vector<std::int64_t>& extents,
+                                                     std::size_t rank);
+
+/// The extents, with one more where 3 divides one: structure runs then show how uneven blocks are
+/// cut.
+[[nodiscard]] std::vector<std::int64_t> uneven_extents(std::vector<std::int64_t> extents);
+
+/// Structure runs of uneven_extents(), and size runs, on grids that cut all extents.
 [[nodiscard]] std::vector<PlannedRun> plan_runs(const std::vector<std::int64_t>& extents);
+
+/// Extents to record, in the shape of a large problem, with the volume of four of its blocks
+/// on so many processors: runs on one process then have smaller and larger blocks than those.
+/// Between 65,536 and 1,048,576 elements, at most those of the problem, at least 12 along each
+/// dimension.
+[[nodiscard]] std::vector<std::int64_t> small_extents(const std::vector<std::int64_t>& extents,
+                                                      std::int64_t processors);
 
 }  // namespace gridcast::record

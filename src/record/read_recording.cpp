@@ -160,6 +160,12 @@ Recording read_recording(const std::filesystem::path& folder) {
   return recording;
 }
 
+bool is_complete(const Recording& recording) {
+  return recording.manifest.exit_code.value_or(0) == 0 &&
+         std::all_of(recording.ranks.begin(), recording.ranks.end(),
+                     [](const RankRecording& rank) { return rank.state == State::finished; });
+}
+
 bool verify_grid(const Recording& recording) {
   const std::span<const std::int32_t> told = recording.manifest.grid.extents();
   std::string found;
@@ -178,7 +184,7 @@ bool verify_grid(const Recording& recording) {
     throw InputError(
         printable(recording.folder.string()), 0,
         fmt::format("the program made the grid {}, not {}", found, recording.manifest.grid.text()),
-        fmt::format("record with --grid {}", found));
+        fmt::format("expected --grid {}, or another command", found));
   }
   return false;
 }

@@ -180,6 +180,9 @@ struct Recording {
 /// number of ranks that is not that of the grid.
 [[nodiscard]] Recording read_recording(const std::filesystem::path& folder);
 
+/// True if the run ended well: its exit code is 0 or not known, and all ranks ended MPI.
+[[nodiscard]] bool is_complete(const Recording& recording);
+
 /// Throws InputError if the program made Cartesian communicators of all its ranks and none has the
 /// shape of the grid that the user told. Returns whether one has: false if there are none.
 bool verify_grid(const Recording& recording);

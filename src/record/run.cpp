@@ -1,8 +1,10 @@
 #include "gridcast/record/run.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -22,13 +24,14 @@ namespace gridcast::record {
 namespace {
 
 constexpr std::string_view library_name = "libgridcast-record.so";
+constexpr std::string_view manifest_name = "recording.toml";
 
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 void write_manifest(const std::filesystem::path& folder, const Manifest& manifest) {
-  const std::filesystem::path file = folder / "recording.toml";
+  const std::filesystem::path file = folder / manifest_name;
   std::ofstream stream(file, std::ios::binary | std::ios::trunc);
   stream << manifest_text(manifest);
   stream.close();
@@ -119,7 +122,7 @@ void begin_run(const std::filesystem::path& folder, Manifest& manifest) {
   write_manifest(folder, manifest);
 }
 
-int run_command(const std::vector<std::string>& command) {
+int run_command(const std::vector<std::string>& command, const std::filesystem::path& output) {
   std::vector<std::string> words = command;
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
@@ -136,9 +139,17 @@ int run_command(const std::vector<std::string>& command) {
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setsigdefault(&attributes, &keys);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  if (!output.empty()) {
+    constexpr mode_t everybody_reads = 0644;
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, everybody_reads);
+  }
   pid_t child = 0;
   const int failure =
-      posix_spawnp(&child, arguments.front(), nullptr, &attributes, arguments.data(), environ);
+      posix_spawnp(&child, arguments.front(), &files, &attributes, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
   if (failure != 0) {
     throw InputError(printable(command.front()), 0,
@@ -154,6 +165,31 @@ int run_command(const std::vector<std::string>& command) {
 void end_run(const std::filesystem::path& folder, Manifest& manifest, int exit_code) {
   manifest.exit_code = exit_code;
   write_manifest(folder, manifest);
+}
+
+std::vector<std::string> prepare_run(const std::filesystem::path& folder, Manifest& manifest) {
+  const std::filesystem::path library = recorder_library();
+  begin_run(folder, manifest);
+  return recorded_command(manifest.command, library, std::filesystem::absolute(folder),
+                          manifest.run);
+}
+
+void remove_recording(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / manifest_name)) {
+    return;
+  }
+  // The manifest last: without it nobody knows what the others are.
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::filesystem::path& file = entry.path();
+    if (file.extension() == ".gcr" || file.filename() == output_name) {
+      files.push_back(file);
+    }
+  }
+  files.push_back(folder / manifest_name);
+  for (const std::filesystem::path& file : files) {
+    std::filesystem::remove(file);
+  }
 }
 
 }  // namespace gridcast::record

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gridcast/record/recording.h"
@@ -26,12 +27,22 @@ namespace gridcast::record {
 /// Throws InputError.
 void begin_run(const std::filesystem::path& folder, Manifest& manifest);
 
-/// Runs the command with the streams of this process and returns its exit code, 128 + signal if a
-/// signal ended it. Ctrl-C reaches the command, which decides; this process waits for it. Throws
-/// InputError if it cannot be started.
-int run_command(const std::vector<std::string>& command);
+/// Runs the command with the streams of this process, standard output into the file `output` unless
+/// that is empty, and returns its exit code, 128 + signal if a signal ended it. Ctrl-C reaches the
+/// command, which decides; this process waits for it. Throws InputError if it cannot be started.
+int run_command(const std::vector<std::string>& command, const std::filesystem::path& output = {});
 
 /// Notes how the run ended.
 void end_run(const std::filesystem::path& folder, Manifest& manifest, int exit_code);
+
+/// begin_run(); returns the recorded_command() of the manifest.
+[[nodiscard]] std::vector<std::string> prepare_run(const std::filesystem::path& folder,
+                                                   Manifest& manifest);
+
+/// Removes the files of a recording, if there is one, and nothing else.
+void remove_recording(const std::filesystem::path& folder);
+
+/// The name of the file in a recording's folder for what the program writes to standard output.
+inline constexpr std::string_view output_name = "output.txt";
 
 }  // namespace gridcast::record

@@ -23,15 +23,6 @@ extern "C" char** environ;  // NOLINT: POSIX declares it so
 namespace gridcast::record {
 namespace {
 
-/// Whether the file is the one that was recorded: of the same size and time.
-bool is_unchanged(const Module& module) {
-  struct stat status {};
-  return module.size >= 0 && stat(module.path.c_str(), &status) == 0 &&
-         status.st_size == module.size &&
-         std::int64_t{status.st_mtim.tv_sec} * 1000000000 + status.st_mtim.tv_nsec ==
-             module.modified;
-}
-
 /// What a program writes to standard output; empty if it cannot be started.
 std::string output_of(std::vector<std::string> words) {
   std::array<int, 2> ends{};
@@ -165,6 +156,14 @@ std::string SitePlaces::of(const RankRecording& rank, std::int32_t site) const {
   const std::string address = fmt::format(
       "{}+{:#x}", printable(std::filesystem::path(module).filename().string()), found.offset);
   return found.function.empty() ? address : readable_function(found.function) + " in " + address;
+}
+
+bool is_unchanged(const Module& module) {
+  struct stat status {};
+  return module.size >= 0 && stat(module.path.c_str(), &status) == 0 &&
+         status.st_size == module.size &&
+         std::int64_t{status.st_mtim.tv_sec} * 1000000000 + status.st_mtim.tv_nsec ==
+             module.modified;
 }
 
 }  // namespace gridcast::record

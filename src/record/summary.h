@@ -29,6 +29,10 @@ struct CallSummary {
 /// In the order of the first calls.
 [[nodiscard]] std::vector<CallSummary> summarise(const RankRecording& rank);
 
+/// Whether the file is the one that was recorded: of the same size and time. False if that is not
+/// known.
+[[nodiscard]] bool is_unchanged(const Module& module);
+
 /// Where the sites of a recording are: file and line by addr2line(1) where the program has them and
 /// was not changed since, else function, module and address.
 class SitePlaces {

@@ -120,6 +120,47 @@ TEST_CASE("Planned runs take six processes at most, each volume of the block onc
   }
 }
 
+TEST_CASE("Planned runs of a grid that cuts the first two of three extents", "[plan]") {
+  const std::vector<PlannedRun> structure = plan_structure_runs({64, 40, 24}, 2);
+  CHECK(structure.size() == 7);
+  CHECK(extents_text(structure[5].grid) == "3x2");
+  CHECK(extents_text(structure[5].extents) == "64x40x24");
+  const std::vector<PlannedRun> sizes = plan_size_runs({64, 40, 25}, 2);
+  CHECK(extents_text(sizes.back().grid) == "1x1");
+  CHECK(extents_text(sizes.back().extents) == "48x10x6");
+}
+
+TEST_CASE("Small extents have the shape of the problem and four of its blocks", "[plan]") {
+  const auto small = [](const std::string& extents, std::int64_t processors) {
+    return extents_text(small_extents(parse_extents(extents), processors));
+  };
+  CHECK(small("4000x3000", 64) == "1000x750");      // 4 * 12,000,000 / 64 = 750,000
+  CHECK(small("512x384x256", 8192) == "56x42x28");  // 65,536 instead of 24,576
+  CHECK(small("40000x30000", 1) == "1182x887");     // 1,048,576 instead of all
+  CHECK(small("100x71", 64) == "100x71");           // no more than the problem
+  CHECK(small("1000000x4", 64) == "250000x12");
+  CHECK(small("8", 1000) == "12");
+}
+
+TEST_CASE("Runs on one process have smaller and larger blocks than the problem", "[plan]") {
+  for (const std::int64_t processors : {32, 64, 128, 180}) {
+    INFO(processors);
+    const double block = 4000.0 * 3000.0 / static_cast<double>(processors);
+    double least = block;
+    double most = block;
+    for (const PlannedRun& run : plan_runs(small_extents({4000, 3000}, processors))) {
+      if (extents_text(run.grid) == "1x1") {
+        const double volume =
+            static_cast<double>(run.extents[0]) * static_cast<double>(run.extents[1]);
+        least = std::min(least, volume);
+        most = std::max(most, volume);
+      }
+    }
+    CHECK(least < 0.6 * block);
+    CHECK(most > 2.0 * block);
+  }
+}
+
 TEST_CASE("Extents are read or refused", "[plan]") {
   CHECK(parse_extents("1000x700") == std::vector<std::int64_t>{1000, 700});
   CHECK(parse_extents("3,4X5") == std::vector<std::int64_t>{3, 4, 5});

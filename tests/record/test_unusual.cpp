@@ -173,8 +173,10 @@ TEST_CASE("Damaged recordings are refused with one line", "[damaged]") {
 TEST_CASE("A grid that is not that of the program is refused", "[grid]") {
   const Run run("4x1", {"jacobi2d", "8", "8", "2", "2", "1"});
   const Recording recording = run.read();
-  CHECK_THAT(refusal([&] { static_cast<void>(verify_grid(recording)); }),
-             Catch::Contains("the program made the grid 2x2, not 4x1 (record with --grid 2x2)"));
+  CHECK_THAT(
+      refusal([&] { static_cast<void>(verify_grid(recording)); }),
+      Catch::Contains(
+          "the program made the grid 2x2, not 4x1 (expected --grid 2x2, or another command)"));
   const Run fewer("2x1", {"jacobi2d", "8", "8", "2", "1", "1"});
   std::string text = support::read_text(fewer.folder / "recording.toml");
   text.replace(text.find("2x1"), 3, "1x1");
