@@ -53,6 +53,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_record(app, session);
   add_recording(app, session);
   add_infer(app, session);
+  add_tune(app, session);
   add_machine(app, session);
   add_dataset(app, session);
   add_variants(app, session);

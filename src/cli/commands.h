@@ -26,6 +26,7 @@ void add_trace_generate(CLI::App& parent, Session& session);
 void add_record(CLI::App& app, Session& session);
 void add_recording(CLI::App& app, Session& session);
 void add_infer(CLI::App& app, Session& session);
+void add_tune(CLI::App& app, Session& session);
 void add_machine(CLI::App& app, Session& session);
 void add_dataset(CLI::App& app, Session& session);
 void add_variants(CLI::App& app, Session& session);

@@ -59,6 +59,7 @@ system      analyse system a.ptr -m root/configs/cluster3level.par --grid 2x2
 net         analyse net a.ptr
 result      record --plan
 recording   recording show recorded
+status      tune --extents 20x20 -m root/configs/mvs.par --max-processors 4 -q -o tuned -- mpirun -n {} ./jacobi2d {n1} {n2} {p1} {p2} 5
 match       analyse match a.ptr -m root/configs/mvs.par -m root/configs/cluster3level.par --processors 4
 variants    variants root/configs/variants/mhd.toml --set steps=2 --store v.h5
 calibration calibrate root/tests/data/measured/f_jac_1000x100.ptr.gz -m root/configs/workstations.par --measured jac.csv --fit workstations.TStart -o fitted.par
@@ -138,7 +139,8 @@ class Schemas(unittest.TestCase):
     def test_1_output(self):
         for name, *words in self.lines:
             with self.subTest(command=" ".join(words)):
-                done = run([*words, "--json", "-"], self.folder)
+                end = words.index("--") if "--" in words else len(words)
+                done = run([*words[:end], "--json", "-", *words[end:]], self.folder)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 value = json.loads(done.stdout)
                 self.require(name, value, words)
