@@ -21,7 +21,8 @@ toml::table parse_toml(std::string_view text, const std::string& name, const std
 std::string toml_text(const std::filesystem::path& path, const std::string& expected) {
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;
-  if (std::filesystem::is_directory(path) || !stream || !(text << stream.rdbuf())) {
+  const bool empty = stream.peek() == std::ifstream::traits_type::eof();
+  if (std::filesystem::is_directory(path) || !stream || (!empty && !(text << stream.rdbuf()))) {
     throw InputError(path.string(), 0, "cannot be read", "expected " + expected);
   }
   return std::move(text).str();

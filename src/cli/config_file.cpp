@@ -6,33 +6,11 @@
 
 #include "definition.h"
 #include "gridcast/base/error.h"
-#include "gridcast/base/readable.h"
 #include "gridcast/base/toml_values.h"
+#include "option_words.h"
 
 namespace gridcast::cli {
 namespace {
-
-/// The command that the words reach, and where the rest of them begins.
-struct Reached {
-  const CLI::App* command = nullptr;
-  std::size_t rest = 0;
-};
-
-Reached reached_by(const CLI::App& app, const std::vector<std::string>& words) {
-  Reached reached{&app, 0};
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto parts = parts_of(*reached.command);
-    const auto part = std::find_if(parts.begin(), parts.end(), [&](const CLI::App* each) {
-      return each->get_name() == words[i];
-    });
-    if (part != parts.end()) {
-      reached = {*part, i + 1};
-    } else if (!words[i].starts_with('-')) {
-      break;
-    }
-  }
-  return reached;
-}
 
 /// The option with this name in a file.
 const CLI::Option* option_named(const CLI::App& command, const std::string& name) {
@@ -49,21 +27,6 @@ const CLI::Option* option_named(const CLI::App& command, const std::string& name
 [[noreturn]] void refuse(const std::string& file, const toml::node& node,
                          const std::string& problem, const std::string& remedy) {
   throw InputError(file, node.source().begin.line, problem, remedy);
-}
-
-/// A value as a word of the command line.
-std::string word_of(const std::string& file, const std::string& name, const toml::node& node) {
-  if (const auto* text = node.as_string()) {
-    return text->get();
-  }
-  if (const auto* integer = node.as_integer()) {
-    return std::to_string(integer->get());
-  }
-  if (const auto* real = node.as_floating_point()) {
-    return exact(real->get());
-  }
-  refuse(file, node, "'" + name + "' is neither a text nor a number",
-         "expected a value of --" + name);
 }
 
 void add_words(const std::string& file, const CLI::Option& option, const std::string& name,
@@ -94,13 +57,6 @@ void add_words(const std::string& file, const CLI::Option& option, const std::st
   }
 }
 
-bool is_given(const CLI::Option& option, const std::vector<std::string>& words) {
-  const auto names = names_of(option);
-  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-    return std::find(names.begin(), names.end(), word.substr(0, word.find('='))) != names.end();
-  });
-}
-
 /// The file behind --config, taken out of the words; empty: there is none.
 std::string take_config(std::vector<std::string>& words) {
   for (auto word = words.begin(); word != words.end(); ++word) {
@@ -120,7 +76,7 @@ std::string take_config(std::vector<std::string>& words) {
 
 }  // namespace
 
-std::vector<std::string> with_config(const CLI::App& app, std::vector<std::string> words) {
+std::vector<std::string> with_config(CLI::App& app, std::vector<std::string> words) {
   const std::string file = take_config(words);
   if (file.empty()) {
     return words;

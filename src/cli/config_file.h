@@ -11,7 +11,6 @@ namespace gridcast::cli {
 /// names without dashes, texts, numbers, lists of these (an option given several times), true and
 /// false for options without a value; TRACE and the like in small letters. An option that the
 /// command line gives is not taken from the file. Throws InputError (file and line).
-[[nodiscard]] std::vector<std::string> with_config(const CLI::App& app,
-                                                   std::vector<std::string> words);
+[[nodiscard]] std::vector<std::string> with_config(CLI::App& app, std::vector<std::string> words);
 
 }  // namespace gridcast::cli

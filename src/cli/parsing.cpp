@@ -11,6 +11,7 @@
 #include "log.h"
 #include "output.h"
 #include "run.h"
+#include "site_settings.h"
 #include "version.h"
 
 namespace gridcast::cli {
@@ -122,6 +123,7 @@ void add_config(CLI::App& command, Session& session) {
   // Read before the options are parsed; here for --help.
   command.add_option("--config", session.config, "Take options from a file (TOML)")
       ->type_name("F.toml");
+  describe_variables(command);
 }
 
 void add_version(CLI::App& app) {
@@ -134,7 +136,10 @@ std::optional<int> parse_words(CLI::App& app, const Session& session,
   const auto end = std::find(words.begin(), words.end(), "--");
   const std::vector<std::string> others(end, words.end());
   words.erase(end, words.end());
-  words = repeat_set(with_config(app, std::move(words)));
+  // Each takes what those before it have not given.
+  words = with_environment(app, std::move(words));
+  words = with_config(app, std::move(words));
+  words = repeat_set(with_site_file(app, std::move(words)));
   words.insert(words.end(), others.begin(), others.end());
   std::reverse(words.begin(), words.end());  // CLI11 takes the last word first
   try {
