@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "definition.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/program_file.h"
 #include "gridcast/base/readable.h"
 #include "inputs.h"
 #include "output.h"
@@ -29,7 +30,7 @@ struct ExamplesOptions {
 /// Where the shipped files are: beside the installed program, or in the source tree around a build.
 std::optional<fs::path> find_shipped_files() {
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path program = program_file();
   std::vector<fs::path> places{program.parent_path() / "../share/gridcast/configs"};
   for (fs::path folder = program.parent_path(); folder != folder.root_path() && !folder.empty();
        folder = folder.parent_path()) {

@@ -17,6 +17,7 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/base/printable.h"
+#include "gridcast/base/program_file.h"
 
 extern "C" char** environ;  // NOLINT: POSIX declares it so
 
@@ -60,15 +61,10 @@ private:
 }  // namespace
 
 std::filesystem::path recorder_library() {
-  std::error_code error;
-  const std::filesystem::path own =
-      std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  for (const std::filesystem::path& folder : {own, own.parent_path() / "lib" / "gridcast"}) {
-    if (std::filesystem::exists(folder / library_name, error)) {
-      return folder / library_name;
-    }
+  if (const auto library = library_of_program(library_name)) {
+    return *library;
   }
-  throw RunError(printable((own / library_name).string()), "is not there",
+  throw RunError(printable((program_file().parent_path() / library_name).string()), "is not there",
                  "expected it beside the program or in ../lib/gridcast");
 }
 

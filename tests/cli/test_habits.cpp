@@ -273,6 +273,22 @@ TEST_CASE("examples are listed and copied, and their steps run") {
   CHECK(failed_with(run_gridcast({"examples", "jacobi2"}), 2, {"did you mean jacobi2d?"}));
 }
 
+TEST_CASE("examples are found where there is no /proc") {
+  const auto without_proc = [](const std::string& command) {
+    return run({"unshare", "--mount", "sh", "-c", "mount -t tmpfs none /proc && " + command});
+  };
+  if (without_proc("true").exit_code != 0) {
+    WARN("skipped: nothing can be mounted here");
+    return;
+  }
+  const std::string listed = run_gridcast({"examples"}).out;
+  const std::filesystem::path program = GRIDCAST_EXECUTABLE;
+  const std::string folder = program.parent_path();
+  CHECK(without_proc("exec " + program.string() + " examples").out == listed);
+  CHECK(without_proc("cd " + folder + " && ./gridcast examples").out == listed);
+  CHECK(without_proc("PATH=/bin:" + folder + " gridcast examples").out == listed);
+}
+
 TEST_CASE("messages are coloured on terminals only, and nowhere with NO_COLOR") {
   const TemporaryDirectory directory;
   const std::string gridcast = GRIDCAST_EXECUTABLE;
