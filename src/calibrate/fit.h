@@ -104,7 +104,12 @@ struct Fit {
   Point point() const;
 };
 
-/// Fits to the given rows of the problem. Throws InputError if there are none.
+/// Throws InputError unless this gridcast has the solver that fit() needs: libgridcast-solver.so
+/// beside the program or installed with it, and Ceres.
+void require_solver();
+
+/// Fits to the given rows of the problem. Throws InputError if there are none, and as
+/// require_solver() does.
 [[nodiscard]] Fit fit(const FitProblem& problem, std::span<const std::size_t> rows,
                       const FitOptions& options = {});
 

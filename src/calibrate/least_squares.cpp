@@ -1,11 +1,9 @@
 #include "least_squares.h"
 
-#include <ceres/cost_function.h>
-#include <ceres/problem.h>
-#include <ceres/solver.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include "load_solver.h"
 
 namespace gridcast::calibrate {
 namespace {
@@ -51,55 +49,33 @@ Eigen::MatrixXd differences(const Reduced& reduced, const Point& point,
   return columns;
 }
 
-/// All residuals of a reduced problem as functions of its free numbers, each in units of its scale.
-class Residuals final : public ceres::CostFunction {
-public:
-  Residuals(const Reduced& reduced, const Point& start) : reduced_(reduced), point_(start) {
-    set_num_residuals(static_cast<int>(reduced.rows.size()));
-    mutable_parameter_block_sizes()->push_back(static_cast<int>(reduced.free.size()));
+/// A point with the free numbers in units of their scales.
+Point point_of(const Reduced& reduced, const Point& start, const double* scaled) {
+  Point point = start;
+  for (std::size_t i = 0; i < reduced.free.size(); ++i) {
+    const Number& number = reduced.problem->numbers[reduced.free[i]];
+    point[reduced.free[i]] = std::clamp(scaled[i] * number.scale, number.lower, number.upper);
   }
+  return point;
+}
 
-  bool Evaluate(double const* const* parameters, double* values,
-                double** jacobians) const override {
-    Point point = point_;
-    for (std::size_t i = 0; i < reduced_.free.size(); ++i) {
-      const std::size_t number = reduced_.free[i];
-      const Number& description = reduced_.problem->numbers[number];
-      point[number] =
-          std::clamp(parameters[0][i] * description.scale, description.lower, description.upper);
-    }
-    const Eigen::VectorXd relative = residuals(reduced_, point);
-    for (Eigen::Index row = 0; row < relative.size(); ++row) {
-      values[row] = damped(relative[row], reduced_.loss_width).value;
-    }
-    if (jacobians == nullptr || jacobians[0] == nullptr) {
-      return true;
-    }
-    const Eigen::MatrixXd columns = differences(
-        reduced_, point, relative, [](const Number& number, double) { return number.scale; });
-    for (Eigen::Index row = 0; row < relative.size(); ++row) {
-      const double slope = damped(relative[row], reduced_.loss_width).slope;
-      for (Eigen::Index column = 0; column < columns.cols(); ++column) {
-        jacobians[0][row * columns.cols() + column] = slope * columns(row, column);
-      }
-    }
-    return true;
+/// Damped residuals of all rows and their derivatives by the free numbers in units of their scales.
+void evaluate(const Reduced& reduced, const Point& point, double* values, double* derivatives) {
+  const Eigen::VectorXd relative = residuals(reduced, point);
+  for (Eigen::Index row = 0; row < relative.size(); ++row) {
+    values[row] = damped(relative[row], reduced.loss_width).value;
   }
-
-private:
-  const Reduced& reduced_;
-  Point point_;
-};
-
-ceres::Solver::Options solver_options() {
-  ceres::Solver::Options options;
-  options.linear_solver_type = ceres::DENSE_QR;
-  options.logging_type = ceres::SILENT;
-  options.max_num_iterations = 40;
-  options.function_tolerance = 1e-10;
-  options.gradient_tolerance = 1e-14;
-  options.parameter_tolerance = 1e-9;
-  return options;
+  if (derivatives == nullptr) {
+    return;
+  }
+  const Eigen::MatrixXd columns = differences(
+      reduced, point, relative, [](const Number& number, double) { return number.scale; });
+  for (Eigen::Index row = 0; row < relative.size(); ++row) {
+    const double slope = damped(relative[row], reduced.loss_width).slope;
+    for (Eigen::Index column = 0; column < columns.cols(); ++column) {
+      derivatives[row * columns.cols() + column] = slope * columns(row, column);
+    }
+  }
 }
 
 }  // namespace
@@ -139,27 +115,20 @@ Solution minimize(const Reduced& reduced, const Point& start) {
   if (reduced.free.empty()) {
     return result;
   }
-  std::vector<double> scaled;
-  for (const std::size_t number : reduced.free) {
-    scaled.push_back(start[number] / reduced.problem->numbers[number].scale);
+  BoundedLeastSquares problem;
+  for (const std::size_t free : reduced.free) {
+    const Number& number = reduced.problem->numbers[free];
+    problem.start.push_back(start[free] / number.scale);
+    problem.lower.push_back(number.lower / number.scale);
+    problem.upper.push_back(number.upper / number.scale);
   }
-  Residuals cost(reduced, start);
-  ceres::Problem::Options keep;
-  keep.cost_function_ownership = ceres::DO_NOT_TAKE_OWNERSHIP;
-  ceres::Problem problem(keep);
-  problem.AddResidualBlock(&cost, nullptr, scaled.data());
-  for (std::size_t i = 0; i < reduced.free.size(); ++i) {
-    const Number& number = reduced.problem->numbers[reduced.free[i]];
-    problem.SetParameterLowerBound(scaled.data(), static_cast<int>(i), number.lower / number.scale);
-    problem.SetParameterUpperBound(scaled.data(), static_cast<int>(i), number.upper / number.scale);
-  }
-  ceres::Solver::Summary summary;
-  ceres::Solve(solver_options(), &problem, &summary);
-  Solution found{start, 0.0};
-  for (std::size_t i = 0; i < reduced.free.size(); ++i) {
-    const Number& number = reduced.problem->numbers[reduced.free[i]];
-    found.point[reduced.free[i]] = std::clamp(scaled[i] * number.scale, number.lower, number.upper);
-  }
+  problem.residuals = static_cast<int>(reduced.rows.size());
+  problem.evaluate = [&](const double* scaled, double* values, double* derivatives) {
+    evaluate(reduced, point_of(reduced, start, scaled), values, derivatives);
+  };
+  std::vector<double> scaled(problem.start.size());
+  load_solver()(problem, scaled.data());
+  Solution found{point_of(reduced, start, scaled.data()), 0.0};
   found.cost = cost_of(residuals(reduced, found.point), reduced.loss_width);
   return found.cost < result.cost ? found : result;
 }

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "gridcast/base/error.h"
 #include "gridcast/calibrate/calibration.h"
+#include "gridcast/calibrate/fit.h"
 #include "gridcast/farm/ranks.h"
 #include "gridcast/farm/shared_jobs.h"
 #include "inputs.h"
@@ -145,6 +146,7 @@ CalibrateOutcome calibrate_together(const CalibrateOptions& options,
 }
 
 int run_calibrate(const CalibrateOptions& options) {
+  calibrate::require_solver();
   places_of(options).require_usable();
   return sweep::run_program<CalibrateOutcome>(
       options.watch,

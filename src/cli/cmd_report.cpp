@@ -145,6 +145,7 @@ std::optional<report::SearchProof> proof_on_page(const StoredSearch& search) {
 }
 
 int run_report(const ReportOptions& options) {
+  report::require_charts();
   Places().reads_store(options.store).writes("--html", options.html).require_usable();
   Output html(options.html);
   report::SearchReport page;

@@ -9,11 +9,13 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/calibrate/fit.h"
 #include "gridcast/farm/launched.h"
 #include "gridcast/farm/watch.h"
 #include "gridcast/measure/json.h"
 #include "gridcast/measure/measured_machine.h"
 #include "gridcast/measure/mpi_transport.h"
+#include "gridcast/measure/topology.h"
 #include "gridcast/report/format.h"
 #include "inputs.h"
 #include "measure_options.h"
@@ -92,6 +94,8 @@ void write_measured(const MeasureOptions& options, const measure::MeasuredMachin
 }
 
 int run_measuring(const MeasureOptions& options) {
+  measure::require_topology();
+  calibrate::require_solver();
   sweep::Watch watch(options.watch);
   const measure::MpiSession session;
   watch.started();

@@ -7,6 +7,9 @@
 
 namespace gridcast::measure {
 
+/// Throws InputError if this gridcast was built without hwloc: everything else below would, too.
+void require_topology();
+
 /// The cores of one socket that may be used.
 struct SocketCores {
   std::vector<int> processors;  ///< one of each core that may be used

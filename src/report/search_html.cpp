@@ -5,7 +5,9 @@
 #include <cmath>
 #include <ostream>
 
+#include "embedded.h"
 #include "good_enough.h"
+#include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
@@ -126,6 +128,13 @@ std::string assumed_note(const SearchReport& report) {
   return report.assumed.empty()
              ? ""
              : fmt::format("<p class=\"sub\">{}</p>\n", escape_html(report.assumed));
+}
+
+void require_charts() {
+  if (embedded::d3.empty()) {
+    throw InputError("this gridcast was built without d3, which draws the charts of report",
+                     "build it with d3 5 and -DGRIDCAST_WITH_PAGES=ON");
+  }
 }
 
 void write_search_html(std::ostream& out, const SearchReport& report) {

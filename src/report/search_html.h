@@ -124,6 +124,9 @@ struct SearchReport {
   std::optional<model::Prediction> best_prediction;  ///< if given, its intervals close the page
 };
 
+/// Throws InputError if this gridcast was built without the chart library of the page.
+void require_charts();
+
 /// Writes one self-contained HTML5 page like `write_html`. The page does not depend on the order of
 /// `points` and `failures`. The caller checks the state of `out` afterwards.
 void write_search_html(std::ostream& out, const SearchReport& report);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
@@ -345,6 +346,23 @@ TEST_CASE("compare refuses what it cannot use in one line") {
                     {"messages.csv", "not runs"}));
   CHECK(failed_with(run_gridcast({"compare", jacobi, directory / "a.csv", directory / "b.csv"}), 2,
                     {"--machine"}));
+}
+
+TEST_CASE("without the solver calibrate and gridcast-measure say what they lack") {
+  const TemporaryDirectory directory;
+  for (const char* name : {"gridcast", "gridcast-measure"}) {
+    std::filesystem::copy_file(GRIDCAST_EXECUTABLE, directory / name);
+  }
+  const std::vector<std::string> calibrate{directory / "gridcast", "calibrate",  jacobi,    "-m",
+                                           config("mvs.par"),      "--measured", "none.csv"};
+  const std::vector<std::string> measure{directory / "gridcast-measure", "--quick"};
+  for (const auto& words : {calibrate, measure}) {
+    CHECK(failed_with(run(words), 2, {"libgridcast-solver.so", "-DGRIDCAST_WITH_CALIBRATE=ON"}));
+  }
+  write_file(directory / "libgridcast-solver.so", "no library");
+  for (const auto& words : {calibrate, measure}) {
+    CHECK(failed_with(run(words), 2, {"libgridcast-solver.so: cannot be loaded: "}));
+  }
 }
 
 }  // namespace gridcast::cli::test

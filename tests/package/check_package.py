@@ -41,9 +41,25 @@ def check_names(programs):
         assert does in run(programs / name, "--help"), name
 
 
+def check_solver(folder, package):
+    """Only the package of the solver brings Ceres; without it calibrate says what it lacks."""
+    solver = next((folder / "deb").glob("gridcast-calibrate_*.deb"))
+    # Ceres itself may be linked statically; it needs sparse matrices.
+    assert "libcholmod" not in run("dpkg-deb", "-f", package, "Depends")
+    assert "gridcast-calibrate" in run("dpkg-deb", "-f", package, "Recommends")
+    depends = run("dpkg-deb", "-f", solver, "Depends")
+    assert "libcholmod" in depends and "gridcast (= " in depends, depends
+    words = [folder / "root/usr/bin/gridcast", "calibrate", source / "configs/programs/jacobi2d.toml",
+             "-m", source / "configs/mvs.par", "--measured", folder / "none.csv"]
+    for expected in ("install the package gridcast-calibrate", "none.csv"):
+        failed = subprocess.run([*map(str, words)], capture_output=True, text=True, check=False)
+        assert failed.returncode == 2 and expected in failed.stderr, (expected, failed)
+        run("dpkg-deb", "-x", solver, folder / "root")  # and now it gets as far as its files
+
+
 def check_deb(folder):
     run("cpack", "-G", "DEB", "--config", build / "CPackConfig.cmake", "-B", folder / "deb")
-    package = next((folder / "deb").glob("*.deb"))
+    package = next((folder / "deb").glob("gridcast_*.deb"))
     run("dpkg-deb", "-x", package, folder / "root")
     names = {str(path.relative_to(folder / "root")) for path in (folder / "root").rglob("*")}
     completion = ("bash-completion/completions/{}", "fish/vendor_completions.d/{}.fish")
@@ -53,6 +69,7 @@ def check_deb(folder):
                    for program in ("gridcast", "gridcast-measure"))):
         assert name in names, name
     assert "libmpi" in run("dpkg-deb", "-f", package, "Depends") or "openmpi" in run("dpkg-deb", "-f", package, "Depends")
+    check_solver(folder, package)
     # From where it was unpacked.
     assert "heat3d" in run(folder / "root/usr/bin/gridcast", "examples")
     check_names(folder / "root/usr/bin")

@@ -1,17 +1,17 @@
 # gridcast_embed(TARGET NAME=FILE...): the texts of files as `std::string_view gridcast::embedded::NAME` in a source of
-# TARGET, made anew when a file changes. Their declarations are the target's own business.
+# TARGET, made anew when a file changes; empty without FILE. Their declarations are the target's own business.
 function(gridcast_embed target)
   set(source "${PROJECT_BINARY_DIR}/embedded/${target}.cpp")
   set(text "#include <string_view>\n\nnamespace gridcast::embedded {\n")
   foreach(pair IN LISTS ARGN)
-    string(REGEX MATCH "^([a-z0-9_]+)=(.+)$" matched "${pair}")
+    string(REGEX MATCH "^([a-z0-9_]+)=(.*)$" matched "${pair}")
     set(name "${CMAKE_MATCH_1}")
     set(file "${CMAKE_MATCH_2}")
-    if(NOT EXISTS "${file}")
-      message(FATAL_ERROR "${file} is missing: tools/setup installs the package that has it")
+    set(content "")
+    if(file)
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+      file(READ "${file}" content)
     endif()
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-    file(READ "${file}" content)
     string(APPEND text "extern const std::string_view ${name};\nconst std::string_view ${name} = R\"~embedded(${content})~embedded\";\n")
   endforeach()
   string(APPEND text "}  // namespace gridcast::embedded\n")

@@ -2,6 +2,7 @@
 # command line, shipped programs and machines, and the prediction library for find_package(gridcast).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME gridcast)
 
 install(TARGETS gridcast RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 foreach(link IN LISTS GRIDCAST_LINKS)
@@ -9,12 +10,17 @@ foreach(link IN LISTS GRIDCAST_LINKS)
 endforeach()
 # Found from the program's own place, so not in a folder of the architecture.
 install(TARGETS gridcast-record LIBRARY DESTINATION lib/gridcast)
+if(GRIDCAST_HAS_CALIBRATE)
+  install(TARGETS gridcast-solver LIBRARY DESTINATION lib/gridcast COMPONENT gridcast-calibrate)
+endif()
 install(DIRECTORY configs/ DESTINATION "${CMAKE_INSTALL_DATADIR}/gridcast/configs")
 install(DIRECTORY jobs/ DESTINATION "${CMAKE_INSTALL_DATADIR}/gridcast/jobs" USE_SOURCE_PERMISSIONS)
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES LICENSE CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 # The chart library is part of the program.
-install(FILES "${GRIDCAST_D3_LICENCE}" DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright.d3)
+if(GRIDCAST_HAS_PAGES)
+  install(FILES "${GRIDCAST_D3_LICENCE}" DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright.d3)
+endif()
 
 # Pages and completion are made when installing, by the program that is installed.
 install(CODE "
@@ -57,16 +63,26 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/gridcastConfigVersion.cm
 install(FILES "${PROJECT_BINARY_DIR}/gridcastConfig.cmake" "${PROJECT_BINARY_DIR}/gridcastConfigVersion.cmake"
   DESTINATION "${package}")
 
-# A package for Debian: cpack -G DEB --config build/release/CPackConfig.cmake
-set(CPACK_PACKAGE_NAME gridcast)
+# Packages for Debian: cpack -G DEB --config build/release/CPackConfig.cmake. Ceres and what it brings are as large as the
+# rest of a plain installation: its solver is a package of its own.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Predicts parallel programs on machines and processor grids from one trace")
 set(CPACK_PACKAGE_CONTACT "the authors of gridcast <gridcast@localhost>")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_GENERATOR DEB)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL gridcast)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "openmpi-bin")
+set(CPACK_DEBIAN_GRIDCAST_PACKAGE_NAME gridcast)
+set(CPACK_DEBIAN_GRIDCAST_PACKAGE_RECOMMENDS "openmpi-bin, gridcast-calibrate")
+if(GRIDCAST_HAS_CALIBRATE)
+  list(APPEND CPACK_COMPONENTS_ALL gridcast-calibrate)
+  set(CPACK_COMPONENT_GRIDCAST-CALIBRATE_DESCRIPTION
+    "What calibrate and gridcast-measure fit numbers of machines to times with (Ceres)")
+  set(CPACK_DEBIAN_GRIDCAST-CALIBRATE_PACKAGE_NAME gridcast-calibrate)
+  set(CPACK_DEBIAN_GRIDCAST-CALIBRATE_PACKAGE_DEPENDS "gridcast (= ${PROJECT_VERSION})")
+endif()
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 include(CPack)

@@ -8,13 +8,15 @@ function(gridcast_precompile target)
   endif()
 endfunction()
 
-# gridcast_room(NAME DEPENDS dep...): the library of one room, from src/NAME/*.cpp.
+# gridcast_room(NAME DEPENDS dep... [EXCEPT file...]): the library of one room, from src/NAME/*.cpp.
 # A dependency is a lower room, "hdf5", "mpi", or an imported target. Each room has an include root of
 # its own, a link to its headers, and gets those of the rooms that it depends on.
 function(gridcast_room name)
-  cmake_parse_arguments(ROOM "" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "DEPENDS;EXCEPT" ${ARGN})
   # Globbing with CONFIGURE_DEPENDS: one room is one folder, a new file needs no second edit.
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/${name}/*.cpp")
+  list(TRANSFORM ROOM_EXCEPT PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/src/${name}/")
+  list(REMOVE_ITEM sources ${ROOM_EXCEPT})
   if(NOT sources)
     add_library(gridcast_${name} INTERFACE)
     set(scope INTERFACE)
