@@ -25,8 +25,8 @@ struct grid {
   int number;              /* of the task */
   long n[max_rank];        /* extents of the arrays */
   int stride;              /* elements lie over every stride-th one of what is cut into blocks */
-  int tree;     /* reductions along binomial trees instead of one message per process and way */
-  int together; /* all wait for each other, at no cost, before they communicate */
+  enum { linear, tree, doubling } reductions; /* docs/model.md, sections 5 and 10 */
+  int together;                 /* all wait for each other, at no cost, before they communicate */
   struct tier tiers[max_tiers]; /* from that of all processes to the innermost one */
   int tier_count;
   char* buffer; /* room for any message but those of move() */

@@ -72,8 +72,8 @@ def platform(tiers, processes):
     return head + "\n".join(lines) + "\n</platform>\n"
 
 
-def machine_file(tiers, processes):
-    """The machine for gridcast."""
+def machine_file(tiers, processes, eager):
+    """The machine for gridcast; shorter messages than `eager` bytes are sent at once."""
     sizes = [processes, *(tier.processes for tier in tiers[1:]), 1]
     text = ["cluster = c0;"]
     for level, tier in enumerate(tiers):
@@ -81,7 +81,7 @@ def machine_file(tiers, processes):
         text.append(f"c{level} = {{{sizes[level] // sizes[level + 1]} x {item}}};")
         text += [f"c{level}.{name} = {value};" for name, value in
                  (("CommType", "ports"), ("TStart", tier.latency), ("TByte", tier.per_byte), ("TSend", OVERHEAD),
-                  ("TRecv", OVERHEAD))]
+                  ("TRecv", OVERHEAD), ("EagerLimit", eager))]
     return "\n".join([*text, "p = 1;"]) + "\n"
 
 

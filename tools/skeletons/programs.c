@@ -1,13 +1,13 @@
 /* Runs one of the programs of programs.h; started by tools/accuracy under SimGrid's smpirun.
  *
- * usage: grid_programs PROGRAM linear|tree free|together MACHINE N1[xN2[xN3]] ITERATIONS POINT
- *                      P1 [P2 [P3]]
- * MACHINE: processes:seconds per byte of the network of all processes, then of those inside it, as
- * 64:1e-9,8:2e-10; extents that are not given are N1.
- * prints the simulated seconds from the start to the end of the last process
+ * usage: grid_programs PROGRAM linear|tree|doubling free|together MACHINE N1[xN2[xN3]] ITERATIONS
+ * POINT P1 [P2 [P3]] MACHINE: processes:seconds per byte of the network of all processes, then of
+ * those inside it, as 64:1e-9,8:2e-10; extents that are not given are N1. prints the simulated
+ * seconds from the start to the end of the last process
  */
 #include "programs.h"
 
+#include <smpi/smpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,13 @@ static const struct {
                 {"nine", nine, 0},
                 {"upwind", upwind, 0},
                 {"overlap3d", overlap3d, 0},
-                {"pencils", pencils, 0}};
+                {"pencils", pencils, 0},
+                {"halo", halo, 0},
+                {"cg_doubling", cg_doubling, 0},
+                {"heat_phases", heat_phases, 0},
+                {"wavefront", wavefront, 0},
+                {"fft_pencils", fft_pencils, 0},
+                {"particles", particles, 0}};
 
 static void read_machine(const char* text, struct grid* grid) {
   for (char* next = (char*)text; grid->tier_count < max_tiers && *next != '\0';) {
@@ -54,18 +60,8 @@ static void read_extents(const char* text, struct grid* grid) {
   }
 }
 
-/* No message but those of move() is longer than two wide edges, or faces, of the whole array. */
-static size_t room(const struct grid* grid) {
-  enum { least_room = 4096, widest = 4 };
-  long all = 1;
-  long least = grid->n[0];
-  const int dims = grid->dims > 2 ? grid->dims : 2;
-  for (int dim = 0; dim < dims; ++dim) {
-    all *= grid->n[dim];
-    least = grid->n[dim] < least ? grid->n[dim] : least;
-  }
-  return (size_t)(least_room + 2 * widest * element * (all / least));
-}
+/* For any message but those of move(), in memory that all processes share: nothing is copied. */
+static const size_t room = 1UL << 25;
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
@@ -75,12 +71,14 @@ int main(int argc, char** argv) {
   enum { first_extent = 8 };
   if (argc <= first_extent || argc > first_extent + max_rank || chosen == count) {
     fprintf(stderr,
-            "usage: grid_programs PROGRAM linear|tree free|together MACHINE N1[xN2[xN3]] "
+            "usage: grid_programs PROGRAM linear|tree|doubling free|together MACHINE N1[xN2[xN3]] "
             "ITERATIONS POINT P1 [P2 [P3]]\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   struct grid grid = {0};
-  grid.tree = strcmp(argv[2], "tree") == 0;
+  grid.reductions = strcmp(argv[2], "tree") == 0       ? tree
+                    : strcmp(argv[2], "doubling") == 0 ? doubling
+                                                       : linear;
   grid.together = strcmp(argv[3], "together") == 0;
   read_machine(argv[4], &grid);
   read_extents(argv[5], &grid);
@@ -89,7 +87,7 @@ int main(int argc, char** argv) {
   for (grid.dims = 0; first_extent + grid.dims < argc; ++grid.dims)
     grid.extents[grid.dims] = atoi(argv[first_extent + grid.dims]);
   grid.stride = 1;
-  grid.buffer = malloc(room(&grid));
+  grid.buffer = SMPI_SHARED_MALLOC(room);
   enter(&grid, MPI_COMM_WORLD);
   struct grid task;
   if (programs[chosen].tasks > 0) enter_task(&grid, programs[chosen].tasks, &task);
@@ -100,7 +98,7 @@ int main(int argc, char** argv) {
   double longest = 0.0;
   MPI_Reduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
   if (grid.rank == 0) printf("%.9e\n", longest);
-  free(grid.buffer);
+  SMPI_SHARED_FREE(grid.buffer);
   MPI_Finalize();
   return 0;
 }

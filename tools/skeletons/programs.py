@@ -11,16 +11,21 @@ def same(size, *counts):
 class Program(NamedTuple):
     """A skeleton and the description of the same program."""
     skeleton: str
-    description: str  # a file of configs/programs, or the text of one
+    description: str  # a file of configs/, or the text of one
     rank: int         # dimensions of the grids
     sizes: dict       # number of processors: extents of the arrays
     point: float      # seconds
     iterations: int = 10
     settings: tuple = ("n={n[0]}", "point={point}", "iterations={iterations}")  # of parameters of the description
     reductions: str = "linear"
-    placed: bool = False  # by other placements than row, too
-    free: int = 64        # most processes that also run free
-    wide: int = 256       # most processes on nodes of 16
+    placed: bool = False   # by other placements than row, too
+    together: bool = True  # also with processes that wait for each other
+    free: int = 64         # most processes that also run free
+    wide: int = 256        # most processes on nodes of 16
+
+    def by_messages(self):
+        """Whether the description says messages, not arrays."""
+        return self.description.startswith("messages/")
 
 
 STENCIL = """[parameters]
@@ -213,29 +218,46 @@ PROGRAMS = {
     "overlap3d": Program("overlap3d", OVERLAP3D, 3, same((240, 160, 96), 16, 64), 2e-9, settings=SPACE, free=16),
     "pencils": Program("pencils", PENCILS, 2, same((192, 128, 96), 16, 32, 64), 2e-9, 1, settings=SPACE,
                        free=16, wide=32),
-    "jacobi2d": Program("jacobi2d", "jacobi2d.toml", 2, GROWING, 1.5e-9),
-    "jacobi2d, trees": Program("jacobi2d", "jacobi2d.toml", 2, GROWING, 1.5e-9, reductions="tree"),
-    "redblack": Program("redblack", "redblack.toml", 2, GROWING, 3e-9),
-    "torus": Program("torus", "torus.toml", 2, GROWING, 2e-9,
+    "jacobi2d": Program("jacobi2d", "programs/jacobi2d.toml", 2, GROWING, 1.5e-9),
+    "jacobi2d, trees": Program("jacobi2d", "programs/jacobi2d.toml", 2, GROWING, 1.5e-9, reductions="tree"),
+    "jacobi2d, doubling": Program("jacobi2d", "programs/jacobi2d.toml", 2, GROWING, 1.5e-9, reductions="doubling",
+                                  together=False),
+    "redblack": Program("redblack", "programs/redblack.toml", 2, GROWING, 3e-9),
+    "torus": Program("torus", "programs/torus.toml", 2, GROWING, 2e-9,
                      settings=("n={n[0]}", "point={point}", "steps={iterations}")),
-    "jacobi1d": Program("jacobi1d", "jacobi1d.toml", 1, same((100000,)), 2e-9),
+    "jacobi1d": Program("jacobi1d", "programs/jacobi1d.toml", 1, same((100000,)), 2e-9),
     "reductions": Program("reductions", REDUCTIONS, 2, same((86,)), 4e-6),
     "reductions, trees": Program("reductions", REDUCTIONS, 2, same((86,)), 4e-6, reductions="tree"),
-    "jacobi3d": Program("jacobi3d", "jacobi3d.toml", 3, same((200,), 16, 64), 2e-9, free=16),
-    "heat3d": Program("heat3d", "heat3d.toml", 3, {16: (192,), 32: (192,), 64: (256,)}, 4e-9, 2,
+    "jacobi3d": Program("jacobi3d", "programs/jacobi3d.toml", 3, same((200,), 16, 64), 2e-9, free=16),
+    "heat3d": Program("heat3d", "programs/heat3d.toml", 3, {16: (192,), 32: (192,), 64: (256,)}, 4e-9, 2,
                       settings=("n={n[0]}", "point={point}", "solve={point} / 2", "steps={iterations}"),
                       free=16, wide=32),
-    "cg": Program("cg", "cg.toml", 2, GROWING, 1e-9,
+    "cg": Program("cg", "programs/cg.toml", 2, GROWING, 1e-9,
                   settings=("n={n[0]}", "update={point}", "product=3 * {point}", "iterations={iterations}")),
-    "sor": Program("sor", "sor.toml", 2, {16: (2000,), 64: (4000,)}, 6e-9, 2, free=16),
-    "adi": Program("adi", "adi.toml", 2, {16: (2000,), 64: (4000,)}, 4e-9, 2, free=16),
-    "gauss": Program("gauss", "gauss.toml", 1, same((1000,), 16, 32, 64), 1.5e-9, 1, ("n={n[0]}", "operation={point}"),
+    "cg, doubling": Program("cg", "programs/cg.toml", 2, GROWING, 1e-9, reductions="doubling", together=False,
+                            settings=("n={n[0]}", "update={point}", "product=3 * {point}", "iterations={iterations}")),
+    "sor": Program("sor", "programs/sor.toml", 2, {16: (2000,), 64: (4000,)}, 6e-9, 2, free=16),
+    "adi": Program("adi", "programs/adi.toml", 2, {16: (2000,), 64: (4000,)}, 4e-9, 2, free=16),
+    "gauss": Program("gauss", "programs/gauss.toml", 1, same((1000,), 16, 32, 64), 1.5e-9, 1, ("n={n[0]}", "operation={point}"),
                      free=16, wide=32),
-    "fft3d": Program("fft3d", "fft3d.toml", 2, same((128,), 16, 32, 64), 2e-10, 1,
+    "fft3d": Program("fft3d", "programs/fft3d.toml", 2, same((128,), 16, 32, 64), 2e-10, 1,
                      ("n={n[0]}", "operation={point}", "log_n={log}", "steps={iterations}"), free=16, wide=32),
-    "multigrid": Program("multigrid", "multigrid.toml", 2, GROWING, 2e-9, 2,
+    "multigrid": Program("multigrid", "programs/multigrid.toml", 2, GROWING, 2e-9, 2,
                          ("n={n[0]}", "point={point}", "cycles={iterations}")),
-    "panels": Program("panels", "panels.toml", 2, same((60,), 16, 32, 64), 1e-10, 1, ("n={n[0]}", "operation={point}"),
+    "panels": Program("panels", "programs/panels.toml", 2, same((60,), 16, 32, 64), 1e-10, 1, ("n={n[0]}", "operation={point}"),
                       free=16, wide=32),
-    "taskjacobi": Program("taskjacobi", "taskjacobi.toml", 1, GROWING, 1.5e-9),
+    "taskjacobi": Program("taskjacobi", "programs/taskjacobi.toml", 1, GROWING, 1.5e-9),
+    "halo": Program("halo", "messages/halo.toml", 2, GROWING, 2e-9, 20, together=False, free=256),
+    "halo, 300 iterations": Program("halo", "messages/halo.toml", 2, same((1024,), 16), 2e-9, 300, together=False),
+    "cg_doubling": Program("cg_doubling", "messages/cg_doubling.toml", 2, GROWING, 1e-9, 10, together=False, free=256),
+    "cg_doubling, 200 iterations": Program("cg_doubling", "messages/cg_doubling.toml", 2, same((1024,), 16), 1e-9, 200,
+                                           together=False),
+    "heat_phases": Program("heat_phases", "messages/heat_phases.toml", 3, same((200,), 16, 64), 0.0, 10,
+                           ("n={n[0]}", "iterations={iterations}"), together=False),
+    "wavefront": Program("wavefront", "messages/wavefront.toml", 2, GROWING, 3e-9, 3, ("n={n[0]}", "sweeps={iterations}"),
+                         together=False, free=256),
+    "fft_pencils": Program("fft_pencils", "messages/pencils.toml", 2, same((192, 128, 96), 16, 64), 6e-9, 10,
+                           ("nx={n[0]}", "ny={n[1]}", "nz={n[2]}", "butterfly={point}"), together=False),
+    "particles": Program("particles", "messages/particles.toml", 3, same((64,), 16, 64), 1e-11, 20,
+                         ("cells={n[0]}", "pair={point}", "steps={iterations}"), together=False),
 }

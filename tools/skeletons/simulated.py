@@ -22,15 +22,30 @@ TELLS = 0.005  # grids whose times differ by more, relatively, have an order
 HEADER = 16    # bytes: what SMPI adds to a message, and the least that it sends
 # The most processes of programs that run together, and free, on each.
 TOGETHER = {"flat": 256, "nodes of 8": 64, "nodes of 16": 256, "nodes of 2 x 8": 64}
-FREE = {"flat": 64, "nodes of 8": 64}
+FREE = {"flat": 256, "nodes of 8": 64}
 SHORT_TOGETHER = {"flat": 64, "nodes of 8": 64, "nodes of 2 x 8": 64}
-SHORT_FREE = {"flat": 16}
+SHORT_FREE = {"flat": 16, "nodes of 8": 16}
 PLACEMENTS = {"column": "nodes of 8", "blocked:4x2": "nodes of 8", "blocked:2x8": "nodes of 16"}
 SHORT = ["jacobi2d, trees", "reductions", "nine"]
+SHORT_MESSAGES = ["cg_doubling", "wavefront"]
+# Bytes below which messages are sent at once.
+EAGER = {"none": 0, "4 KB": 4096, "all": 1000000000}
 SMPI = ["network/model:CM02", "network/optim:Full", "network/crosstraffic:0", "network/TCP-gamma:0",
         "network/weight-S:0", "network/latency-factor:1", "network/bandwidth-factor:1",
-        "smpi/async-small-thresh:1000000000", "smpi/send-is-detached-thresh:1000000000", "smpi/cpu-threshold:1000000",
+        "smpi/cpu-threshold:1000000", "smpi/allreduce:rdb", "smpi/gather:ompi_binomial",
+        "smpi/alltoallv:ompi_basic_linear",
         "smpi/host-speed:1e9f", *(f"smpi/{side}:0:{OVERHEAD * 1e-6:g}:0" for side in ("os", "ois", "or"))]
+
+
+def eager_below(limit):
+    """Settings of the simulator for messages that are sent at once; it compares without the header."""
+    return [f"smpi/{name}:{max(0, limit - HEADER)}" for name in ("async-small-thresh", "send-is-detached-thresh")]
+
+
+def with_headers(description):
+    """Statements over blocks whose messages are as long as those of the simulator."""
+    return re.sub(r'\bbytes = (?:"([^"]*)"|(\d+))',
+                  lambda found: f'bytes = "{found[1] or found[2]} + {HEADER}"', description)
 
 
 def percent(part):
@@ -85,6 +100,7 @@ class Case(NamedTuple):
     machine: str
     placement: str
     together: bool
+    eager: str = "all"
 
     def title(self):
         return self.name if self.placement == "row" else f"{self.name}, {self.placement}"
@@ -99,7 +115,7 @@ class Simulated:
         self.simulator = [path.read_bytes() for path in self.sources] + [repr(SMPI).encode()]
         sources = (path for path in self.sources if path.suffix == ".c")
         subprocess.run(["smpicc", "-O1", *sources, "-o", scratch / "programs", "-lm"], check=True, capture_output=True)
-        self.pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
+        self.pool = concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0)))
 
     def write(self, name, text):
         path = self.scratch / name
@@ -115,12 +131,12 @@ class Simulated:
                  "x".join(map(str, program.sizes[case.processors])), str(program.iterations), repr(program.point),
                  *map(str, grid)]
         machine = platform(tiers, case.processors)
-        return self.simulated(machine, hosts, words)
+        return self.simulated(machine, hosts, words, EAGER[case.eager])
 
-    def simulated(self, machine, hosts, words):
+    def simulated(self, machine, hosts, words, eager=EAGER["all"]):
         """Seconds of a program with these words, on a platform, with its processes on these hosts."""
-        question = [*self.simulator, machine.encode(), hosts.encode(), " ".join(words).encode()]
-        return float(self.kept.answer(question, lambda: self.simulate_now(machine, hosts, words)))
+        question = [*self.simulator, machine.encode(), hosts.encode(), f"{eager} {' '.join(words)}".encode()]
+        return float(self.kept.answer(question, lambda: self.simulate_now(machine, hosts, words, eager)))
 
     def closed_forms(self):
         """Of each machine: simulated seconds and the closed form of one message per network, and of an all-to-all."""
@@ -142,21 +158,27 @@ class Simulated:
             found.append((every, 2e-6 * (busiest + OVERHEAD * processors)))
         return result
 
-    def simulate_now(self, machine, hosts, words):
+    def simulate_now(self, machine, hosts, words, eager):
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
             for name, text in (("platform.xml", machine), ("hosts", hosts)):
                 pathlib.Path(folder, name).write_text(text, encoding="utf-8")
             done = subprocess.run(
                 ["smpirun", "-np", str(hosts.count("\n")), "-platform", "platform.xml", "-hostfile", "hosts",
-                 *(f"--cfg={setting}" for setting in SMPI), "--log=root.thres:error", self.scratch / "programs",
+                 *(f"--cfg={setting}" for setting in (*SMPI, *eager_below(eager))), "--log=root.thres:error", self.scratch / "programs",
                  *words], capture_output=True, text=True, check=True, cwd=folder)
         return done.stdout.split()[-1]
 
-    def trace_of(self, name, processors):
+    def input_of(self, name, processors):
+        """Words of gridcast for the program: a trace, or a description by messages and its parameters."""
         program = PROGRAMS[name]
         text, size = program.description, program.sizes[processors]
+        values = [setting.format(n=size, point=repr(program.point), iterations=program.iterations,
+                                 log=size[0].bit_length() - 1) for setting in program.settings]
         if text.endswith(".toml"):
-            text = (ROOT / "configs/programs" / text).read_text(encoding="utf-8")
+            text = (ROOT / "configs" / text).read_text(encoding="utf-8")
+        if program.by_messages():
+            return [self.write("program.toml", with_headers(text)),
+                    *itertools.chain.from_iterable(("--param", value) for value in values)]
         # The skeletons spend no time in a run-time library, set no initial values and write no results.
         parts = [part for part in text.split("\n\n") if not re.search(r"^\[\[do\]\]\n(loop|io) =", part, re.M)]
         text = "\n\n".join(["overhead = 0.0", *parts])
@@ -164,30 +186,30 @@ class Simulated:
                       lambda found: f"{found[1]}, extra = {HEADER - (4 if found[2] == 'float' else 8)} }}", text)
         description = self.write("program.toml", text)
         trace = self.scratch / f"{name.replace(', ', '_')}_{processors}.ptr"
-        values = (setting.format(n=size, point=repr(program.point), iterations=program.iterations,
-                                 log=size[0].bit_length() - 1) for setting in program.settings)
         sets = itertools.chain.from_iterable(("--set", value) for value in values)
         self.run("trace", "generate", "-q", description, *sets, "--output", trace)
-        return trace
+        return [trace]
 
-    def predict(self, case, trace, machine, grid):
+    def predict(self, case, program, machine, grid):
         """Seconds of a grid."""
-        words = ["predict", "-q", trace, "--machine", machine, "--grid", "x".join(map(str, grid)), "--placement",
-                 case.placement, "--reduction", PROGRAMS[case.name].reductions, "--json", "-"]
+        words = ["predict", "-q", *program, "--machine", machine, "--grid", "x".join(map(str, grid)), "--placement",
+                 case.placement, "--processes", "together" if case.together else "free", "--json", "-"]
+        if not PROGRAMS[case.name].by_messages():
+            words += ["--reduction", PROGRAMS[case.name].reductions]
         return json.loads(self.run(*words))["execution_time"]
 
     def cases(self):
         together, free = (SHORT_TOGETHER, SHORT_FREE) if self.short else (TOGETHER, FREE)
-        for name in SHORT if self.short else PROGRAMS:
+        for name in SHORT + SHORT_MESSAGES if self.short else PROGRAMS:
             program = PROGRAMS[name]
             for processors, machine in itertools.product(program.sizes, together):
                 node = max(tier.processes for tier in MACHINES[machine])
                 if processors <= node or processors > (program.wide if node == 16 else 256):
                     continue
-                if processors <= together[machine]:
+                if program.together and processors <= together[machine]:
                     yield Case(name, processors, machine, "row", True)
                 if processors <= min(free.get(machine, 0), program.free):
-                    yield Case(name, processors, machine, "row", False)
+                    yield from (Case(name, processors, machine, "row", False, eager) for eager in EAGER)
                 if program.placed and processors == 64 and not self.short:
                     yield from (Case(name, processors, machine, placement, True)
                                 for placement, on in PLACEMENTS.items() if on == machine)
@@ -196,10 +218,10 @@ class Simulated:
         processors, program = case.processors, PROGRAMS[case.name]
         divisors = [d for d in range(1, processors + 1) if processors % d == 0]
         grids = [grid for grid in itertools.product(divisors, repeat=program.rank) if math.prod(grid) == processors]
-        trace = self.trace_of(case.name, processors)
-        machine = self.write("simulated.par", machine_file(MACHINES[case.machine], processors))
+        words = self.input_of(case.name, processors)
+        machine = self.write("simulated.par", machine_file(MACHINES[case.machine], processors, EAGER[case.eager]))
         simulated = list(self.pool.map(lambda grid: self.simulate(case, grid), grids))
-        predicted = list(self.pool.map(lambda grid: self.predict(case, trace, machine, grid), grids))
+        predicted = list(self.pool.map(lambda grid: self.predict(case, words, machine, grid), grids))
         return agreement(grids, simulated, predicted)
 
     def compared(self):

@@ -112,14 +112,12 @@ static int beside(const struct grid* grid, const struct sweep* sweep, int dim, i
 static void run_portion(const struct grid* grid, const struct sweep* sweep, const long* counts) {
   double iterations = 1.0;
   long bytes[max_rank];
-  MPI_Request edges[max_rank];
   for (int dim = 0; dim < grid->dims; ++dim) iterations *= (double)counts[dim];
   for (int dim = 0; dim < grid->dims; ++dim) {
     bytes[dim] = (long)iterations / counts[dim] * sweep->element;
-    MPI_Irecv(grid->buffer, payload(bytes[dim]), MPI_BYTE, beside(grid, sweep, dim, -1), edge_tag,
-              grid->processes, &edges[dim]);
+    MPI_Recv(grid->buffer, payload(bytes[dim]), MPI_BYTE, beside(grid, sweep, dim, -1), edge_tag,
+             grid->processes, MPI_STATUS_IGNORE);
   }
-  MPI_Waitall(grid->dims, edges, MPI_STATUSES_IGNORE);
   compute(sweep->point * iterations);
   for (int dim = 0; dim < grid->dims; ++dim) {
     const int to = beside(grid, sweep, dim, 1);

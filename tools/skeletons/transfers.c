@@ -57,9 +57,34 @@ static void reduce_linearly(const struct grid* grid, const int* members, int cou
     receive(grid, members[0], bytes);
     return;
   }
-  for (int i = 1; i < count; ++i) receive(grid, members[i], bytes);
+  for (int i = 1; i < count; ++i)
+    receive(grid, members[grid->together ? i : count - i], bytes); /* free: the last one first */
   for (int process = 0; process < grid->size; ++process)
     if (process != grid->rank) send(grid, process, bytes);
+}
+
+/* All take part: pairs exchange what they have. Those beyond a power of two hand theirs to the next
+ * one before and get the result from it. */
+static void reduce_by_doubling(const struct grid* grid, int bytes) {
+  int even = 1;
+  while (2 * even <= grid->size) even *= 2;
+  const int rest = grid->size - even;
+  const int own = grid->rank;
+  if (own < 2 * rest && own % 2 == 0) {
+    send(grid, own + 1, bytes);
+    receive(grid, own + 1, bytes);
+    return;
+  }
+  if (own < 2 * rest) receive(grid, own - 1, bytes);
+  const int number = own < 2 * rest ? own / 2 : own - rest;
+  for (int mask = 1; mask < even; mask *= 2) {
+    const int beside = number ^ mask;
+    const int other = beside < rest ? 2 * beside + 1 : beside + rest;
+    MPI_Sendrecv(grid->buffer, payload(bytes), MPI_BYTE, other, reduction_tag, grid->buffer,
+                 payload(bytes), MPI_BYTE, other, reduction_tag, grid->processes,
+                 MPI_STATUS_IGNORE);
+  }
+  if (own < 2 * rest) send(grid, own - 1, bytes);
 }
 
 void reduce_among(const struct grid* grid, const int* members, int count, int bytes) {
@@ -67,7 +92,9 @@ void reduce_among(const struct grid* grid, const int* members, int count, int by
   for (int i = 0; i < count; ++i)
     if (members[i] == grid->rank) own = i;
   if (grid->together) meet(grid);
-  if (grid->tree) {
+  if (grid->reductions == doubling) {
+    reduce_by_doubling(grid, bytes);
+  } else if (grid->reductions == tree) {
     if (own >= 0) gather_along_tree(grid, members, count, own, bytes);
     hand_out_along_tree(grid, members[0], bytes);
   } else {
