@@ -114,7 +114,7 @@ std::vector<Term> further_terms(std::size_t dimensions) {
   return terms;
 }
 
-/// Volume with `terms` - 1 others; one term alone that is not volume.
+/// Volume with `terms` - 1 others; one or two terms without volume: a plane of a block.
 std::vector<std::vector<Term>> candidates(const Term& volume, const std::vector<Term>& further,
                                           std::size_t terms) {
   std::vector<std::vector<Term>> all;
@@ -124,8 +124,9 @@ std::vector<std::vector<Term>> candidates(const Term& volume, const std::vector<
     } else if (terms == 2) {
       all.push_back({volume, further[i]});
     }
-    for (std::size_t j = 0; terms == 3 && j < i; ++j) {
-      all.push_back({volume, further[j], further[i]});
+    for (std::size_t j = 0; terms > 1 && j < i; ++j) {
+      all.push_back(terms == 2 ? std::vector<Term>{further[j], further[i]}
+                               : std::vector<Term>{volume, further[j], further[i]});
     }
   }
   return all;

@@ -104,19 +104,24 @@ private:
     return shared(step.offsets, directions) ? 3 : 0;
   }
 
-  /// The loop, or several of its iterations in one if the step's body then has more of them: one
-  /// that does the same in all directions repeats where others do not.
+  /// The loop, or several of its iterations in one if the step's body then has more of them, no
+  /// more than needed: one that does the same in all directions repeats where others do not, and
+  /// one without neighbours where messages stand between its operations.
   [[nodiscard]] Node adapted(const Step& step, const Node& loop) const {
-    const std::size_t longer = step.body.size();
-    const std::size_t shorter = loop.body.size();
-    const auto factor = static_cast<std::int64_t>(longer / shorter);
-    if (factor > 1 && longer % shorter == 0 && loop.count % factor == 0) {
-      Node long_loop = unrolled(loop, factor);
-      if (scores(step.body, long_loop.body)[0][0] > scores(step.body, loop.body)[0][0]) {
-        return long_loop;
+    const auto most = static_cast<std::int64_t>(step.body.size() / loop.body.size());
+    Node best = loop;
+    int best_score = most > 1 ? scores(step.body, loop.body)[0][0] : 0;
+    for (std::int64_t factor = 2; factor <= most; ++factor) {
+      if (loop.count % factor != 0) {
+        continue;
+      }
+      Node longer = unrolled(loop, factor);
+      if (const int score = scores(step.body, longer.body)[0][0]; score > best_score) {
+        best_score = score;
+        best = std::move(longer);
       }
     }
-    return loop;
+    return best;
   }
 
   void add(Step& step, const Node& node) const {

@@ -27,9 +27,12 @@ struct Piece {
   double share = 0.0;  ///< of all computation in an iteration, at most
 };
 
-double least(const std::vector<Occurrence>& occurrences, std::size_t every, bool first_only) {
+/// The least gap of these from number `begin` on: with `every`, of those whose number it divides
+/// (`first_only`), or of the others.
+double least(const std::vector<Occurrence>& occurrences, std::size_t begin, std::size_t every,
+             bool first_only) {
   double seconds = -1.0;
-  for (std::size_t i = 0; i < occurrences.size(); ++i) {
+  for (std::size_t i = begin; i < occurrences.size(); ++i) {
     if (every == 0 || (i % every == 0) == first_only) {
       seconds = seconds < 0.0 ? occurrences[i].gap : std::min(seconds, occurrences[i].gap);
     }
@@ -41,7 +44,7 @@ double least(const std::vector<Occurrence>& occurrences, std::size_t every, bool
 class PieceFinder {
 public:
   std::vector<Piece> find(Statement& main) {
-    take(main, false, {});
+    take(main, false, true, {});
     for (Piece& piece : pieces_) {
       for (const auto& [who, seconds] : piece.seconds) {
         const double times = times_of_[piece.statement][who];
@@ -52,7 +55,8 @@ public:
   }
 
 private:
-  void take(Statement& loop, bool nested, const std::map<RunRank, double>& around) {
+  /// `outset`: what precedes the main loop stands before the loop's first item.
+  void take(Statement& loop, bool nested, bool outset, const std::map<RunRank, double>& around) {
     std::map<RunRank, double> times;
     for (const Instance& each : loop.step->instances) {
       const auto outer = around.find({each.run, each.rank});
@@ -63,7 +67,7 @@ private:
     for (std::size_t i = 0; i < loop.body.size(); ++i) {
       Statement& statement = loop.body[i];
       if (statement.step->loop) {
-        take(statement, true, times);
+        take(statement, true, outset && i == 0, times);
         continue;
       }
       Piece piece{.statement = &statement, .seconds = {}};
@@ -74,10 +78,13 @@ private:
         // Before the first iteration of an inner loop stands what precedes the loop.
         const auto every = static_cast<std::size_t>(
             nested && i == 0 && turns != nullptr && turns->count > 1 ? turns->count : 0);
-        piece.seconds[who] = least(each.occurrences, every, false);
+        const bool preceded = outset && i == 0;
+        const std::size_t once = std::max<std::size_t>(every, 1);
+        const std::size_t begin = preceded && each.occurrences.size() > once ? once : 0;
+        piece.seconds[who] = least(each.occurrences, every > 0 ? 0 : begin, every, false);
         if (every > 0) {
           lead.seconds[who] =
-              std::max(0.0, least(each.occurrences, every, true) - piece.seconds[who]);
+              std::max(0.0, least(each.occurrences, begin, every, true) - piece.seconds[who]);
         }
       }
       add(std::move(lead), around);
@@ -118,6 +125,24 @@ std::vector<TimeSample> samples_of(const Runs& runs, const Piece& piece, const B
   return samples;
 }
 
+/// The least time of the blocks with the most elements.
+double seconds_of_largest(const std::vector<TimeSample>& samples) {
+  std::pair<double, double> largest{0.0, 0.0};
+  for (const TimeSample& sample : samples) {
+    double elements = 1.0;
+    for (const std::int64_t extent : sample.block) {
+      elements *= static_cast<double>(extent);
+    }
+    largest = std::max(largest, {elements, -sample.seconds});
+  }
+  return -largest.second;
+}
+
+void leave_out(Program& program, double seconds) {
+  program.left_out_seconds += seconds;
+  program.pieces_left_out += seconds > 0.0 ? 1 : 0;
+}
+
 Computation constant_computation(const Piece& piece) {
   double seconds = 0.0;
   for (const auto& [who, each] : piece.seconds) {
@@ -136,14 +161,17 @@ void fit_piece(const Runs& runs, const Blocks& blocks, Program& program, const P
   }
   const bool minor = piece.share < minor_share;
   if (most < call_seconds || (minor && most < minor_seconds)) {
-    program.left_out_seconds += most;
-    program.pieces_left_out += most > 0.0 ? 1 : 0;
+    leave_out(program, most);
     return;
   }
   for (const bool alone : {true, false}) {
     const std::vector<TimeSample> samples = samples_of(runs, piece, blocks, alone);
     if (samples.empty()) {
       continue;
+    }
+    if (seconds_of_largest(samples) < call_seconds) {
+      leave_out(program, seconds_of_largest(samples));
+      return;
     }
     piece.statement->before = fit_computation(samples, minor);
     if (piece.statement->before) {

@@ -39,6 +39,9 @@ int main(int argc, char** argv) {
     MPI_Sendrecv(a + width + n[1], 1, column, right, 4, a + width, 1, column, left, 4, grid,
                  MPI_STATUS_IGNORE);
     double own = 0;
+#ifdef COMPUTE /* a known time, tools/recorded */
+    COMPUTE(n[0] * n[1]);
+#else
     for (int i = 1; i <= n[0]; ++i) {
       for (int j = 1; j <= n[1]; ++j) {
         const int k = i * width + j;
@@ -46,6 +49,7 @@ int main(int argc, char** argv) {
         own += b[k] - a[k];
       }
     }
+#endif
     double* const swap = a;
     a = b;
     b = swap;

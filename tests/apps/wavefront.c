@@ -21,11 +21,15 @@ int main(int argc, char** argv) {
     for (int plane = 0; plane < planes; ++plane) {
       MPI_Recv(row, n2, MPI_DOUBLE, north, 1, grid, MPI_STATUS_IGNORE);
       MPI_Recv(column, n1, MPI_DOUBLE, west, 2, grid, MPI_STATUS_IGNORE);
+#ifdef COMPUTE /* a known time, tools/recorded */
+      COMPUTE(n1 * n2);
+#else
       for (int i = 0; i < n1; ++i) {
         for (int j = 0; j < n2; ++j) {
           values[i * n2 + j] += 0.5 * (row[j] + column[i]) + 1.0;
         }
       }
+#endif
       MPI_Send(row, n2, MPI_DOUBLE, south, 1, grid);
       MPI_Send(column, n1, MPI_DOUBLE, east, 2, grid);
     }

@@ -115,6 +115,13 @@ TEST_CASE("Times: constants and surfaces within a microsecond, none invented", "
       CHECK(std::abs(value(*found, other) - truth(other)) < 1e-6 + 1e-3 * truth(other));
     }
   }
+  // A plane of a block at a time.
+  const auto plane = [](const Block& b) { return 1e-6 + 5e-9 * double(b[0] * b[1]); };
+  const auto planes = fit_computation(
+      times({{24, 36, 10}, {48, 36, 20}, {48, 96, 30}, {96, 96, 20}}, plane), false);
+  REQUIRE(planes);
+  INFO(planes->expression);
+  CHECK(value(*planes, {50, 70, 90}) == Approx(plane({50, 70, 90})).epsilon(1e-3));
   // Noise of 2 % makes no terms, whatever it is.
   int invented = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {

@@ -208,11 +208,16 @@ TEST_CASE("2-D Jacobi: faces, blocks rounded up, one statement of four send-rece
 }
 
 TEST_CASE("CG: processes without a neighbour leave out its messages", "[cg][slow]") {
-  const Recorded runs({.name = "cg", .grids = grids_2d, .extents = "100x71"});
+  Recorded runs({.name = "cg", .grids = grids_2d, .extents = "100x71"});
+  // Alone: two reductions an iteration at one place, nothing between them but computing.
+  for (const std::string size : {"300x200", "150x200", "100x120"}) {
+    runs.add("1x1", size);
+  }
   const Inferred inferred = runs.infer();
   runs.check(inferred);
   CHECK(inferred.messages == 2 * (2 * 1 + 2 * 2 + 4 + 2 * 7));
   CHECK(has(inferred, "rule = \"first\"\n"));
+  CHECK(inferred.time_runs == 3);
 }
 
 TEST_CASE("3-D heat: a periodic cube, a phase per dimension", "[heat3d][slow]") {
