@@ -77,6 +77,12 @@ void enter(struct grid* grid, MPI_Comm processes) {
   MPI_Comm_rank(processes, &grid->rank);
   MPI_Comm_size(processes, &grid->size);
   coordinates_of(grid, grid->rank, grid->coordinates);
+  for (int dim = 0; dim < grid->dims; ++dim) {
+    int place[max_rank] = {0};
+    for (int other = 0; other < grid->dims; ++other)
+      place[other] = other == dim ? 0 : grid->coordinates[other];
+    MPI_Comm_split(processes, process_at(grid, place), grid->coordinates[dim], &grid->lines[dim]);
+  }
   if (grid->rank == 0) grid->barrier = sg_barrier_init((unsigned int)grid->size);
   MPI_Bcast(&grid->barrier, sizeof grid->barrier, MPI_BYTE, 0, processes);
 }

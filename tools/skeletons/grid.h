@@ -20,11 +20,12 @@ struct grid {
   int dims, extents[max_rank], coordinates[max_rank];
   int rank, size;
   MPI_Comm processes;
-  sg_bar_t barrier;        /* of all processes of the grid; they share their heap */
-  const struct grid* task; /* processes of the task that this process runs, if there are tasks */
-  int number;              /* of the task */
-  long n[max_rank];        /* extents of the arrays */
-  int stride;              /* elements lie over every stride-th one of what is cut into blocks */
+  MPI_Comm lines[max_rank]; /* of processes that differ in this dimension only */
+  sg_bar_t barrier;         /* of all processes of the grid; they share their heap */
+  const struct grid* task;  /* processes of the task that this process runs, if there are tasks */
+  int number;               /* of the task */
+  long n[max_rank];         /* extents of the arrays */
+  int stride;               /* elements lie over every stride-th one of what is cut into blocks */
   enum { linear, tree, doubling } reductions; /* docs/model.md, sections 5 and 10 */
   int together;                 /* all wait for each other, at no cost, before they communicate */
   struct tier tiers[max_tiers]; /* from that of all processes to the innermost one */

@@ -179,23 +179,17 @@ void fft_pencils(const struct grid* grid, long iterations, double point) {
   const long y = length(n[1], grid->extents[1], at[1], balanced);
   const long z = length(n[2], grid->extents[1], at[1], balanced);
   const long y_by_columns = length(n[1], grid->extents[0], at[0], balanced);
-  MPI_Comm row;
-  MPI_Comm column;
-  MPI_Comm_split(grid->processes, at[0], at[1], &row);
-  MPI_Comm_split(grid->processes, at[1], at[0], &column);
   for (long i = 0; i < iterations; ++i) {
     compute(point * (double)(x * y * n[2]) * log2((double)n[2]));
-    turn_lines(grid, row, x * y, n[2], x * z, n[1]);
+    turn_lines(grid, grid->lines[1], x * y, n[2], x * z, n[1]);
     compute(point * (double)(x * n[1] * z) * log2((double)n[1]));
-    turn_lines(grid, column, x * z, n[1], y_by_columns * z, n[0]);
+    turn_lines(grid, grid->lines[0], x * z, n[1], y_by_columns * z, n[0]);
     compute(point * (double)(n[0] * y_by_columns * z) * log2((double)n[0]));
   }
-  MPI_Comm_free(&row);
-  MPI_Comm_free(&column);
 }
 
 void particles(const struct grid* grid, long iterations, double point) {
-  enum { between_balances = 20, density = 40, position = 3 * double_bytes };
+  enum { between_balances = 20, density = 4, position = 3 * double_bytes };
   const struct part part = part_of(grid, balanced, 1);
   const long* b = part.b;
   const long each = position * density;

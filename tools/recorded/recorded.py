@@ -1,0 +1,144 @@
+"""Programs of tests/apps, recorded on at most six processes, inferred, predicted on many, and simulated."""
+import itertools
+import json
+import math
+import pathlib
+import re
+import subprocess
+from typing import NamedTuple
+
+from machines import MACHINES, machine_file, platform
+from simulated import EAGER, ROOT, SMPI, agreement, eager_below, with_headers
+
+HERE = ROOT / "tools/recorded"
+APPS = ROOT / "tests/apps"
+TELLS = 0.01      # grids whose times differ by more, relatively, have an order
+RECORDED = 6      # iterations
+PREDICTED = 10
+MOST_ALIKE = 1    # iterations that are taken off: what comes before and after the loop
+PLANE = ("2x1", "1x2", "3x1", "1x3", "2x2", "3x2", "2x3")
+SIZES = ("240x240", "120x240", "60x120", "180x60")  # on one process
+
+
+class App(NamedTuple):
+    """A program: what it is recorded on and what is predicted."""
+    name: str
+    rank: int
+    runs: tuple        # (grid, extents)
+    sizes: dict        # processes: extents
+    words: str = "{extents} {grid} {iterations}"
+    source: str = ""   # if it is not name.c
+    computes: bool = True
+
+
+def both(extents, sizes=SIZES, grids=PLANE):
+    """Runs on these grids, and of these sizes on one process."""
+    alone = "x".join("1" * (grids[0].count("x") + 1))
+    return (*((grid, extents) for grid in grids), *((alone, size) for size in sizes))
+
+
+CUBES = ("3x1x1", "1x3x1", "1x1x3", "3x2x1", "1x3x2", "2x1x3", "2x2x1")
+JACOBI = App("jacobi2d", 2, both("100x71"), {16: (1000, 1100), 64: (2020, 2230), 256: (4090, 4090)})
+ALL = [
+    JACOBI,
+    App("cg", 2, both("100x71"), {16: (1000, 1100), 64: (2000, 2200)}),
+    App("heat3d", 3, both("24x24x24", ("12x12x12", "24x24x24", "36x36x36", "48x48x48"), CUBES),
+        {16: (96, 96, 96), 64: (192, 192, 192)}, "{extent} {grid} {iterations}"),
+    App("pencils", 2, both("16x20x25", ("16x20x25", "32x20x25", "32x40x25", "40x40x50")),
+        {16: (96, 80, 64), 64: (128, 96, 80)}),
+    App("wavefront", 2, (*both("24x36x10", ("24x36x10", "48x36x20", "48x96x30", "96x96x20")), ("2x2", "24x36x15")),
+        {16: (480, 640, 20), 64: (960, 1280, 20)}),
+    App("handgrid", 2, both("50x50", ()), {16: (50, 50), 64: (50, 50)}, "{grid} {iterations}", "handgrid.F90", False),
+    App("persistent", 2, both("60x60", (), ("3x1", "1x3", "2x2", "3x2", "2x3")), {16: (60, 60), 64: (60, 60)},
+        "{grid} {iterations}", computes=False),
+]
+
+
+class Outcome(NamedTuple):
+    """What became of a program on all grids of a number of processes."""
+    name: str
+    processors: int
+    machine: str
+    agreement: tuple
+
+
+class Recorded:
+    """`run` runs gridcast with words."""
+
+    def __init__(self, run, scratch, kept, jobs):
+        self.run, self.scratch, self.kept, self.jobs = run, scratch, kept, jobs
+        self.explained = {}  # per program: messages of the recorded runs that the description says, and all
+
+    def compile(self, compiler, app, program, *options):
+        source = APPS / (app.source or f"{app.name}.c")
+        include = [] if app.source else ["-include", HERE / "known_time.h"]
+        subprocess.run([compiler, "-g", "-O1", *include, *options, source, "-o", program, "-lm"], check=True,
+                       capture_output=True)
+        return program
+
+    def words(self, app, extents, grid, iterations):
+        return app.words.format(extents=" ".join(map(str, extents)), extent=extents[0], grid=" ".join(map(str, grid)),
+                                iterations=iterations).split()
+
+    def describe(self, app):
+        """The inferred description, with messages as long as the simulator's."""
+        program = self.compile("mpifort" if app.source else "mpicc", app, self.scratch / app.name)
+        folders = []
+        for number, (grid, extents) in enumerate(app.runs):
+            shape, sizes = ([int(word) for word in text.split("x")] for text in (grid, extents))
+            folders.append(self.scratch / f"{app.name}_{number}")
+            self.run("record", "-q", "-o", folders[-1], "--grid", grid, "--extents", extents, "--", "mpirun",
+                     "--allow-run-as-root", "--oversubscribe", "-n", math.prod(shape), program, *self.words(app, sizes, shape, RECORDED))
+        text = self.scratch / f"{app.name}.toml"
+        self.run("infer", "-q", *folders, "-o", text)
+        description = text.read_text(encoding="utf-8")
+        self.explained[app.name] = re.search(r"All (\d+) messages", description)[1]
+        text.write_text(with_headers(description), encoding="utf-8")
+        return text
+
+    def simulate(self, app, processors, machine, grid, iterations):
+        """Seconds of the whole run."""
+        tiers = MACHINES[machine]
+        words = self.words(app, app.sizes[processors], grid, iterations)
+        sources = [path.read_bytes() for path in (APPS / (app.source or f"{app.name}.c"), *sorted(HERE.glob("*.h")))]
+        question = [*sources, repr((SMPI, processors, tiers, words)).encode()]
+        return float(self.kept.answer(question, lambda: self.simulate_now(app, processors, tiers, grid, words)))
+
+    def simulate_now(self, app, processors, tiers, grid, words):
+        program = self.scratch / f"simulated_{app.name}"
+        if app.source:  # the simulator passes no arguments to Fortran programs
+            names = [f"-D{name}={value}" for name, value in zip(("P1", "P2", "ITERATIONS"), words)]
+            self.compile("smpif90", app, program, *names)
+        elif not program.exists():
+            self.compile("smpicc", app, program, "-DSIMULATED", "-include", HERE / "neighbours.h")
+        for name, text in (("platform.xml", platform(tiers, processors)),
+                           ("hosts", "".join(f"n{i}\n" for i in range(processors)))):
+            (self.scratch / name).write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            ["smpirun", "-np", str(processors), "-platform", "platform.xml", "-hostfile", "hosts",
+             *(f"--cfg={setting}" for setting in (*SMPI, *eager_below(EAGER["4 KB"]), "smpi/display-timing:1")),
+             "--log=root.thres:error", "--log=smpi_utils.thres:info", program, *words],
+            capture_output=True, text=True, check=True, cwd=self.scratch)
+        return re.search(r"Simulated time: ([\d.e-]+)", done.stdout + done.stderr)[1]
+
+    def predict(self, app, description, machine, grid, processors, iterations):
+        names = [f"--param={name}={extent}" for name, extent in zip(("nx", "ny", "nz"), app.sizes[processors])]
+        answer = json.loads(self.run("predict", "-q", description, "--machine", machine, "--grid",
+                                     "x".join(map(str, grid)), *names, f"--param=iterations={iterations}",
+                                     "--reduction", "auto", "--json", "-"))
+        return answer["execution_time"]
+
+    def compare(self, app):
+        description = self.describe(app)
+        for processors, name in itertools.product(app.sizes, ("flat", "nodes of 8")):
+            divisors = [d for d in range(1, processors + 1) if processors % d == 0]
+            grids = [grid for grid in itertools.product(divisors, repeat=app.rank) if math.prod(grid) == processors]
+            machine = self.scratch / "recorded.par"
+            machine.write_text(machine_file(MACHINES[name], processors, EAGER["4 KB"]), encoding="utf-8")
+
+            def loop(seconds):
+                return seconds(PREDICTED + MOST_ALIKE) - seconds(MOST_ALIKE)
+            simulated = [loop(lambda n, grid=grid: self.simulate(app, processors, name, grid, n)) for grid in grids]
+            predicted = [loop(lambda n, grid=grid: self.predict(app, description, machine, grid, processors, n))
+                         for grid in grids]
+            yield Outcome(app.name, processors, name, agreement(grids, simulated, predicted, TELLS))
