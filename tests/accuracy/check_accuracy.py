@@ -70,17 +70,26 @@ def check_simulated(text, figures):
     for machine, times in figures["closed forms"].items():
         for found, expected in times:
             check(close(found / expected, 1, 0.01), f"{machine}: {found} s instead of {expected}")
-    together = 0
-    for fit in figures["simulated"]:
-        name = f"{fit['name']} on {fit['processors']}, {fit['machine']}, {'together' if fit['together'] else 'free'}"
+    check(len(figures["simulated"]) == 15,
+          f"three programs on 16 and 64 processors, flat and of nodes: {len(figures['simulated'])} sets")
+    check_sets(text, figures["simulated"], 0.005, 0.03, 0.95, 0.003)
+    check(len(figures["free"]) == 15, f"five programs on 16 processes of nodes, three eager limits: {len(figures['free'])} sets")
+    check_sets(text, figures["free"], 0.005, 0.02, 0.98, 0.004)
+    # Recorded, inferred and predicted: the gaps of a recording are within 0.4 %, its calls cost some 0.1 µs each.
+    check(len(figures["recorded"]) == 2, f"Jacobi on 16 processes, flat and of nodes: {len(figures['recorded'])} sets")
+    for fit in figures["recorded"]:
+        check(fit["median"] <= 0.05 and fit["worst"] <= 0.12 and fit["regret"] <= 0.01, f"recorded: {fit}")
+
+
+def check_sets(text, fits, median, worst, tau, regret):
+    """What the page promises of sets of grids."""
+    for fit in fits:
+        name = f"{fit['name']} on {fit['processors']}, {fit['machine']}, eager {fit['eager']}"
         check(f"| {fit['name']} | " in text, f"the page has no row of {name}")
-        check(fit["median"] <= (0.005 if fit["together"] else 0.10), f"{name}: median error {fit['median']}")
-        if fit["together"]:
-            together += 1
-            check(fit["worst"] <= 0.03, f"{name}: worst error {fit['worst']}")
-            check(fit["tau"] is None or fit["tau"] >= 0.95, f"{name}: tau {fit['tau']}")
-            check(fit["regret"] <= 0.003, f"{name}: regret {fit['regret']}")
-    check(together == 15, f"three programs on 16 and 64 processors, flat and of nodes: {together} sets")
+        check(fit["median"] <= median, f"{name}: median error {fit['median']}")
+        check(fit["worst"] <= worst, f"{name}: worst error {fit['worst']}")
+        check(fit["tau"] is None or fit["tau"] >= tau, f"{name}: tau {fit['tau']}")
+        check(fit["regret"] <= regret, f"{name}: regret {fit['regret']}")
 
 
 if __name__ == "__main__":

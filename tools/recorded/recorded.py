@@ -2,13 +2,13 @@
 import itertools
 import json
 import math
-import pathlib
 import re
+import shutil
 import subprocess
 from typing import NamedTuple
 
 from machines import MACHINES, machine_file, platform
-from simulated import EAGER, ROOT, SMPI, agreement, eager_below, with_headers
+from simulated import EAGER, FIGURES, ROOT, SMPI, agreement, eager_below, figures_of, there, with_headers
 
 HERE = ROOT / "tools/recorded"
 APPS = ROOT / "tests/apps"
@@ -65,9 +65,9 @@ class Outcome(NamedTuple):
 class Recorded:
     """`run` runs gridcast with words."""
 
-    def __init__(self, run, scratch, kept, jobs):
-        self.run, self.scratch, self.kept, self.jobs = run, scratch, kept, jobs
-        self.explained = {}  # per program: messages of the recorded runs that the description says, and all
+    def __init__(self, run, scratch, kept):
+        self.run, self.scratch, self.kept = run, scratch, kept
+        self.explained = {}  # per program: messages of the recorded runs; infer explains all or refuses
 
     def compile(self, compiler, app, program, *options):
         source = APPS / (app.source or f"{app.name}.c")
@@ -142,3 +142,24 @@ class Recorded:
             predicted = [loop(lambda n, grid=grid: self.predict(app, description, machine, grid, processors, n))
                          for grid in grids]
             yield Outcome(app.name, processors, name, agreement(grids, simulated, predicted, TELLS))
+
+
+def section(run, scratch, short, kept):
+    """Lines of the page and what tests look at."""
+    text = ["## Recorded programs against SimGrid", "",
+            "Programs of `tests/apps`, recorded on at most 6 processes by `gridcast record` with Open MPI, described by "
+            "`gridcast infer` and predicted on all grids of more processes, against the same programs in the simulator. "
+            "Computing is known: a microsecond and 5 ns a point, which the recorded process waits and the simulator adds "
+            "(`tools/recorded/known_time.h`); handgrid and persistent compute nothing. Figures are of 10 iterations, "
+            f"messages below 4 KB are eager, the order is that of grids that differ by more than {100 * TELLS:.0f} %.", "",
+            f"| program | messages explained | processes | machine | {FIGURES} |", "|---|---|---|---|---|---|---|---|"]
+    if not there() or not shutil.which("mpicc"):
+        return [*text[:4], "SimGrid or Open MPI was not there when this page was written.", ""], []
+    found = []
+    for app in [JACOBI._replace(sizes={16: JACOBI.sizes[16]})] if short else ALL:
+        recorded = Recorded(run, scratch, kept)
+        for outcome in recorded.compare(app):
+            text.append(f"| {app.name} | all of {recorded.explained[app.name]} | {outcome.processors} | "
+                        f"{outcome.machine} | {figures_of([outcome.agreement])} |")
+            found.append(outcome._asdict() | outcome.agreement._asdict())
+    return [*text, ""], found
