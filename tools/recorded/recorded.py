@@ -102,7 +102,7 @@ class Recorded:
         tiers = MACHINES[machine]
         words = self.words(app, app.sizes[processors], grid, iterations)
         sources = [path.read_bytes() for path in (APPS / (app.source or f"{app.name}.c"), *sorted(HERE.glob("*.h")))]
-        question = [*sources, repr((SMPI, processors, tiers, words)).encode()]
+        question = [*sources, repr((SMPI, platform(tiers, processors), words)).encode()]
         return float(self.kept.answer(question, lambda: self.simulate_now(app, processors, tiers, grid, words)))
 
     def simulate_now(self, app, processors, tiers, grid, words):
@@ -165,5 +165,4 @@ def section(run, scratch, short, kept):
                         f"{outcome.machine} | {figures_of([outcome.agreement])} |")
             found.append(outcome._asdict() | outcome.agreement._asdict())
     return [*text, "", "What explains the largest differences: in a periodic dimension of one process heat3d and persistent send to "
-            "themselves. Predictions leave that out; in the simulator it costs the overheads of a message and, on the flat "
-            "machine, passes the ports of the process.", ""], found
+            "themselves. Predictions leave that out; in the simulator it costs the overheads of a message.", ""], found

@@ -68,7 +68,7 @@ def platform(tiers, processes):
     else:
         lines = [f'<cluster id="c" prefix="n" suffix="" radical="0-{processes - 1}" speed="1Gf" '
                  f'bw="{1e6 / tiers[0].per_byte:.12g}Bps" lat="{tiers[0].latency / 2:.12g}us" '
-                 'sharing_policy="SPLITDUPLEX"/>']
+                 'sharing_policy="SPLITDUPLEX" loopback_bw="1e18Bps" loopback_lat="0us"/>']
     return head + "\n".join(lines) + "\n</platform>\n"
 
 
