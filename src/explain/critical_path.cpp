@@ -17,6 +17,9 @@ namespace {
 /// Pieces that are kept of all processes together.
 constexpr std::size_t most_pieces = 4'000'000;
 
+/// By which share sums of times differ that are meant to be the same: far more than rounding.
+constexpr double rounding = 1e-11;
+
 /// Ends a recording that would be too long.
 struct TooManyPieces {};
 
@@ -140,13 +143,15 @@ private:
 
   void step() {
     const Piece& piece = pieces()[index_ - 1];
-    if (piece.kind == PathKind::latency) {
+    if (piece.kind == PathKind::latency && piece.begin < time_) {
       pass(piece);
       return;
     }
     const double begin = index_ > 1 ? pieces()[index_ - 2].end : 0.0;
-    add(piece, piece.kind, none, std::min(time_, piece.end) - begin);
-    time_ = begin;
+    if (piece.kind != PathKind::latency) {
+      add(piece, piece.kind, none, std::min(time_, piece.end) - begin);
+    }
+    time_ = std::min(time_, begin);
     --index_;
   }
 
@@ -167,7 +172,9 @@ private:
       process_ = piece.message.from == process_ ? piece.message.to : piece.message.from;
     }
     const std::vector<Piece>& own = pieces();
-    const auto covering = std::ranges::lower_bound(own, time_, {}, &Piece::end);
+    // Clocks are sums: the piece that ends now may end a rounding earlier.
+    const double now = time_ * (1.0 - rounding);
+    const auto covering = std::ranges::lower_bound(own, now, {}, &Piece::end);
     index_ = std::min(static_cast<std::size_t>(covering - own.begin()) + 1, own.size());
     index_ = time_ > 0.0 ? index_ : 0;
   }

@@ -171,6 +171,8 @@ TEST_CASE("free processes: losses, time lines and the path add up for the shippe
       const CriticalPath path = critical_path(places, cluster, grid(on), free_options(), 1e9);
       CHECK(close(path.execution_time, sums.execution_time, 1e-9));
       CHECK(close(sum(path), path.execution_time, 1e-9));
+      // No message is faster than those within a socket, 0.1 us.
+      CHECK(of(path, PathKind::latency) > static_cast<double>(path.messages) * 1e-7 * (1.0 - 1e-6));
       const Timeline line = record_timeline(places, cluster, grid(on), free_options());
       CHECK(close(line.execution_time, sums.execution_time, 1e-9));
       double computed = 0.0;
