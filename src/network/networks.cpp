@@ -184,11 +184,12 @@ void Networks::run_phase(std::span<const Transfer> transfers, double start,
     if (network.type == NetworkType::transputer) {
       const std::int64_t far = grid_.distance(transfer.from, transfer.to);
       Links& links = links_of(id);
+      const double bytes = std::max(transfer.bytes, 1.0);  // portions are whole bytes
       if (far > links.distance) {
         links.distance = far;
-        links.bytes = transfer.bytes;
+        links.bytes = bytes;
       } else if (far == links.distance) {
-        links.bytes = std::max(links.bytes, transfer.bytes);
+        links.bytes = std::max(links.bytes, bytes);
       }
     } else if (network.type == NetworkType::ports) {
       ready_[transfer.from] += network.send_time;

@@ -88,7 +88,7 @@ def run(statements, times):
             for entry in statement.get("send", []):
                 to = neighbour(at, entry["to"])
                 size = value(entry["bytes"], known)
-                if to is not None and size > 0:
+                if to is not None and size > 0 and rank_at[to] != rank:  # oneself: no network
                     found["message", rank, str(rank_at[to]), size] += times
                     received["sent alone", rank, rank_at[to]] += times if statement.get("only") else 0
             for entry in statement.get("receive", []):

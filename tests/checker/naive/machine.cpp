@@ -173,7 +173,7 @@ double time_on_links(const Machine& machine, const Network& network, const Trans
       longest = links;
       most = 0.0;
     }
-    most = links == longest ? std::max(most, bytes) : most;
+    most = links == longest ? std::max({most, bytes, 1.0}) : most;
   }
   return transputer_time(network.start(most), network.byte(most), longest, most);
 }
