@@ -28,7 +28,9 @@ LeastRounds least_rounds(ReductionKind kind, double bytes, const LeastView& view
   rounds.doubled = is_doubled(kind, bytes, view);
   const double even = std::exp2(std::floor(std::log2(view.least)));  // least power of two
   const double parts = std::exp2(std::floor(std::log2(view.most)));  // most
-  for (double mask = 1.0; mask < even; mask *= 2.0) {
+  const int count = std::ilogb(even);
+  for (int round = 0; round < count; ++round) {
+    const double mask = std::exp2(round);
     // Of Rabenseifner's parts the last has what remains of whole values.
     const double part = std::max(bytes - value_size * parts, 0.0) / (2.0 * mask);
     rounds.there.push_back({!rounds.doubled ? 0.0 : *rounds.doubled ? bytes : part, mask});
