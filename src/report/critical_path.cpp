@@ -19,7 +19,7 @@ using model::PathPart;
 
 /// "loop", "shadow edges, bandwidth of node".
 std::string what_of(const PathPart& part) {
-  const std::string activity(loss_activity(part.activity));
+  std::string activity(loss_activity(part.activity));
   switch (part.kind) {
     case PathKind::work:
       return activity;
