@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
-#include <utility>
 
 #include "activities.h"
 #include "gridcast/base/readable.h"
@@ -131,6 +129,8 @@ public:
     }
   }
 
+  /// False if messages that take no time lead in a circle.
+  [[nodiscard]] bool complete() const noexcept { return index_ == 0; }
   [[nodiscard]] std::size_t last() const noexcept { return last_; }
   [[nodiscard]] std::int64_t messages() const noexcept { return messages_; }
   /// Seconds by key and process.
@@ -160,12 +160,10 @@ private:
     const double seconds = std::max(std::min(time_, piece.end) - piece.begin, 0.0);
     const TransferParts parts = parts_of(piece.message, run_->system(), grid_);
     const auto network = static_cast<std::uint32_t>(run_->system().nodes[parts.network]);
-    const double queued =
-        parts.queues ? std::clamp(piece.end - piece.begin - parts.end, 0.0, seconds) : 0.0;
-    const double bytes = parts.end > 0.0 ? (seconds - queued) * (parts.bandwidth / parts.end) : 0.0;
-    add(piece, PathKind::contention, network, queued);
-    add(piece, PathKind::bandwidth, network, bytes);
-    add(piece, PathKind::latency, network, seconds - queued - bytes);
+    const MessageParts each = divided(parts, seconds, piece.end - piece.begin);
+    add(piece, PathKind::contention, network, each.contention);
+    add(piece, PathKind::bandwidth, network, each.bandwidth);
+    add(piece, PathKind::latency, network, each.latency);
     ++messages_;
     time_ = std::min(time_, piece.begin);
     if (piece.goes_on) {
@@ -241,6 +239,10 @@ CriticalPath critical_path(const Script& places, const machine::Cluster& cluster
     return path;
   }
   const PathWalk walk(run, grid);
+  if (!walk.complete()) {
+    path.omitted = "messages that take no time lead in a circle";
+    return path;
+  }
   path.last_process = static_cast<std::int64_t>(walk.last());
   path.execution_time = run.clocks()[walk.last()];
   path.messages = walk.messages();

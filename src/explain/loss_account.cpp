@@ -137,9 +137,8 @@ void LossAccount::delivered(std::size_t processor, double seconds, const Deliver
     return;
   }
   const TransferParts parts = parts_of(delivery.message, *system_, grid_);
-  const double time = delivery.end - delivery.begin;
-  const double queued = parts.queues ? std::clamp(time - parts.end, 0.0, time) : 0.0;
-  lose_in_transfer(parts, seconds, time > 0.0 ? seconds * (queued / time) : 0.0);
+  lose_in_transfer(parts, seconds,
+                   divided(parts, seconds, delivery.end - delivery.begin).contention);
   tell(processor, activity_, Cause::waiting, seconds);
 }
 

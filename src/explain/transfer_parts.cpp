@@ -133,6 +133,17 @@ TransferParts parts_of(const network::Transfer& message, const machine::Processo
   return parts;
 }
 
+MessageParts divided(const TransferParts& parts, double seconds, double time) {
+  MessageParts divided;
+  if (parts.queues && time > parts.end) {
+    divided.contention = seconds * ((time - parts.end) / time);
+  }
+  const double alone = seconds - divided.contention;
+  divided.bandwidth = parts.end > 0.0 ? alone * (parts.bandwidth / parts.end) : 0.0;
+  divided.latency = alone - divided.bandwidth;
+  return divided;
+}
+
 std::vector<TransferParts> parts_of(const Transfers& transfers,
                                     const machine::ProcessorSystem& system,
                                     const machine::Grid& grid) {

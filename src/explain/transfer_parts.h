@@ -27,6 +27,15 @@ struct TransferParts {
                                      const machine::ProcessorSystem& system,
                                      const machine::Grid& grid);
 
+/// Of what is shown of a message that takes `time`: seconds.
+struct MessageParts {
+  double latency = 0.0, bandwidth = 0.0;
+  double contention = 0.0;  ///< it shares its network with others
+};
+
+/// Divides `seconds` of a message that takes `time` and would take parts.end alone.
+[[nodiscard]] MessageParts divided(const TransferParts& parts, double seconds, double time);
+
 /// The parts for every processor of the root grid.
 [[nodiscard]] std::vector<TransferParts> parts_of(const Transfers& transfers,
                                                   const machine::ProcessorSystem& system,

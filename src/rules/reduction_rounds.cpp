@@ -6,16 +6,12 @@
 #include <numeric>
 #include <vector>
 
+#include "gridcast/rules/reduction_choice.h"
 #include "transfer_kinds.h"
 
 namespace gridcast::model {
 
 namespace {
-
-/// Values that reductions are cut between.
-constexpr double value_size = 8.0;
-/// `auto` takes doubling up to here, bytes.
-constexpr double most_doubled = 2048.0;
 
 class Rounds {
 public:
@@ -108,7 +104,9 @@ private:
     return i < rest_ ? 2 * i + 1 : i + rest_;
   }
   /// Equal parts of whole values; the last one has what remains.
-  void cut() { part_ = std::floor(bytes_ / value_size / static_cast<double>(even_)) * value_size; }
+  void cut() {
+    part_ = std::floor(bytes_ / reduced_value / static_cast<double>(even_)) * reduced_value;
+  }
   [[nodiscard]] double size(std::size_t first, std::size_t parts) const noexcept {
     const bool last = first + parts == even_;
     return last ? bytes_ - part_ * static_cast<double>(first) : part_ * static_cast<double>(parts);
@@ -130,11 +128,9 @@ bool add_rounds(ReductionKind kind, std::span<const std::uint32_t> members, doub
     return false;
   }
   Rounds rounds(members, bytes, result);
-  const bool few =
-      bytes <= most_doubled || bytes < value_size * static_cast<double>(members.size());
   if (kind == ReductionKind::ring) {
     rounds.ring();
-  } else if (kind == ReductionKind::doubling || (kind == ReductionKind::automatic && few)) {
+  } else if (is_doubled(kind, bytes, static_cast<double>(members.size()))) {
     rounds.doubling();
   } else {
     rounds.rabenseifner();
