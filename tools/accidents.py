@@ -221,8 +221,16 @@ class InSlurm(OnNodes):
         self.seen = 0
 
     def fields(self):
-        text = self.slurm("scontrol", "--oneliner", "show", "job", self.job)
-        return dict(word.split("=", 1) for word in text.split() if "=" in word)
+        """What the controller says of the job; one that is too busy to answer is asked again."""
+        said = []
+
+        def answered():
+            with contextlib.suppress(subprocess.CalledProcessError):
+                said.append(self.slurm("scontrol", "--oneliner", "show", "job", self.job))
+            return said
+
+        wait_until(answered, "the controller does not answer")
+        return dict(word.split("=", 1) for word in said[0].split() if "=" in word)
 
     def code(self):
         fields = self.fields()
