@@ -8,6 +8,8 @@ readonly DONE=0 FAILED=1 BAD_INPUT=2 STOPPED=3
 readonly NO_CODE=137
 # A job that loses ranks before its first new result is started again so many times.
 readonly MOST_LOST=3
+# So many steps of a job are tried until a rank runs.
+readonly MOST_STEPS=4
 # Until a rank runs; more than --start-limit, with which ranks end themselves.
 : "${START_SECONDS:=90}"
 # From the end of rank 0 to that of the launcher.
@@ -204,18 +206,19 @@ watch_launcher() {
 
 # launch_stored ARGUMENT...: gridcast with these arguments; its exit code, NO_CODE if rank 0 left none.
 launch_stored() {
-  local code reported
+  local code reported step
   [ -z "$code_file" ] || : >"$code_file"
-  launch_and_wait "${launch[@]}" "${gridcast[@]}" "$@"
-  code=$?
-  # What a step daemon that was killed leaves on its node is in the way of each step of its number, which is
-  # the first one of a requeued job.
-  if [ "${launch[0]:-}" = srun ] && [ "$code" != "$DONE" ] && [ "$code" != "$BAD_INPUT" ] && [ "$drained" = no ] &&
-    [ "$(size_of "$signs")" = "$signed" ]; then
-    say "exit code $code before a rank ran: another step"
+  # What a step daemon that was killed leaves on its node is in the way of each step of its number: of a requeued
+  # job, the first ones.
+  for ((step = 1; step <= MOST_STEPS; ++step)); do
     launch_and_wait "${launch[@]}" "${gridcast[@]}" "$@"
     code=$?
-  fi
+    if [ "${launch[0]:-}" != srun ] || [ "$code" = "$DONE" ] || [ "$code" = "$BAD_INPUT" ] || [ "$drained" = yes ] ||
+      [ "$(size_of "$signs")" != "$signed" ]; then
+      break
+    fi
+    say "exit code $code before a rank ran (step $step of at most $MOST_STEPS)"
+  done
   if [ -n "$code_file" ]; then
     read_rank_0
     code=$reported

@@ -196,8 +196,10 @@ class InSlurm(OnNodes):
     def __init__(self, folder, count, cpus=4):  # pylint: disable=super-init-not-called
         Here.__init__(self, folder)
         self.sandbox = str(ROOT / "tools" / "slurm-sandbox")
-        subprocess.run([self.sandbox, "start", self.folder, "--nodes", str(count), "--cpus", str(cpus)],
-                       check=True)
+        # A step daemon that cannot report the end of a job's script to a busy controller reports it again after 15 s:
+        # if the job has been started again by then, it counts as complete. (Slurm itself waits for 120 s.)
+        subprocess.run([self.sandbox, "start", self.folder, "--nodes", str(count), "--cpus", str(cpus),
+                        "--requeue-delay", "20"], check=True)
         self.nodes = Nodes(self.folder / "net", count, self.folder)
         self.job = None
         self.seen = 0
