@@ -204,15 +204,19 @@ watch_launcher() {
   kill -KILL "$1" 2>/dev/null
 }
 
-# launch_stored ARGUMENT...: gridcast with these arguments; its exit code, NO_CODE if rank 0 left none.
+# launch_stored STORE ARGUMENT...: gridcast with these arguments on the store; its exit code, NO_CODE if rank 0 left
+# none.
 launch_stored() {
-  local code reported step
+  local file=$1 code reported step
+  shift
   [ -z "$code_file" ] || : >"$code_file"
   # What a step daemon that was killed leaves on its node is in the way of each step of its number: of a requeued
   # job, the first ones.
   for ((step = 1; step <= MOST_STEPS; ++step)); do
-    launch_and_wait "${launch[@]}" "${gridcast[@]}" "$@"
+    launch_and_wait "${launch[@]}" "${gridcast[@]}" "$@" --store "$file" --resume=auto
     code=$?
+    # srun may return 0 although no task ran.
+    [ "$code" != "$DONE" ] || [ "$(stored "$file" state)" = complete ] || code=$NO_CODE
     if [ "${launch[0]:-}" != srun ] || [ "$code" = "$DONE" ] || [ "$code" = "$BAD_INPUT" ] || [ "$drained" = yes ] ||
       [ "$(size_of "$signs")" != "$signed" ]; then
       break
@@ -261,7 +265,7 @@ run_stored() {
   touch "$signs" 2>/dev/null && export GRIDCAST_SIGNS=$signs
   signed=$(size_of "$signs")
   before=$(stored "$file" evaluated)
-  launch_stored "$@" --store "$file" --resume=auto
+  launch_stored "$file" "$@"
   code=$?
   ! tail -c "+$((signed + 1))" "$signs" 2>/dev/null | grep -q '^lost' || lost=yes
   case "$code" in
