@@ -198,6 +198,10 @@ class Local(JobsTest):
         self.local(**self.stepwise(ROWS=3, KILLED=1, DESIGN="d.toml", STORE="d.h5"))
         self.assertEqual(len(self.called()), 3)
 
+    def test_goes_on_after_a_launcher_that_says_done_too_early(self):
+        self.local(**self.stepwise(ROWS=3, INCOMPLETE_CODE=0, DESIGN="d.toml", STORE="d.h5"))
+        self.assertEqual(len(self.called()), 3)
+
     def test_gives_up_if_nothing_is_gained(self):
         done = self.local(check=False, **self.stepwise(ROWS=3, STEPS=0, DESIGN="d.toml", STORE="d.h5"))
         self.assertEqual(done.returncode, 1)
