@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "block_work.h"
 #include "box_walk.h"
 #include "free_walk.h"
 #include "gridcast/base/error.h"
@@ -261,13 +262,21 @@ BoxBound::BoxBound(const Script& script, const machine::Cluster& cluster,
     : walk_(options.processes == ProcessKind::free
                 ? nullptr
                 : std::make_unique<Walk>(script, cluster, options)),
-      free_(walk_ != nullptr ? nullptr : std::make_unique<FreeBoxWalk>(script, cluster, options)) {}
+      free_(walk_ != nullptr ? nullptr : std::make_unique<FreeBoxWalk>(script, cluster, options)),
+      work_(script.tables().statements.empty()
+                ? nullptr
+                : std::make_unique<BlockWork>(script, cluster, options)) {}
 BoxBound::~BoxBound() = default;
 BoxBound::BoxBound(BoxBound&&) noexcept = default;
 BoxBound& BoxBound::operator=(BoxBound&&) noexcept = default;
 
 BoxBounds BoxBound::operator()(const machine::GridBox& box, std::int64_t most) {
-  return walk_ != nullptr ? walk_->run(box, most) : free_->run(box, most);
+  BoxBounds bounds = walk_ != nullptr ? walk_->run(box, most) : free_->run(box, most);
+  if (work_ != nullptr && box.single()) {
+    constexpr double rounding = 1e-9;  // as clocks of a simulation may be rounded
+    bounds.time = std::max(bounds.time, work_->most(box.first_grid()) * (1.0 - rounding));
+  }
+  return bounds;
 }
 
 }  // namespace gridcast::model

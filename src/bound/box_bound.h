@@ -19,9 +19,11 @@ struct BoxBounds {
 };
 
 class FreeBoxWalk;
+class BlockWork;
 
 /// Bounds the predictions of one program on one machine. What it costs depends on the operations
-/// of the program alone. Not for use by two threads at a time.
+/// of the program alone, with statements over blocks on the processes of a single grid, too. Not
+/// for use by two threads at a time.
 class BoxBound {
 public:
   /// `script` and `cluster` must outlive the bound; `options` are those of the predictions.
@@ -31,7 +33,7 @@ public:
   BoxBound& operator=(BoxBound&&) noexcept;
 
   /// For the grids of the box that have at most `most` processors, of which there is one. Throws
-  /// InputError if the cluster has fewer.
+  /// InputError if the cluster has fewer, or for statements that have no value on a single grid.
   BoxBounds operator()(const machine::GridBox& box, std::int64_t most);
   /// For one grid.
   BoxBounds operator()(const machine::Grid& grid) {
@@ -42,6 +44,7 @@ private:
   class Walk;
   std::unique_ptr<Walk> walk_;         ///< of processes together
   std::unique_ptr<FreeBoxWalk> free_;  ///< of free ones
+  std::unique_ptr<BlockWork> work_;    ///< if there are statements over blocks
 };
 
 }  // namespace gridcast::model

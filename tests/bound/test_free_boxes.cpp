@@ -98,6 +98,46 @@ TEST_CASE("bounds of free processes: programs whose iterations are left out") {
   }
 }
 
+TEST_CASE("bounds of statements over blocks: whoever waits for whom") {
+  std::mt19937 random(47);
+  int round = 0;
+  for (const char* name : {"cg_doubling.toml", "halo.toml", "particles.toml", "pencils.toml",
+                           "sendrecv_heat.toml", "wavefront.toml"}) {
+    CAPTURE(name);
+    const std::vector<std::filesystem::path> files{std::filesystem::path(GRIDCAST_SOURCE_DIR) /
+                                                   "configs" / "messages" / name};
+    const Compiled compiled = compile(trace::read_run(files, {}, {}));
+    for (const ProcessKind kind : {ProcessKind::free, ProcessKind::together}) {
+      if (kind == ProcessKind::together && name == std::string("wavefront.toml")) {
+        continue;  // its messages are matched by free processes only
+      }
+      ModelOptions options;
+      options.processes = kind;
+      options.reduction = ReductionKind::automatic;
+      options.iterations = ++round % 2 == 0 ? 0 : 3;
+      CHECK(look_at_machines(compiled, free_machines("4096"), options,
+                             compiled.script.header().grid_rank, 40, 2, random) > 0.02);
+    }
+  }
+}
+
+TEST_CASE("bounds of statements over blocks: computing alone is all that it takes") {
+  // Three passes of 2 us a point of blocks of at most 25 x 34, and 10 us.
+  const Compiled compiled =
+      compile(described("[[domain]]\nname = \"D\"\nextents = [100, 100]\n"
+                        "[[do]]\nrepeat = 3\n[[do.do]]\nover = \"D\"\ncompute = \"2e-6*b1*b2\"\n"
+                        "[[do]]\nover = \"D\"\ncompute = \"1e-5\"\n"));
+  const machine::Cluster flat = free_machines("0")[6];
+  for (const ProcessKind kind : {ProcessKind::free, ProcessKind::together}) {
+    ModelOptions options;
+    options.processes = kind;
+    const double closeness = closeness_of(compiled, flat, options, "4x3");
+    CHECK(closeness == Approx(1.0).epsilon(1e-8));
+    CHECK(BoxBound(compiled.script, flat, options)(machine::Grid::parse("4x3")).time ==
+          Approx(3 * 25 * 34 * 2e-6 + 1e-5).epsilon(1e-8));
+  }
+}
+
 TEST_CASE("bounds of free processes: the chain of a collective is all that it takes") {
   // Nothing but a sum of 8 or 1600 bytes by processes that begin together: rounds of messages.
   const std::vector<machine::Cluster> machines = free_machines("65536");
