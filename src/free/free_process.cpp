@@ -217,10 +217,12 @@ void FreeSimulation::complete(std::uint32_t p, const FreeStep& step, const Compl
     return;
   }
   tell(step, [&](Observer& observer) {
-    observer.waited(p, message.from == p ? message.to : message.from, late * me.weight);
-    observer.delivered(
-        p, (raise - late) * me.weight,
-        {{message.from, message.to, message.bytes}, each.other, each.begin, each.time});
+    if (message.from != message.to) {
+      observer.waited(p, message.from == p ? message.to : message.from, late * me.weight);
+      observer.delivered(
+          p, (raise - late) * me.weight,
+          {{message.from, message.to, message.bytes}, each.other, each.begin, each.time});
+    }
     observer.paid(p, each.receive_time * me.weight);
   });
   communicate(p, step, raise + each.receive_time, late);

@@ -115,7 +115,9 @@ void FreeSimulation::place(double until) {
 
 void FreeSimulation::launch(std::uint32_t block, std::uint32_t number, double start) {
   const FreeMessage& message = program_->schedules[blocks_[block].schedule].messages[number];
-  if (message.out == FreeMessage::no_port) {
+  if (message.from == message.to) {
+    arrive(block, number, start);
+  } else if (message.out == FreeMessage::no_port) {
     events_.push({start, FreeEvent::Kind::place, block, number});
   } else if (message.length > 0.0) {
     events_.push({start + message.latency, FreeEvent::Kind::enter, block, number});

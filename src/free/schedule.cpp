@@ -25,8 +25,20 @@ std::uint32_t ScheduleWriter::member(std::size_t level, std::uint32_t process) c
   return static_cast<std::uint32_t>(system_->networks.size()) + process;
 }
 
+std::size_t ScheduleWriter::level_of(const network::Transfer& transfer) const noexcept {
+  if (transfer.from != transfer.to) {
+    return system_->common_level(transfer.from, transfer.to);
+  }
+  auto level = static_cast<std::size_t>(system_->levels) - 1;
+  while (level > 0 && system_->ancestors[level * system_->processors() + transfer.from] ==
+                          machine::ProcessorSystem::no_network) {
+    --level;
+  }
+  return level;
+}
+
 std::uint32_t ScheduleWriter::add(const network::Transfer& transfer) {
-  const std::size_t level = system_->common_level(transfer.from, transfer.to);
+  const std::size_t level = level_of(transfer);
   const machine::Network& network =
       system_->networks[system_->ancestors[level * system_->processors() + transfer.from]];
   FreeMessage message;
@@ -40,7 +52,7 @@ std::uint32_t ScheduleWriter::add(const network::Transfer& transfer) {
   message.detached = network.is_detached(transfer.bytes);
   message.send_time = network.send_time;
   message.receive_time = network.receive_time;
-  if (network.type == machine::NetworkType::ports) {
+  if (network.type == machine::NetworkType::ports && transfer.from != transfer.to) {
     message.out = 2 * member(level, transfer.from);
     message.in = 2 * member(level, transfer.to) + 1;
     message.latency = network.start_of(transfer.bytes);

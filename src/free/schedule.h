@@ -96,6 +96,8 @@ private:
   void exchange(const network::Communication& communication);
   void one_by_one(std::span<const network::Transfer> transfers, bool backwards);
   void round(std::span<const network::Transfer> transfers);
+  /// That of the network whose overheads a message has.
+  [[nodiscard]] std::size_t level_of(const network::Transfer& transfer) const noexcept;
   [[nodiscard]] std::uint32_t member(std::size_t level, std::uint32_t process) const noexcept;
   [[nodiscard]] FreeSchedule finish(bool overlaps);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
@@ -65,14 +66,16 @@ public:
         take(instance, sure);
       }
     }
-    return std::move(slots_);
+    return in_order();
   }
 
 private:
+  /// The slot of each message, by their numbers.
+  using Taken = std::map<std::size_t, std::size_t>;
+
   void take(const Instance& instance, bool sure) {
     const InstanceMessages all = messages_of(runs_, instance, incoming_);
-    std::vector<std::size_t>& taken = taken_[{instance.run, instance.rank}];
-    std::size_t after = 0;
+    Taken& taken = taken_[{instance.run, instance.rank}];
     for (std::size_t i = 0; i < all.messages.size(); ++i) {
       const Message& message = all.messages[i];
       if (message.partner < 0) {
@@ -90,23 +93,23 @@ private:
       if (clear != sure) {
         continue;
       }
-      const std::size_t number = slot_for(message, offsets, taken, after);
+      const std::size_t number = slot_for(message, offsets, taken);
       Slot& slot = slots_[number];
       slot.sure = slot.sure || sure;
       slot.scatters = slot.scatters || all.scatters;
       slot.calls.emplace(message.place, message.tag);
       slot.samples.push_back({instance.run, instance.rank, all.bytes[i]});
-      taken.push_back(number);
-      after = number + 1;
+      taken.emplace(i, number);
     }
   }
 
   /// A slot that the instance has not taken: of the same call, of the same direction, a new one.
   std::size_t slot_for(const Message& message, const std::vector<Offset>& offsets,
-                       const std::vector<std::size_t>& taken, std::size_t after) {
+                       const Taken& taken) {
     for (const bool same_call : {true, false}) {
       for (std::size_t i = 0; i < slots_.size(); ++i) {
-        const bool free = std::find(taken.begin(), taken.end(), i) == taken.end();
+        const bool free = std::none_of(taken.begin(), taken.end(),
+                                       [i](const auto& each) { return each.second == i; });
         const bool fits =
             std::find(offsets.begin(), offsets.end(), slots_[i].offset) != offsets.end();
         if (free && fits &&
@@ -120,23 +123,46 @@ private:
                           [&](const Slot& slot) { return slot.offset == offset; });
     };
     const auto chosen = std::find_if(offsets.begin(), offsets.end(), is_new);
-    Slot made;
-    made.offset = chosen == offsets.end() ? offsets.front() : *chosen;
-    // In the order of the program: behind the slot that the instance took last.
-    slots_.insert(slots_.begin() + static_cast<std::ptrdiff_t>(after), std::move(made));
-    for (auto& [who, numbers] : taken_) {
-      for (std::size_t& number : numbers) {
-        number += number >= after ? 1 : 0;
+    slots_.emplace_back().offset = chosen == offsets.end() ? offsets.front() : *chosen;
+    return slots_.size() - 1;
+  }
+
+  /// [a][b]: how many ranks have a message of slot a before one of slot b.
+  [[nodiscard]] std::vector<std::vector<int>> precedences() const {
+    std::vector<std::vector<int>> before(slots_.size(), std::vector<int>(slots_.size()));
+    for (const auto& [who, taken] : taken_) {
+      for (auto one = taken.begin(); one != taken.end(); ++one) {
+        for (auto other = std::next(one); other != taken.end(); ++other) {
+          ++before[one->second][other->second];
+        }
       }
     }
-    return after;
+    return before;
+  }
+
+  /// The slots in the order of the program, which no single rank may show.
+  std::vector<Slot> in_order() {
+    const std::vector<std::vector<int>> before = precedences();
+    std::vector<std::size_t> left(slots_.size());
+    std::iota(left.begin(), left.end(), std::size_t{0});
+    std::vector<Slot> ordered;
+    while (!left.empty()) {
+      auto next = std::find_if(left.begin(), left.end(), [&](std::size_t a) {
+        return std::none_of(left.begin(), left.end(),
+                            [&](std::size_t b) { return before[b][a] > before[a][b]; });
+      });
+      next = next == left.end() ? left.begin() : next;
+      ordered.push_back(std::move(slots_[*next]));
+      left.erase(next);
+    }
+    return ordered;
   }
 
   const Runs& runs_;
   const Step& step_;
   bool incoming_;
   std::vector<Slot> slots_;
-  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::size_t>> taken_;
+  std::map<std::pair<std::size_t, std::size_t>, Taken> taken_;
 };
 
 bool is_empty(const std::vector<std::int64_t>& block) {

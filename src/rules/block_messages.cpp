@@ -16,12 +16,14 @@ using MessageKind = CommunicationSpec::Kind;
 std::vector<std::vector<network::Transfer>> messages_of(GridMapping& mapping, BlockValues& values,
                                                         const MessageSpec& message) {
   const auto offset = mapping.script().ints(message.offset);
+  const bool own = mapping.options().processes == ProcessKind::free && mapping.processors() > 1;
   std::vector<std::vector<network::Transfer>> found;
   for (std::uint32_t p = 0; p < mapping.processors(); ++p) {
     mapping.count(1);
     values.at(p);
     const std::optional<std::uint32_t> to = values.neighbour(offset);
-    const double bytes = to ? values.value(message.bytes) : 0.0;
+    const bool sends = to && (own || *to != p);
+    const double bytes = sends ? values.value(message.bytes) : 0.0;
     if (!(bytes > 0.0)) {
       continue;
     }
@@ -50,6 +52,9 @@ std::vector<network::Transfer> single_messages(GridMapping& mapping,
     mapping.count(1);
     values.at(p);
     const std::optional<std::uint32_t> other = values.neighbour(offset);
+    if (other == p) {
+      continue;
+    }
     if (other && receives) {
       found.push_back({*other, p, 0.0});
     } else if (other) {

@@ -134,7 +134,7 @@ std::optional<std::uint32_t> BlockValues::neighbour(std::span<const std::int64_t
     number = number * extents_[j] + there[j];
   }
   const auto found = static_cast<std::uint32_t>(number);
-  return found == process_ || !has_points(there) ? std::nullopt : std::optional(found);
+  return !has_points(there) ? std::nullopt : std::optional(found);
 }
 
 InputError BlockValues::error(const std::string& problem, const std::string& remedy) const {

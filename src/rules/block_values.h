@@ -38,8 +38,8 @@ public:
   /// Processes that have the same block.
   [[nodiscard]] double copies() const noexcept { return copies_; }
 
-  /// The neighbour of the process at an offset; nothing beyond the ends of dimensions that are not
-  /// periodic, where it has no points, and if it is the process itself.
+  /// The neighbour of the process at an offset, which may be the process itself; nothing beyond the
+  /// ends of dimensions that are not periodic, and where it has no points.
   [[nodiscard]] std::optional<std::uint32_t> neighbour(std::span<const std::int64_t> offset,
                                                        bool backwards = false);
 

@@ -101,6 +101,23 @@ TEST_CASE("blocks: send-receives in turn go round a ring") {
   }
 }
 
+TEST_CASE("blocks: what a process sends to itself costs the overheads only") {
+  const std::string domain =
+      "[[domain]]\nname = \"D\"\nextents = [100, 60]\nperiodic = [true, true]\n"
+      "[[do]]\nover = \"D\"\nsend = [{ to = [1, 0], bytes = 500 }, { to = [-1, 0], bytes = 500 }";
+  const std::string other = ", { to = [0, 1], bytes = 500 }";
+  for (const std::string turns : {"", "blocking = true\n"}) {
+    for (const double end : clocks(domain + "]\n" + turns, "1x3")) {
+      CHECK(close(end, 2 * (send + receive), 1e-12));
+    }
+    for (const double end : clocks(domain + other + "]\n" + turns, "1x3")) {
+      // In a phase they are taken while the message of another process is on its way.
+      const double own = turns.empty() ? 2 * send : 2 * (send + receive);
+      CHECK(close(end, own + send + latency + 500 * byte + receive, 1e-12));
+    }
+  }
+}
+
 TEST_CASE("blocks: a wavefront of portions") {
   const std::string text =
       "[[domain]]\nname = \"D\"\nextents = [40]\n"

@@ -273,6 +273,10 @@ TEST_CASE("Persistent requests and neighbour collectives", "[persistent][slow]")
   const Inferred inferred = runs.infer();
   runs.check(inferred);
   CHECK(inferred.messages == (3 + 3 + 4 + 6 + 6) * (2 + 4 + 4 + 4));
+  // MPI 3.1, 7.6: neighbours in the order of dimensions, first the one before.
+  CHECK(has(inferred,
+            "    { to = [-1, 0], bytes = \"80\" },\n    { to = [1, 0], bytes = \"80\" },\n"
+            "    { to = [0, -1], bytes = \"80\" },\n    { to = [0, 1], bytes = \"80\" },\n"));
 }
 
 TEST_CASE("What no description fits is refused with place and reason", "[refused][slow]") {
