@@ -257,21 +257,21 @@ private:
       if (test || some || !requests(shape, 0).empty()) {
         return;
       }
-      // Nothing to wait for: a process without neighbours is at this place, too.
-      post_nothing(place(shape));
-      group_number = static_cast<std::int32_t>(groups_.size()) - 1;
+      group_number = post_nothing(shape);  // a process without neighbours is at this place, too
       waits = true;
     }
     wait_for(group_number, waits, place(shape));
   }
 
-  void post_nothing(std::int32_t at) {
+  std::int32_t post_nothing(const Shape& shape) {
     close_group();
-    if (!groups_.empty() && groups_.back().waited && groups_.back().start.places.contains(at)) {
-      return;
+    // One wait after the other ends a phase; each Waitall ends one of its own.
+    if (name(shape) != "Wait" || groups_.empty() || !groups_.back().waited ||
+        !groups_.back().start.places.contains(place(shape))) {
+      groups_.emplace_back().gap = take_gap();
+      groups_.back().start.places.insert(place(shape));
     }
-    groups_.emplace_back();
-    groups_.back().start.places.insert(at);
+    return static_cast<std::int32_t>(groups_.size()) - 1;
   }
 
   void wait_for(std::int32_t number, bool waits, std::int32_t at) {

@@ -98,7 +98,8 @@ public:
     for (const Step& step : steps) {
       Statement statement{.step = &step};
       if (step.loop) {
-        statement.repeat = &step == main_ ? "\"iterations\"" : repeat_text(runs_, step, names_);
+        statement.repeat =
+            is_main(step, repeated) ? "\"iterations\"" : repeat_text(runs_, step, names_);
         statement.body = build(step.body, true);
       } else if (repeated) {
         fill(statement);
@@ -121,8 +122,14 @@ private:
     throw InputError(places_text(runs_, step), 0,
                      "the bytes follow from no block of the problem: tried products and sums of "
                      "block lengths under the rules balanced, ceil, first and last",
-                     "check the --extents of the runs; block-cyclic programs and sizes that depend "
-                     "on data have no law");
+                     "check the --extents of the runs, or record extents that the grids divide; "
+                     "block-cyclic programs and sizes that depend on data have no law");
+  }
+
+  /// The main loop, or its function called again.
+  [[nodiscard]] bool is_main(const Step& step, bool repeated) const {
+    return &step == main_ || (!repeated && places_text(runs_, step) == places_text(runs_, *main_) &&
+                              iterations(runs_, step) == iterations(runs_, *main_));
   }
 
   void fill(Statement& statement) {
