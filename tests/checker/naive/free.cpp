@@ -180,6 +180,10 @@ void FreeRun::begin_transfers() {
       continue;
     }
     const double start = m.eager ? m.sent : std::max(m.sent, m.asked);
+    if (m.from == m.to) {
+      m.enters = m.done = start;
+      continue;
+    }
     const bool ports = network(m).kind == Kind::ports;
     m.enters = start + (ports ? network(m).start(m.bytes) : 0.0);
     if (ports && m.length == 0.0) {

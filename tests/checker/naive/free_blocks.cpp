@@ -37,7 +37,7 @@ double BlockRun::value(const BlockSum& sum, int p, int to) const {
          sum[2] * static_cast<double>(own(p, 1)) + sum[3] * at(to, 0);
 }
 
-/// -1: there is none.
+/// -1: there is none. It may be the process itself.
 int BlockRun::neighbour(int p, const std::array<int, 2>& offset, int sign) const {
   int found = 0;
   for (int dim = 0; dim < 2; ++dim) {
@@ -53,7 +53,12 @@ int BlockRun::neighbour(int p, const std::array<int, 2>& offset, int sign) const
     found = found * extent + there;
   }
   const bool nothing = own(p, 0) * own(p, 1) * own(found, 0) * own(found, 1) == 0;
-  return found == p || nothing ? -1 : found;
+  return nothing ? -1 : found;
+}
+
+/// What a process alone sends to itself takes no time.
+int BlockRun::partner(int p, const std::array<int, 2>& offset) const {
+  return machine_.processors() > 1 ? neighbour(p, offset, 1) : -1;
 }
 
 void BlockRun::operator()(const BlockStatement& statement) {
@@ -99,7 +104,7 @@ void BlockRun::phase(const BlockStatement& statement) {
   std::map<int, std::vector<int>> asks;
   for (const BlockMessage& entry : statement.messages) {
     for (int p = 0; p < machine_.processors(); ++p) {
-      const int to = neighbour(p, entry.offset, 1);
+      const int to = partner(p, entry.offset);
       for (int k = 0; k < entry.count && to >= 0 && value(entry.bytes, p) > 0.0; ++k) {
         const int m = free_.message(p, to, value(entry.bytes, p));
         all.push_back(m);
@@ -130,7 +135,7 @@ void BlockRun::turns(const BlockStatement& statement) {
     for (int k = 0; k < entry.count; ++k) {
       std::vector<int> messages;
       for (int p = 0; p < machine_.processors(); ++p) {
-        const int to = neighbour(p, entry.offset, 1);
+        const int to = partner(p, entry.offset);
         if (to >= 0 && value(entry.bytes, p) > 0.0) {
           messages.push_back(free_.message(p, to, value(entry.bytes, p)));
         }
@@ -148,7 +153,7 @@ void BlockRun::one(const BlockStatement& statement, bool receives) {
         const int other = neighbour(p, entry.offset, 1);
         const int from = receives ? other : p;
         const int to = receives ? p : other;
-        if (other < 0 || !(value(entry.bytes, from) > 0.0)) {
+        if (other < 0 || other == p || !(value(entry.bytes, from) > 0.0)) {
           continue;
         }
         const std::string key =

@@ -61,6 +61,7 @@ private:
   [[nodiscard]] long own(int p, int dim) const;
   [[nodiscard]] double value(const BlockSum& sum, int p, int to = 0) const;
   [[nodiscard]] int neighbour(int p, const std::array<int, 2>& offset, int sign) const;
+  [[nodiscard]] int partner(int p, const std::array<int, 2>& offset) const;
   void phase(const BlockStatement& statement);
   void turns(const BlockStatement& statement);
   void one(const BlockStatement& statement, bool receives);
