@@ -164,7 +164,7 @@ def section(run, scratch, short, kept):
             text.append(f"| {app.name} | {f'all of {messages}' if messages != '0' else 'collectives'} | {outcome.processors} | "
                         f"{outcome.machine} | {figures_of([outcome.agreement])} |")
             found.append(outcome._asdict() | outcome.agreement._asdict())
-    return [*text, "", "The largest differences of handgrid (17.58 %) and persistent (7.97 %, on 8x2) are not explained.", "",
+    return [*text, "", "What makes the largest differences, those of handgrid and persistent on nodes, has not been found.", "",
             "LAMMPS of Debian (`lmp`, a Lennard-Jones melt with `processors`, 15 steps on 10 runs of at most 4 processes) is recorded "
             "as it is. `gridcast infer` refuses it with one line: collectives that `LAMMPS_NS::Input::file()` calls move other "
             "amounts in other iterations.", ""], found
