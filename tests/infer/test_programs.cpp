@@ -254,6 +254,29 @@ TEST_CASE("Pencils: what is sent depends on the blocks of both partners", "[penc
   CHECK(has(inferred, "distribute = [1, 2, 0]"));
 }
 
+TEST_CASE(
+    "Red-black: halves are computed apart, on one process, too; the loop's function runs twice",
+    "[redblack][slow]") {
+  Recorded runs({.name = "redblack", .grids = grids_2d, .extents = "101x71"});
+  for (const std::string size : {"400x300", "200x300", "150x100"}) {
+    runs.add("1x1", size);
+  }
+  const Inferred inferred = runs.infer();
+  runs.check(inferred);
+  CHECK(inferred.time_runs == 3);
+  const auto count = [&](const std::string& text) {
+    int found = 0;
+    for (std::size_t at = 0; (at = inferred.description.find(text, at)) != std::string::npos;
+         ++at) {
+      ++found;
+    }
+    return found;
+  };
+  CHECK(count("repeat = \"iterations\"") == 2);
+  CHECK(count("compute = ") + count("kernel = ") == 4);
+  CHECK(inferred.messages == 2 * 2 * 2 * (2 * 1 + 2 * 2 + 4 + 2 * 7));
+}
+
 TEST_CASE("Wavefront: blocking receives, then sends, in a loop over planes", "[wavefront][slow]") {
   Recorded runs({.name = "wavefront", .grids = grids_2d, .extents = "24x36x10"});
   runs.add("2x2", "24x36x15");
