@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -31,6 +33,9 @@ constexpr std::size_t most_queued = 300'000;
 
 /// Grids of powers of two that are evaluated first, those with the least bounds.
 constexpr std::size_t evaluated_probes = 4;
+
+/// Candidates that are likely to be worse are looked at after all if there are no more than these.
+constexpr std::uint64_t most_proven = 64;
 
 double number_or(double value, double otherwise) { return std::isnan(value) ? otherwise : value; }
 
@@ -150,8 +155,10 @@ void ExactStrategy::report(const GridBox& box, const BoxBounds& bounds) {
   // What is not a number proves nothing.
   constexpr double infinity = std::numeric_limits<double>::infinity();
   BoundedBox entry = asked->box;
-  entry.time = std::max(entry.time, number_or(bounds.likely_time, 0.0));
-  entry.efficiency = std::min(entry.efficiency, number_or(bounds.likely_efficiency, infinity));
+  entry.time = std::max(entry.time, number_or(proving_ ? bounds.time : bounds.likely_time, 0.0));
+  entry.efficiency =
+      std::min(entry.efficiency,
+               number_or(proving_ ? bounds.efficiency : bounds.likely_efficiency, infinity));
   entry.proven_time = std::max(entry.proven_time, number_or(bounds.time, 0.0));
   entry.proven_efficiency =
       std::min(entry.proven_efficiency, number_or(bounds.efficiency, infinity));
@@ -243,8 +250,38 @@ void ExactStrategy::begin_round() {
   }
   split_ += split;
   done_ = asked_.empty() && grids_.empty() && queue_.empty() && stack_.empty();
+  if (done_ && !proving_) {
+    prove_the_rest();
+  }
   if (done_) {
     spdlog::debug("search: {} boxes bounded, {} grids evaluated", boxes_, evaluated());
+  }
+}
+
+/// Where few candidates are left that are likely to be worse, the questions are asked once more
+/// with what is proven of these alone: all questions, or what the objective asks for.
+void ExactStrategy::prove_the_rest() {
+  for (const std::size_t stages : {stages_.list.size(), stages_.objective_stages}) {
+    const auto needed =
+        std::partition(unlikely_.begin(), unlikely_.end(), [this, stages](const BoundedBox& entry) {
+          const BoundedBox proven = entry.proven();
+          return std::ranges::none_of(stages_.list | std::views::take(stages),
+                                      [&](const auto& each) { return each->may_need(proven); });
+        });
+    std::uint64_t left = 0;
+    std::for_each(needed, unlikely_.end(),
+                  [&](const BoundedBox& entry) { left += count(entry.box); });
+    // Boxes count grids that do not meet the conditions, too.
+    left = std::min(left, candidates() - std::min(candidates(), evaluated()));
+    if (left > 0 && left <= most_proven) {
+      std::transform(needed, unlikely_.end(), std::back_inserter(aside_),
+                     [](const BoundedBox& entry) { return entry.proven(); });
+      unlikely_.erase(needed, unlikely_.end());
+      proving_ = true;
+      done_ = false;
+      stage_ = 0;
+      return;
+    }
   }
 }
 

@@ -53,6 +53,7 @@ private:
   [[nodiscard]] BoundedBox next_entry();
   void enqueue(BoundedBox entry);
   void put_aside(const BoundedBox& entry);
+  void prove_the_rest();
   [[nodiscard]] bool may_be_needed(const BoundedBox& entry) const;
   [[nodiscard]] bool find_more();
   [[nodiscard]] std::int64_t least_open(std::size_t stage) const;
@@ -85,6 +86,7 @@ private:
   std::size_t grids_given_ = 0;
   std::map<machine::Grid, bool, GridOrder> probes_;  ///< grids tried first, true: evaluated
   bool probing_ = true;
+  bool proving_ = false;  ///< what is likely no longer counts
   std::uint64_t boxes_ = 0, split_ = 0;
   bool done_ = false;
   std::vector<double> shares_;  ///< of the front
