@@ -23,7 +23,7 @@ HEADER = 16    # bytes: what SMPI adds to a message, and the least that it sends
 # The most processes of programs that run together, and free, on each.
 TOGETHER = {"flat": 256, "nodes of 8": 64, "nodes of 16": 256, "nodes of 2 x 8": 64}
 FREE = {"flat": 64, "nodes of 8": 64}
-SHORT_TOGETHER = {"flat": 64, "nodes of 8": 64, "nodes of 2 x 8": 64}
+SHORT_TOGETHER = {"flat": 16, "nodes of 8": 16, "nodes of 2 x 8": 64}
 SHORT_FREE = {"nodes of 8": 16}
 PLACEMENTS = {"column": "nodes of 8", "blocked:4x2": "nodes of 8", "blocked:2x8": "nodes of 16"}
 SHORT = ["jacobi2d, trees", "reductions", "nine"]
