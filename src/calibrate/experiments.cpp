@@ -122,6 +122,9 @@ Experiments::Experiments(machine::Cluster cluster, std::vector<CalibratedProgram
       add_messages(file, messages);
     }
   }
+  for (CalibratedProgram& program : programs_) {
+    settle(program.resolved, processors_);
+  }
 }
 
 std::vector<NamedWords> Experiments::assumed() const {

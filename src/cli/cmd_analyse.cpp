@@ -117,11 +117,13 @@ int run_system(const SystemOptions& options) {
                         .writes("--svg", options.svg)
                         .open();
   const trace::Program program = load_program(options.traces, options.model);
-  const model::ResolvedOptions resolved = model::resolve(options.model, program);
+  model::ResolvedOptions resolved = model::resolve(options.model, program);
   log_warnings(program.warnings);
   const machine::Cluster cluster = load_machine(options.machine);
-  model::SystemAnalysis system = model::analyse_system(
-      program, cluster, choose_grid(options.grid, cluster), resolved.options, options.samples);
+  const machine::Grid grid = choose_grid(options.grid, cluster);
+  settle(resolved, grid.processors());
+  model::SystemAnalysis system =
+      model::analyse_system(program, cluster, grid, resolved.options, options.samples);
   system.assumed = model::without_conditions(resolved.assumed);
   outputs.write("--json", [&](std::ostream& out) { report::write_system_json(out, system); });
   outputs.write("--html", [&](std::ostream& out) { report::write_system_html(out, system); });
@@ -168,8 +170,7 @@ int run_match(const MatchOptions& options) {
     trace::Program program = load_program({trace}, options.model);
     model::ResolvedOptions resolved = model::resolve(options.model, program);
     programs.push_back({std::filesystem::path(trace).filename().string(), std::move(program),
-                        std::move(resolved.options),
-                        model::without_conditions(std::move(resolved.assumed))});
+                        std::move(resolved)});
   }
   std::vector<matching::NamedMachine> machines;
   for (const std::string& machine : options.machines) {

@@ -44,11 +44,11 @@ machine::Cluster check_machine() {
 /// Remarks about a trace that can be predicted. Throws InputError for one that cannot.
 std::vector<std::string> remarks_of(const trace::Program& program, const std::string& file) {
   const model::Compiled compiled = model::compile(program);
-  const LoadedProgram loaded{
-      compiled.script, model::resolve({}, program), {file}, compiled.warnings};
+  LoadedProgram loaded{compiled.script, model::resolve({}, program), {file}, compiled.warnings};
   const std::int32_t rank = std::max(1, compiled.script.header().grid_rank);
   std::vector<std::int64_t> two(static_cast<std::size_t>(rank), 1);
   two.front() = 2;
+  settle(loaded.resolved, 2);
   return predict(loaded, check_machine(), machine::Grid(two)).warnings;
 }
 

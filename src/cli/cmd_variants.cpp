@@ -77,6 +77,7 @@ public:
     file_ = variants::read_variants(options.file, values_of(options.assignments));
     cluster_ = machine::Cluster::read(file_.machine);
     resolved_ = model::resolve(options.model, file_.settings, file_.program.string());
+    settle(resolved_, most_processors());
   }
 
   [[nodiscard]] const variants::VariantsFile& file() const noexcept { return file_; }
@@ -133,6 +134,25 @@ public:
   }
 
 private:
+  /// Of a grid of any variant.
+  [[nodiscard]] std::int64_t most_processors() const {
+    const std::int64_t available = cluster_->processors();
+    std::int64_t most = 1;
+    for (const variants::Variant& variant : file_.variants) {
+      for (const std::int64_t processors : variant.processors) {
+        most = std::max(most, processors);
+      }
+      for (const machine::Grid& grid : variant.grids) {
+        most = std::max(most, grid.processors());
+      }
+      if (variant.search) {
+        most =
+            std::max(most, std::min(available, variant.search->max_processors.value_or(available)));
+      }
+    }
+    return most;
+  }
+
   /// "2_NAME.ptr": the name without what does not belong into names of files.
   [[nodiscard]] fs::path path_of(std::size_t number, const char* ending) const {
     std::string name = std::to_string(number + 1) + "_";

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "gridcast/compile/compile.h"
+#include "gridcast/predict/assumed.h"
 #include "gridcast/predict/predictor.h"
 #include "match_rules.h"
 
@@ -183,9 +184,11 @@ Matching match_all(const std::vector<NamedProgram>& programs,
   std::vector<double> predictions;
   for (std::size_t p = 0; p < programs.size(); ++p) {
     const trace::Program& program = programs[p].program;
-    const model::ModelOptions& options = programs[p].options;
+    model::ResolvedOptions resolved = programs[p].resolved;
+    settle(resolved, result.processors);
+    const model::ModelOptions& options = resolved.options;
     result.programs.push_back(programs[p].name);
-    result.assumed.push_back(programs[p].assumed);
+    result.assumed.push_back(model::without_conditions(std::move(resolved.assumed)));
     const model::Compiled compiled = model::compile(program);
     for (std::size_t m = 0; m < machines.size(); ++m) {
       const machine::Cluster& cluster = machines[m].cluster;

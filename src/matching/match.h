@@ -90,8 +90,7 @@ struct Matching {
 struct NamedProgram {
   std::string name;
   trace::Program program;
-  model::ModelOptions options = {};
-  NamedWords assumed = {};  ///< model::ResolvedOptions::assumed
+  model::ResolvedOptions resolved = {};
 };
 /// A machine and the name that reports give it.
 struct NamedMachine {

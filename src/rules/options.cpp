@@ -131,7 +131,7 @@ constexpr std::array option_table{
         "fast)"),
     worded<&ModelOptions::reduction, reduction_words>(
         "reduction", "linear|tree|doubling|rabenseifner|ring|auto",
-        "How reductions gather and hand out values (traces: linear, descriptions: tree; the others "
+        "How reductions gather and hand out values (traces: linear, descriptions: auto; ring "
         "for free processes)"),
     worded<&ModelOptions::first_contiguous, contiguous_words>(
         "contiguous", "last|first",
@@ -154,8 +154,8 @@ constexpr std::array option_table{
         false),
     worded<&ModelOptions::processes, process_words>(
         "processes", "together|free",
-        "Whether processes wait for each other before collective operations (default: together; "
-        "statements over blocks: free up to 4096)",
+        "Whether processes wait for each other before collective operations (traces: together, "
+        "descriptions: free up to 4096)",
         false),
     OptionRule{"iterations", "N|all",
                "Iterations of a loop of free processes that are simulated; the rest costs the mean "
@@ -175,15 +175,15 @@ struct DescriptionDefault {
   std::string_view word;
 };
 constexpr std::array description_defaults{DescriptionDefault{"block-rule", "balanced"},
-                                          DescriptionDefault{"reduction", "tree"},
+                                          DescriptionDefault{"reduction", "auto"},
                                           DescriptionDefault{"library-costs", "off"}};
 /// Of --shape-traces, which is no option of a rule but changes predictions.
 constexpr std::string_view shapes_word = "shapes";
 /// A condition on grids, which has the default of an option of the model.
 constexpr std::string_view min_block_word = "min-block";
-/// It is assumed by the number of processes of a program with statements over blocks.
+/// It is assumed by the number of processes of a description.
 constexpr std::string_view processes_word = "processes";
-/// It is assumed by whether processes run free.
+/// Its word is found in descriptions, too.
 constexpr std::string_view reduction_word = "reduction";
 /// What a call of the library takes, which only a description may say.
 constexpr std::string_view overhead_word = "overhead";
@@ -205,7 +205,7 @@ void require_possible(const ModelOptions& options) {
   }
   if (options.processes == ProcessKind::free && options.extrapolate_iterations) {
     throw InputError("--extrapolate-iterations is for processes that run together",
-                     "expected --iterations=N with --processes=free");
+                     "expected --processes=together, or --iterations=N of free processes");
   }
 }
 
@@ -301,7 +301,7 @@ ResolvedOptions resolve(const OptionWords& given,
       set_option(resolved.options, one.name, std::string(one.word));
     }
     take_description(resolved, given, *description, file);
-    resolved.by_size = description->messages && !given.contains(processes_word) &&
+    resolved.by_size = !given.contains(processes_word) &&
                        !description->options.contains(std::string(processes_word));
     if (resolved.by_size) {
       resolved.options.processes = ProcessKind::free;
@@ -314,11 +314,9 @@ ResolvedOptions resolve(const OptionWords& given,
     return given.contains(name) ||
            (description && description->options.contains(std::string(name)));
   };
-  if (resolved.described && !said(reduction_word) &&
-      (description->messages || resolved.options.processes == ProcessKind::free)) {
-    resolved.options.reduction = ReductionKind::automatic;
+  if (!resolved.by_size) {
+    require_possible(resolved.options, given, description, file);
   }
-  require_possible(resolved.options, given, description, file);
   const auto assume = [&](std::string_view name, std::string word) {
     if (!said(name)) {
       resolved.assumed.emplace_back(name, std::move(word));

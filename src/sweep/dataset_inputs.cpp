@@ -30,6 +30,21 @@ void add_sha(ReadDataset& read, const std::string& sha) {
   read.trace_sha256 += (read.trace_sha256.empty() ? "" : ",") + sha;
 }
 
+/// The most processors of a grid, before parameters change the machines.
+std::int64_t most_processors(const DatasetInputs& inputs) {
+  std::int64_t most = 1;
+  for (const machine::Grid& grid : inputs.design.grids) {
+    most = std::max(most, grid.processors());
+  }
+  if (const std::optional<GridLimits>& limits = inputs.design.limits) {
+    for (const machine::Cluster& cluster : inputs.clusters) {
+      most = std::max(most, std::min(cluster.processors(),
+                                     limits->max_processors.value_or(cluster.processors())));
+    }
+  }
+  return most;
+}
+
 /// A program with these values of its parameters. Traces are read as a sweep reads its own.
 void read_recorded(ReadDataset& read, const std::vector<std::filesystem::path>& files,
                    const trace::ParameterValues& values, bool is_first) {
@@ -38,7 +53,7 @@ void read_recorded(ReadDataset& read, const std::vector<std::filesystem::path>& 
   one.parameters = values;
   one.machine = read.inputs.design.machines.front();
   one.options = read.inputs.design.model;
-  Inputs inputs = read_inputs(one);
+  Inputs inputs = read_inputs(one, most_processors(read.inputs));
   read.inputs.scripts.push_back(std::move(inputs.script));
   read.inputs.options.push_back(inputs.resolved.options);
   if (is_first) {
@@ -93,7 +108,8 @@ void read_sizes(ReadDataset& read, const DatasetSizes& sizes) {
         trace::interpolate_traces(sizes.from, size, text, sizes.options);
     const trace::Program program = trace::parse_program(
         text.view(), fmt::format("{} at size {}", read.traces.front(), size), options);
-    const model::ResolvedOptions resolved = model::resolve(given, program);
+    model::ResolvedOptions resolved = model::resolve(given, program);
+    settle(resolved, most_processors(read.inputs));
     model::Compiled compiled = model::compile(program);
     read.inputs.options.push_back(resolved.options);
     read.assumed.push_back(words_text(model::without_conditions(resolved.assumed)));

@@ -85,7 +85,7 @@ double spread_of(const trace::Program& program) {
 
 }  // namespace
 
-Inputs read_inputs(const SweepSettings& settings) {
+Inputs read_inputs(const SweepSettings& settings, std::optional<std::int64_t> most) {
   Inputs inputs;
   inputs.cluster = machine::Cluster::read(settings.machine);
   for (const std::string& assignment : settings.assignments) {
@@ -95,7 +95,8 @@ Inputs read_inputs(const SweepSettings& settings) {
   const trace::ReadOptions reading = model::read_options(settings.options);
   trace::Program program = trace::read_run(settings.traces, reading, settings.parameters);
   inputs.resolved = model::resolve(settings.options, program);
-  model::settle(inputs.resolved, most_processors(settings.questions, inputs.cluster));
+  model::settle(inputs.resolved,
+                most ? *most : most_processors(settings.questions, inputs.cluster));
   std::optional<ProgramShapes> known;
   if (!settings.shapes.empty()) {
     known = read_program_shapes(program, settings.traces.size(), settings.shapes, reading);

@@ -1,6 +1,7 @@
 #pragma once
 /// What a sweep works on, read once by rank 0.
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,9 +30,10 @@ struct Inputs {
   double spread = 0.0;
 };
 
-/// Reads machine and traces (those of all processes of a run are merged) and compiles. Throws
-/// InputError.
-[[nodiscard]] Inputs read_inputs(const SweepSettings& settings);
+/// Reads machine and traces (those of all processes of a run are merged) and compiles. `most`: the
+/// most processors of a grid, if they do not follow from the questions. Throws InputError.
+[[nodiscard]] Inputs read_inputs(const SweepSettings& settings,
+                                 std::optional<std::int64_t> most = std::nullopt);
 
 /// The grids among which the sweep chooses. Throws InputError.
 [[nodiscard]] search::SearchSpaces search_spaces(const SweepSettings& settings,

@@ -1,4 +1,4 @@
-"""check_brute_force.py GRIDCAST SOURCE [--descriptions 3] [--machines flat,tiers,kinds] [--seed 1] [--jobs 2]: random
+"""check_brute_force.py GRIDCAST SOURCE [--descriptions 1] [--machines flat,tiers,kinds] [--seed 1] [--jobs 2]: random
 descriptions on small machines; every question and every line of the front in mode 4 against a look at all rows of mode 3,
 which is told nothing but to predict all grids. Which grids --min-block leaves is worked out here from the descriptions.
 
@@ -216,7 +216,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("gridcast")
     parser.add_argument("source")
-    parser.add_argument("--descriptions", type=int, default=3)
+    parser.add_argument("--descriptions", type=int, default=1)
     parser.add_argument("--machines", default="flat,tiers,kinds")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)

@@ -1,4 +1,4 @@
-"""check_placement.py GRIDCAST SOURCE: searched placements (docs/model.md, "Rank placement") against one prediction of each
+"""check_placement.py GRIDCAST SOURCE [all]: searched placements (docs/model.md, "Rank placement") against one prediction of each
 grid with each placement; which placements there are is worked out here from the coordinates."""
 import csv
 import itertools
@@ -112,7 +112,9 @@ def check(name, machine_name):
 
 
 def main():
-    cases = list(itertools.product(PROGRAMS, MACHINES))
+    # Each program on one of the machines in turn; all: on each.
+    cases = list(itertools.product(PROGRAMS, MACHINES) if sys.argv[3:] == ["all"] else
+                 zip(PROGRAMS, itertools.cycle(MACHINES)))
     with ThreadPoolExecutor(2) as pool:
         moved = sum(pool.map(lambda case: check(*case), cases))
     print(f"{len(cases)} searches, {moved} grids are better off by column or by blocks")

@@ -1,4 +1,4 @@
-"""check_questions.py GRIDCAST SOURCE [all]: every question of a batch queue, for each described program on two of five
+"""check_questions.py GRIDCAST SOURCE [all]: every question of a batch queue, for each described program on one of five
 machines in turn (all: on five): what mode 4 chooses is what a look at all grids, predicted one by one in mode 3,
 chooses."""
 import csv
@@ -188,7 +188,7 @@ def check(trace, rank, machine, folder, look_at_memory):
 def machines_of(number):
     """Of the program of this number."""
     names = list(NODES)
-    return names if sys.argv[3:] == ["all"] else [names[number % 5], names[(number + 2) % 5]]
+    return names if sys.argv[3:] == ["all"] else [names[number % 5]]
 
 
 def check_program(number, description):

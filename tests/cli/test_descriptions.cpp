@@ -13,8 +13,8 @@ using nlohmann::json;
 namespace {
 
 /// Options whose default is another one for a description than for a trace.
-const std::vector<std::string> same_model{"--reduction=tree", "--block-rule=ceil",
-                                          "--library-costs=on"};
+const std::vector<std::string> same_model{"--processes=together", "--reduction=tree",
+                                          "--block-rule=ceil", "--library-costs=on"};
 
 /// What a sweep of `program` stores, as text: all columns of all grids, and of their intervals.
 std::string table_of(const TemporaryDirectory& directory, const std::string& name,

@@ -39,7 +39,7 @@ TEST_CASE("defaults depend on the kind of input alone") {
   CHECK(word(trace.assumed, "library-costs") == "on");
   CHECK(word(trace.assumed, "overhead") == "none");
   const ResolvedOptions description = resolve({}, described({}));
-  CHECK(description.options.reduction == ReductionKind::tree);
+  CHECK(description.options.reduction == ReductionKind::automatic);
   CHECK(description.options.block_rule == mapping::BlockRule::balanced);
   CHECK_FALSE(description.options.library_costs);
   CHECK(description.min_block == "edge");
@@ -98,7 +98,8 @@ TEST_CASE("some options are for free processes, some are not") {
   }
   CHECK_THROWS_AS(resolve({{"reduction", "ring"}}, program), InputError);
   try {
-    static_cast<void>(resolve({}, described({{"reduction", {"ring", 3}}})));
+    static_cast<void>(
+        resolve({{"processes", "together"}}, described({{"reduction", {"ring", 3}}})));
     FAIL("accepted");
   } catch (const InputError& error) {
     CHECK(error.file() == "p.toml");
@@ -111,19 +112,34 @@ TEST_CASE("some options are for free processes, some are not") {
   }
 }
 
-TEST_CASE("reductions of descriptions follow from whether processes run free") {
-  CHECK(resolve({{"processes", "free"}}, described({})).options.reduction ==
-        ReductionKind::automatic);
-  CHECK(resolve({{"processes", "free"}, {"reduction", "tree"}}, described({})).options.reduction ==
-        ReductionKind::tree);
-  CHECK(resolve({{"processes", "free"}}, trace::Program{}).options.reduction ==
-        ReductionKind::linear);
-  trace::Program messages = described({});
-  messages.description->messages = true;
-  ResolvedOptions many = resolve({}, messages);
-  settle(many, most_free_processes + 1);
-  CHECK(many.options.processes == ProcessKind::together);
-  CHECK(many.options.reduction == ReductionKind::automatic);
+TEST_CASE("processes of descriptions run free up to 4,096 of them") {
+  for (const bool messages : {false, true}) {
+    trace::Program program = described({});
+    program.description->messages = messages;
+    for (const std::int64_t processes : {1, 4096, 4097}) {
+      ResolvedOptions resolved = resolve({}, program);
+      settle(resolved, processes);
+      const bool free = processes <= 4096;
+      CHECK(resolved.options.processes == (free ? ProcessKind::free : ProcessKind::together));
+      CHECK(resolved.options.reduction == ReductionKind::automatic);
+      CHECK(word(resolved.assumed, "processes") == (free ? "free" : "together"));
+    }
+  }
+  ResolvedOptions said = resolve({}, described({{"processes", {"free", 2}}}));
+  settle(said, 4097);
+  CHECK(said.options.processes == ProcessKind::free);
+  ResolvedOptions given = resolve({{"processes", "together"}}, described({}));
+  settle(given, 1);
+  CHECK(given.options.processes == ProcessKind::together);
+  ResolvedOptions trace = resolve({}, trace::Program{});
+  settle(trace, 1);
+  CHECK(trace.options.processes == ProcessKind::together);
+  // What is for processes of the other kind is refused as soon as their number is known.
+  ResolvedOptions ring = resolve({{"reduction", "ring"}}, described({}));
+  settle(ring, 4096);
+  CHECK_THROWS_AS(settle(ring, 4097), InputError);
+  ResolvedOptions some = resolve({{"extrapolate-iterations", "on"}}, described({}));
+  CHECK_THROWS_AS(settle(some, 4096), InputError);
 }
 
 TEST_CASE("options are read as they are written") {
