@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <ranges>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -265,7 +265,7 @@ void ExactStrategy::prove_the_rest() {
     const auto needed =
         std::partition(unlikely_.begin(), unlikely_.end(), [this, stages](const BoundedBox& entry) {
           const BoundedBox proven = entry.proven();
-          return std::ranges::none_of(stages_.list | std::views::take(stages),
+          return std::ranges::none_of(std::span(stages_.list).first(stages),
                                       [&](const auto& each) { return each->may_need(proven); });
         });
     std::uint64_t left = 0;
