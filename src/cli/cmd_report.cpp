@@ -185,6 +185,7 @@ int run_report(const ReportOptions& options) {
   page.threads = store::has_threads(setup);
   page.candidates = about.candidates;
   page.not_bad = about.not_bad;
+  page.below_min_block = search.options.excluded;
   page.evaluated = search.evaluated;
   page.proof = proof_on_page(search);
   for (const search::FrontEntry& each : search.front) {
@@ -193,6 +194,7 @@ int run_report(const ReportOptions& options) {
   }
   page.complete = search.store.state == store::StoreState::complete;
   if (search.best) {
+    page.best_sums = search.best->characteristics;
     if (setup.interval_results && groups.groups().empty()) {
       page.best_prediction = stored_prediction(options.store, search.best->grid());
     }

@@ -73,7 +73,8 @@ void put_answered(JsonWriter& json, const std::optional<AnsweredGrid>& grid);
 /// The job as an object of JSON, null if there is none.
 void put_job(JsonWriter& json, const std::optional<machine::Job>& job);
 
-/// The section of a page with the job; empty if there is none.
+/// The job on a page: commands with buttons that copy them, the rest folded; empty if there is
+/// none.
 [[nodiscard]] std::string job_section(const Answer& answer);
 
 }  // namespace gridcast::report

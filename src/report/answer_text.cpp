@@ -143,22 +143,30 @@ std::string aligned_lines(const NamedLines& lines) {
 }
 
 std::string job_section(const Answer& answer) {
-  const NamedLines lines = job_lines(answer);
-  if (lines.empty()) {
-    return {};
+  std::string commands;
+  std::string more;
+  for (const auto& [name, value] : job_lines(answer)) {
+    const bool command = is_command(value);
+    std::string text = escape_html(value);
+    if (command || value.starts_with("processors ")) {
+      text = fmt::format(
+          "<code>{}</code> <button type=\"button\" class=\"copy\" aria-label=\"copy, {}\">"
+          "copy</button>",
+          text, name);
+    }
+    (command ? commands : more) +=
+        (name.empty() ? "" : fmt::format("<dt>{}</dt>", name)) + "<dd>" + text + "</dd>\n";
   }
-  std::string text =
-      "<section class=\"box\" id=\"job\"><h2>What to type</h2>\n<table class=\"plain\"><tbody>\n";
-  const char* end_of_row = "";
-  for (const auto& [name, value] : lines) {
-    const bool code = is_command(value) || value.starts_with("processors ");
-    text += name.empty()
-                ? "<br>"
-                : fmt::format("{}<tr><th scope=\"row\">{}</th><td class=\"l\">", end_of_row, name);
-    text += code ? fmt::format("<code>{}</code>", escape_html(value)) : escape_html(value);
-    end_of_row = "</td></tr>\n";
+  const auto list = [](const std::string& facts) {
+    return "<dl class=\"facts\">\n" + facts + "</dl>\n";
+  };
+  if (commands.empty()) {
+    return more.empty() ? more : list(more);
   }
-  return text + end_of_row + "</tbody></table></section>\n";
+  return list(commands) +
+         "<details class=\"fold\"><summary>Ranks on nodes, MPI_Cart_create, "
+         "LAMMPS-like</summary>\n" +
+         list(more) + "</details>\n";
 }
 
 }  // namespace gridcast::report

@@ -7,8 +7,8 @@
 
 namespace gridcast::report {
 
-/// The front of a search as a table; empty for none.
-[[nodiscard]] std::string good_enough_table(const SearchReport& report);
+/// The front of a search: a table of nodes, or of processors where nodes hold one, beside a chart.
+[[nodiscard]] std::string good_enough_section(const SearchReport& report);
 
 /// Whether a row of every candidate of the mode is there, so that a staircase of rows is the front.
 [[nodiscard]] bool every_candidate_evaluated(const SearchReport& report) noexcept;

@@ -27,6 +27,8 @@ function seconds(value) {
   const [unit, name] = units.find(([unit]) => value >= unit) || units[3];
   return Math.abs(value) < 1e-15 ? "0 s" : `${(value / unit).toPrecision(4)} ${name}`;
 }
+/// Without zeros at the end: for axes.
+const shortSeconds = value => seconds(value).replace(/(\.\d*?)0+ /, "$1 ").replace(". ", " ");
 const grouped = number => String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 const node = (name, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(name), properties);

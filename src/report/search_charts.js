@@ -89,7 +89,7 @@ function chart(name, grids, options) {
     const few = Math.max(3, Math.floor(width / 80));
     axisX.attr("transform", `translate(0,${height - margin.bottom})`).call(d3.axisBottom(x).ticks(few, d3.format("d")));
     axisY.attr("transform", `translate(${margin.left},0)`).call(options.logarithmic
-      ? d3.axisLeft(y).tickValues(roundTicks(y.domain())).tickFormat(t => seconds(t).replace(/(\.\d*?)0+ /, "$1 ").replace(". ", " "))
+      ? d3.axisLeft(y).tickValues(roundTicks(y.domain())).tickFormat(shortSeconds)
       : d3.axisLeft(y).ticks(6));
     axisY.selectAll(".tick line").attr("x2", width - margin.left - margin.right).attr("class", "grid");
     lines.selectAll("*").remove();
@@ -167,4 +167,28 @@ function chart(name, grids, options) {
       summary();
     },
     resize() { resize(); draw(); }, measure: resize};
+}
+
+/// The front beside its table: the time on so few nodes or processors.
+function frontChart() {
+  const svg = d3.select("#front-chart");
+  if (svg.empty()) return;
+  svg.selectAll("*").remove();
+  const by = svg.attr("data-by"), lines = page.front.filter(each => each.by === by).reverse()
+    .filter((each, k, all) => k === 0 || each.number !== all[k - 1].number || each.time !== all[k - 1].time);
+  const width = Math.max(280, svg.node().parentElement.clientWidth * 0.5), height = 250, low = height - 40, left = 64;
+  svg.attr("viewBox", `0 0 ${width} ${height}`);
+  const x = d3.scaleLog().base(2).domain([lines[0].number * 0.9, lines[lines.length - 1].number * 1.2]).range([left, width - 14]);
+  const y = d3.scaleLinear().domain([0, lines[0].time * 1.1]).range([low, 12]);
+  const ticks = [];  // numbers of the front, as far as there is room for them
+  for (const {number} of [...lines].reverse())
+    if (!ticks.length || x(ticks[ticks.length - 1]) - x(number) > 12 + 8 * String(number).length) ticks.push(number);
+  svg.append("g").attr("class", "axis").attr("transform", `translate(0,${low})`).call(d3.axisBottom(x).tickValues(ticks).tickFormat(grouped));
+  svg.append("g").attr("class", "axis").attr("transform", `translate(${left},0)`)
+    .call(d3.axisLeft(y).ticks(5).tickFormat(shortSeconds).tickSizeInner(left - width + 14));
+  svg.append("text").attr("text-anchor", "middle").attr("x", (left + width) / 2).attr("y", height - 4).text(by);
+  svg.append("path").attr("class", "curve").attr("d", d3.line().x(each => x(each.number)).y(each => y(each.time)).curve(d3.curveStepAfter)(lines));
+  for (const {number, time, grid} of lines)
+    svg.append("circle").attr("class", "mark").attr("cx", x(number)).attr("cy", y(time)).attr("r", 4.5)
+      .append("title").text(`${grouped(number)} ${by}: ${grid.slice(0, page.rank).join("×")}, ${seconds(time)}`);
 }

@@ -62,7 +62,10 @@ std::string groups_table(const SearchReport& report) {
 std::string groups_body(const SearchReport& report) {
   return fmt::format("<h1>Predictions of several variants</h1>\n<p class=\"sub\">{}</p>\n",
                      escape_html(fmt::format("{}", fmt::join(report.traces, ", ")))) +
-         assumed_note(report) + group_figures(report) + proof_section(report) +
+         assumed_note(report) + group_figures(report) +
+         (report.complete
+              ? std::string()
+              : "<p class=\"box warn\" role=\"note\">" + proof_sentence(report) + "</p>\n") +
          runs_section(report) + groups_table(report) + failures_section(report) +
          fmt::format("<script>{}{}</script>\n", embedded::csv_script, embedded::tables_script) +
          runs_scripts(report);

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 
+#include "breakdown.h"
 #include "embedded.h"
 #include "good_enough.h"
 #include "gridcast/base/error.h"
@@ -54,41 +56,93 @@ std::string counts_text(const SearchReport& report) {
          fmt::format("mode {}{}</small>", report.mode, report.complete ? "" : "; not finished");
 }
 
-std::string card_value(const AnsweredGrid& grid) {
+std::string grid_value(const AnsweredGrid& grid) {
   std::string text =
-      fmt::format("{} <small>{}", grid_title(grid.grid), escape_html(answered_figures(grid)));
+      fmt::format("<b>{}</b> {}", grid_title(grid.grid), escape_html(answered_figures(grid)));
   if (grid.idle_processors.value_or(0) > 0) {
     text += fmt::format("; {} of its processors get no elements", grouped(*grid.idle_processors));
   }
-  return text + "</small>";
+  return text;
 }
 
-/// The cards of the grids of the answer.
-void add_answer(const SearchReport& report,
-                std::vector<std::pair<std::string, std::string>>& figures) {
-  const Answer& answer = report.answer;
-  figures.emplace_back(best_title(report), answer.best ? card_value(*answer.best) : "none");
-  if (!answer.best) {
-    return;
+/// Where most of the lost time of the chosen grid goes, then the next two causes.
+std::string limit_text(const model::Characteristics& sums) {
+  constexpr std::size_t productive = 3;  // parts that are not lost
+  constexpr std::size_t shown = 3;
+  constexpr double worth_telling = 0.01;
+  model::IntervalResult whole;
+  whole.sums = sums;
+  auto parts = parts_of_total(whole);
+  std::stable_sort(parts.begin() + productive, parts.end(),
+                   [](const Part& a, const Part& b) { return a.seconds > b.seconds; });
+  std::string text;
+  for (std::size_t i = productive; i < productive + shown; ++i) {
+    const double share = parts[i].seconds / sums.total_time;
+    if (share > (i == productive ? 0.0 : worth_telling)) {
+      text += fmt::format("{} {}{}",
+                          i == productive ? fmt::format("<b>{}</b>", parts[i].name)
+                                          : fmt::format(", {}", parts[i].name),
+                          format_share(share, 1.0),
+                          i == productive ? " of the time of all processors" : "");
+    }
   }
+  return text.empty() ? "nothing: no time is lost" : text;
+}
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+/// Names and what is said of them (HTML).
+std::string facts_list(const Facts& facts) {
+  std::string text = "<dl class=\"facts\">\n";
+  for (const auto& [name, value] : facts) {
+    text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, value);
+  }
+  return text + "</dl>\n";
+}
+
+/// The grids that the chosen one is compared with.
+void add_others(const Answer& answer, Facts& facts) {
   if (answer.best->idle_processors.value_or(0) > 0) {
-    figures.emplace_back("Best that leaves no processor empty",
-                         answer.full ? card_value(*answer.full) : "none among the evaluated grids");
+    facts.emplace_back("Best that leaves no processor empty",
+                       answer.full ? grid_value(*answer.full) : "none among the evaluated grids");
   }
   if (answer.limited && answer.unconstrained && answer.unconstrained->grid != answer.best->grid) {
-    figures.emplace_back("Without limits", card_value(*answer.unconstrained));
+    facts.emplace_back("Without limits", grid_value(*answer.unconstrained));
   }
   if (answer.runner_up) {
-    figures.emplace_back(
+    facts.emplace_back(
         "Runner-up",
-        fmt::format("{} <small>{} by {}; {} within 1 % of the best</small>",
+        fmt::format("<b>{}</b> {} by {}; {} within 1 % of the best",
                     grid_title(answer.runner_up->grid), answer.gap < 0.0 ? "better" : "worse",
                     format_share(std::abs(answer.gap), 1.0),
                     counted(answer.near_count, "other evaluated grid")));
   }
   if (!answer.robust.empty()) {
-    figures.emplace_back("Robust", fmt::format("<small>{}</small>", escape_html(answer.robust)));
+    facts.emplace_back("Robust", escape_html(answer.robust));
   }
+}
+
+/// What one decides by: the chosen grid, the next best, what is proved, what limits it, the job.
+std::string decision(const SearchReport& report) {
+  const Answer& answer = report.answer;
+  Facts facts{{best_title(report), answer.best ? grid_value(*answer.best) : "none"}};
+  if (answer.best) {
+    add_others(answer, facts);
+  }
+  std::string proof = proof_sentence(report);
+  if (!report.failures.empty()) {
+    proof += fmt::format(" <a href=\"#failures\">{} failed</a>.",
+                         counted(static_cast<std::int64_t>(report.failures.size()), "grid"));
+  }
+  if (!proof.empty()) {
+    facts.emplace_back(
+        "Proof", report.complete ? proof : fmt::format("<span class=\"warn\">{}</span>", proof));
+  }
+  if (answer.best && report.best_sums) {
+    facts.emplace_back("Limited by", limit_text(*report.best_sums));
+  }
+  return fmt::format("<section class=\"box\" id=\"decision\">\n{}{}</section>\n", facts_list(facts),
+                     job_section(answer));
 }
 
 std::string objective_text(const SearchReport& report) {
@@ -108,18 +162,25 @@ std::string objective_text(const SearchReport& report) {
   return text;
 }
 
-std::string key_figures(const SearchReport& report) {
-  std::vector<std::pair<std::string, std::string>> figures;
-  figures.reserve(16);  // GCC 12 takes the first insertion into no memory for one out of bounds
-  add_answer(report, figures);
-  figures.emplace_back("Looked for", objective_text(report));
-  figures.emplace_back("Evaluated grids", counts_text(report));
-  if (!report.failures.empty()) {
-    figures.emplace_back("Failed grids",
-                         fmt::format("<a href=\"#failures\">{}</a>", report.failures.size()));
+/// What was searched, folded.
+std::string searched(const SearchReport& report) {
+  Facts facts{{"Looked for", objective_text(report)}, {"Evaluated grids", counts_text(report)}};
+  if (report.below_min_block) {
+    facts.emplace_back("Excluded",
+                       fmt::format("{} by --min-block", counted(*report.below_min_block, "grid")));
   }
-  figures.emplace_back("Machine", escape_html(report.machine));
-  return cards(figures);
+  facts.emplace_back("Machine", escape_html(report.machine));
+  return fmt::format(
+      "<details class=\"box fold\" id=\"proof\"><summary><h2>What was searched</h2></summary>\n"
+      "{}{}{}</details>\n",
+      facts_list(facts), proof_bar(report), assumed_note(report));
+}
+
+/// True if all evaluated grids have the same number of processors: then one chooses among grids.
+bool one_number(const SearchReport& report) {
+  return std::ranges::all_of(report.points, [&report](const SearchPoint& point) {
+    return point.grid.cores() == report.points.front().grid.cores();
+  });
 }
 
 }  // namespace
@@ -148,13 +209,17 @@ void write_search_html(std::ostream& out, const SearchReport& report) {
   const bool many =
       report.best_prediction && report.best_prediction->intervals.size() > many_intervals;
   std::string text = page_begin("Search: " + traces, many);
-  text += fmt::format("<h1>Search for the best processor grid</h1>\n<p class=\"sub\">{}</p>\n",
-                      escape_html(traces));
-  text += assumed_note(report) + key_figures(report) + job_section(report.answer) +
-          proof_section(report);
-  text += report.points.empty() ? std::string("<p class=\"mute\">No grid was evaluated.</p>\n")
-                                : good_enough_table(report) + explorer(report) +
-                                      best_table(report) + causes_section(report);
+  text += fmt::format(
+      "<h1>Search for the best processor grid</h1>\n<p class=\"sub\">{} on {}: {}</p>\n",
+      escape_html(traces), escape_html(report.machine), objective_text(report));
+  text += decision(report);
+  const bool by_grids = report.front.empty() || one_number(report);
+  if (report.points.empty()) {
+    text += "<p class=\"mute\">No grid was evaluated.</p>\n" + searched(report);
+  } else {
+    text += (by_grids ? causes_section(report) : good_enough_section(report)) + searched(report) +
+            explorer(report) + best_table(report) + (by_grids ? "" : causes_section(report));
+  }
   text += failures_section(report);
   if (report.best_prediction) {
     text += fmt::format("<h2 class=\"part\">Prediction for the grid {}</h2>\n",

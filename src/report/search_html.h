@@ -1,5 +1,5 @@
 #pragma once
-/// The HTML page of a search over grids: the all grids as map, charts and table, what
+/// The HTML page of a search over grids: all grids as map, charts and table, what
 /// failed, and (for best.html) the prediction of the best grid.
 
 #include <array>
@@ -108,10 +108,12 @@ struct SearchReport {
   bool threads = false;         ///< candidates differ in the threads of their processes, too
   std::int64_t candidates = 0;  ///< -1: not known
   std::int64_t not_bad = 0;     ///< -1: not known
+  std::optional<std::int64_t> below_min_block;  ///< grids that --min-block excluded
   std::int64_t evaluated = 0;
-  bool complete = true;             ///< false: stopped early, can be resumed
-  Answer answer;                    ///< the chosen grid, what to type, what comes next
-  std::vector<SearchPoint> points;  ///< every evaluated grid, in any order
+  bool complete = true;  ///< false: stopped early, can be resumed
+  Answer answer;         ///< the chosen grid, what to type, what comes next
+  std::optional<model::Characteristics> best_sums;  ///< of the chosen grid
+  std::vector<SearchPoint> points;                  ///< every evaluated grid, in any order
   /// The best of `points` by objective and conditions, the best first; the page has their exact
   /// figures, of the others figures to 0.1 %.
   std::vector<DetailedPoint> details;

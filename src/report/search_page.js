@@ -109,7 +109,7 @@ function readControls() {
 function makeCharts(grids, choose) {
   const range = (points, value) => points.reduce(([low, high], i) => [Math.min(low, value(i)), Math.max(high, value(i))],
     [Infinity, 0]);
-  const near = page.front.filter(each => each.within <= 0.1).map(each => ({i: indexOf(grids, each.grid),
+  const near = page.front.filter(each => each.by === "processors" && each.within <= 0.1).map(each => ({i: indexOf(grids, each.grid),
     name: each.within ? `${+(100 * each.within).toPrecision(6)} %` : "fastest"})).filter(each => each.i >= 0);
   const marks = () => {
     const at = new Map();
@@ -132,6 +132,19 @@ function makeCharts(grids, choose) {
     summary: per => `Processors: ${grouped(per.efficient.length)} different number${per.efficient.length === 1 ? "" : "s"}` +
       (page.staircase ? "; the line follows the Pareto front." : ".")})];
 }
+
+/// Copies the command before a button.
+async function copyLine(button) {
+  getSelection().selectAllChildren(button.previousElementSibling);
+  try {
+    await navigator.clipboard.writeText(button.previousElementSibling.textContent);
+  } catch {
+    document.execCommand("copy");
+  }
+  button.textContent = "copied";
+  setTimeout(() => { button.textContent = "copy"; }, 2000);
+}
+for (const button of document.querySelectorAll("button.copy")) button.addEventListener("click", () => copyLine(button));
 
 async function openSearch() {
   const grids = await readGrids(), proof = await readProof(grids);
@@ -194,6 +207,7 @@ async function openSearch() {
     before = document.documentElement.clientWidth;
     map.resize();
     for (const each of charts) each.resize();
+    frontChart();
   });
   el("explore").hidden = false;
   for (const each of [map, ...charts]) each.measure();
@@ -203,6 +217,7 @@ async function openSearch() {
   document.body.dataset.opened = Math.round(performance.now());
 }
 
+frontChart();
 openSearch().catch(error => {
   el("explore-note").textContent = `The grids cannot be shown: ${error.message}. This needs a browser that can unpack deflate streams.`;
   throw error;

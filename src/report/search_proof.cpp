@@ -55,13 +55,12 @@ std::string open_sentence(const SearchReport& report) {
   if (*proof.gap == 0.0) {
     return " No open grid is better than the best one so far: gap 0.";
   }
-  const bool time = report.objective == "time";
-  const std::string least = time ? ": none takes less than " + seconds_text(*proof.least)
+  const std::string limit = report.objective == "time"
+                                ? "takes less than " + seconds_text(*proof.least)
                             : report.objective == "efficiency"
-                                ? ": none is more efficient than " + format_efficiency(*proof.least)
-                                : std::string();
-  return fmt::format(" Gap {}: by so much at most an open grid is {} than the best one so far{}.",
-                     format_share(*proof.gap, 1.0), time ? "faster" : "better", least);
+                                ? "is more efficient than " + format_efficiency(*proof.least)
+                                : "is better by more";
+  return fmt::format(" Gap {}: no open grid {}.", format_share(*proof.gap, 1.0), limit);
 }
 
 /// What is certain of the grids that a complete search left.
@@ -76,10 +75,17 @@ std::string left_sentence(const SearchProof& proof, const std::string& objective
   return text + ".";
 }
 
+}  // namespace
+
 std::string proof_sentence(const SearchReport& report) {
+  const bool counted_out = report.candidates > 0 && report.mode != 0;
   if (!report.complete) {
-    return "The search was stopped early; --resume goes on." +
-           (report.proof ? open_sentence(report) : std::string());
+    return counted_out ? "The search was stopped early; --resume goes on." +
+                             (report.proof ? open_sentence(report) : std::string())
+                       : "The run was stopped early: what is shown is not all. --resume goes on.";
+  }
+  if (!counted_out) {
+    return {};
   }
   if (report.mode == 4 && report.proof && report.proof->left > 0) {
     return left_sentence(*report.proof, report.objective);
@@ -90,13 +96,9 @@ std::string proof_sentence(const SearchReport& report) {
                             : "Candidates that leave processors empty were not looked at.";
 }
 
-}  // namespace
-
-std::string proof_section(const SearchReport& report) {
+std::string proof_bar(const SearchReport& report) {
   if (report.candidates <= 0 || report.mode == 0) {
-    return report.complete ? std::string()
-                           : "<p class=\"box warn\" role=\"note\">The run was stopped early: what "
-                             "is shown is not all. --resume goes on.</p>\n";
+    return {};
   }
   std::string bar;
   std::string legend;
@@ -112,10 +114,8 @@ std::string proof_section(const SearchReport& report) {
     }
   }
   return fmt::format(
-      "<section class=\"box{}\" id=\"proof\"><h2>What the search has shown</h2>\n<div "
-      "class=\"stack "
-      "thin\" aria-hidden=\"true\">{}</div>\n<ul class=\"legend\">{}</ul><p>{}</p></section>\n",
-      report.complete ? "" : " warn", bar, legend, proof_sentence(report));
+      "<div class=\"stack thin\" aria-hidden=\"true\">{}</div>\n<ul class=\"legend\">{}</ul>\n",
+      bar, legend);
 }
 
 std::string failures_section(const SearchReport& report) {

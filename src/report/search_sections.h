@@ -10,10 +10,15 @@ namespace gridcast::report {
 /// What could not be evaluated; empty if nothing.
 [[nodiscard]] std::string failures_section(const SearchReport& report);
 
-/// How many candidates were evaluated, excluded by bounds, and neither; empty if their number is
-/// not known.
+/// What was assumed of the programs.
 [[nodiscard]] std::string assumed_note(const SearchReport& report);
-[[nodiscard]] std::string proof_section(const SearchReport& report);
+
+/// What is proved about the chosen grid, in a sentence; empty if nobody asked.
+[[nodiscard]] std::string proof_sentence(const SearchReport& report);
+
+/// How many candidates were evaluated, excluded by bounds, and neither, as a bar; empty if their
+/// number is not known.
+[[nodiscard]] std::string proof_bar(const SearchReport& report);
 
 /// The best grids, first those that leave no processor empty, as a table that the page's script
 /// sorts and pages through; and why the first ten differ, cause by cause.

@@ -35,6 +35,17 @@ a:hover,a:focus{text-decoration:underline}
 .cards dt{color:var(--mute);font-size:.8rem}
 .cards dd{margin:0;font-size:1.2rem;font-weight:600;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 .cards dd small{display:block;font-size:.8rem;font-weight:400;color:var(--mute)}
+.facts{display:grid;grid-template-columns:7.5rem minmax(0,1fr);gap:.3rem 1rem;margin:.3rem 0;align-items:baseline}
+.facts dt{color:var(--mute)}
+.copy{font-size:.8rem;padding:.05rem .5rem}
+.facts dd{margin:0;grid-column:2;overflow-wrap:anywhere}
+#decision>.facts:first-child>dd:nth-of-type(1) b{display:block;font-size:2.4rem;line-height:1.1;font-variant-numeric:tabular-nums}
+code{font-size:.85rem}
+#good-enough tbody th{white-space:nowrap}
+.fold>summary::before{content:"▸ ";color:var(--mute)}
+.fold[open]>summary::before{content:"▾ "}
+.fold>summary h2{display:inline}
+section>.fold>summary{color:var(--link);font-size:.9rem;margin-top:.6rem}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
 th,td{padding:.28rem .5rem;border-bottom:1px solid var(--line);text-align:right;vertical-align:baseline}
@@ -159,7 +170,8 @@ body{font-size:15px}
 main{padding:.6rem .6rem 2rem}
 h1{font-size:1.3rem}
 .box,.iv{padding:.75rem .7rem;border-radius:8px}
-.two,.charts{grid-template-columns:minmax(0,1fr)}
+.two,.charts,.facts{grid-template-columns:minmax(0,1fr)}
+.facts dd{grid-column:1}.facts{gap:0 1rem}.facts dd+dt{margin-top:.4rem}
 .cards{grid-template-columns:repeat(2,minmax(0,1fr));gap:.45rem}
 .legend{grid-template-columns:minmax(0,1fr)}
 .tr{grid-template-columns:.8rem minmax(0,1fr) 3rem 3.1rem 4.9rem;gap:0 .35rem}
@@ -180,7 +192,7 @@ body{font-size:1rem}
 .two{grid-template-columns:minmax(0,5fr) minmax(0,6fr)}
 .ops{font-size:.85rem}
 main{max-width:none;padding:0}
-.nav,.tools,#tip{display:none}
+.nav,.tools,.copy,#tip{display:none}
 .iv,.box{break-inside:avoid;border-radius:0}
 .box.tree{break-inside:auto}
 .many .iv{content-visibility:visible}

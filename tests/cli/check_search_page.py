@@ -55,6 +55,12 @@ def whole(text):
     return int(text.replace("\u202f", ""))
 
 
+def facts(browser):
+    """What the first screen says, by name; a name may have several lines."""
+    return dict(browser.value("Array.from(document.querySelectorAll('#decision dt'), e => [e.textContent, "
+                              "e.nextElementSibling.textContent.trim()])"))
+
+
 def place(browser, extents):
     """Where a grid of two dimensions is on the heat map, in parts of its width and height."""
     x0, x1, y0, y1 = browser.value("document.getElementById('heat').dataset.domain.split(',').map(Number)")
@@ -266,7 +272,7 @@ def check_proof(browser):
     browser.open(os.path.join(folder, "exact.html"))
     counts = [whole(text) for text in browser.texts("#proof .num:not(.mute)")]
     assert counts == [status["evaluated"], status["candidates"] - status["evaluated"]], (counts, status)
-    assert "proved to be the best: gap 0" in browser.text("#proof")
+    assert "proved to be the best: gap 0" in facts(browser)["Proof"]
     check_all_shown(browser, rows)
 
 
@@ -291,9 +297,9 @@ def check_stopped(browser):
     status = json.loads(run("status", "part.h5", "--json", "-"))
     browser.open(os.path.join(folder, "part.html"))
     if status["state"] == "complete":
-        assert "Every candidate was evaluated" in browser.text("#proof")
+        assert "Every candidate was evaluated" in facts(browser)["Proof"]
         return
-    assert "stopped early" in browser.text("#proof") and "Best grid so far" in browser.text(".cards")
+    assert "stopped early" in facts(browser)["Proof"] and "Best grid so far" in facts(browser)
     counts = [whole(text) for text in browser.texts("#proof .num:not(.mute)")]
     assert sum(counts) == status["candidates"] and counts[-1] == status["candidates"] - len(rows), (counts, status)
 
@@ -387,7 +393,7 @@ def check_left_empty(browser):
         assert f"Left empty     {idle} of its processors get no elements\nNone empty     " in \
             run("status", f"{name}_empty.h5")
         browser.open(os.path.join(folder, f"{name}_empty.html"))
-        cards = dict(zip(browser.texts(".cards dt"), browser.texts(".cards dd")))
+        cards = facts(browser)
         card = next(text for title, text in cards.items() if title.startswith("Best grid"))
         assert card.startswith("×".join(map(str, best["grid"]))) and f"{idle} of its processors get no elements" in card, card
         beside = cards["Best that leaves no processor empty"]
@@ -400,6 +406,104 @@ def check_left_empty(browser):
         assert browser.value("location.hash") == "#empty=0", browser.value("location.hash")
         browser.open(os.path.join(folder, f"{name}_empty.html"), "#empty=0")
         assert browser.text("#shown-text").startswith(f"{len(full)} of {len(rows)} "), browser.text("#shown-text")
+
+
+UNTIL = "document.querySelector({!r}).getBoundingClientRect().bottom"
+
+
+def front_rows(front, by):
+    """Rows of a front that say the same are one: number, grid, time."""
+    rows = []
+    for line in front:
+        row = (line[by], "×".join(map(str, line["grid"])), line["execution_time"])
+        if line["by"] == by and (not rows or rows[-1] != row):
+            rows.append(row)
+    return rows
+
+
+def check_front(browser, front):
+    """Nodes, or processors if each is a node: the table and the chart say what the store says."""
+    by = "nodes" if any(line["by"] == "nodes" and line["nodes"] != line["processors"] for line in front) else "processors"
+    rows = front_rows(front, by)
+    shown = browser.value("Array.from(document.querySelectorAll('#good-enough .two tbody tr'), r => "
+                          "Array.from(r.cells, c => c.title || c.textContent))")
+    assert len(shown) == len(rows), (shown, rows)
+    for cells, (number, grid, time) in zip(shown, rows):
+        assert whole(re.search("(?:at most )?([\\d\u202f]+)", cells[1]).group(1)) == number, (cells, number)
+        assert cells[2] == grid and float(cells[-1].split()[0]) == time, (cells, grid, time)
+    circles = browser.value("Array.from(document.querySelectorAll('#front-chart circle'), c => [+c.getAttribute('cx'), "
+                            "+c.getAttribute('cy'), c.textContent])")
+    assert len(circles) == (len(rows) if len(rows) > 1 else 0), (circles, rows)
+    if len(rows) == 1:
+        return
+    (x0, y0, _), (x1, y1, _) = circles[0], circles[-1]
+    rows.reverse()
+    (n0, _, t0), (n1, _, t1) = rows[0], rows[-1]
+    circle = {text.split(" ")[0]: (x, y) for x, y, text in circles}
+    for number, _, time in rows:  # to scale: numbers on a log scale, times from zero
+        x, y = circle[f"{number:,}".replace(",", "\u202f")]
+        assert abs((x - x0) / (x1 - x0) - math.log(number / n0) / math.log(n1 / n0)) < 1e-6, (number, circles)
+        assert abs((y - y0) / (y1 - y0) - (time - t0) / (t1 - t0)) < 1e-6, (time, circles)
+
+
+LOST = {"insufficient_parallelism": "Insufficient parallelism", "io_communication": "I/O communication",
+        "reduction_communication": "Reduction", "shadow_communication": "Shadow edges",
+        "remote_access_communication": "Remote access", "redistribution_communication": "Redistribution", "idle": "Idle"}
+
+
+def check_decision(browser):
+    """On the first 900 pixels: grid, nodes, gap, proof, top cause, a job line to copy, and the front as table and chart, or
+    the grids if all have the same number of processors."""
+    flat = os.path.join(folder, "flat.par")
+    with open(os.path.join(source, "configs/workstations.par"), encoding="utf-8") as file, open(flat, "w", encoding="utf-8") as copy:
+        copy.write("".join(line for line in file if "IsNode" not in line))
+    for name, program, machine, proof, *more in (
+            ("decide", "jacobi2d.toml", "mvs.par", "Every candidate was evaluated: gap 0.", "--mode", "3", "--max-processors", "128"),
+            ("number", "jacobi2d.toml", "cluster128x64.par", "The chosen grid is proved to be the best: gap 0.", "--processors",
+             "4096"),
+            ("halted", "panels.toml", "mvs15k.par", "The search was stopped early; --resume goes on.", "--mode", "3"),
+            ("cube", "jacobi3d.toml", "mvs.par", "Every candidate was evaluated: gap 0.", "--mode", "3", "--max-processors", "64"),
+            ("flat", "jacobi2d.toml", flat, "Every candidate was evaluated: gap 0.", "--mode", "3")):
+        for limit in ("0.3", "1", "3", "9") if name == "halted" else ("600",):
+            rows = search(f"{name}.h5", f"{name}.html", program, machine, *more, "--time-limit", limit, codes=(0, 3))
+            if len(rows) > 1:
+                break
+            os.remove(os.path.join(folder, f"{name}.h5"))
+        status = json.loads(run("status", f"{name}.h5", "--json", "-"))
+        browser.size(1280, 900)
+        browser.open(os.path.join(folder, f"{name}.html"))
+        told, best = facts(browser), status["best"]
+        grid = "×".join(map(str, best["grid"]))
+        answer = next(text for title, text in told.items() if title.startswith("Best grid"))
+        assert answer.startswith(f"{grid} {best['processors']} processors on {best['nodes']} node"), (answer, best)
+        assert close(seconds(answer.split(", ")[1]), best["execution_time"], 1e-3), (answer, best)
+        runner, gap = status["runner_up"]["grid"], 100 * status["runner_up_gap"]
+        assert told["Runner-up"].startswith("×".join(map(str, runner)) + " worse by "), (told, runner)
+        assert (f"by {gap:.1f} %" if gap >= 0.1 else "by <0.1 %" if gap > 0 else "by 0 %") in told["Runner-up"], (told, gap)
+        assert told["Proof"] == proof, (name, told["Proof"])
+        row = next(row["row"] for row in rows if row["extents"] == best["grid"])
+        cause = max(LOST, key=lambda each: float(row[each]))
+        share = 100 * float(row[cause]) / float(row["total_time"])
+        assert told["Limited by"].startswith(f"{LOST[cause]} {share:.1f} %"), (told, cause, share)
+        assert (told["Slurm"].removesuffix(" copy"), told["Open MPI"].removesuffix(" copy")) == (
+            status["job"]["srun"], status["job"]["mpirun"]), (told, status["job"])
+        seen = ["#decision", "#causes" if name == "number" else "#good-enough .two"]
+        assert all(browser.value(UNTIL.format(part)) <= 900 for part in seen), (name, [browser.value(UNTIL.format(p)) for p in seen])
+        if name == "number":
+            assert not browser.value("document.getElementById('good-enough') !== null")
+            listed = dict(zip(browser.texts("#causes tbody th"), browser.value(
+                "Array.from(document.querySelectorAll('#causes tbody td:nth-child(3)'), e => e.title)")))
+            known = {row["grid"]: row["time"] for row in rows if not row["empty"]}
+            assert list(listed) == sorted(listed, key=known.get) and grid == next(iter(listed)), listed
+            assert all(float(time.split()[0]) == known[each] for each, time in listed.items()), listed
+        else:
+            check_front(browser, status["front"])
+        browser.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+        browser.click("#decision .copy")
+        browser.wait("document.querySelector('#decision .copy').textContent === 'copied'")
+        assert browser.value("navigator.clipboard.readText()") == status["job"]["srun"]
+        assert not browser.value("document.getElementById('proof').open")
+        assert f"mode {status['mode']}" in browser.text("#proof")
 
 
 def check_groups(browser):
@@ -460,6 +564,6 @@ mvs.TByte = {{values = [0.002, 0.004, 0.008]}}
 
 with tempfile.TemporaryDirectory() as folder, Browser() as browser:
     for check in (check_plane, check_space, check_proof, check_listed, check_stopped, check_open, check_left_empty,
-                  check_groups, check_dataset):
+                  check_decision, check_groups, check_dataset):
         check(browser)
         browser.no_errors()
