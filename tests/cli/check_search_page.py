@@ -267,7 +267,8 @@ def check_space(browser):
 
 
 def check_proof(browser):
-    rows = search("exact.h5", "exact.html", "sor.toml", "mvs15k.par", "--mode", "4", "--max-processors", "512")
+    rows = search("exact.h5", "exact.html", "sor.toml", "mvs15k.par", "--mode", "4", "--max-processors", "512", "--processes",
+                  "together")
     status = json.loads(run("status", "exact.h5", "--json", "-"))
     browser.open(os.path.join(folder, "exact.html"))
     counts = [whole(text) for text in browser.texts("#proof .num:not(.mute)")]
