@@ -37,7 +37,7 @@ def rows_of(store):
 
 def search(store, page, program, machine, *more, codes=(0,)):
     run("sweep", os.path.join(source, "configs/programs", program), "--machine", os.path.join(source, "configs", machine),
-        "--store", store, *more, codes=codes)
+        "--processes", "together", "--store", store, *more, codes=codes)
     run("report", store, "--html", page)
     return rows_of(store)
 
@@ -267,8 +267,7 @@ def check_space(browser):
 
 
 def check_proof(browser):
-    rows = search("exact.h5", "exact.html", "sor.toml", "mvs15k.par", "--mode", "4", "--max-processors", "512", "--processes",
-                  "together")
+    rows = search("exact.h5", "exact.html", "sor.toml", "mvs15k.par", "--mode", "4", "--max-processors", "512")
     status = json.loads(run("status", "exact.h5", "--json", "-"))
     browser.open(os.path.join(folder, "exact.html"))
     counts = [whole(text) for text in browser.texts("#proof .num:not(.mute)")]
