@@ -34,14 +34,14 @@ def setting(number, value):
 
 
 def inside(number):
-    """Values at which the grid must be the best: the ends, and what lies on the way by steps of two."""
+    """Values at which the grid must be the best: the ends, and what lies on the way by steps of four."""
     low, value, high = number["low"], number["value"], number["high"]
     values = {low, high}
-    step = 2.0
+    step = 4.0
     while value / step > low or value * step < high:
         values |= {each for each in (value / step, value * step) if low <= each <= high and
                    (not number["name"].endswith(".Channels") or each == int(each))}
-        step *= 2.0
+        step *= 4.0
     return sorted(values)
 
 
@@ -68,8 +68,7 @@ def check(case):
 
         def best(changes, keep=1):
             store = folder / f"{next(counter)}.h5"
-            run("sweep", *base, *changes, "--mode", 3, "--store", store, "--best", keep)
-            return json.loads(run("status", store, "--json", "-"))["best"]
+            return json.loads(run("sweep", *base, *changes, "--mode", 3, "--store", store, "--best", keep, "--json", "-"))["best"]
 
         own = best([])
         assert found["best"]["grid"] == own["grid"], (case, found["best"], own)
