@@ -141,7 +141,8 @@ def check_stores(browser):
     """Two searches: characteristics over the grids that both have; and of one grid, or the best of each."""
     for name, machine, most in (("a.h5", "cluster3level", "8"), ("b.h5", "mvs15k", "12")):
         run("sweep", os.path.join(source, "configs/programs/jacobi2d.toml"), "--machine",
-            os.path.join(source, f"configs/{machine}.par"), "--store", name, "--mode", "3", "--max-processors", most, "--intervals")
+            os.path.join(source, f"configs/{machine}.par"), "--store", name, "--mode", "3", "--max-processors", most, "--intervals",
+            "--processes", "together")
     rows = [{(row["p1"], row["p2"]): row for row in csv.DictReader(io.StringIO(run("export", name, "--csv", "-")))}
             for name in ("a.h5", "b.h5")]
     common = rows[0].keys() & rows[1].keys()

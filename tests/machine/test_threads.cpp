@@ -94,8 +94,8 @@ TEST_CASE("tables of threads are checked where they stand") {
            {"{1.5 (0.9)}", "number of threads in 'core.Threads' is '1.5'"},
            {"4", "'core.Threads' is no table"}}) {
     CAPTURE(table);
-    const InputError error =
-        input_error([&] { (void)parse(sockets("core.Threads = " + table + ";\n")); });
+    const std::string text = sockets("core.Threads = " + table + ";\n");
+    const InputError error = input_error([&] { (void)parse(text); });
     CHECK(error.problem() == problem);
     CHECK(error.line() == 5);
   }

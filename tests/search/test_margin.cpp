@@ -18,7 +18,7 @@ SearchSpace margin_space(int rank, std::int64_t processors) {
 
 /// Proven are the bounds of the landscape less a part of them, likely are these themselves.
 Bound half_proven(const Landscape& land, double part) {
-  return [&land, part, bound = land.bound()](const GridBox& box) {
+  return [part, bound = land.bound()](const GridBox& box) {
     BoxBounds bounds = bound(box);
     bounds.likely_time = bounds.time;
     bounds.likely_efficiency = bounds.efficiency;
@@ -61,8 +61,9 @@ TEST_CASE("mode 4 goes by what is likely and counts what is not proven") {
         const bool evaluated = std::ranges::find(looked_at, name) != looked_at.end();
         if (!evaluated && part * land.time_bounds.at(name) < best->execution_time) {
           ++unproven;
-          CHECK(std::ranges::any_of(
-              boxes, [&](const OpenBox& open) { return open.box.contains(outcome.grid); }));
+          CHECK(std::ranges::any_of(boxes, [&grid = outcome.grid](const OpenBox& open) {
+            return open.box.contains(grid);
+          }));
         }
       }
       const Proof proof = strategy->proof().value();
