@@ -35,7 +35,7 @@ constexpr std::size_t most_queued = 300'000;
 constexpr std::size_t evaluated_probes = 4;
 
 /// Candidates that are likely to be worse are looked at after all if there are no more than these.
-constexpr std::uint64_t most_proven = 64;
+constexpr std::uint64_t most_proven = 100;
 
 double number_or(double value, double otherwise) { return std::isnan(value) ? otherwise : value; }
 
