@@ -45,6 +45,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_robust(app, session);
   add_sweep(app, session);
   add_status(app, session);
+  add_watch(app, session);
   add_report(app, session);
   add_export(app, session);
   add_merge(app, session);

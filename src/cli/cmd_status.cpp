@@ -148,6 +148,25 @@ void put_answer(JsonWriter& json, const StoredSearch& search) {
   answer.robust.empty() ? json.null() : put_robustness(json, *search.store.robustness);
 }
 
+int run_status(const StatusOptions& options) {
+  Places places;
+  places.reads_store(options.store).writes("--json", options.json);
+  Outputs outputs = claim_rank_files(places, options.rankfile).open();
+  const StoredSearch search = read_search(options.store, {}, options.rankfile);
+  if (!options.rankfile.empty() && !search.answer.job) {
+    throw InputError(options.store + " has no best grid whose nodes are known",
+                     "expected --rankfile with the store of one search");
+  }
+  write_rank_files(search);
+  outputs.write("--json", [&](std::ostream& out) { write_status(out, search); });
+  if (!outputs.has("--json")) {
+    print(status_text(search));
+  }
+  return done;
+}
+
+}  // namespace
+
 std::string owner_text(const store::LockOwner& owner) {
   return fmt::format("process {} on {}{}", owner.pid, owner.host,
                      owner.job.empty() ? "" : ", Slurm job " + owner.job);
@@ -214,25 +233,6 @@ std::string status_text(const StoredSearch& search) {
   return report::aligned_lines(lines) + front_text(search.front, about.mode == 1) +
          report::aligned_lines(report::job_lines(search.answer));
 }
-
-int run_status(const StatusOptions& options) {
-  Places places;
-  places.reads_store(options.store).writes("--json", options.json);
-  Outputs outputs = claim_rank_files(places, options.rankfile).open();
-  const StoredSearch search = read_search(options.store, {}, options.rankfile);
-  if (!options.rankfile.empty() && !search.answer.job) {
-    throw InputError(options.store + " has no best grid whose nodes are known",
-                     "expected --rankfile with the store of one search");
-  }
-  write_rank_files(search);
-  outputs.write("--json", [&](std::ostream& out) { write_status(out, search); });
-  if (!outputs.has("--json")) {
-    print(status_text(search));
-  }
-  return done;
-}
-
-}  // namespace
 
 void write_status(std::ostream& out, const StoredSearch& search) {
   JsonWriter json(out);

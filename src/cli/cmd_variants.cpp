@@ -27,8 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int stopped_early = 3;
-
 struct VariantsOptions {
   std::string file;
   std::string store;

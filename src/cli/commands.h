@@ -12,6 +12,7 @@ void add_plan(CLI::App& app, Session& session);
 void add_sweep(CLI::App& app, Session& session);
 void add_robust(CLI::App& app, Session& session);
 void add_status(CLI::App& app, Session& session);
+void add_watch(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
 void add_export(CLI::App& app, Session& session);
 void add_merge(CLI::App& app, Session& session);

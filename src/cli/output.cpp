@@ -195,6 +195,8 @@ CapturedText::~CapturedText() {
   stdout_is_taken = false;
 }
 
+bool prints_to_terminal() { return capture == nullptr && isatty(STDOUT_FILENO) == 1; }
+
 void print(std::string_view text) {
   if (capture != nullptr) {
     capture->text_ += text;

@@ -56,6 +56,9 @@ private:
   std::string text_;
 };
 
+/// True if the text that print() is given goes to a terminal.
+[[nodiscard]] bool prints_to_terminal();
+
 /// Writes text for people to standard output: whatever names it holds, nothing of it steers the
 /// terminal. Errors as Output::commit().
 void print(std::string_view text);

@@ -60,7 +60,7 @@ Places& Places::reads(const std::vector<std::string>& files) {
 
 Places& Places::reads_store(const std::string& file) {
   require_store_name(file);
-  for (const char* ending : {"", ".journal", ".lock"}) {
+  for (const char* ending : {"", ".journal", ".lock", ".progress"}) {
     inputs_.push_back(file + ending);
   }
   return *this;
@@ -77,7 +77,8 @@ Places& Places::writes(const char* option, const std::string& file) {
 Places& Places::writes_store(const std::string& file) {
   require_store_name(file);
   outputs_.push_back({"--store", file});
-  for (const char* ending : {".journal", ".journal.new", ".next", ".tmp", ".lock"}) {
+  for (const char* ending :
+       {".journal", ".journal.new", ".next", ".tmp", ".lock", ".progress", ".progress.new"}) {
     outputs_.push_back({"--store (its " + std::string(ending) + ")", file + ending});
   }
   return *this;

@@ -7,11 +7,12 @@
 
 namespace gridcast::cli {
 
-/// Exit codes of all commands; runs on a store also end with 3, stopped early.
+/// Exit codes of all commands.
 enum ExitCode : int {
   done = 0,
-  failed = 1,    ///< while running: disk full, out of memory, a library call
-  bad_input = 2  ///< usage, file, option or grid
+  failed = 1,        ///< while running: disk full, out of memory, a library call
+  bad_input = 2,     ///< usage, file, option or grid
+  stopped_early = 3  ///< runs on a store: in good order, --resume goes on
 };
 
 /// Whoever read standard output has gone: nothing is left to be done, and nothing to be said.

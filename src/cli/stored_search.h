@@ -63,6 +63,12 @@ using TakeRow = std::function<void(const store::ResultRow&, std::span<const doub
 /// --threads of that run.
 [[nodiscard]] std::vector<std::int32_t> stored_threads(const store::RunDescription& description);
 
+/// What `status` prints.
+[[nodiscard]] std::string status_text(const StoredSearch& search);
+
+/// Who writes a store: "process 17 on node1, Slurm job 4711".
+[[nodiscard]] std::string owner_text(const store::LockOwner& owner);
+
 /// What `status --json` writes (docs/commands.md).
 void write_status(std::ostream& out, const StoredSearch& search);
 

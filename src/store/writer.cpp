@@ -76,6 +76,8 @@ void StoreWriter::flush() { state_->flush(); }
 
 void StoreWriter::show_rows() { state_->show_rows(); }
 
+void StoreWriter::tell(const RunProgress& progress) { state_->tell(progress); }
+
 void StoreWriter::close() { state_->end(false, std::nullopt); }
 
 void StoreWriter::finish(const std::optional<Best>& best) { state_->end(true, best); }

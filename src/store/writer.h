@@ -15,6 +15,7 @@
 #include "gridcast/store/durability.h"
 #include "gridcast/store/front.h"
 #include "gridcast/store/lock.h"
+#include "gridcast/store/progress.h"
 #include "gridcast/store/proof.h"
 
 namespace gridcast::store {
@@ -84,6 +85,9 @@ public:
   /// Hands all rows so far to the operating system, whatever the durability: readers of the store
   /// then have them. Throws RunError.
   void show_rows();
+
+  /// Says how far the run is, for those who watch it; a disk that cannot take it is no error.
+  void tell(const RunProgress& progress);
 
   /// Ends an interrupted run: all rows in S.h5, `complete` 0, no journal, lock freed. A complete
   /// store that got no new row stays as it was.

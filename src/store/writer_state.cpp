@@ -211,6 +211,17 @@ void StoreWriter::State::show_rows() {
   guarded([&] { hand_over(); });
 }
 
+void StoreWriter::State::tell(const RunProgress& progress) {
+  if (broken || ended || !holds_lock()) {
+    return;
+  }
+  try {
+    write_progress(path, progress);
+  } catch (const RunError&) {
+    // A disk without room for rows will say so.
+  }
+}
+
 void StoreWriter::State::end(bool complete, const std::optional<Best>& best) {
   commit.reset();
   if (was_complete && !complete) {
@@ -244,6 +255,7 @@ void StoreWriter::State::end(bool complete, const std::optional<Best>& best) {
 /// Only when S.h5 holds all rows: until then the journal is needed.
 void StoreWriter::State::leave() {
   remove_quietly(journal_path(path));
+  remove_quietly(progress_path(path));
   lock.reset();
   ended = true;
   if (durability != Durability::none) {
@@ -260,7 +272,7 @@ void StoreWriter::State::discard() noexcept {
   }
   try {
     for (const std::filesystem::path& file :
-         {working_path(path), snapshot_path(path), journal_path(path)}) {
+         {working_path(path), snapshot_path(path), journal_path(path), progress_path(path)}) {
       remove_quietly(file);
     }
     // A journal must not come back without its store.

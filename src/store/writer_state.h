@@ -43,6 +43,7 @@ public:
            std::span<const model::Characteristics> intervals, const std::string& reason);
   void flush();
   void show_rows();
+  void tell(const RunProgress& progress);
   void end(bool complete, const std::optional<Best>& best);
   void leave();
   void discard() noexcept;

@@ -27,7 +27,7 @@ public:
   void best(const search::Outcome& best);
   void failure(const machine::Grid& grid, const Reason& reason);
   void lost(int worker, std::string_view reason);
-  /// What mode 4 has shown when it ends.
+  /// What mode 4 has shown so far.
   void proof(const search::Proof& proof);
   void end(int exit_code, std::uint64_t evaluated, std::uint64_t failed, std::string_view message);
 

@@ -1,11 +1,14 @@
 #include "progress.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <vector>
 
 #include "gridcast/base/readable.h"
 
@@ -14,6 +17,7 @@ namespace {
 
 constexpr double terminal_period = 0.25;
 constexpr double line_period = 60.0;
+constexpr double told_period = 1.0;
 constexpr double sample_period = 0.5;
 constexpr double meter_window = 30.0;
 
@@ -28,6 +32,37 @@ std::string duration_text(double seconds) {
     return fmt::format("{} min {:02} s", whole / minute, whole % minute);
   }
   return fmt::format("{} h {:02} min", whole / hour, whole % hour / minute);
+}
+
+/// Of a search with bounds, candidates that need no look any more count as done.
+std::optional<double> share_done(const ProgressState& state) {
+  const auto share = [](std::uint64_t done, std::uint64_t all) {
+    return all == 0 ? 1.0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(all));
+  };
+  if (state.total) {
+    return share(state.evaluated, *state.total);
+  }
+  if (const std::optional<search::Proof>& proof = state.proof) {
+    const std::uint64_t done = proof->evaluated + proof->excluded + proof->left;
+    return share(done, done + proof->open);
+  }
+  return std::nullopt;
+}
+
+/// The best so far and what is proven of it.
+std::string answer_of(const ProgressState& state) {
+  std::vector<std::string> parts;
+  if (state.best) {
+    parts.push_back(fmt::format("best {}: {}", state.best->grid.text(),
+                                seconds_text(state.best->execution_time)));
+  }
+  if (const std::optional<search::Proof>& proof = state.proof) {
+    if (proof->gap && std::isfinite(*proof->gap)) {
+      parts.push_back(fmt::format("gap {:.2f} %", 100.0 * *proof->gap));
+    }
+    parts.push_back(counted(static_cast<std::int64_t>(proof->open), "grid") + " open");
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace
@@ -47,13 +82,11 @@ double RateMeter::rate() const noexcept {
          (samples_.back().time - samples_.front().time);
 }
 
-std::string progress_text(const ProgressState& state, double rate, double work_rate) {
+store::RunProgress progress_of(const ProgressState& state, double rate, double work_rate) {
+  const std::optional<double> share = share_done(state);
   std::string text = fmt::format("{}", state.evaluated);
   if (state.total) {
-    const double share = *state.total == 0 ? 1.0
-                                           : static_cast<double>(state.evaluated) /
-                                                 static_cast<double>(*state.total);
-    text += fmt::format(" of {} grids ({:.0f} %)", *state.total, 100.0 * share);
+    text += fmt::format(" of {} grids ({:.0f} %)", *state.total, 100.0 * *share);
   } else {
     text += " grids";
   }
@@ -66,11 +99,11 @@ std::string progress_text(const ProgressState& state, double rate, double work_r
   if (state.failed > 0) {
     text += fmt::format(", {} failed", state.failed);
   }
-  if (state.best) {
-    text += fmt::format(", best {}: {}", state.best->grid.text(),
-                        seconds_text(state.best->execution_time));
-  }
-  return text;
+  return {share, text, answer_of(state)};
+}
+
+std::string progress_text(const store::RunProgress& progress) {
+  return progress.work + (progress.answer.empty() ? "" : ", ") + progress.answer;
 }
 
 Progress::Progress(ProgressMode mode)
@@ -80,23 +113,29 @@ Progress::Progress(ProgressMode mode)
 
 Progress::~Progress() { clear(); }
 
-void Progress::update(double now, const ProgressState& state) {
-  if (!shown_) {
-    return;
+std::optional<store::RunProgress> Progress::update(double now, const ProgressState& state) {
+  if (!last_sample_ || now - *last_sample_ >= sample_period) {
+    sample(now, state);
   }
+  if (shown_) {
+    show(now, state);
+  }
+  if (last_told_ && now - *last_told_ < told_period) {
+    return std::nullopt;
+  }
+  last_told_ = now;
+  return progress_of(state, grids_.rate(), work_.rate());
+}
+
+void Progress::show(double now, const ProgressState& state) {
   if (!last_shown_) {
     last_shown_ = now;
-    sample(now, state);
-    return;
-  }
-  if (now - last_sample_ >= sample_period) {
-    sample(now, state);
   }
   if (now - *last_shown_ < (terminal_ ? terminal_period : line_period)) {
     return;
   }
   last_shown_ = now;
-  const std::string text = progress_text(state, grids_.rate(), work_.rate());
+  const std::string text = progress_text(progress_of(state, grids_.rate(), work_.rate()));
   // \033[K: the rest of a longer line before goes away.
   const std::string line = terminal_ ? "\r" + text + "\033[K" : "gridcast: " + text + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);

@@ -51,6 +51,9 @@ private:
                 std::span<const model::Characteristics> intervals) override;
   void take_bounds(const Task& task, const store::ResultRow& row) override;
   [[nodiscard]] std::optional<search::Outcome> best_so_far() const override { return best_.best(); }
+  [[nodiscard]] std::optional<search::Proof> proof_so_far() const override {
+    return strategy_->proof();
+  }
   /// Remembers the row if it is the best so far; returns whether it is.
   bool note_best(const store::ResultRow& row);
   void fill_outcome();

@@ -154,12 +154,32 @@ void StoredJob::tick() {
     last_flush_ = now;
     unflushed_ = false;
   }
+  look_at_proof(now);
   ProgressState state{run().evaluated, run().failed + run().postponed, total_,
-                      best_so_far(),   forecast_.work_done(),          std::nullopt};
+                      best_so_far(),   forecast_.work_done(),          std::nullopt,
+                      proof_};
   if (total_) {
     state.work_left = forecast_.work_left();
   }
-  progress_.update(now, state);
+  if (const auto told = progress_.update(now, state)) {
+    store_->tell(*told);
+  }
+}
+
+/// A search may have hundreds of thousands of boxes: they are looked at every second, or less often
+/// so that it takes at most a fiftieth of the time.
+void StoredJob::look_at_proof(double now) {
+  constexpr double period = 1.0;
+  constexpr double share = 50.0;
+  if (now < next_look_) {
+    return;
+  }
+  proof_ = proof_so_far();
+  if (proof_) {
+    events_.proof(*proof_);
+  }
+  const double end = seconds_now();
+  next_look_ = end + std::max(period, share * (end - now));
 }
 
 /// Why a run that has nothing left to do is not complete.

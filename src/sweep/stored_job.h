@@ -55,6 +55,8 @@ protected:
   virtual void take_bounds(const Task& task, const store::ResultRow& row);
   /// For the line of progress.
   [[nodiscard]] virtual std::optional<search::Outcome> best_so_far() const { return std::nullopt; }
+  /// Of mode 4, for the same; looks at all boxes of the search.
+  [[nodiscard]] virtual std::optional<search::Proof> proof_so_far() const { return std::nullopt; }
 
   Events events_;
   std::optional<store::StoreWriter> store_;
@@ -69,6 +71,7 @@ private:
                      std::span<const double> extras, const std::string& where);
   [[nodiscard]] std::string postponed_message();
   void stop(int exit_code, const std::string& why);
+  void look_at_proof(double now);
 
   const RunSettings* run_settings_;
   const StopSignals* signals_;
@@ -78,6 +81,8 @@ private:
   std::uint64_t without_memory_ = 0;  ///< of the postponed ones; the others were lost
   double last_flush_ = 0.0;
   bool unflushed_ = false;
+  std::optional<search::Proof> proof_;  ///< when it was last looked at
+  double next_look_ = 0.0;              ///< at the proof
 };
 
 }  // namespace gridcast::sweep

@@ -43,6 +43,7 @@ status      sweep a.ptr -m root/configs/mvs.par --max-processors 8 --store s.h5 
 status      sweep c.ptr -m root/configs/mvs.par --max-processors 8 --mode 3 --within 5% --whole-nodes --store t.h5 --events events.jsonl
 status      sweep a.ptr -m root/configs/mvs.par --set 'mvsP1.Threads = {1 (1), 2 (0.9)}' --threads 1,2 --max-processors 8 --store h.h5 --events events.jsonl
 status      status s.h5
+result      watch s.h5
 result      report s.h5 --html r.html
 result      export s.h5 --csv s.csv
 result      merge s.h5 t.h5 --store both.h5

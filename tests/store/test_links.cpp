@@ -79,13 +79,21 @@ TEST_CASE("links with the names of a store's own files are not followed") {
   if (resumed) {
     StoreWriter::create(path, sample_setup()).close();
   }
-  for (const char* const own : {".next", ".tmp", ".journal.new"}) {
+  for (const char* const own : {".next", ".tmp", ".journal.new", ".progress", ".progress.new"}) {
     std::filesystem::create_symlink(victim, path.string() + own);
   }
   StoreWriter writer = resumed ? StoreWriter::resume(path, sample_setup())
                                : StoreWriter::create(path, sample_setup());
+  REQUIRE_FALSE(read_progress(path));  // a link there is none
   add_rows(writer, 3);
+  writer.tell({0.25, "3 of 12 grids", "best 2x2: 1.000 s"});
+  const std::optional<RunProgress> told = read_progress(path);
+  REQUIRE(told);
+  CHECK(told->share == 0.25);
+  CHECK(told->work == "3 of 12 grids");
+  CHECK(told->answer == "best 2x2: 1.000 s");
   writer.finish(std::nullopt);
+  CHECK_FALSE(std::filesystem::exists(progress_path(path)));
   REQUIRE(contents(victim) == "precious");
   REQUIRE(csv_of(read_store(path).table) == expected_csv(3));
   REQUIRE(names_in(directory.path()) == std::vector<std::string>{"S.h5", "victim"});

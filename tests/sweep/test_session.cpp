@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -236,13 +237,24 @@ TEST_CASE("progress shows rate, time left and the best so far") {
   ProgressState state;
   state.evaluated = 250;
   state.total = 1000;
-  CHECK(progress_text(state, 10.0, 2.0) == "250 of 1000 grids (25 %), 10/s");
+  CHECK(progress_text(progress_of(state, 10.0, 2.0)) == "250 of 1000 grids (25 %), 10/s");
+  CHECK(progress_of(state, 10.0, 2.0).share == 0.25);
   // 150 s of work, of which 2 s are done per second.
   state.work_left = 150.0;
-  CHECK(progress_text(state, 10.0, 2.0) == "250 of 1000 grids (25 %), 10/s, 1 min 15 s left");
+  CHECK(progress_text(progress_of(state, 10.0, 2.0)) ==
+        "250 of 1000 grids (25 %), 10/s, 1 min 15 s left");
   state = {};
   state.evaluated = 250;
   state.failed = 2;
   state.best = gridcast::search::Outcome{Grid::parse("4x2"), false, 0.5, 1.0};
-  CHECK(progress_text(state, 0.0, 0.0) == "250 grids, 2 failed, best 4x2: 500.0 ms");
+  CHECK(progress_text(progress_of(state, 0.0, 0.0)) == "250 grids, 2 failed, best 4x2: 500.0 ms");
+  CHECK_FALSE(progress_of(state, 0.0, 0.0).share);
+  // 250 candidates have results, 350 are excluded, 400 open.
+  state.proof = gridcast::search::Proof{250, 350, 0, 400, 99, 0.4, 0.2};
+  CHECK(progress_text(progress_of(state, 0.0, 0.0)) ==
+        "250 grids, 2 failed, best 4x2: 500.0 ms, gap 20.00 %, 400 grids open");
+  CHECK(progress_of(state, 0.0, 0.0).share == 0.6);
+  // Nothing is known of some boxes.
+  state.proof->gap = std::numeric_limits<double>::infinity();
+  CHECK(progress_of(state, 0.0, 0.0).answer == "best 4x2: 500.0 ms, 400 grids open");
 }
