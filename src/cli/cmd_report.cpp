@@ -126,20 +126,35 @@ void tell_placement(const StoredSearch& search, report::SearchReport& page) {
 }
 
 std::optional<report::SearchProof> proof_on_page(const StoredSearch& search) {
+  const store::RunDescription& about = search.store.setup.description;
   if (!search.proof) {
-    return std::nullopt;
+    // Where all candidates have rows the conditions exclude the others.
+    const bool all = about.mode == 3 && search.store.state == store::StoreState::complete &&
+                     !search.options.conditions.empty() && search.options.max_processors > 0;
+    if (!all) {
+      return std::nullopt;
+    }
   }
-  const store::Proof& stored = search.store.proof.value();
   report::SearchProof proof;
-  proof.max_processors = stored.max_processors;
-  proof.excluded = search.proof->excluded;
-  proof.open = search.proof->open;
-  proof.left = search.proof->left;
-  proof.margin = search.options.margin;
-  proof.least = search.proof->least;
-  proof.gap = search.proof->gap;
-  for (const store::OpenBox& box : stored.boxes) {
-    proof.boxes.push_back({box.first, box.last, box.bound});
+  proof.max_processors = search.options.max_processors;
+  proof.conditions = search.options.conditions;
+  if (search.proof) {
+    const store::Proof& stored = search.store.proof.value();
+    proof.max_processors = stored.max_processors;
+    proof.excluded = search.proof->excluded;
+    proof.open = search.proof->open;
+    proof.left = search.proof->left;
+    proof.margin = search.options.margin;
+    proof.least = search.proof->least;
+    proof.gap = search.proof->gap;
+    for (const store::OpenBox& box : stored.boxes) {
+      proof.boxes.push_back({box.first, box.last, box.bound});
+    }
+  }
+  if (proof.conditions.find("--whole-nodes") != std::string::npos) {
+    const auto cluster = machine::Cluster::parse(about.machine, about.machine_name);
+    proof.whole_nodes =
+        machine::NodeList(cluster, cluster.processors()).first(cluster.processors());
   }
   return proof;
 }

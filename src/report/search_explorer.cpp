@@ -42,20 +42,29 @@ Enter shows its prediction. Drag, + and −, or the wheel where the focus is, zo
 
 /// What is on the map where no grid was evaluated.
 std::string proof_legend(const SearchReport& report) {
-  if (!report.proof) {
+  if (!report.proof || report.threads) {
     return {};
   }
-  const std::string open =
-      report.proof->open > 0
-          ? "<li><b class=\"key open\">&nbsp;</b> open when the search was stopped</li>"
-          : "";
-  return fmt::format(
-      "<ul class=\"legend\" id=\"heat-legend\"><li><b class=\"key out\">&nbsp;</b> excluded: {}"
-      "</li>{}</ul>\n<p class=\"mute\">With Shift the arrow keys also go to grids without a "
-      "result.</p>\n",
-      report.conditions.empty() ? "bounds show that it is no better than the best"
-                                : "by bounds, or by the conditions",
-      open);
+  const auto entry = [](const char* look, const std::string& text) {
+    return fmt::format("<li><b class=\"key {}\">&nbsp;</b> {}</li>", look, text);
+  };
+  // Those of the program are not known to the page: --min-block, --memory-per-processor.
+  const std::string& conditions = report.proof->conditions;
+  const bool of_program = conditions.find("--m") != std::string::npos;
+  std::string text = "<ul class=\"legend\" id=\"heat-legend\">";
+  if (report.mode == 4) {
+    text += entry("out", of_program ? "excluded by bounds, or by conditions on blocks or memory"
+                                    : "excluded by bounds: no better than the best");
+  }
+  if (!conditions.empty() && (report.mode != 4 || !conditions.starts_with("--m"))) {
+    text += entry("cond", "excluded by the conditions " + escape_html(conditions));
+  }
+  if (report.proof->open > 0) {
+    text += entry("open", "open when the search was stopped");
+  }
+  return text +
+         "</ul>\n<p class=\"mute\">With Shift the arrow keys also go to grids without a result."
+         "</p>\n";
 }
 
 /// A chart with buttons to zoom; `name` begins the ids of its parts.

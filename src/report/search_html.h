@@ -81,6 +81,8 @@ struct SearchProof {
   std::optional<double> least;      ///< no open one, and none left, is better by the objective
   std::optional<double> gap;        ///< by how much at most it is, in parts of the best
   std::vector<OpenGrids> boxes;
+  std::string conditions;                     ///< on grids, without how they are placed
+  std::vector<machine::NodeRun> whole_nodes;  ///< of the machine, if grids must fill nodes
 };
 
 /// The fewest processors, or nodes, on which the program is at most a share slower than on the

@@ -3,8 +3,9 @@
 
 function heatMap(grids, proof, choose) {
   const canvas = el("heat"), context = canvas.getContext("2d"), told = el("heat-text");
-  const margin = {left: 52, right: 12, top: 34, bottom: 40};
-  let cells = new Map(), width = 0, height = 0, scale = 1, x = null, y = null, cursor = -1, spot = null;
+  const margin = {left: 52, right: 12, top: 92, bottom: 40};
+  let cells = new Map(), width = 0, height = 0, scale = 1, x = null, y = null, cursor = -1, spot = null, written = [], few = [];
+  const font = "12px system-ui, sans-serif";
   const most = [0, 1].map(d => d >= page.rank ? 1 : proof ? page.proof.processors : page.layout === "all" ? page.processors
     : grids.extents[d].reduce((a, b) => Math.max(a, b), 1));
   const first = i => grids.extents[0][i], second = i => page.rank > 1 ? grids.extents[1][i] : 1;
@@ -35,20 +36,39 @@ function heatMap(grids, proof, choose) {
     }
   }
 
-  const stops = [[13, 42, 92], [0, 114, 178], [86, 180, 233], [178, 214, 190], [240, 228, 66], [240, 169, 26],
-    [213, 94, 0], [127, 39, 4]];
-  const shades = d3.range(512).map(k => {
-    const at = Math.min(k / 511 * (stops.length - 1), stops.length - 1.0001), low = Math.floor(at);
-    return stops[low].map((from, c) => Math.round(from + (stops[low + 1][c] - from) * (at - low)));
-  });
+  // The best is bright, the worst dark.
+  const shades = d3.range(512).map(k => d3.rgb(d3.interpolateViridis(1 - k / 511))).map(({r, g, b}) => [r, g, b]);
   let fastest = 1;
-  const doublings = 7;
-  const measure = {
-    time: i => Math.log2(grids.time[i] / fastest) / doublings, efficiency: i => 1 - grids.efficiency[i],
-    insufficient: i => grids.insufficient[i], communication: i => grids.communication[i], idle: i => grids.idle[i]};
-  const ends = {time: () => [seconds(fastest), `${seconds(fastest * 2 ** doublings)} or more`],
-    efficiency: () => ["efficiency 1", "0"], insufficient: () => ["0 % of the total time", "100 %"],
-    communication: () => ["0 % of the total time", "100 %"], idle: () => ["0 % of the total time", "100 %"]};
+  const share = name => ({of: i => grids[name][i], floor: -Infinity, text: v => [`${+(100 * v).toPrecision(3)} %`],
+    title: () => `${el("metric").selectedOptions[0].text}, of the total time`});
+  // What a colour means: its value, on a log scale not below `floor`, two decades below the largest if that is less.
+  const kinds = {
+    time: {of: i => grids.time[i] / fastest - 1, floor: 0.01, title: () => `Longer than ${seconds(fastest)} by (log scale)`,
+      text: v => [`+${+(100 * v).toPrecision(2)} %`, shortSeconds(fastest * (1 + v))]},
+    efficiency: {of: i => grids.efficiency[i], floor: 1e-4, falls: true, title: () => "Efficiency (log scale)", text: v => [`${+v.toPrecision(2)}`]},
+    insufficient: share("insufficient"), communication: share("communication"), idle: share("idle")};
+  let kind = kinds.time, low = 1, high = 1, least = 0;
+  const along = value => {  // 0 at the low end of the scale, 1 at the high end
+    const on = least > 0 ? Math.log : v => v;
+    return high > low ? (on(Math.max(value, least)) - on(low)) / (on(high) - on(low)) : 0;
+  };
+  function shade(i) {
+    const level = kind.falls ? 1 - along(kind.of(i)) : along(kind.of(i));
+    return level > 0 ? Math.min(511, Math.round(511 * level)) : 0;
+  }
+  /// From the best to the worst of the grids on the map.
+  function setScale(shown) {
+    kind = kinds[state.metric];
+    [low, high] = [Infinity, -Infinity];
+    for (const i of shown) {
+      const value = kind.of(i);
+      if (cell(first(i), second(i)) !== i) continue;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+    least = Math.min(kind.floor, high / 100);
+    low = Math.max(low, least);
+  }
   const isoLevels = [0.9, 0.75, 0.5, 0.25, 0.1];
   const band = i => isoLevels.reduce((count, level) => count + (grids.efficiency[i] < level ? 1 : 0), 0);
 
@@ -56,12 +76,15 @@ function heatMap(grids, proof, choose) {
   let transform = d3.zoomIdentity;
   function measureSize() {
     scale = Math.min(2, Math.max(1, devicePixelRatio || 1));
-    width = Math.max(260, Math.min(720, canvas.parentElement.clientWidth - 2));
-    height = page.rank > 1 ? Math.round(Math.min(width, 560)) : 130;
+    width = Math.max(260, Math.min(720, told.clientWidth));
+    height = page.rank > 1 ? Math.round(Math.min(width, 560)) + 58 : 188;
+    context.font = font;
+    margin.left = Math.ceil(context.measureText(most[1]).width) + 16;
     canvas.width = Math.round(width * scale);
     canvas.height = Math.round(height * scale);
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
+    canvas.dataset.plot = [margin.left, margin.top, width - margin.right, height - margin.bottom].join();
     baseX.range([margin.left, width - margin.right]);
     baseY.range([height - margin.bottom, margin.top]);
   }
@@ -80,50 +103,73 @@ function heatMap(grids, proof, choose) {
   function drawCells() {
     const columns = Math.round((width - margin.left - margin.right) * scale);
     const rows = Math.round((height - margin.top - margin.bottom) * scale);
-    const image = context.createImageData(columns, rows), {of, ps, qs} = cellsOfPixels(columns, rows), value = measure[state.metric];
+    const image = context.createImageData(columns, rows), {of, ps, qs} = cellsOfPixels(columns, rows);
     const tints = new Uint32Array(image.data.buffer);
     const pack = ([r, g, b]) => (255 << 24 | b << 16 | g << 8 | r) >>> 0;
-    const packed = shades.map(pack), line = pack([255, 255, 255]);
+    const packed = shades.map(pack), [black, white] = [pack([0, 0, 0]), pack([255, 255, 255])];
     for (let k = 0; k < of.length; ++k) {
       const i = of[k];
       if (i < 0) continue;
-      const level = value(i);
-      tints[k] = packed[level > 0 ? Math.min(511, Math.round(511 * level)) : 0];
+      tints[k] = packed[shade(i)];
       if (state.lines && k % columns > 0 && k >= columns) {
         const left = of[k - 1], up = of[k - columns];
-        if ((left >= 0 && left !== i && band(left) !== band(i)) || (up >= 0 && up !== i && band(up) !== band(i))) tints[k] = line;
+        if ((left >= 0 && left !== i && band(left) !== band(i)) || (up >= 0 && up !== i && band(up) !== band(i)))
+          tints[k] = shade(i) < 200 ? black : white;
       }
     }
     if (proof) proof.paint(tints, of, ps, qs, scale);
     context.putImageData(image, Math.round(margin.left * scale), Math.round(margin.top * scale));
   }
 
-  function drawFrame() {
+  /// Labels beside each other, as many as there is room for, none beyond the ends of the canvas.
+  function labels(ticks, at, texts, top) {
+    let free = 0;
+    for (const tick of ticks) {
+      const lines = texts(tick), wide = Math.max(...lines.map(text => context.measureText(text).width)) / 2;
+      const middle = Math.max(wide, Math.min(width - wide, at(tick)));
+      if (middle - wide < free) continue;
+      lines.forEach((text, k) => context.fillText(text, middle, top + 14 * k));
+      written.push([lines.join(", "), middle - wide, middle + wide, top]);
+      free = middle + wide + 10;
+    }
+  }
+
+  /// The colours with their values above the map.
+  function drawLegend() {
+    const left = margin.left, wide = width - margin.right - left;
+    for (let k = 0; k < wide; ++k) {
+      context.fillStyle = `rgb(${shades[Math.round(511 * (kind.falls ? wide - k : k) / wide)].join()})`;
+      context.fillRect(left + k, 20, 1.5, 12);
+    }
     context.fillStyle = colour("--fg");
-    context.font = "12px system-ui, sans-serif";
-    const powers = (zoomed, room) => {
+    context.textAlign = "left";
+    context.fillText(kind.title(), left, 12);
+    context.textAlign = "center";
+    const within = least > 0 ? roundTicks([low, high]) : d3.ticks(low, high, 6);
+    labels(high > low && within.length > 1 ? within : [low], value => left + wide * along(value),
+      value => kind.text(value).map((text, k) => value <= least && k === 0 ? `≤ ${text}` : text), 46);
+  }
+
+  function drawFrame() {
+    written = [];
+    context.fillStyle = colour("--fg");
+    context.font = font;
+    const powers = zoomed => {
       const [low, high] = zoomed.domain(), every = [];
       for (let power = Math.max(0, Math.ceil(Math.log2(low))); 2 ** power <= high; ++power) every.push(2 ** power);
-      const ticks = every.length > 1 ? every : zoomed.ticks(4).filter(Number.isInteger);
-      return ticks.filter((_, k) => k % Math.ceil(ticks.length * 40 / room) === 0);
+      return every.length > 1 ? every : zoomed.ticks(4).filter(Number.isInteger);
     };
     context.textAlign = "center";
-    for (const tick of powers(x, width - margin.left - margin.right)) context.fillText(tick, x(tick), height - margin.bottom + 16);
+    labels(powers(x), x, tick => [String(tick)], height - margin.bottom + 16);
     context.fillText("P1", (margin.left + width - margin.right) / 2, height - 6);
     context.textAlign = "right";
     if (page.rank > 1) {
-      for (const tick of powers(y, height - margin.top - margin.bottom)) context.fillText(tick, margin.left - 6, y(tick) + 4);
-      context.fillText("P2", margin.left - 6, margin.top - 12);
+      const ticks = powers(y), step = Math.ceil(ticks.length * 18 / (height - margin.top - margin.bottom));
+      for (const tick of ticks.filter((_, k) => k % step === 0)) context.fillText(tick, margin.left - 6, y(tick) + 4);
+      context.fillText("P2", margin.left - 6, margin.top - 10);
     }
-    const [from, to] = ends[state.metric](), wide = Math.min(160, width / 3), left = margin.left + context.measureText(from).width + 6;
-    context.textAlign = "left";
-    context.fillText(from, margin.left, 16);
-    for (let k = 0; k < wide; ++k) {
-      context.fillStyle = `rgb(${shades[Math.round(511 * k / wide)].join()})`;
-      context.fillRect(left + k, 6, 1.5, 12);
-    }
-    context.fillStyle = colour("--fg");
-    context.fillText(to, left + wide + 6, 16);
+    if (low <= high) drawLegend();
+    canvas.dataset.labels = JSON.stringify(written);
   }
 
   function ring(p, q, tint) {
@@ -145,6 +191,12 @@ function heatMap(grids, proof, choose) {
     context.clearRect(0, 0, canvas.width, canvas.height);
     drawCells();
     context.setTransform(scale, 0, 0, scale, 0, 0);
+    for (const i of few) {  // their cells may be narrower than a pixel
+      const at = [x(first(i)), page.rank > 1 ? y(second(i)) : (margin.top + height - margin.bottom) / 2];
+      if (at[0] < margin.left || at[0] > width - margin.right || at[1] < margin.top || at[1] > height - margin.bottom) continue;
+      context.fillStyle = `rgb(${shades[shade(i)].join()})`;
+      context.fillRect(at[0] - 2.5, at[1] - 2.5, 5, 5);
+    }
     drawFrame();
     if (page.best >= 0) ring(first(page.best), second(page.best), "#fff");
     if (spot) ring(...spot, "#ff8cff");
@@ -229,6 +281,8 @@ function heatMap(grids, proof, choose) {
     update(shown, chosen) {
       fastest = page.fastest;
       fill(shown);
+      setScale(shown);
+      few = page.layout !== "all" && shown.length <= 1000 ? shown.filter(i => cell(first(i), second(i)) === i) : [];
       if (proof) proof.update();
       spot = null;
       cursor = chosen >= 0 ? chosen : cursor >= 0 ? cursor : page.best;

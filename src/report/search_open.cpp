@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "embedded_data.h"
+#include "gridcast/base/printable.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
 #include "packing.h"
@@ -44,10 +45,16 @@ std::string proof_json(const SearchReport& report, int rank) {
   }
   names.emplace_back("\"bound\"");
   const SearchProof& proof = *report.proof;
+  std::vector<std::string> nodes;
+  for (const machine::NodeRun& run : proof.whole_nodes) {
+    nodes.push_back(fmt::format("[{},{}]", run.count, run.size));
+  }
   return fmt::format(
-      "{{\"processors\":{},\"complete\":{},\"conditions\":{},\"excluded\":{},\"open\":{},"
+      "{{\"processors\":{},\"complete\":{},\"conditions\":{},\"bounds\":{},\"nodes\":[{}],"
+      "\"excluded\":{},\"open\":{},"
       "\"least\":{},\"gap\":{},\"failed\":[{}],\"count\":{},\"names\":[{}]}}",
-      proof.max_processors, report.complete, !report.conditions.empty(), proof.excluded, proof.open,
+      proof.max_processors, report.complete, json_quoted(report.proof->conditions),
+      report.mode == 4, fmt::join(nodes, ","), proof.excluded, proof.open,
       number_or_null(proof.least), number_or_null(proof.gap), fmt::join(failed, ","),
       proof.boxes.size(), fmt::join(names, ","));
 }

@@ -8,7 +8,34 @@ async function readProof(grids) {
   const first = d => columns[`first${d + 1}`] ?? ones, last = d => columns[`last${d + 1}`] ?? ones;
   const key = (p, q) => p * 4194304 + q;
   const inSlice = extent => state.fixed.every((value, d) => d < 2 || !(value > 0) || extent(d) === value);
-  let known = new Set(), failed = new Set(), boxes = [], rest = 1;
+  let known = new Set(), failed = new Set(), boxes = [], rest = 1, reach = null;
+  const divides = Number((about.conditions.match(/--divides (\d+)/) ?? [])[1] ?? 0), fixed = [0, 0, 0, 0];
+  for (const [, dim, extent] of about.conditions.matchAll(/--fix p(\d)=(\d+)/g)) fixed[dim - 1] = Number(extent);
+  const admits = (dim, extent) => (fixed[dim] === 0 || fixed[dim] === extent) && (divides === 0 || divides % extent === 0);
+
+  /// Numbers of processors that the conditions admit.
+  function numbers() {
+    const marks = new Uint8Array(about.processors + 1), [, named] = about.conditions.match(/--processors (\S+)/) ?? [];
+    for (const part of (named ?? `1:${about.processors}`).split(",")) {
+      const [from, to = from, step = 1] = part.split(":").map(Number);
+      for (let n = from; n <= Math.min(to, about.processors); n += Math.max(1, step)) marks[n] = 1;
+    }
+    if (!about.nodes.length) return marks;
+    const whole = new Uint8Array(about.processors + 1);
+    let n = 0;
+    for (const [count, size] of about.nodes)
+      for (let k = 0; k < count && n + size <= about.processors; ++k) whole[n += size] = 1;
+    return marks.map((mark, n) => mark & whole[n]);
+  }
+  /// For products of P1, P2 and fixed extents whether some extents of the others lead to an admitted number.
+  function reached() {
+    const marks = numbers(), found = new Uint8Array(about.processors + 1);
+    let others = [1];
+    for (let d = 2; d < page.rank; ++d) if (!(state.fixed[d] > 0))
+      others = [...new Set(others.flatMap(k => d3.range(1, Math.floor(about.processors / k) + 1).filter(e => admits(d, e)).map(e => k * e)))];
+    for (const k of others) for (let m = 1; m * k <= about.processors; ++m) found[m] |= marks[m * k];
+    return found;
+  }
 
   /// What is on the map with the slice of now; `known` are the pairs of P1 and P2 with a result.
   function update() {
@@ -21,9 +48,14 @@ async function readProof(grids) {
     for (let b = 0; b < about.count; ++b)
       if (state.fixed.every((value, d) => d < 2 || !(value > 0) || (first(d)[b] <= value && value <= last(d)[b]))) boxes.push(b);
     rest = state.fixed.reduce((product, value, d) => product * (d > 1 && value > 0 ? value : 1), 1);
+    reach = about.conditions && about.bounds && about.processors < 2 ** 24 ? reached() : null;
   }
   const candidate = (p, q) => p >= 1 && q >= 1 && (page.rank > 1 || q === 1) && p * q * rest <= about.processors &&
     [p, q].every((extent, d) => d >= page.rank || !(state.fixed[d] > 0) || state.fixed[d] === extent);
+
+  /// False if the conditions exclude all grids with these extents, as far as the page can tell.
+  const meets = (p, q) => about.bounds && (reach === null || (admits(0, p) && admits(1, q) && reach[p * q * rest] === 1 &&
+    state.fixed.every((value, d) => d < 2 || !(value > 0) || admits(d, value))));
 
   /// The best bound of the open grids with these extents, undefined if none is open.
   function bound(p, q) {
@@ -40,9 +72,10 @@ async function readProof(grids) {
     const whole = extents.every(Number.isInteger), several = whole ? "" : "all of them ";
     const name = extents.join("×") + (whole ? `, ${extents.reduce((a, b) => a * b, 1)} processors` : "");
     if (failed.has(key(p, q))) return `${name}: failed, see below`;
+    if (!meets(p, q)) return `${name}: ${several}excluded by the conditions`;
     const best = bound(p, q);
     if (best === undefined)
-      return `${name}: ${several}excluded ${about.conditions ? "by a bound or by the conditions" : "by a bound, no better than the best grid"}`;
+      return `${name}: ${several}excluded by a bound${/--m/.test(about.conditions) || (about.conditions && reach === null) ? " or by the conditions" : ", no better than the best grid"}`;
     const limit = isNaN(best) ? "nothing is known yet" : page.objective === "efficiency" ? `not above efficiency ${best.toFixed(4)}`
       : page.objective === "time" ? `not below ${seconds(best)}` : `not below a cost of ${best.toPrecision(4)}`;
     return `${name}: open when the search was stopped, ${limit}`;
@@ -52,9 +85,11 @@ async function readProof(grids) {
   /// Fills the empty places of `tints`, pixels whose extents are `ps` and, from the largest down, `qs`.
   function paint(tints, of, ps, qs, scale) {
     const columns = ps.length, rising = Array.from(qs).reverse(), grey = 0x60888888;
+    const dotted = k => Math.floor(k % columns / scale) % 6 < 2 && Math.floor(k / columns / scale) % 6 < 2;
     const free = k => of[k] < 0 && candidate(ps[k % columns], qs[Math.floor(k / columns)]) &&
-      !known.has(key(ps[k % columns], qs[Math.floor(k / columns)]));
-    for (let k = 0; k < of.length; ++k) if (free(k)) tints[k] = grey;
+      !known.has(key(ps[k % columns], qs[Math.floor(k / columns)])) && !failed.has(key(ps[k % columns], qs[Math.floor(k / columns)]));
+    for (let k = 0; k < of.length; ++k)
+      if (free(k)) tints[k] = meets(ps[k % columns], qs[Math.floor(k / columns)]) ? grey : dotted(k) ? 0xff888888 : 0;
     for (const b of boxes) {
       const left = below(ps, first(0)[b]), right = above(ps, last(0)[b]);
       const top = qs.length - above(rising, last(1)[b]), bottom = qs.length - below(rising, first(1)[b]);

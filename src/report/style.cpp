@@ -78,7 +78,7 @@ line-height:1.25rem}
 .c8{background:#f0a91a repeating-linear-gradient(45deg,#0000 0 4px,#0003 4px 6px);color:#000}
 .c11{background:#8d959d repeating-linear-gradient(45deg,#0000 0 4px,#0003 4px 6px);color:#000}
 .open{background:#c9b0dd repeating-linear-gradient(45deg,#0000 0 4px,#6a2c91 4px 7px);color:#000}
-.out{background:#8888}
+.out{background:#8888}.cond{background:radial-gradient(#888 1.2px,#0000 1.6px) 0 0/6px 6px}
 .ice{position:relative;height:1.75rem;margin-bottom:1px}
 .ice>*{position:absolute;top:0;bottom:0;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;padding:0 .3rem;
 font-size:.78rem;line-height:1.75rem;border-right:1px solid var(--card)}

@@ -65,9 +65,10 @@ def place(browser, extents):
     """Where a grid of two dimensions is on the heat map, in parts of its width and height."""
     x0, x1, y0, y1 = browser.value("document.getElementById('heat').dataset.domain.split(',').map(Number)")
     width, height = browser.value("(e => [e.clientWidth, e.clientHeight])(document.getElementById('heat'))")
+    left, top, right, bottom = browser.value("document.getElementById('heat').dataset.plot.split(',').map(Number)")
     part = lambda value, low, high: math.log(value / low) / math.log(high / low)
-    return ((52 + part(extents[0], x0, x1) * (width - 64)) / width,
-            (34 + (1 - part(extents[1], y0, y1)) * (height - 74)) / height)
+    return ((left + part(extents[0], x0, x1) * (right - left)) / width,
+            (bottom - part(extents[1], y0, y1) * (bottom - top)) / height)
 
 
 def check_hover(browser, rows, fastest):
@@ -371,6 +372,68 @@ time = 1e-5
 """
 
 
+def pixels(browser, extents, size=9):
+    """Red, green, blue, opacity of some pixels in the middle of the place of a grid on the map."""
+    across, down = place(browser, extents)
+    found = browser.value(f"(e => Array.from(e.getContext('2d').getImageData(e.width * {across} - {size} / 2, "
+                          f"e.height * {down} - {size} / 2, {size}, {size}).data))(document.getElementById('heat'))")
+    return [tuple(found[i:i + 4]) for i in range(0, len(found), 4)]
+
+
+def check_scale(browser):
+    """The colours go from bright for the best to dark for the worst, over the whole scale; no label of the map covers another
+    or is cut, on a large screen and on a phone."""
+    rows = search("scale.h5", "scale.html", "jacobi2d.toml", "mvs.par", "--mode", "3")
+    large = [row for row in rows if max(row["extents"]) <= 8 or min(row["extents"]) == 1 and max(row["extents"]) in (64, 512)]
+    by = {"time": lambda row: row["time"], "efficiency": lambda row: -row["efficiency"],
+          "communication": lambda row: float(row["row"]["communication"]) / float(row["row"]["total_time"])}
+    for width, phone in ((1280, False), (390, True)):
+        browser.size(width, 900, phone)
+        for metric, value in by.items():
+            browser.open(os.path.join(folder, "scale.html"), f"#empty=1&lines=0&show={metric}")
+            labels = json.loads(browser.value("document.getElementById('heat').dataset.labels"))
+            canvas = browser.value("document.getElementById('heat').clientWidth")
+            assert len(labels) > 8, labels
+            for text, left, right, top in labels:
+                assert left >= -0.01 and right <= canvas + 0.01, (text, left, right, canvas)
+                assert not any(left < other[2] and other[1] < right for other in labels if other[3] == top and other[0] != text)
+            if phone:
+                continue
+            shades = []
+            for row in sorted(large, key=value):
+                red, green, blue, _ = pixels(browser, row["extents"], 1)[0]
+                shades.append((0.2126 * red + 0.7152 * green + 0.0722 * blue, row["grid"]))
+            assert all(a[0] >= b[0] - 4 for a, b in zip(shades, shades[1:])), (metric, shades)
+            assert shades[0][0] > 150 and shades[-1][0] < 60, (metric, shades)
+    browser.size(1280, 900)
+
+
+def check_looks(browser):
+    """What conditions exclude looks other than what bounds exclude, and both are told."""
+    for name, more, meets in (
+            ("ten", ("--mode", "4", "--divides", "1000"), lambda p, q: 1000 % p == 0 and 1000 % q == 0),
+            ("some", ("--mode", "4", "--processors", "4:256:4,6"), lambda p, q: p * q == 6 or p * q % 4 == 0 and p * q <= 256),
+            ("whole", ("--mode", "4", "--whole-nodes"), lambda p, q: p * q % 2 == 0),
+            ("row", ("--mode", "3", "--max-processors", "64", "--fix", "p2=3"), lambda p, q: q == 3)):
+        rows = search(f"{name}.h5", f"{name}.html", "jacobi2d.toml", "mvs.par", *more)
+        known = {tuple(row["extents"]) for row in rows}
+        browser.open(os.path.join(folder, f"{name}.html"), "#empty=1")
+        kinds = {"evaluated": 0, "conditions": 0, "bound": 0}
+        for p, q in [(p, q) for p in (1, 2, 3, 4, 6) for q in (1, 2, 3, 5, 6, 7, 8)] + [(1, 47), (2, 31)]:
+            kind = "evaluated" if (p, q) in known else "bound" if meets(p, q) else "conditions"
+            browser.hover("#heat", *place(browser, (p, q)))
+            text, look = browser.text("#heat-text"), {pixel[3] for pixel in pixels(browser, (p, q))}
+            assert ("excluded by the conditions" in text) == (kind == "conditions"), (name, p, q, text)
+            assert ("excluded by a bound, no better" in text) == (kind == "bound"), (name, p, q, text)
+            if max(p, q) <= 4:
+                assert look == ({255} if kind == "evaluated" else {0, 255} if kind == "conditions" else {96}), (name, p, q, look)
+            kinds[kind] += 1
+        assert kinds["evaluated"] and kinds["conditions"], (name, kinds)
+        legend = " ".join(browser.texts("#heat-legend li"))
+        assert ("excluded by the conditions " + json.loads(run("status", f"{name}.h5", "--json", "-"))["conditions"]) in legend
+        assert ("bounds" in legend) == (name != "row"), legend
+
+
 def check_left_empty(browser):
     """425 x 300 in blocks of equal size. On 1,024 processors every grid leaves some empty. Along one dimension 33 processors
     have 13 rows each (the last 9), and of 38 the first 36 have 12: the best leaves two empty."""
@@ -563,7 +626,7 @@ mvs.TByte = {{values = [0.002, 0.004, 0.008]}}
 
 
 with tempfile.TemporaryDirectory() as folder, Browser() as browser:
-    for check in (check_plane, check_space, check_proof, check_listed, check_stopped, check_open, check_left_empty,
-                  check_decision, check_groups, check_dataset):
+    for check in (check_plane, check_space, check_proof, check_listed, check_stopped, check_open, check_scale, check_looks,
+                  check_left_empty, check_decision, check_groups, check_dataset):
         check(browser)
         browser.no_errors()
