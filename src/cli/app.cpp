@@ -47,6 +47,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_status(app, session);
   add_watch(app, session);
   add_report(app, session);
+  add_plot(app, session);
   add_export(app, session);
   add_merge(app, session);
   add_store(app, session);

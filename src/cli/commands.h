@@ -14,6 +14,7 @@ void add_robust(CLI::App& app, Session& session);
 void add_status(CLI::App& app, Session& session);
 void add_watch(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
+void add_plot(CLI::App& app, Session& session);
 void add_export(CLI::App& app, Session& session);
 void add_merge(CLI::App& app, Session& session);
 void add_store(CLI::App& app, Session& session);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <iosfwd>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +32,18 @@ struct Track {
 void write_trace_events(std::ostream& out, const model::Timeline& timeline,
                         const std::vector<Track>& tracks, const machine::Grid& grid,
                         std::string_view title);
+
+/// A phase of a track as it is read back.
+struct TrackPhase {
+  std::string track;
+  std::string doing;   ///< "computing", ...
+  double begin = 0.0;  ///< seconds
+  double end = 0.0;
+};
+
+/// Reads what write_trace_events() writes, in the order of the file; `file` is for messages only.
+/// Throws InputError if it is something else.
+[[nodiscard]] std::vector<TrackPhase> read_trace_events(std::istream& in, const std::string& file);
 
 /// Writes a Paje trace: a container per track with one state, the file and line of each in the
 /// additional field Place, times in seconds. The same precondition.

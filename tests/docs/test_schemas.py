@@ -44,6 +44,7 @@ status      sweep c.ptr -m root/configs/mvs.par --max-processors 8 --mode 3 --wi
 status      sweep a.ptr -m root/configs/mvs.par --set 'mvsP1.Threads = {1 (1), 2 (0.9)}' --threads 1,2 --max-processors 8 --store h.h5 --events events.jsonl
 status      status s.h5
 result      watch s.h5
+result      plot s.h5 --kind front -o front.svg
 result      report s.h5 --html r.html
 result      export s.h5 --csv s.csv
 result      merge s.h5 t.h5 --store both.h5

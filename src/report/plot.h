@@ -1,0 +1,54 @@
+#pragma once
+/// Charts as files for papers and messages, drawn by gnuplot, which needs neither a browser nor a
+/// screen.
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace gridcast::report {
+
+using PlotCell = std::variant<double, std::string>;  ///< no number and empty: nothing is drawn
+
+/// The numbers of a chart, and how they are drawn.
+struct Plot {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<PlotCell>> rows;  ///< as wide as `columns`
+  std::string commands;                     ///< of gnuplot; the rows are its $data
+};
+
+/// Size and font of a chart.
+struct PlotStyle {
+  double width = 16.0;   ///< cm
+  double height = 10.0;  ///< cm
+  double font = 10.0;    ///< points
+};
+
+/// Endings of files that a chart can be: "svg", "png", "pdf".
+[[nodiscard]] bool is_picture(std::string_view ending);
+
+/// A PNG has so many pixels per cm (192 per inch).
+inline constexpr double pixels_per_cm = 192 / 2.54;
+
+/// Draws the chart with gnuplot: $GRIDCAST_GNUPLOT, else "gnuplot" of the PATH. Throws RunError if
+/// it cannot be started or fails.
+void draw_plot(std::ostream& out, const Plot& plot, std::string_view ending,
+               const PlotStyle& style);
+
+/// The numbers as CSV (docs/commands.md, "Tables").
+void write_plot_csv(std::ostream& out, const Plot& plot);
+
+/// A text of the commands of gnuplot: no character in it means anything but itself.
+[[nodiscard]] std::string gnuplot_text(std::string_view text);
+
+/// The unit in which seconds up to `largest` are drawn.
+struct TimeUnit {
+  const char* name = "s";  ///< "s", "ms" or "µs"
+  double per_second = 1.0;
+};
+[[nodiscard]] TimeUnit time_unit(double largest) noexcept;
+
+}  // namespace gridcast::report
