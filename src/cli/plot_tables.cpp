@@ -156,7 +156,7 @@ Plot plot_map(const std::string& store) {
   }
   const TimeScale scale = scale_of(plot, 2);
   plot.commands = fmt::format(
-      "set xlabel 'P1'\nset ylabel 'P2'\nset cblabel 'execution time, {} (log scale)'\n"
+      "set xlabel 'P1'\nset ylabel 'P2'\nset cblabel 'execution time, {} (log scale)' offset 2\n"
       "set logscale x 2\nset logscale y 2\nset logscale cb\nset cbtics {}\nset xrange [0.7:*]\n"
       "set yrange [0.7:*]\nset palette defined (0 '#fde725', 1 '#5ec962', 2 '#21918c', "
       "3 '#3b528b', 4 '#440154')\nplot $data using 1:2:($1>1?$1-0.5:0.7):($1+0.5):"
