@@ -17,7 +17,6 @@ from pathlib import Path
 gridcast, source, mpiexec = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve(), sys.argv[3]
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1"}
-JACOBI = [source / "configs/examples/jacobi2d_10000x10.ptr.gz", "--machine", source / "configs/mvs15k.par"]
 HEAT = [source / "configs/programs/heat3d.toml", "--param", "n=96", "--machine", source / "configs/cluster128x64.par"]
 
 
@@ -97,7 +96,7 @@ def state_of(store):
 
 
 def check_complete(folder):
-    sweep = Sweep(folder, *JACOBI, "--max-processors", "512", "--mode", "3")
+    sweep = Sweep(folder, *HEAT, "--max-processors", "64", "--mode", "3")
     watch = Watch(sweep.store)
     watch.pass_until(sweep, r"best \S+: ")
     assert sweep.drain() == 0
@@ -106,7 +105,7 @@ def check_complete(folder):
     assert watch.text.endswith(status) and "complete" in status, watch.text
     rows = [json.loads(line) for line in subprocess.check_output([gridcast, "export", sweep.store, "--jsonl", "-"], text=True)
             .splitlines()]
-    times = {"x".join(str(row[f"p{axis}"]) for axis in (1, 2)): row["execution_time"] for row in rows}
+    times = {"x".join(str(row[f"p{axis}"]) for axis in (1, 2, 3)): row["execution_time"] for row in rows}
     lines = watch.text[:-len(status)].splitlines()
     assert len(lines) == len(set(lines)) and lines, lines
     done = []
@@ -142,7 +141,7 @@ def check_stopped(folder):
 
 def check_killed(folder):
     """On a terminal of 50 columns."""
-    sweep = Sweep(folder, *JACOBI, "--max-processors", "512", "--mode", "3")
+    sweep = Sweep(folder, *HEAT, "--max-processors", "64", "--mode", "3")
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 50, 0, 0))
     watch = Watch(sweep.store, theirs)
