@@ -9,7 +9,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
-#include <ranges>
+#include <span>
 
 #include "gridcast/base/error.h"
 #include "gridcast/design/factors.h"
@@ -223,7 +223,7 @@ Plot losses_of_store(const std::string& store) {
             "plot $data using 2:xtic(1) lc rgb '#7a5195' title 'insufficient parallelism', "
             "$data using 3 lc rgb '#3b6ea8' title 'communication', "
             "$data using 4 lc rgb '#ffa600' title 'idle'\n"};
-  for (const store::ResultRow& row : std::views::take(read.rows, shown)) {
+  for (const store::ResultRow& row : std::span(read.rows).first(shown)) {
     const model::Characteristics& sums = row.characteristics;
     const auto share = [&](double seconds) {
       return sums.total_time > 0.0 ? percent * seconds / sums.total_time : 0.0;
