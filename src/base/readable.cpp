@@ -39,10 +39,9 @@ int rounded_exponent(double value) {
   return exponent;
 }
 
-/// Columns that UTF-8 text takes.
-std::size_t columns(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned>(c) & 0xC0U) != 0x80; }));
+/// False for the bytes of a character of UTF-8 behind its first.
+bool begins_character(char byte) noexcept {
+  return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
 }
 
 /// The column at which what follows a broken line begins.
@@ -52,7 +51,7 @@ std::size_t hanging_indent(std::string_view line) {
   std::size_t indent = first + 2;
   for (std::size_t at = line.find("  ", first); at < line.size(); at = line.find("  ", at)) {
     at = std::min(line.find_first_not_of(' ', at), line.size());
-    const std::size_t column = columns(line.substr(0, at));
+    const std::size_t column = columns_of(line.substr(0, at));
     indent = column <= last_begin ? column : indent;
   }
   return indent;
@@ -82,13 +81,13 @@ void append_wrapped(std::string& text, std::string_view line, std::size_t hangin
     const std::size_t word = std::min(line.find_first_not_of(' ', begin), line.size());
     const std::size_t end = end_of_words(line, word);
     std::string_view piece = line.substr(begin, end - begin);
-    if (taken > indent.size() && taken + columns(piece) > most && word < line.size()) {
+    if (taken > indent.size() && taken + columns_of(piece) > most && word < line.size()) {
       text.append("\n").append(indent);
       taken = indent.size();
       piece = line.substr(word, end - word);
     }
     text += piece;
-    taken += columns(piece);
+    taken += columns_of(piece);
     begin = end;
   }
 }
@@ -104,6 +103,20 @@ std::string wrapped(std::string_view text, std::size_t hanging) {
     begin = end + 1;
   }
   return result;
+}
+
+std::size_t columns_of(std::string_view text) noexcept {
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
+}
+
+std::string_view first_columns(std::string_view text, std::size_t columns) noexcept {
+  std::size_t at = 0;
+  for (std::size_t taken = 0; at < text.size(); ++at) {
+    if (begins_character(text[at]) && taken++ == columns) {
+      break;
+    }
+  }
+  return text.substr(0, at);
 }
 
 std::string seconds_text(double seconds) {

@@ -28,6 +28,12 @@ namespace gridcast {
 /// a number and its unit, or what it counts.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t hanging = 0);
 
+/// Columns of a terminal that UTF-8 text takes: its characters.
+[[nodiscard]] std::size_t columns_of(std::string_view text) noexcept;
+
+/// The beginning of a text that takes at most so many columns.
+[[nodiscard]] std::string_view first_columns(std::string_view text, std::size_t columns) noexcept;
+
 /// The shortest decimal text that reads back as the same double.
 [[nodiscard]] std::string exact(double value);
 

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/printable.h"
+#include "gridcast/base/readable.h"
 #include "gridcast/store/paths.h"
 #include "gridcast/store/progress.h"
 #include "output.h"
@@ -31,20 +32,6 @@ std::size_t terminal_columns() {
   return known ? size.ws_col : usual;
 }
 
-/// The begin of a text that fits into a line.
-std::string fitting(std::string text, std::size_t columns) {
-  std::size_t characters = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    constexpr int first_bits = 0xC0;
-    constexpr int continued = 0x80;
-    const bool begins = (static_cast<unsigned char>(text[at]) & first_bits) != continued;
-    if (begins && characters++ == columns) {
-      text.resize(at);
-    }
-  }
-  return text;
-}
-
 /// "[#####---------------] 25 %"
 std::string bar(double share, std::size_t columns) {
   constexpr std::size_t longest = 60;
@@ -64,8 +51,7 @@ public:
     if (terminal_) {
       draw(owner, progress);
     } else if (progress) {
-      const std::string line =
-          progress->work + (progress->answer.empty() ? "" : ", ") + progress->answer;
+      const std::string line = store::progress_text(*progress);
       if (line != last_) {
         print(line + "\n");
         last_ = line;
@@ -101,7 +87,8 @@ private:
     std::string text = drawn_ == 0 ? "" : fmt::format("\033[{}A", drawn_);
     for (const std::string& line : lines) {
       // \033[K: the rest of a longer line before goes away.
-      text += fitting(printable(line), terminal_columns()) + "\033[K\n";
+      text += first_columns(printable(line), terminal_columns());
+      text += "\033[K\n";
     }
     drawn_ = lines.size();
     Output output("-");

@@ -1,25 +1,23 @@
 #include "gridcast/record/run.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <random>
 #include <system_error>
 
+#include "gridcast/base/command.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/printable.h"
 #include "gridcast/base/program_file.h"
-
-extern "C" char** environ;  // NOLINT: POSIX declares it so
 
 namespace gridcast::record {
 namespace {
@@ -119,43 +117,21 @@ void begin_run(const std::filesystem::path& folder, Manifest& manifest) {
 }
 
 int run_command(const std::vector<std::string>& command, const std::filesystem::path& output) {
-  std::vector<std::string> words = command;
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
   const IgnoredKeys ignored;
-  posix_spawnattr_t attributes;
-  sigset_t keys;
-  sigemptyset(&keys);
-  sigaddset(&keys, SIGINT);
-  sigaddset(&keys, SIGQUIT);
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigdefault(&attributes, &keys);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  if (!output.empty()) {
-    constexpr mode_t everybody_reads = 0644;
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(),
-                                     O_WRONLY | O_CREAT | O_TRUNC, everybody_reads);
-  }
-  pid_t child = 0;
-  const int failure =
-      posix_spawnp(&child, arguments.front(), &files, &attributes, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
-  if (failure != 0) {
-    throw InputError(printable(command.front()), 0,
-                     "cannot be started: " + std::generic_category().message(failure),
+  try {
+    if (output.empty()) {
+      return run_to_end(command);
+    }
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(output.c_str(), "we"),
+                                                               std::fclose);
+    if (!file) {
+      throw std::system_error(errno, std::generic_category());
+    }
+    return run_to_end(command, {.out = fileno(file.get())});
+  } catch (const std::system_error& error) {
+    throw InputError(printable(command.front()), 0, "cannot be started: " + error.code().message(),
                      "expected a command such as mpirun -n 4 ./app");
   }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 void end_run(const std::filesystem::path& folder, Manifest& manifest, int exit_code) {

@@ -2,64 +2,30 @@
 
 #include <cxxabi.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <set>
+#include <system_error>
 #include <tuple>
+#include <utility>
 
+#include "gridcast/base/command.h"
 #include "gridcast/base/printable.h"
-
-extern "C" char** environ;  // NOLINT: POSIX declares it so
 
 namespace gridcast::record {
 namespace {
 
 /// What a program writes to standard output; empty if it cannot be started.
-std::string output_of(std::vector<std::string> words) {
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) {
+std::string written_by(std::vector<std::string> words) {
+  try {
+    return output_of(std::move(words)).out;
+  } catch (const std::system_error&) {
     return {};
   }
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addclose(&actions, ends[0]);
-  posix_spawn_file_actions_addclose(&actions, ends[1]);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
-  pid_t child = 0;
-  const bool started =
-      posix_spawnp(&child, arguments.front(), &actions, nullptr, arguments.data(), environ) == 0;
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  std::string output;
-  std::array<char, 4096> buffer{};
-  while (started) {
-    const ssize_t count = read(ends[0], buffer.data(), buffer.size());
-    if (count > 0) {
-      output.append(buffer.data(), static_cast<std::size_t>(count));
-    } else if (count == 0 || errno != EINTR) {
-      break;
-    }
-  }
-  close(ends[0]);
-  while (started && waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  return output;
 }
 
 std::string readable_function(const std::string& name) {
@@ -107,7 +73,7 @@ std::vector<std::string> source_lines(const std::string& module,
   for (const std::uint64_t address : addresses) {
     words.push_back(fmt::format("{:#x}", address));
   }
-  const std::string output = output_of(words);
+  const std::string output = written_by(words);
   std::vector<std::string> lines;
   lines.reserve(addresses.size());
   for (std::size_t begin = 0; begin < output.size() && lines.size() < addresses.size();) {

@@ -13,17 +13,8 @@ namespace {
 
 constexpr std::size_t shown_lines = 10;
 
-/// Lengths of text as people see it: µ and × are one each.
-std::size_t width_of(std::string_view text) {
-  std::size_t width = 0;
-  for (const char c : text) {
-    width += (static_cast<unsigned char>(c) & 0xC0U) != 0x80 ? 1 : 0;
-  }
-  return width;
-}
-
 std::string right(std::string_view text, std::size_t width) {
-  const std::size_t own = width_of(text);
+  const std::size_t own = columns_of(text);
   return std::string(own < width ? width - own : 0, ' ') + std::string(text);
 }
 

@@ -1,50 +1,22 @@
 #include "gridcast/report/plot.h"
 
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <ostream>
 #include <system_error>
 
+#include "gridcast/base/command.h"
 #include "gridcast/base/csv.h"
 #include "gridcast/base/error.h"
 #include "gridcast/base/printable.h"
 #include "gridcast/base/readable.h"
 
-extern char** environ;  // NOLINT: POSIX
-
 namespace gridcast::report {
 namespace {
 
 constexpr double css_pixels_per_cm = 96 / 2.54;
-
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-File scratch_file() {
-  File file(std::tmpfile(), std::fclose);
-  if (!file) {
-    throw RunError("a temporary file", "cannot be made: " + std::generic_category().message(errno),
-                   "free some space or set TMPDIR");
-  }
-  return file;
-}
-
-std::string contents(const File& file) {
-  std::rewind(file.get());
-  std::string text;
-  std::array<char, 65536> buffer{};
-  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
-    text.append(buffer.data(), count);
-  }
-  return text;
-}
 
 std::string terminal(std::string_view ending, const PlotStyle& style) {
   const auto pixels = [](double cm, double per_cm) { return std::llround(cm * per_cm); };
@@ -81,29 +53,14 @@ std::string script(const Plot& plot, std::string_view ending, const PlotStyle& s
   return text;
 }
 
-/// Exit code, or 128 + signal.
-int run(const std::string& program, const File& in, const File& out, const File& errors) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  int standard = 0;
-  for (const File* file : {&in, &out, &errors}) {
-    posix_spawn_file_actions_adddup2(&actions, fileno(file->get()), standard++);
-  }
-  std::string name = program;
-  std::array<char*, 2> words{name.data(), nullptr};
-  pid_t child = 0;
-  const int error = posix_spawnp(&child, program.c_str(), &actions, nullptr, words.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) {
-    throw RunError(program, "cannot be started: " + std::generic_category().message(error),
+CommandOutput run_gnuplot(const std::string& program, const std::string& commands) {
+  try {
+    return output_of({program}, commands);
+  } catch (const std::system_error& error) {
+    throw RunError(program, "cannot be started: " + error.code().message(),
                    "install gnuplot (Debian: gnuplot-nox), name it in GRIDCAST_GNUPLOT, or write "
                    "the numbers with -o F.csv");
   }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  constexpr int signalled = 128;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : signalled + WTERMSIG(status);
 }
 
 }  // namespace
@@ -116,28 +73,16 @@ void draw_plot(std::ostream& out, const Plot& plot, std::string_view ending,
                const PlotStyle& style) {
   const char* named = std::getenv("GRIDCAST_GNUPLOT");  // NOLINT(concurrency-mt-unsafe)
   const std::string program = named != nullptr && *named != '\0' ? named : "gnuplot";
-  const File in = scratch_file();
-  const File drawn = scratch_file();
-  const File errors = scratch_file();
-  const std::string commands = script(plot, ending, style);
-  if (std::fwrite(commands.data(), 1, commands.size(), in.get()) != commands.size() ||
-      std::fflush(in.get()) != 0) {
-    throw RunError("a temporary file",
-                   "cannot be written: " + std::generic_category().message(errno),
-                   "free some space or set TMPDIR");
-  }
-  std::rewind(in.get());
-  const int code = run(program, in, drawn, errors);
-  const std::string picture = contents(drawn);
-  if (code != 0 || picture.empty()) {
-    std::string said = contents(errors);
+  const CommandOutput drawn = run_gnuplot(program, script(plot, ending, style));
+  if (drawn.exit_code != 0 || drawn.out.empty()) {
+    std::string said = drawn.error;
     said.erase(0, said.find_first_not_of(" \n"));
     throw RunError(program,
-                   fmt::format("failed with exit code {}: {}", code,
+                   fmt::format("failed with exit code {}: {}", drawn.exit_code,
                                printable(said.substr(0, said.find_last_not_of(" \n") + 1), " ")),
                    "expected gnuplot 5.4 or later with the terminals svg, pngcairo and pdfcairo");
   }
-  out << picture;
+  out << drawn.out;
 }
 
 void write_plot_csv(std::ostream& out, const Plot& plot) {

@@ -13,7 +13,6 @@ namespace gridcast::report {
 namespace {
 
 constexpr std::size_t shown_grids = 20;
-constexpr std::size_t explained_grids = 10;
 
 /// The first of the best grids: those that leave no processor empty, unless all do, or the chosen
 /// one does.
@@ -143,8 +142,8 @@ std::string best_table(const SearchReport& report) {
          "role=\"status\"></span></p></section>\n";
 }
 
-std::string causes_section(const SearchReport& report) {
-  const std::vector<const DetailedPoint*> best = first_best(report, explained_grids);
+std::string causes_section(const SearchReport& report, std::size_t most) {
+  const std::vector<const DetailedPoint*> best = first_best(report, most);
   if (best.size() < 2) {
     return {};
   }

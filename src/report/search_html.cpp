@@ -213,12 +213,17 @@ void write_search_html(std::ostream& out, const SearchReport& report) {
       "<h1>Search for the best processor grid</h1>\n<p class=\"sub\">{} on {}: {}</p>\n",
       escape_html(traces), escape_html(report.machine), objective_text(report));
   text += decision(report);
-  const bool by_grids = report.front.empty() || one_number(report);
+  const bool one = one_number(report);
+  const bool by_grids = report.front.empty() || one;
   if (report.points.empty()) {
     text += "<p class=\"mute\">No grid was evaluated.</p>\n" + searched(report);
   } else {
-    text += (by_grids ? causes_section(report) : good_enough_section(report)) + searched(report) +
-            explorer(report) + best_table(report) + (by_grids ? "" : causes_section(report));
+    // Those that one chooses among stand on one screen with the decision.
+    constexpr std::size_t on_screen = 6;
+    constexpr std::size_t usual = 10;
+    const std::string causes = causes_section(report, one ? on_screen : usual);
+    text += (by_grids ? causes : good_enough_section(report)) + searched(report) +
+            explorer(report) + best_table(report) + (by_grids ? "" : causes);
   }
   text += failures_section(report);
   if (report.best_prediction) {

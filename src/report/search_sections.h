@@ -21,9 +21,9 @@ namespace gridcast::report {
 [[nodiscard]] std::string proof_bar(const SearchReport& report);
 
 /// The best grids, first those that leave no processor empty, as a table that the page's script
-/// sorts and pages through; and why the first ten differ, cause by cause.
+/// sorts and pages through; and why the first `most` differ, cause by cause.
 [[nodiscard]] std::string best_table(const SearchReport& report);
-[[nodiscard]] std::string causes_section(const SearchReport& report);
+[[nodiscard]] std::string causes_section(const SearchReport& report, std::size_t most);
 
 /// Heat map, charts, filters, the chosen grid; scripts and data.
 [[nodiscard]] std::string explorer(const SearchReport& report);

@@ -11,12 +11,6 @@
 namespace gridcast::report {
 namespace {
 
-/// Characters of UTF-8 text.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
-}
-
 /// What is longer is no figure but a text.
 constexpr std::size_t longest_figure = 30;
 
@@ -27,14 +21,14 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
   for (const std::vector<std::string>& row : rows) {
     widths.resize(std::max(widths.size(), row.size()), 0);
     for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], width_of(row[i]));
+      widths[i] = std::max(widths[i], columns_of(row[i]));
     }
   }
   std::string text;
   for (const std::vector<std::string>& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string fill(widths[i] - width_of(row[i]), ' ');
+      const std::string fill(widths[i] - columns_of(row[i]), ' ');
       const std::string gap = i == 0 ? "" : "  ";
       line += gap + (i == 0 || widths[i] > longest_figure ? row[i] + fill : fill + row[i]);
     }

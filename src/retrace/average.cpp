@@ -91,8 +91,7 @@ private:
 std::string cell(double seconds) {
   constexpr std::size_t width = 13;
   const std::string text = seconds_text(seconds);
-  const auto length = static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
+  const std::size_t length = columns_of(text);
   return std::string(width > length ? width - length : 0, ' ') + text;
 }
 

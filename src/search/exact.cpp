@@ -155,13 +155,14 @@ void ExactStrategy::report(const GridBox& box, const BoxBounds& bounds) {
   // What is not a number proves nothing.
   constexpr double infinity = std::numeric_limits<double>::infinity();
   BoundedBox entry = asked->box;
-  entry.time = std::max(entry.time, number_or(proving_ ? bounds.time : bounds.likely_time, 0.0));
-  entry.efficiency =
-      std::min(entry.efficiency,
-               number_or(proving_ ? bounds.efficiency : bounds.likely_efficiency, infinity));
+  entry.time = std::max(entry.time, number_or(bounds.likely_time, 0.0));
+  entry.efficiency = std::min(entry.efficiency, number_or(bounds.likely_efficiency, infinity));
   entry.proven_time = std::max(entry.proven_time, number_or(bounds.time, 0.0));
   entry.proven_efficiency =
       std::min(entry.proven_efficiency, number_or(bounds.efficiency, infinity));
+  if (proving_) {
+    entry = entry.proven();
+  }
   stage().price(entry);
   bounded_.push_back(entry);
   --asked_missing_;

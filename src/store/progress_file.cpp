@@ -27,6 +27,10 @@ std::string_view take_line(std::string_view& text) {
 
 }  // namespace
 
+std::string progress_text(const RunProgress& progress) {
+  return progress.work + (progress.answer.empty() ? "" : ", ") + progress.answer;
+}
+
 std::filesystem::path progress_path(const std::filesystem::path& store) {
   return store.string() + ".progress";
 }

@@ -102,10 +102,6 @@ store::RunProgress progress_of(const ProgressState& state, double rate, double w
   return {share, text, answer_of(state)};
 }
 
-std::string progress_text(const store::RunProgress& progress) {
-  return progress.work + (progress.answer.empty() ? "" : ", ") + progress.answer;
-}
-
 Progress::Progress(ProgressMode mode)
     : shown_(mode == ProgressMode::always ||
              (mode == ProgressMode::automatic && spdlog::should_log(spdlog::level::info))),
@@ -135,7 +131,7 @@ void Progress::show(double now, const ProgressState& state) {
     return;
   }
   last_shown_ = now;
-  const std::string text = progress_text(progress_of(state, grids_.rate(), work_.rate()));
+  const std::string text = store::progress_text(progress_of(state, grids_.rate(), work_.rate()));
   // \033[K: the rest of a longer line before goes away.
   const std::string line = terminal_ ? "\r" + text + "\033[K" : "gridcast: " + text + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);

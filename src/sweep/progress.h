@@ -48,9 +48,6 @@ private:
 [[nodiscard]] store::RunProgress progress_of(const ProgressState& state, double rate,
                                              double work_rate);
 
-/// Both on one line.
-[[nodiscard]] std::string progress_text(const store::RunProgress& progress);
-
 class Progress {
 public:
   /// Automatic: shown unless messages of this kind are not wanted (--quiet).

@@ -21,8 +21,7 @@ std::string shape(const std::vector<std::int64_t>& extents) {
 
 /// Filled up with blanks to so many characters of UTF-8.
 std::string padded(std::string text, std::size_t width) {
-  const auto length = static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
+  const std::size_t length = columns_of(text);
   text.append(width > length ? width - length : 0, ' ');
   return text;
 }
