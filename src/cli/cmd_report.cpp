@@ -7,6 +7,7 @@
 #include "gridcast/store/run_columns.h"
 #include "output.h"
 #include "places.h"
+#include "question_options.h"
 #include "run.h"
 #include "stored_numbers.h"
 #include "stored_search.h"
@@ -125,6 +126,53 @@ void tell_placement(const StoredSearch& search, report::SearchReport& page) {
   }
 }
 
+/// The members of a set in order, the first that is at least `number` by `next(number)`.
+template <class Next>
+std::vector<report::NumberRun> runs_of(const Next& next) {
+  std::vector<report::NumberRun> runs;
+  for (std::optional<std::int64_t> number = next(1); number; number = next(*number + 1)) {
+    if (!runs.empty() && runs.back().first == runs.back().last) {
+      runs.back().step = *number - runs.back().last;
+    }
+    if (!runs.empty() && *number - runs.back().last == runs.back().step) {
+      runs.back().last = *number;
+    } else {
+      runs.push_back({*number, *number, 1});
+    }
+  }
+  return runs;
+}
+
+/// Which numbers of processors and extents the conditions of a search admit, as far as that does
+/// not depend on the program.
+void tell_conditions(const store::RunDescription& about, report::SearchProof& proof) {
+  constexpr std::int64_t most_told = 1 << 24;
+  const sweep::Questions questions = read_conditions(proof.conditions);
+  proof.of_program = questions.memory_per_processor || questions.min_block != "0";
+  search::Conditions conditions;
+  conditions.processors = questions.processors;
+  conditions.fixed = questions.fixed;
+  conditions.divides = questions.divides;
+  if (questions.whole_nodes) {
+    const auto cluster = machine::Cluster::parse(about.machine, about.machine_name);
+    conditions.whole_nodes = std::make_shared<machine::NodeList>(cluster, cluster.processors());
+  }
+  if (!conditions.any() || proof.max_processors >= most_told) {
+    return;
+  }
+  const std::int64_t last = proof.max_processors;
+  proof.numbers =
+      runs_of([&](std::int64_t number) { return conditions.next_number(number, last); });
+  for (std::size_t dim = 0; dim < machine::max_grid_rank; ++dim) {
+    proof.extents.push_back(runs_of([&](std::int64_t extent) -> std::optional<std::int64_t> {
+      while (extent <= last && !conditions.admits_extent(dim, extent)) {
+        ++extent;
+      }
+      return extent <= last ? std::optional(extent) : std::nullopt;
+    }));
+  }
+}
+
 std::optional<report::SearchProof> proof_on_page(const StoredSearch& search) {
   const store::RunDescription& about = search.store.setup.description;
   if (!search.proof) {
@@ -151,11 +199,7 @@ std::optional<report::SearchProof> proof_on_page(const StoredSearch& search) {
       proof.boxes.push_back({box.first, box.last, box.bound});
     }
   }
-  if (proof.conditions.find("--whole-nodes") != std::string::npos) {
-    const auto cluster = machine::Cluster::parse(about.machine, about.machine_name);
-    proof.whole_nodes =
-        machine::NodeList(cluster, cluster.processors()).first(cluster.processors());
-  }
+  tell_conditions(about, proof);
   return proof;
 }
 

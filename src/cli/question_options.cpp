@@ -101,6 +101,28 @@ void add_min_block(CLI::App& command, model::OptionWords& words) {
       ->type_name("0|edge|N[,M...]");
 }
 
+sweep::Questions read_conditions(const std::string& text) {
+  sweep::Questions questions;
+  model::OptionWords words;
+  // One by one: --fix stands there for each dimension.
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(" --", begin), text.size());
+    CLI::App one;
+    add_questions(one, questions);
+    add_min_block(one, words);
+    try {
+      one.parse(text.substr(begin, end - begin));
+    } catch (const CLI::ParseError&) {
+      throw InputError("'" + text + "' are no conditions", "expected options of gridcast sweep");
+    }
+    begin = end + 1;
+  }
+  if (const auto least = words.find("min-block"); least != words.end()) {
+    questions.min_block = least->second;
+  }
+  return questions;
+}
+
 void add_objective(CLI::App& command, search::Goal& goal) {
   add_choice<search::Objective>(
       command, "--objective", goal.objective,

@@ -14,6 +14,9 @@ void add_questions(CLI::App& command, sweep::Questions& questions);
 /// --min-block, which has the default of an option of the model.
 void add_min_block(CLI::App& command, model::OptionWords& words);
 
+/// What search::Conditions::text() writes, read by the same options. Throws InputError.
+[[nodiscard]] sweep::Questions read_conditions(const std::string& text);
+
 /// --objective, --min-efficiency.
 void add_objective(CLI::App& command, search::Goal& goal);
 

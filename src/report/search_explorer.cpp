@@ -48,15 +48,15 @@ std::string proof_legend(const SearchReport& report) {
   const auto entry = [](const char* look, const std::string& text) {
     return fmt::format("<li><b class=\"key {}\">&nbsp;</b> {}</li>", look, text);
   };
-  // Those of the program are not known to the page: --min-block, --memory-per-processor.
   const std::string& conditions = report.proof->conditions;
-  const bool of_program = conditions.find("--m") != std::string::npos;
+  const bool told = !report.proof->numbers.empty();
   std::string text = "<ul class=\"legend\" id=\"heat-legend\">";
   if (report.mode == 4) {
-    text += entry("out", of_program ? "excluded by bounds, or by conditions on blocks or memory"
-                                    : "excluded by bounds: no better than the best");
+    text += entry("out", report.proof->of_program
+                             ? "excluded by bounds, or by conditions on blocks or memory"
+                             : "excluded by bounds: no better than the best");
   }
-  if (!conditions.empty() && (report.mode != 4 || !conditions.starts_with("--m"))) {
+  if (!conditions.empty() && (report.mode != 4 || told)) {
     text += entry("cond", "excluded by the conditions " + escape_html(conditions));
   }
   if (report.proof->open > 0) {

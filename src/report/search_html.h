@@ -71,6 +71,13 @@ struct OpenGrids {
   double bound = 0.0;  ///< none is better by the objective; not a number: nothing is known
 };
 
+/// first, first + step ... last.
+struct NumberRun {
+  std::int64_t first = 1;
+  std::int64_t last = 1;
+  std::int64_t step = 1;
+};
+
 /// What bounds have shown of the candidates that were not evaluated.
 struct SearchProof {
   std::int64_t max_processors = 1;  ///< of a candidate
@@ -81,8 +88,11 @@ struct SearchProof {
   std::optional<double> least;      ///< no open one, and none left, is better by the objective
   std::optional<double> gap;        ///< by how much at most it is, in parts of the best
   std::vector<OpenGrids> boxes;
-  std::string conditions;                     ///< on grids, without how they are placed
-  std::vector<machine::NodeRun> whole_nodes;  ///< of the machine, if grids must fill nodes
+  std::string conditions;   ///< on grids, without how they are placed
+  bool of_program = false;  ///< some of them need the program: blocks, memory
+  /// What the others admit; empty: not worked out, or nothing is excluded.
+  std::vector<NumberRun> numbers;               ///< of processors
+  std::vector<std::vector<NumberRun>> extents;  ///< per dimension
 };
 
 /// The fewest processors, or nodes, on which the program is at most a share slower than on the

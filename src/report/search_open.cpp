@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "embedded_data.h"
-#include "gridcast/base/printable.h"
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
 #include "packing.h"
@@ -24,6 +23,14 @@ std::vector<OpenGrids> sorted_boxes(const SearchProof& proof) {
   std::vector<OpenGrids> boxes = proof.boxes;
   std::ranges::sort(boxes, {}, &OpenGrids::first);
   return boxes;
+}
+
+std::string runs_json(const std::vector<NumberRun>& runs) {
+  std::vector<std::string> texts;
+  for (const NumberRun& run : runs) {
+    texts.push_back(fmt::format("[{},{},{}]", run.first, run.last, run.step));
+  }
+  return fmt::format("[{}]", fmt::join(texts, ","));
 }
 
 }  // namespace
@@ -45,17 +52,17 @@ std::string proof_json(const SearchReport& report, int rank) {
   }
   names.emplace_back("\"bound\"");
   const SearchProof& proof = *report.proof;
-  std::vector<std::string> nodes;
-  for (const machine::NodeRun& run : proof.whole_nodes) {
-    nodes.push_back(fmt::format("[{},{}]", run.count, run.size));
+  std::vector<std::string> extents;
+  for (const std::vector<NumberRun>& runs : proof.extents) {
+    extents.push_back(runs_json(runs));
   }
   return fmt::format(
-      "{{\"processors\":{},\"complete\":{},\"conditions\":{},\"bounds\":{},\"nodes\":[{}],"
-      "\"excluded\":{},\"open\":{},"
+      "{{\"processors\":{},\"complete\":{},\"conditions\":{},\"ofProgram\":{},\"bounds\":{},"
+      "\"numbers\":{},\"extents\":[{}],\"excluded\":{},\"open\":{},"
       "\"least\":{},\"gap\":{},\"failed\":[{}],\"count\":{},\"names\":[{}]}}",
-      proof.max_processors, report.complete, json_quoted(report.proof->conditions),
-      report.mode == 4, fmt::join(nodes, ","), proof.excluded, proof.open,
-      number_or_null(proof.least), number_or_null(proof.gap), fmt::join(failed, ","),
+      proof.max_processors, report.complete, !proof.conditions.empty(), proof.of_program,
+      report.mode == 4, runs_json(proof.numbers), fmt::join(extents, ","), proof.excluded,
+      proof.open, number_or_null(proof.least), number_or_null(proof.gap), fmt::join(failed, ","),
       proof.boxes.size(), fmt::join(names, ","));
 }
 

@@ -9,31 +9,22 @@ async function readProof(grids) {
   const key = (p, q) => p * 4194304 + q;
   const inSlice = extent => state.fixed.every((value, d) => d < 2 || !(value > 0) || extent(d) === value);
   let known = new Set(), failed = new Set(), boxes = [], rest = 1, reach = null;
-  const divides = Number((about.conditions.match(/--divides (\d+)/) ?? [])[1] ?? 0), fixed = [0, 0, 0, 0];
-  for (const [, dim, extent] of about.conditions.matchAll(/--fix p(\d)=(\d+)/g)) fixed[dim - 1] = Number(extent);
-  const admits = (dim, extent) => (fixed[dim] === 0 || fixed[dim] === extent) && (divides === 0 || divides % extent === 0);
+  const marked = runs => {
+    const marks = new Uint8Array(about.processors + 1);
+    for (const [from, to, step] of runs) for (let n = from; n <= to; n += step) marks[n] = 1;
+    return marks;
+  };
+  // What the conditions admit: numbers of processors, extents.
+  const numbers = about.numbers.length ? marked(about.numbers) : null, extents = about.extents.map(marked);
+  const admits = (dim, extent) => dim >= extents.length || extents[dim][extent] === 1;
 
-  /// Numbers of processors that the conditions admit.
-  function numbers() {
-    const marks = new Uint8Array(about.processors + 1), [, named] = about.conditions.match(/--processors (\S+)/) ?? [];
-    for (const part of (named ?? `1:${about.processors}`).split(",")) {
-      const [from, to = from, step = 1] = part.split(":").map(Number);
-      for (let n = from; n <= Math.min(to, about.processors); n += Math.max(1, step)) marks[n] = 1;
-    }
-    if (!about.nodes.length) return marks;
-    const whole = new Uint8Array(about.processors + 1);
-    let n = 0;
-    for (const [count, size] of about.nodes)
-      for (let k = 0; k < count && n + size <= about.processors; ++k) whole[n += size] = 1;
-    return marks.map((mark, n) => mark & whole[n]);
-  }
   /// For products of P1, P2 and fixed extents whether some extents of the others lead to an admitted number.
   function reached() {
-    const marks = numbers(), found = new Uint8Array(about.processors + 1);
+    const found = new Uint8Array(about.processors + 1);
     let others = [1];
     for (let d = 2; d < page.rank; ++d) if (!(state.fixed[d] > 0))
       others = [...new Set(others.flatMap(k => d3.range(1, Math.floor(about.processors / k) + 1).filter(e => admits(d, e)).map(e => k * e)))];
-    for (const k of others) for (let m = 1; m * k <= about.processors; ++m) found[m] |= marks[m * k];
+    for (const k of others) for (let m = 1; m * k <= about.processors; ++m) found[m] |= numbers[m * k];
     return found;
   }
 
@@ -48,7 +39,7 @@ async function readProof(grids) {
     for (let b = 0; b < about.count; ++b)
       if (state.fixed.every((value, d) => d < 2 || !(value > 0) || (first(d)[b] <= value && value <= last(d)[b]))) boxes.push(b);
     rest = state.fixed.reduce((product, value, d) => product * (d > 1 && value > 0 ? value : 1), 1);
-    reach = about.conditions && about.bounds && about.processors < 2 ** 24 ? reached() : null;
+    reach = numbers && about.bounds ? reached() : null;
   }
   const candidate = (p, q) => p >= 1 && q >= 1 && (page.rank > 1 || q === 1) && p * q * rest <= about.processors &&
     [p, q].every((extent, d) => d >= page.rank || !(state.fixed[d] > 0) || state.fixed[d] === extent);
@@ -75,7 +66,7 @@ async function readProof(grids) {
     if (!meets(p, q)) return `${name}: ${several}excluded by the conditions`;
     const best = bound(p, q);
     if (best === undefined)
-      return `${name}: ${several}excluded by a bound${/--m/.test(about.conditions) || (about.conditions && reach === null) ? " or by the conditions" : ", no better than the best grid"}`;
+      return `${name}: ${several}excluded by a bound${about.ofProgram || (about.conditions && reach === null) ? " or by the conditions" : ", no better than the best grid"}`;
     const limit = isNaN(best) ? "nothing is known yet" : page.objective === "efficiency" ? `not above efficiency ${best.toFixed(4)}`
       : page.objective === "time" ? `not below ${seconds(best)}` : `not below a cost of ${best.toPrecision(4)}`;
     return `${name}: open when the search was stopped, ${limit}`;
