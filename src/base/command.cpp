@@ -25,8 +25,11 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 File temporary_file(std::string_view text) {
   File file(std::tmpfile(), std::fclose);
-  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
-      std::fflush(file.get()) != 0) {
+  const bool written =
+      file &&
+      (text.empty() || std::fwrite(text.data(), 1, text.size(), file.get()) == text.size()) &&
+      std::fflush(file.get()) == 0;
+  if (!written) {
     fail(errno, "temporary file");
   }
   std::rewind(file.get());
