@@ -306,18 +306,22 @@ FreeBoxWalk::FreeReduction FreeBoxWalk::free_reduction(const CommunicationSpec& 
   if (!communications_.reduces(spec) || view.least < 2.0) {
     return chain;
   }
-  if (options_.reduction == ReductionKind::linear || options_.reduction == ReductionKind::tree) {
+  const std::optional<ReductionKind> kind = communications_.reduction_kind(spec);
+  if (!kind) {
+    return chain;
+  }
+  if (kind == ReductionKind::linear || kind == ReductionKind::tree) {
     const LeastEnds ends = machine_.links() != nullptr ? LeastEnds{} : communications_.ends(spec);
     return {ends.each, ends.last, 0.0, false};
   }
   chain.all_depend = true;
-  if (options_.reduction == ReductionKind::ring) {
+  if (kind == ReductionKind::ring) {
     const double steps = 2.0 * (view.least - 1.0);
     const double bytes = spec.bytes / view.most;
     const double one = steps * message(bytes, 1.0);
     return {one, one, steps * overhead(spec.bytes), true};
   }
-  const LeastRounds rounds = least_rounds(options_.reduction, spec.bytes, view);
+  const LeastRounds rounds = least_rounds(*kind, spec.bytes, view);
   for (const LeastRound& round : rounds.there) {
     chain.each += message(round.bytes, round.distance);
     chain.own += rounds.doubled.value_or(false) ? overhead(spec.bytes) : 0.0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "gridcast/rules/reduction_choice.h"
 #include "least_rounds.h"
 
 namespace gridcast::model {
@@ -22,6 +23,12 @@ bool LeastCommunications::reduces(const CommunicationSpec& spec) const {
     }
   }
   return true;
+}
+
+std::optional<ReductionKind> LeastCommunications::reduction_kind(
+    const CommunicationSpec& spec) const {
+  const LeastView& view = mapping_->view(spec.view);
+  return reduction_of(options_, machine_->allreduce(), spec.bytes, view.least, view.most);
 }
 
 LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
@@ -51,7 +58,11 @@ LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
     }
     return ends;
   }
-  if (options_.reduction == ReductionKind::tree) {
+  const std::optional<ReductionKind> kind = reduction_kind(spec);
+  if (!kind) {
+    return ends;
+  }
+  if (kind == ReductionKind::tree) {
     // The root takes one message after the other, from the participants 1, 2, 4, ..., and so many
     // pass on the longest way back. Numbers are no nearer to each other than the participants are.
     const auto rounds = [&](double most, bool consecutive) {
@@ -77,8 +88,8 @@ LeastEnds LeastCommunications::reduction(const CommunicationSpec& spec) const {
     }
     return ends;
   }
-  if (options_.reduction != ReductionKind::linear) {
-    const LeastRounds rounds = least_rounds(options_.reduction, spec.bytes, view);
+  if (kind != ReductionKind::linear) {
+    const LeastRounds rounds = least_rounds(*kind, spec.bytes, view);
     for (const LeastRound& round : rounds.there) {
       ends.each += machine_->arrival(round.bytes, spec.view == root_view ? round.distance : 1.0);
     }

@@ -34,6 +34,8 @@ public:
   [[nodiscard]] LeastEnds ends(const CommunicationSpec& spec) const;
   /// True if a reduction surely sends messages, on grids of more than one processor.
   [[nodiscard]] bool reduces(const CommunicationSpec& spec) const;
+  /// By which algorithm; `automatic`: doubling or Rabenseifner's; nothing: by any.
+  [[nodiscard]] std::optional<ReductionKind> reduction_kind(const CommunicationSpec& spec) const;
   /// Of a pipelined loop, from the moment on that no processor begins it before until the last is
   /// through with it. One processor would take at least so many seconds for all of it.
   [[nodiscard]] double pipeline(const PipelineSpec& spec, double seconds) const;

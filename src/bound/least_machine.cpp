@@ -19,7 +19,8 @@ void LeastMachine::Speed::add(const Speed& other, double times) noexcept {
 }
 
 LeastMachine::LeastMachine(const machine::Cluster& cluster, bool scattered)
-    : nodes_(cluster.nodes()),
+    : allreduce_(cluster.allreduce()),
+      nodes_(cluster.nodes()),
       root_(cluster.root()),
       scattered_(scattered),
       speeds_(cluster.nodes().size()) {

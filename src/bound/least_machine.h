@@ -76,6 +76,9 @@ public:
   /// Whether messages may go over links, of the whole machine or of a part of it.
   [[nodiscard]] bool has_links() const noexcept;
 
+  /// Which algorithm an allreduce takes.
+  [[nodiscard]] const machine::AllreduceTable& allreduce() const noexcept { return allreduce_; }
+
   /// From its start on a message takes at least so long.
   [[nodiscard]] double arrival(double bytes, double distance = 1.0) const noexcept;
   /// All these messages, from the moment on at which they may be sent.
@@ -137,6 +140,7 @@ private:
   template <class F>
   [[nodiscard]] double least_of_all(F&& time) const noexcept;
 
+  machine::AllreduceTable allreduce_;
   std::vector<ClusterNode> nodes_;
   std::size_t root_;
   bool scattered_;

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gridcast/rules/reduction_choice.h"
+#include "gridcast/machine/allreduce.h"
 
 namespace gridcast::model {
 LeastRounds least_rounds(ReductionKind kind, double bytes, const LeastView& view) {
   LeastRounds rounds;
-  // More processes double longer values.
-  const bool most = is_doubled(kind, bytes, view.most);
-  if (most == is_doubled(kind, bytes, view.least)) {
-    rounds.doubled = most;
+  if (kind != ReductionKind::automatic) {
+    rounds.doubled = kind == ReductionKind::doubling;
   }
   const double even = std::exp2(std::floor(std::log2(view.least)));  // least power of two
   const double parts = std::exp2(std::floor(std::log2(view.most)));  // most
@@ -19,7 +17,7 @@ LeastRounds least_rounds(ReductionKind kind, double bytes, const LeastView& view
   for (int round = 0; round < count; ++round) {
     const double mask = std::exp2(round);
     // Of Rabenseifner's parts the last has what remains of whole values.
-    const double part = std::max(bytes - reduced_value * parts, 0.0) / (2.0 * mask);
+    const double part = std::max(bytes - machine::reduced_value * parts, 0.0) / (2.0 * mask);
     rounds.there.push_back({!rounds.doubled ? 0.0 : *rounds.doubled ? bytes : part, mask});
   }
   return rounds;

@@ -23,7 +23,8 @@ struct LeastRounds {
   std::optional<bool> doubled;
 };
 
-/// `kind`: doubling, rabenseifner or automatic. `bytes`: of the values that are reduced.
+/// `kind`: doubling, rabenseifner, or automatic: one of the two. `bytes`: of the values that are
+/// reduced.
 [[nodiscard]] LeastRounds least_rounds(ReductionKind kind, double bytes, const LeastView& view);
 
 }  // namespace gridcast::model

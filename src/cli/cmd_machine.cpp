@@ -104,7 +104,7 @@ double message_time(const TimeOptions& options, const machine::Cluster& cluster)
                                            options.bytes, network);
   }
   // Two processors on this network alone.
-  machine::ProcessorSystem pair{{1.0, 1.0}, {network}, {cluster.root()}, 1, {0, 0}, true, {}};
+  machine::ProcessorSystem pair{{1.0, 1.0}, {network}, {cluster.root()}, 1, {0, 0}, true, {}, {}};
   pair.networks.front().channels = 1;  // one message takes one
   network::Communication message;
   message.transfers.push_back({0, 1, options.bytes});

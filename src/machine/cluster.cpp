@@ -79,7 +79,9 @@ Cluster Cluster::parse(std::string_view text, const std::string& name) {
   result.root_ = built.root;
   result.search_mode_ = description.search_mode;
   result.topology_ = description.topology;
-  result.library_ = par::library_costs(description);
+  const par::Definition& top = description.definitions[built.root];
+  result.library_ = par::library_costs(top);
+  result.allreduce_ = top.allreduce;
   result.text_ = par::canonical_text(description);
   result.file_ = name;
   return result;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "gridcast/machine/allreduce.h"
 #include "gridcast/machine/grid.h"
 
 namespace gridcast::machine {
@@ -152,8 +153,9 @@ struct ProcessorSystem {
   /// ancestors[level * processors() + p]: the instance at depth `level` above p (0 = the whole
   /// cluster); `no_network` where p hangs higher up than that.
   std::vector<std::uint32_t> ancestors;
-  bool homogeneous = true;  ///< all performances equal
-  LibraryCosts library;     ///< those of the cluster
+  bool homogeneous = true;   ///< all performances equal
+  LibraryCosts library;      ///< those of the cluster
+  AllreduceTable allreduce;  ///< that of the cluster
 
   static constexpr std::uint32_t no_network = 0xffffffffU;
 
@@ -179,7 +181,9 @@ struct ProcessorSystem {
 /// override. `A.EagerLimit` and `A.DetachLimit` are bytes. `A.Segments = {0 (0.4, 0.0002), 4096
 /// (4.3, 0.0001)};` gives TStart and TByte by the length of the message in place of those two. A
 /// composite of one processor needs no network. The top cluster may have the costs of the run-time
-/// library: `NAME.TCollective`, `TLoad`, `TPortion`, `TCopy`, `TArray`. `NAME.Price` is what one
+/// library, `NAME.TCollective`, `TLoad`, `TPortion`, `TCopy`, `TArray`, and `NAME.Allreduce =
+/// mpich;`, `openmpi` or `{64 2048 doubling, 1024 10000000 ring}`: which algorithm a reduction of
+/// up to so many processes and bytes takes. `NAME.Price` is what one
 /// NAME costs per hour, `NAME.IsNode = yes` says that it is a node. `P.Threads = {1 (1.0), 4
 /// (0.9)};` says how fast the threads of a process on processors P are. 2000 format
 /// ([Predictor2000]): `type`, `start time`, `send byte time`, `power` and, optionally, `topology`
@@ -215,6 +219,7 @@ public:
   [[nodiscard]] std::size_t root() const noexcept { return root_; }
   [[nodiscard]] std::int64_t processors() const noexcept { return nodes_[root_].processors; }
   [[nodiscard]] const LibraryCosts& library() const noexcept { return library_; }
+  [[nodiscard]] const AllreduceTable& allreduce() const noexcept { return allreduce_; }
   [[nodiscard]] int search_mode() const noexcept {
     return search_mode_;
   }  ///< `search = ...`, default 0
@@ -238,6 +243,7 @@ private:
   int search_mode_ = 0;
   std::optional<Grid> topology_;
   LibraryCosts library_;
+  AllreduceTable allreduce_;
   std::string text_;
   std::string file_;
 };

@@ -306,7 +306,7 @@ private:
       if (i != root && definition.library_line > 0) {
         throw InputError(
             file_, definition.library_line,
-            "costs of the run-time library are given for " + in_quotes(definition.name),
+            "properties of the run-time library are given for " + in_quotes(definition.name),
             "expected them for the top cluster, " + nodes_[root].name);
       }
     }

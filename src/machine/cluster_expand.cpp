@@ -77,6 +77,7 @@ ProcessorSystem Cluster::expand(std::int64_t count) const {
   }
   ProcessorSystem system = Expansion(nodes_, static_cast<std::size_t>(count)).run(root_);
   system.library = library_;
+  system.allreduce = allreduce_;
   return system;
 }
 

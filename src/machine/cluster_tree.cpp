@@ -139,6 +139,9 @@ std::string Cluster::tree_text() const {
                 (name == "TCopy" ? "/byte" : "") + "\n";
     }
   }
+  if (allreduce_ != AllreduceTable{}) {
+    result += "Allreduce " + par::allreduce_text(allreduce_) + "\n";
+  }
   if (topology_) {
     result += "topology " + topology_->text() + "\n";
   }

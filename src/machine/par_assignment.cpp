@@ -118,6 +118,9 @@ void set_attribute(Description& description, Definition& definition, const State
     definition.library_line = assignment.line;
   } else if (const CostName name = cost_named(assignment.attribute); !name.costs.empty()) {
     set_costs(definition, name, assignment, no_file);
+  } else if (attribute == "allreduce") {
+    definition.allreduce = allreduce(assignment, no_file);
+    definition.library_line = assignment.line;
   } else if (attribute == "segments" || attribute.starts_with("segments.")) {
     set_segments(description, definition, assignment);
   } else if (attribute == "channels") {
@@ -130,7 +133,7 @@ void set_attribute(Description& description, Definition& definition, const State
         "expected CommType, TStart, TByte, Segments, EagerLimit, DetachLimit, Price, IsNode, "
         "Channels or Count; of a network of ports TSend, TRecv or TGap (LogGP: L, o, o_s, o_r, g, "
         "G); of the top cluster "
-        "TCollective, TLoad, TPortion, TCopy or TArray");
+        "TCollective, TLoad, TPortion, TCopy, TArray or Allreduce");
   }
 }
 
@@ -149,6 +152,7 @@ void apply(Description& description, const Statement& assignment) {
     if (Definition* before = description.find(description.top);
         before != nullptr && before != &top && !top.is_processor()) {
       std::swap(top.library, before->library);
+      std::swap(top.allreduce, before->allreduce);
       std::swap(top.library_line, before->library_line);
     }
     description.top = top.name;

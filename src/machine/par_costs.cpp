@@ -25,20 +25,13 @@ std::size_t library_cost_named(std::string_view attribute) {
 
 std::string_view library_cost_name(std::size_t number) { return library_names[number]; }
 
-LibraryCosts library_costs(const Description& description) {
-  for (const Definition& each : description.definitions) {
-    if (lowered(each.name) == lowered(description.top)) {
-      const auto seconds = [&](std::size_t number) {
-        return each.library[number].value_or(0.0) / 1e6;
-      };
-      LibraryCosts costs{seconds(0), seconds(1), seconds(2), seconds(3)};
-      if (each.library[4]) {
-        costs.array = seconds(4);
-      }
-      return costs;
-    }
+LibraryCosts library_costs(const Definition& top) {
+  const auto seconds = [&](std::size_t number) { return top.library[number].value_or(0.0) / 1e6; };
+  LibraryCosts costs{seconds(0), seconds(1), seconds(2), seconds(3)};
+  if (top.library[4]) {
+    costs.array = seconds(4);
   }
-  return {};
+  return costs;
 }
 
 std::string_view name_of(Cost cost) { return cost_names[static_cast<std::size_t>(cost)]; }

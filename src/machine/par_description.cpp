@@ -96,9 +96,10 @@ private:
   }
 
   [[nodiscard]] Part part(const ListEntry& entry, const Statement& statement) const {
-    if (entry.name.empty()) {
+    if (entry.name.empty() || !entry.arguments.empty()) {
       throw InputError(file_, entry.line,
-                       "a part of " + in_quotes(statement.key) + " has a count but no name",
+                       "a part of " + in_quotes(statement.key) +
+                           (entry.name.empty() ? " has a count but no name" : " has two counts"),
                        "expected COUNT x NAME");
     }
     Part result{1, entry.name, entry.line};
@@ -144,6 +145,12 @@ private:
       definition.library_line = statement.line;
       return;
     }
+    if (lowered(statement.attribute) == "allreduce") {
+      once(of + "allreduce", statement);
+      definition.allreduce = allreduce(statement, file_);
+      definition.library_line = statement.line;
+      return;
+    }
     if (lowered(statement.attribute) == "segments") {
       once(of + "segments", statement);
       definition.segments = segments(statement, file_);
@@ -157,7 +164,7 @@ private:
                        "or IsNode; of "
                        "a network of ports TSend, TRecv or "
                        "TGap (LogGP: L, o, o_s, o_r, g, G); of the top cluster TCollective, TLoad, "
-                       "TPortion, TCopy or TArray");
+                       "TPortion, TCopy, TArray or Allreduce");
     }
     for (const Cost cost : name.costs) {
       once(of + std::string(name_of(cost)), statement);
@@ -260,6 +267,9 @@ std::string canonical_text(const Description& description) {
     }
     for (std::size_t i = 0; i < library_cost_count; ++i) {
       line(library_cost_name(i), each.library[i]);
+    }
+    if (each.allreduce != AllreduceTable{}) {
+      result += each.name + ".Allreduce = " + allreduce_text(each.allreduce) + ";\n";
     }
   }
   return result;

@@ -69,6 +69,7 @@ struct Definition {
   std::vector<Segment> segments;  ///< in microseconds; empty: none given
   std::size_t segments_line = 0;
   LibraryCostList library;
+  AllreduceTable allreduce;      ///< of the run-time library, too
   std::size_t library_line = 0;  ///< of the first of those costs
   std::string ports_name;        ///< first attribute that only a network of ports can have, if any
   std::size_t ports_line = 0;    ///< where it is
@@ -111,8 +112,8 @@ void set_costs(Definition& definition, const CostName& name, const Statement& st
 /// is another one. Throws InputError with `file` and the line.
 bool set_mark(Definition& definition, const Statement& statement, const std::string& file);
 
-/// Costs of the run-time library of the top cluster, in seconds.
-LibraryCosts library_costs(const Description& description);
+/// Costs of the run-time library, in seconds.
+LibraryCosts library_costs(const Definition& top);
 
 /// The description in the 2010 format; reading it back gives the same description, lines aside.
 std::string canonical_text(const Description& description);
@@ -127,6 +128,9 @@ Description with_threads(Description description, std::int32_t threads, const st
 /// "{0 (0.4, 0.0002), 4096 (4.3, 0.0001)}".
 std::string segments_text(const std::vector<Segment>& segments);
 
+/// "auto", "mpich", "openmpi" or "{64 2048 doubling}".
+std::string allreduce_text(const AllreduceTable& table);
+
 /// "{1 (1), 4 (0.9)}".
 std::string threads_text(const std::vector<ThreadEfficiency>& threads);
 
@@ -138,6 +142,7 @@ double bytes(const Statement& statement, const std::string& file);
 double price(const Statement& statement, const std::string& file);
 std::vector<ThreadEfficiency> threads(const Statement& statement, const std::string& file);
 std::vector<Segment> segments(const Statement& statement, const std::string& file);
+AllreduceTable allreduce(const Statement& statement, const std::string& file);
 bool yes_or_no(const Statement& statement, const std::string& file);
 Comm comm(const Statement& statement, const std::string& file);
 std::int64_t count(const Number& number, std::size_t line, const std::string& what,

@@ -103,6 +103,11 @@ private:
       symbol(')', "after the numbers in parentheses");
       return result;
     }
+    if (current().kind == TokenKind::number) {
+      result.arguments.push_back(number("a number"));
+      result.name = word("a name behind two numbers");
+      return result;
+    }
     if (current().kind != TokenKind::word) {
       return result;
     }

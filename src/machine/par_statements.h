@@ -34,11 +34,11 @@ struct Reference {
   std::string attribute;
 };
 
-/// `4 x node`, `node`, in a topology `4`, in a table `4 (0.9)`.
+/// `4 x node`, `node`, in a topology `4`, in a table `4 (0.9)` or `64 2048 doubling`.
 struct ListEntry {
   std::optional<Number> number;
   std::string name;
-  std::vector<Number> arguments;  ///< in parentheses behind the number
+  std::vector<Number> arguments;  ///< behind the number: in parentheses, or one before the name
   std::size_t line = 0;
 };
 

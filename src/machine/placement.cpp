@@ -262,6 +262,7 @@ ProcessorSystem placed(const ProcessorSystem& system, std::span<const std::uint3
   result.nodes = system.nodes;
   result.levels = system.levels;
   result.library = system.library;
+  result.allreduce = system.allreduce;
   result.performance.reserve(order.size());
   for (const std::uint32_t number : order) {
     result.performance.push_back(system.performance[number]);

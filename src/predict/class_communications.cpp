@@ -78,11 +78,12 @@ ClassEnds* ClassPredictor::time_each(Timed& timed) {
 ClassEnds* ClassPredictor::time_reduction(Timed& timed, const CommunicationSpec& spec) {
   const ProcessorClasses& classes = mapping_.classes();
   const auto& loop = mapping_.layout(spec.placement);
-  if (options_.reduction == ReductionKind::tree) {
+  const ReductionKind kind = reduction_of(spec);
+  if (kind == ReductionKind::tree) {
     return timed.times.tree_reduction(classes, loop, spec.bytes);
   }
   // On links all kinds of reductions take the same time.
-  return options_.reduction == ReductionKind::linear || networks_.links()
+  return kind == ReductionKind::linear || networks_.links()
              ? timed.times.reduction(classes, loop, spec.bytes)
              : nullptr;
 }
@@ -130,7 +131,7 @@ ClassPredictor::Timed& ClassPredictor::timed(CommunicationId communication) {
     const CommunicationSpec& spec = script_->tables().communications[communication];
     // A reduction leaves channels idle until its broadcast begins, packing until it is done.
     timed->gapless = spec.kind == CommunicationSpec::Kind::reduction
-                         ? networks_.one_channel() && options_.reduction == ReductionKind::linear
+                         ? networks_.one_channel() && reduction_of(spec) == ReductionKind::linear
                          : !(cluster_->library().copy > 0.0);
     find_ends(*timed);
   }

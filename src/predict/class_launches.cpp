@@ -86,8 +86,9 @@ bool ClassPredictor::launch_behind(Timed& timed, double start, Pending& pending)
   if (networks_.ports()) {
     const CommunicationId id = timed.source.communication;
     const bool reduces =
-        id != none && options_.reduction == ReductionKind::linear &&
-        script_->tables().communications[id].kind == CommunicationSpec::Kind::reduction;
+        id != none &&
+        script_->tables().communications[id].kind == CommunicationSpec::Kind::reduction &&
+        reduction_of(script_->tables().communications[id]) == ReductionKind::linear;
     const bool alone = launched_.size() == 1 && all_launched_;
     const ClassEnds* const ends = reduces && alone ? ends_behind(timed, start) : nullptr;
     pending.ends = ends == nullptr ? pending.ends : ends;

@@ -18,6 +18,7 @@
 #include "gridcast/network/shifted_ends.h"
 #include "gridcast/rules/grid_details.h"
 #include "gridcast/rules/options.h"
+#include "gridcast/rules/reduction_choice.h"
 
 namespace gridcast::model {
 
@@ -108,6 +109,10 @@ private:
   void make_room_beside(Timed& latest);
   /// The ends on idle networks; null if each message has to be followed, as time_each() does.
   ClassEnds* time(Timed& timed, const CommunicationSpec& spec);
+  [[nodiscard]] ReductionKind reduction_of(const CommunicationSpec& spec) const {
+    return model::reduction_of(options_, cluster_->allreduce(), spec.bytes,
+                               static_cast<double>(members()));
+  }
   ClassEnds* time_reduction(Timed& timed, const CommunicationSpec& spec);
   ClassEnds* time_each(Timed& timed);
   const ClassShare& written(CommunicationId communication);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gridcast/rules/block_values.h"
+#include "gridcast/rules/reduction_choice.h"
 #include "transfer_kinds.h"
 
 namespace gridcast::model {
@@ -183,7 +184,7 @@ private:
 
   void allreduce(const Group& group, Algorithm algorithm) {
     const double bytes = group.bytes.front();
-    const ReductionKind kind = reduction(algorithm);
+    const ReductionKind kind = reduction(algorithm, bytes, static_cast<double>(group.size()));
     if (!(bytes > 0.0)) {
       return;
     }
@@ -207,7 +208,7 @@ private:
     }
   }
 
-  [[nodiscard]] ReductionKind reduction(Algorithm algorithm) const {
+  [[nodiscard]] ReductionKind reduction(Algorithm algorithm, double bytes, double processes) const {
     switch (algorithm) {
       case Algorithm::doubling:
         return ReductionKind::doubling;
@@ -220,7 +221,7 @@ private:
       case Algorithm::ring:
         return ReductionKind::ring;
       default:
-        return mapping_->options().reduction;
+        return reduction_of(mapping_->options(), mapping_->system().allreduce, bytes, processes);
     }
   }
 

@@ -35,12 +35,6 @@ constexpr std::array pipeline_words{OptionWord{"steady", PipelineMode::steady},
                                     OptionWord{"exhaustive", PipelineMode::exhaustive}};
 constexpr std::array engine_words{OptionWord{"fast", EngineKind::fast},
                                   OptionWord{"reference", EngineKind::reference}};
-constexpr std::array reduction_words{OptionWord{"linear", ReductionKind::linear},
-                                     OptionWord{"tree", ReductionKind::tree},
-                                     OptionWord{"doubling", ReductionKind::doubling},
-                                     OptionWord{"rabenseifner", ReductionKind::rabenseifner},
-                                     OptionWord{"ring", ReductionKind::ring},
-                                     OptionWord{"auto", ReductionKind::automatic}};
 constexpr std::array process_words{OptionWord{"together", ProcessKind::together},
                                    OptionWord{"free", ProcessKind::free}};
 constexpr std::array portion_words{OptionWord{"machine", PortionChoice::machine},
@@ -129,7 +123,7 @@ constexpr std::array option_table{
         "engine", "fast|reference",
         "By classes of equal processors, or processor by processor: the same figures (default: "
         "fast)"),
-    worded<&ModelOptions::reduction, reduction_words>(
+    worded<&ModelOptions::reduction, machine::reduction_words>(
         "reduction", "linear|tree|doubling|rabenseifner|ring|auto",
         "How reductions gather and hand out values (traces: linear, descriptions: auto; ring "
         "for free processes)"),

@@ -31,15 +31,8 @@ enum class EngineKind : std::uint8_t {
   reference,  ///< processor by processor
 };
 
-/// --reduction: how values are gathered and handed out (docs/model.md §5, §10).
-enum class ReductionKind : std::uint8_t {
-  linear,        ///< all send to one processor, which sends to all
-  tree,          ///< binomial trees
-  doubling,      ///< pairs exchange everything, at distances 1, 2, 4, ...
-  rabenseifner,  ///< pairs exchange halves, quarters, ..., and put them together again
-  ring,          ///< parts go round; of free processes only
-  automatic,     ///< doubling of few bytes, Rabenseifner of many
-};
+/// --reduction: how values are gathered and handed out.
+using machine::ReductionKind;
 
 /// --processes: whether processes wait for each other before collective operations.
 enum class ProcessKind : std::uint8_t {

@@ -1,20 +1,23 @@
 #pragma once
-/// Which rounds a reduction by pairs has (docs/model.md §10).
+/// Which algorithm a reduction takes (docs/model.md §10).
 
+#include <optional>
+
+#include "gridcast/machine/allreduce.h"
 #include "gridcast/rules/options.h"
 
 namespace gridcast::model {
 
-/// Bytes of the values that reductions are cut between.
-inline constexpr double reduced_value = 8.0;
+/// That of `options`, or for `automatic` that of the machine. Together, where parts do not go
+/// round, Rabenseifner's moves the same bytes in a ring's place.
+[[nodiscard]] ReductionKind reduction_of(const ModelOptions& options,
+                                         const machine::AllreduceTable& table, double bytes,
+                                         double processes);
 
-/// True for doubling, false for Rabenseifner's algorithm. `kind`: doubling, rabenseifner,
-/// automatic.
-[[nodiscard]] constexpr bool is_doubled(ReductionKind kind, double bytes, double processes) {
-  constexpr double most_doubled = 2048.0;  // bytes
-  return kind == ReductionKind::automatic
-             ? bytes <= most_doubled || bytes < reduced_value * processes
-             : kind == ReductionKind::doubling;
-}
+/// The same for all numbers of processes from `least` to `most`. `automatic` if it is doubling or
+/// Rabenseifner's, depending on the number; nothing if it depends on it in another way.
+[[nodiscard]] std::optional<ReductionKind> reduction_of(const ModelOptions& options,
+                                                        const machine::AllreduceTable& table,
+                                                        double bytes, double least, double most);
 
 }  // namespace gridcast::model

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "gridcast/rules/reduction_choice.h"
+#include "gridcast/machine/allreduce.h"
 #include "transfer_kinds.h"
 
 namespace gridcast::model {
@@ -105,7 +105,8 @@ private:
   }
   /// Equal parts of whole values; the last one has what remains.
   void cut() {
-    part_ = std::floor(bytes_ / reduced_value / static_cast<double>(even_)) * reduced_value;
+    part_ = std::floor(bytes_ / machine::reduced_value / static_cast<double>(even_)) *
+            machine::reduced_value;
   }
   [[nodiscard]] double size(std::size_t first, std::size_t parts) const noexcept {
     const bool last = first + parts == even_;
@@ -130,7 +131,7 @@ bool add_rounds(ReductionKind kind, std::span<const std::uint32_t> members, doub
   Rounds rounds(members, bytes, result);
   if (kind == ReductionKind::ring) {
     rounds.ring();
-  } else if (is_doubled(kind, bytes, static_cast<double>(members.size()))) {
+  } else if (kind == ReductionKind::doubling) {
     rounds.doubling();
   } else {
     rounds.rabenseifner();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gridcast/network/message_time.h"
+#include "gridcast/rules/reduction_choice.h"
 #include "transfer_kinds.h"
 
 namespace gridcast::model {
@@ -100,10 +101,12 @@ void add_reduction(GridMapping& mapping, const CommunicationSpec& spec, Transfer
     result.fixed_bytes = spec.bytes;
     return;
   }
-  if (add_rounds(options.reduction, view.processors(), spec.bytes, result.communication)) {
+  const ReductionKind kind =
+      reduction_of(options, system.allreduce, spec.bytes, static_cast<double>(view.size()));
+  if (add_rounds(kind, view.processors(), spec.bytes, result.communication)) {
     return;
   }
-  if (options.reduction == ReductionKind::tree) {
+  if (kind == ReductionKind::tree) {
     reduce_by_trees(senders, view, spec.bytes, result.communication);
     return;
   }

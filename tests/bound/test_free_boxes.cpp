@@ -36,7 +36,11 @@ std::vector<machine::Cluster> free_machines(const std::string& eager) {
                " n.EagerLimit = " +
                eager + "; p = 1;",
            "nodes.par"),
-       port_nodes(), free_of_charge()});
+       port_nodes(), free_of_charge(),
+       machine::Cluster::parse(
+           "cluster = c; c = {65536 x p}; c.CommType = ports; c." + ports +
+               " p = 1; c.Allreduce = {4 24 linear, 9 8 tree, 30 100 ring, 70 16 rabenseifner};",
+           "table.par")});
 }
 
 double closeness_of(const Compiled& compiled, const machine::Cluster& cluster,

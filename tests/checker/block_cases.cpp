@@ -255,6 +255,7 @@ std::optional<std::string> block_difference(std::uint64_t seed) {
                               static_cast<int>(random.between(1, 5))};
   std::string machine = random.once_in(2) ? random_port_tree(random, grid[0] * grid[1])
                                           : random_ports(random, grid[0] * grid[1]);
+  machine += random_allreduce(seed);
   for (const std::string name : {"c", "m", "n"}) {
     if (machine.find(name + ".CommType") != std::string::npos) {
       machine += name + ".EagerLimit = " +

@@ -121,15 +121,17 @@ std::optional<std::string> engine_difference(std::uint64_t seed, EngineCounts& c
   }
   if (options.reduction == model::ReductionKind::tree && seed % 3 == 0) {
     // No draw: other cases stay as they are.
-    options.reduction =
-        seed % 2 == 0 ? model::ReductionKind::doubling : model::ReductionKind::rabenseifner;
+    options.reduction = seed % 9 == 0   ? model::ReductionKind::automatic
+                        : seed % 2 == 0 ? model::ReductionKind::doubling
+                                        : model::ReductionKind::rabenseifner;
   }
   const auto processors = static_cast<long>(grid.processors());
-  const machine::Cluster cluster = machine::Cluster::parse(
-      machines == Machines::all                           ? random_machine(random, processors)
-      : machines == Machines::moves && !random.once_in(4) ? random_ports(random, processors)
-                                                          : random_port_tree(random, processors),
-      "drawn.par");
+  const std::string drawn = machines == Machines::all ? random_machine(random, processors)
+                            : machines == Machines::moves && !random.once_in(4)
+                                ? random_ports(random, processors)
+                                : random_port_tree(random, processors);
+  const machine::Cluster cluster =
+      machine::Cluster::parse(drawn + random_allreduce(seed), "drawn.par");
   try {
     const model::Compiled compiled =
         model::compile(trace::parse_program(random_text(seed, random, machines), "drawn.ptr"));

@@ -69,6 +69,9 @@ void place(Case& made, std::uint64_t seed) {
   if (made.reduction == "tree" && seed % 2 == 0) {
     made.reduction = seed % 4 == 0 ? "doubling" : seed % 3 == 0 ? "auto" : "rabenseifner";
   }
+  if (made.reduction == "auto") {
+    made.machine += random_allreduce(seed);  // likewise
+  }
   made.by_column = random.once_in(6);
   if (made.by_column || !random.once_in(5)) {
     return;
@@ -109,6 +112,9 @@ Case random_free_case(std::uint64_t seed) {
   made.free = true;
   made.reduction =
       random.one_of<std::string>({"linear", "tree", "doubling", "rabenseifner", "ring", "auto"});
+  if (made.reduction == "auto" && made.machine.find("Allreduce") == std::string::npos) {
+    made.machine += random_allreduce(seed);
+  }
   const std::vector<std::string> limits{"0", "9", "64", "1000", "1e9"};
   for (const std::string name : {"c", "m", "n"}) {
     if (made.machine.find(name + ".CommType") != std::string::npos) {

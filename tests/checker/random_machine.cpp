@@ -120,4 +120,18 @@ std::string random_ports(Random& random, long processors) {
   return random.once_in(2) ? text + random_library(random) : text;
 }
 
+std::string random_allreduce(std::uint64_t seed) {
+  Random random(seed + 13);
+  if (random.once_in(2)) {
+    return "c.Allreduce = " + random.one_of<std::string>({"auto", "mpich", "openmpi"}) + ";\n";
+  }
+  std::string rows;
+  for (long left = random.between(1, 3); left > 0; --left) {
+    rows += (rows.empty() ? "" : ", ") + std::to_string(random.between(2, 9)) + " " +
+            random.one_of<std::string>({"8", "24", "100", "3000", "100000"}) + " " +
+            random.one_of<std::string>({"linear", "tree", "doubling", "rabenseifner", "ring"});
+  }
+  return "c.Allreduce = {" + rows + "};\n";
+}
+
 }  // namespace gridcast::checker

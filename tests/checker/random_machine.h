@@ -1,6 +1,7 @@
 #pragma once
 /// Random machines.
 
+#include <cstdint>
 #include <string>
 
 #include "random.h"
@@ -16,5 +17,8 @@ namespace gridcast::checker {
 
 /// The same with one network of ports.
 [[nodiscard]] std::string random_ports(Random& random, long processors);
+
+/// Which algorithm its allreduces take: of a library, or by number of processes and bytes.
+[[nodiscard]] std::string random_allreduce(std::uint64_t seed);
 
 }  // namespace gridcast::checker

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "reduction_rounds.h"
+
 namespace gridcast::naive {
 
 long BlockDomain::begin(long n, long P, long q) const {
@@ -243,7 +245,10 @@ void BlockRun::collective(const BlockStatement& statement, const Members& member
     return;
   }
   const std::string& kind = statement.kind;
-  const std::string& how = statement.algorithm;
+  std::string how = statement.algorithm;
+  if (kind == "allreduce" && how.empty()) {
+    how = algorithm_of("auto", machine_.allreduce, count, value(statement.value, members[root]));
+  }
   const auto rank = [&](std::size_t i) { return members[(root + i) % count]; };
   const auto own = [&](std::size_t i) { return value(statement.value, rank(i)); };
   // What the subtree of rank i has below bit `bit`.
@@ -291,7 +296,7 @@ void BlockRun::collective(const BlockStatement& statement, const Members& member
   };
   const auto flat = [&](std::size_t, std::size_t) { return own(0); };
   if (kind == "allreduce" && how != "tree" && how != "linear") {
-    free_.reduce(how.empty() ? "auto" : how, members, own(0), free_.program);
+    free_.reduce(how, members, own(0), free_.program);
   } else if (kind == "allreduce" || kind == "reduce") {
     const bool linear = how == "linear";
     std::vector<int> messages;

@@ -22,6 +22,7 @@ struct Described {
 };
 
 struct Description {
+  std::string allreduce;
   std::string top;
   std::map<std::string, double> library;  ///< seconds
   std::map<std::string, Described> parts;
@@ -111,6 +112,8 @@ Description described(const std::string& text) {
       if (attribute == "TCollective" || attribute == "TLoad" || attribute == "TPortion" ||
           attribute == "TCopy") {
         result.library[attribute] = std::stod(value) * 1e-6;
+      } else if (attribute == "Allreduce") {
+        result.allreduce = raw.substr(raw.find('=') + 1);
       } else {
         set_network(result.parts[key.substr(0, dot)], attribute, value);
       }
@@ -216,6 +219,7 @@ Machine read_machine(const std::string& text, const std::vector<int>& shape) {
   machine.load = description.library["TLoad"];
   machine.portion = description.library["TPortion"];
   machine.copy = description.library["TCopy"];
+  machine.allreduce = description.allreduce;
   std::vector<std::size_t> path;
   expand(description, description.top, path, processors, machine);
   if (machine.performance.size() != processors) {

@@ -54,6 +54,7 @@ struct Machine {
   std::vector<Network> networks;
   std::vector<std::vector<std::size_t>> above;  ///< per processor: networks from the top down
   std::vector<int> shape;                       ///< of the grid
+  std::string allreduce;                        ///< as it is written
   /// Costs of the run-time library, seconds; `copy` per byte.
   double collective = 0.0, load = 0.0, portion = 0.0, copy = 0.0;
 

@@ -1,6 +1,8 @@
 #include "reduction_rounds.h"
 
+#include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace gridcast::naive {
 namespace {
@@ -71,11 +73,36 @@ Rounds pair_up(const std::vector<int>& members, double bytes, bool parts) {
 
 }  // namespace
 
+std::string algorithm_of(const std::string& how, const std::string& table, std::size_t processes,
+                         double bytes) {
+  if (how != "auto") {
+    return how;
+  }
+  std::string rows = table;
+  std::replace_if(
+      rows.begin(), rows.end(), [](char c) { return c == '{' || c == '}' || c == ','; }, ' ');
+  std::istringstream words(rows);
+  double most_processes = 0.0;
+  double most_bytes = 0.0;
+  for (std::string word; words >> most_processes >> most_bytes >> word;) {
+    if (static_cast<double>(processes) <= most_processes && bytes <= most_bytes) {
+      return word;
+    }
+  }
+  double partners = static_cast<double>(processes);
+  if (table.find("openmpi") != std::string::npos) {
+    return bytes < 10000.0 ? "doubling" : bytes / 8.0 > partners ? "ring" : "tree";
+  }
+  if (table.find("mpich") != std::string::npos) {
+    partners = std::exp2(std::floor(std::log2(partners)));
+  }
+  return bytes > 2048.0 && bytes >= 8.0 * partners ? "rabenseifner" : "doubling";
+}
+
 Rounds reduction_rounds(const std::string& how, const std::vector<int>& members, double bytes) {
   const auto count = static_cast<double>(members.size());
-  const bool few = bytes <= 2048.0 || bytes < 8.0 * count;
   if (how != "ring") {
-    return pair_up(members, bytes, how == "rabenseifner" || (how == "auto" && !few));
+    return pair_up(members, bytes, how == "rabenseifner");
   }
   Rounds rounds(2 * (members.size() - 1));
   for (std::vector<RoundMessage>& messages : rounds) {

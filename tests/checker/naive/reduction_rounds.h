@@ -11,7 +11,12 @@ struct RoundMessage {
   double bytes = 0.0;
 };
 
-/// The messages of each round among these processors; `how`: doubling, rabenseifner, ring or auto.
+/// What "auto" is for so many processes and bytes on a machine whose Allreduce is `table`, as it is
+/// written there; other words stay.
+[[nodiscard]] std::string algorithm_of(const std::string& how, const std::string& table,
+                                       std::size_t processes, double bytes);
+
+/// The messages of each round among these processors; `how`: doubling, rabenseifner or ring.
 [[nodiscard]] std::vector<std::vector<RoundMessage>> reduction_rounds(
     const std::string& how, const std::vector<int>& members, double bytes);
 

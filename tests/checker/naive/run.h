@@ -61,9 +61,10 @@ private:
   Pending start(Operation kind, const Transfers& transfers, bool loads = false);
   void begin_collective(Operation kind, double cost);
   void exchange_free(const Transfers& transfers);
-  void reduce_free(const std::vector<int>& members, double bytes, Pending& pending);
+  void reduce_free(const std::string& how, const std::vector<int>& members, double bytes,
+                   Pending& pending);
   void reduce_by_trees(const std::vector<int>& members, double bytes, Pending& pending);
-  void reduce_by_rounds(double bytes, Pending& pending);
+  void reduce_by_rounds(const std::string& how, double bytes, Pending& pending);
   void wait(Operation kind, const Pending& pending);
   void vary(Operation kind, const std::vector<double>& ends, Holders over);
   void broadcast(double bytes);

@@ -65,16 +65,18 @@ void Run::reduce(double bytes, Pending& pending) {
       members.push_back(p);
     }
   }
+  std::string how =
+      algorithm_of(options_.reduction, machine_.allreduce, current().members.size(), bytes);
   if (options_.free) {
-    reduce_free(members, bytes, pending);
+    reduce_free(how, members, bytes, pending);
     return;
   }
-  if (options_.reduction == "tree") {
+  if (how == "tree") {
     reduce_by_trees(members, bytes, pending);
     return;
   }
-  if (options_.reduction != "linear") {
-    reduce_by_rounds(bytes, pending);
+  if (how != "linear") {
+    reduce_by_rounds(how == "ring" ? "rabenseifner" : how, bytes, pending);
     return;
   }
   Transfers gather;
@@ -105,7 +107,8 @@ void Run::reduce(double bytes, Pending& pending) {
   }
 }
 
-void Run::reduce_free(const std::vector<int>& members, double bytes, Pending& pending) {
+void Run::reduce_free(const std::string& how, const std::vector<int>& members, double bytes,
+                      Pending& pending) {
   FreeActs& acts = pending.later;
   const auto pass = [&](int from, int to) {
     const int m = free_.message(from, to, bytes);
@@ -114,7 +117,7 @@ void Run::reduce_free(const std::vector<int>& members, double bytes, Pending& pe
   };
   const int root = members.front();
   std::vector<int> all = current().members;
-  if (options_.reduction == "linear") {
+  if (how == "linear") {
     for (auto p = members.rbegin(); p + 1 != members.rend(); ++p) {
       pass(*p, root);
     }
@@ -123,7 +126,7 @@ void Run::reduce_free(const std::vector<int>& members, double bytes, Pending& pe
         pass(root, p);
       }
     }
-  } else if (options_.reduction == "tree") {
+  } else if (how == "tree") {
     // A message is blocking at both ends, so the order of the list is that of each process.
     for (std::size_t mask = 1; mask < members.size(); mask *= 2) {
       for (std::size_t i = 0; i < members.size(); ++i) {
@@ -141,13 +144,13 @@ void Run::reduce_free(const std::vector<int>& members, double bytes, Pending& pe
       }
     }
   } else {
-    free_.reduce(options_.reduction, all, bytes, acts);
+    free_.reduce(how, all, bytes, acts);
   }
 }
 
 /// Each message begins at the clock of its sender; its receiver goes on from its own.
-void Run::reduce_by_rounds(double bytes, Pending& pending) {
-  for (const auto& round : reduction_rounds(options_.reduction, current().members, bytes)) {
+void Run::reduce_by_rounds(const std::string& how, double bytes, Pending& pending) {
+  for (const auto& round : reduction_rounds(how, current().members, bytes)) {
     Transfers transfers;
     transfers.with_empty = true;
     for (const RoundMessage& message : round) {
