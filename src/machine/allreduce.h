@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -40,7 +41,7 @@ struct AllreduceTable {
   enum class Rule : std::uint8_t {
     usual,    ///< doubling of at most 2 KB or of fewer values than processes, else Rabenseifner
     mpich,    ///< the same, counted by the largest power of two of processes
-    openmpi,  ///< up to 4.0: doubling below 10,000 bytes, else a ring, or trees of few values
+    openmpi,  ///< lines(), as releases from 4.1 on choose
   };
   /// Up to so many processes and bytes: this algorithm.
   struct Row {
@@ -54,6 +55,8 @@ struct AllreduceTable {
   Rule rule = Rule::usual;     ///< where no row fits
   std::vector<Row> rows = {};  ///< the first that fits counts
 
+  /// `rows`, or those of the rule.
+  [[nodiscard]] std::span<const Row> lines() const noexcept;
   /// Never `automatic`.
   [[nodiscard]] ReductionKind choose(double bytes, double processes) const noexcept;
 

@@ -15,8 +15,23 @@ namespace {
 using Rule = AllreduceTable::Rule;
 
 constexpr double most_doubled = 2048.0;               // bytes
-constexpr double least_of_rings = 10000.0;            // bytes, Open MPI
 constexpr std::int64_t most = std::int64_t{1} << 53;  // processes and bytes
+
+// Where Open MPI 4.1 to 5.0 changes its algorithm. A ring of fewer values than processes is its
+// doubling, and a reduction followed by a broadcast counts as trees.
+constexpr std::array<AllreduceTable::Row, 22> openmpi_rows{{
+    {3, 4095, ReductionKind::doubling},        {3, 8191, ReductionKind::ring},
+    {3, 16383, ReductionKind::doubling},       {3, 262143, ReductionKind::ring},
+    {3, most, ReductionKind::rabenseifner},    {15, 8191, ReductionKind::doubling},
+    {15, most, ReductionKind::rabenseifner},   {31, 4095, ReductionKind::doubling},
+    {31, most, ReductionKind::rabenseifner},   {63, 127, ReductionKind::doubling},
+    {63, most, ReductionKind::rabenseifner},   {127, 262143, ReductionKind::doubling},
+    {127, most, ReductionKind::rabenseifner},  {255, 131071, ReductionKind::tree},
+    {255, 262143, ReductionKind::doubling},    {255, most, ReductionKind::rabenseifner},
+    {511, 4095, ReductionKind::tree},          {511, most, ReductionKind::rabenseifner},
+    {most, 2047, ReductionKind::tree},         {4095, 16383, ReductionKind::doubling},
+    {4095, most, ReductionKind::rabenseifner}, {most, 32767, ReductionKind::doubling},
+}};
 
 struct RuleWord {
   std::string_view text;
@@ -24,25 +39,6 @@ struct RuleWord {
 };
 constexpr std::array rule_words{RuleWord{"auto", Rule::usual}, RuleWord{"mpich", Rule::mpich},
                                 RuleWord{"openmpi", Rule::openmpi}};
-
-ReductionKind chosen_by(Rule rule, double bytes, double processes) {
-  const double values = bytes / reduced_value;
-  const auto paired = [&](double fewest) {
-    return bytes <= most_doubled || values < fewest ? ReductionKind::doubling
-                                                    : ReductionKind::rabenseifner;
-  };
-  switch (rule) {
-    case Rule::mpich:
-      return paired(static_cast<double>(std::bit_floor(static_cast<std::uint64_t>(processes))));
-    case Rule::openmpi:
-      return bytes < least_of_rings ? ReductionKind::doubling
-             : values > processes   ? ReductionKind::ring
-                                    : ReductionKind::tree;
-    case Rule::usual:
-      break;
-  }
-  return paired(processes);
-}
 
 [[noreturn]] void wrong_table(const std::string& file, std::size_t line, const std::string& what) {
   throw InputError(file, line, what,
@@ -73,12 +69,31 @@ AllreduceTable::Row row(const par::ListEntry& entry, const std::string& subject,
 
 }  // namespace
 
+std::span<const AllreduceTable::Row> AllreduceTable::lines() const noexcept {
+  return rule == Rule::openmpi ? std::span<const Row>(openmpi_rows) : rows;
+}
+
 ReductionKind AllreduceTable::choose(double bytes, double processes) const noexcept {
-  const auto row = std::ranges::find_if(rows, [&](const Row& each) {
+  const double values = bytes / reduced_value;
+  const double paired =  // processes that exchange parts
+      static_cast<double>(std::bit_floor(static_cast<std::uint64_t>(processes)));
+  const std::span<const Row> all = lines();
+  const auto row = std::ranges::find_if(all, [&](const Row& each) {
     return processes <= static_cast<double>(each.processes) &&
            bytes <= static_cast<double>(each.bytes);
   });
-  return row != rows.end() ? row->kind : chosen_by(rule, bytes, processes);
+  if (rule == Rule::openmpi) {
+    // Where some have no value, one gathers all.
+    return row != all.end() && row->kind != ReductionKind::rabenseifner ? row->kind
+           : values < paired                                            ? ReductionKind::linear
+                             : ReductionKind::rabenseifner;
+  }
+  if (row != all.end()) {
+    return row->kind;
+  }
+  return bytes <= most_doubled || values < (rule == Rule::mpich ? paired : processes)
+             ? ReductionKind::doubling
+             : ReductionKind::rabenseifner;
 }
 
 namespace par {

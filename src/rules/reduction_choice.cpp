@@ -29,7 +29,7 @@ std::optional<ReductionKind> reduction_of(const ModelOptions& options,
     }
   };
   // Where the same rows fit, what the rule says changes once at most.
-  for (const machine::AllreduceTable::Row& row : table.rows) {
+  for (const machine::AllreduceTable::Row& row : table.lines()) {
     const auto limit = static_cast<double>(row.processes);
     if (limit >= least && limit < most) {
       add(limit);

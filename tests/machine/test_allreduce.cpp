@@ -38,11 +38,41 @@ TEST_CASE("Allreduce: as MPICH chooses") {
   CHECK(chosen("mpich", 2400.0, 512.0) == ReductionKind::doubling);
 }
 
-TEST_CASE("Allreduce: as Open MPI up to 4.0 chooses") {
-  CHECK(chosen("openmpi", 9999.0, 2000.0) == ReductionKind::doubling);
-  CHECK(chosen("openmpi", 10000.0, 4.0) == ReductionKind::ring);
-  CHECK(chosen("openmpi", 10000.0, 1249.0) == ReductionKind::ring);
-  CHECK(chosen("openmpi", 10000.0, 1250.0) == ReductionKind::tree);
+TEST_CASE("Allreduce: as Open MPI from 4.1 on chooses") {
+  const auto check = [](double processes, double bytes, ReductionKind kind) {
+    CAPTURE(processes, bytes);
+    CHECK(chosen("openmpi", bytes, processes) == kind);
+  };
+  // Both sides of each limit of its source.
+  check(2, 8, ReductionKind::doubling);
+  check(3, 4088, ReductionKind::doubling);
+  check(3, 4096, ReductionKind::ring);
+  check(3, 8192, ReductionKind::doubling);
+  check(3, 16384, ReductionKind::ring);
+  check(3, 262136, ReductionKind::ring);
+  check(3, 262144, ReductionKind::rabenseifner);
+  check(4, 4096, ReductionKind::doubling);
+  check(15, 8184, ReductionKind::doubling);
+  check(15, 8192, ReductionKind::rabenseifner);
+  check(16, 4088, ReductionKind::doubling);
+  check(31, 4096, ReductionKind::rabenseifner);
+  check(32, 120, ReductionKind::doubling);
+  check(63, 128, ReductionKind::linear);  // 16 values for 32 processes
+  check(63, 256, ReductionKind::rabenseifner);
+  check(64, 262136, ReductionKind::doubling);
+  check(127, 262144, ReductionKind::rabenseifner);
+  check(128, 131064, ReductionKind::tree);
+  check(255, 131072, ReductionKind::doubling);
+  check(255, 262144, ReductionKind::rabenseifner);
+  check(256, 4088, ReductionKind::tree);
+  check(511, 4096, ReductionKind::rabenseifner);
+  check(512, 2040, ReductionKind::tree);
+  check(4095, 2048, ReductionKind::doubling);
+  check(4095, 16384, ReductionKind::rabenseifner);
+  check(4096, 2040, ReductionKind::tree);
+  check(4096, 32760, ReductionKind::doubling);
+  check(4096, 32768, ReductionKind::rabenseifner);
+  check(8192, 32768, ReductionKind::linear);
 }
 
 TEST_CASE("Allreduce: by number of processes and bytes") {

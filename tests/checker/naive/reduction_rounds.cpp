@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <stdexcept>
 
 namespace gridcast::naive {
 namespace {
@@ -71,6 +72,21 @@ Rounds pair_up(const std::vector<int>& members, double bytes, bool parts) {
   return rounds;
 }
 
+/// Of few processes, as random programs have.
+std::string openmpi_choice(std::size_t processes, double bytes, bool all_have_values) {
+  const double kilobytes = bytes / 1024.0;
+  if (processes > 127) {
+    throw std::runtime_error("the choice among so many processes is not here");
+  }
+  if (processes < 4) {
+    return kilobytes < 4 || (kilobytes >= 8 && kilobytes < 16) ? "doubling"
+           : kilobytes < 256                                   ? "ring"
+                                                               : "rabenseifner";
+  }
+  const double doubled = processes < 16 ? 8 : processes < 32 ? 4 : processes < 64 ? 0.125 : 256;
+  return kilobytes < doubled ? "doubling" : all_have_values ? "rabenseifner" : "linear";
+}
+
 }  // namespace
 
 std::string algorithm_of(const std::string& how, const std::string& table, std::size_t processes,
@@ -89,12 +105,12 @@ std::string algorithm_of(const std::string& how, const std::string& table, std::
       return word;
     }
   }
-  double partners = static_cast<double>(processes);
+  double partners = std::exp2(std::floor(std::log2(static_cast<double>(processes))));
   if (table.find("openmpi") != std::string::npos) {
-    return bytes < 10000.0 ? "doubling" : bytes / 8.0 > partners ? "ring" : "tree";
+    return openmpi_choice(processes, bytes, bytes >= 8.0 * partners);
   }
-  if (table.find("mpich") != std::string::npos) {
-    partners = std::exp2(std::floor(std::log2(partners)));
+  if (table.find("mpich") == std::string::npos) {
+    partners = static_cast<double>(processes);
   }
   return bytes > 2048.0 && bytes >= 8.0 * partners ? "rabenseifner" : "doubling";
 }
