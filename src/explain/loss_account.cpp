@@ -1,10 +1,47 @@
 #include "loss_account.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "activities.h"
 
 namespace gridcast::model {
+
+std::optional<Direction> direction(const machine::Grid& grid, std::size_t of, std::size_t from) {
+  Direction found{};
+  for (int dim = machine::max_grid_rank - 1; dim >= 0; --dim) {
+    const auto extent = static_cast<std::size_t>(grid.extent(dim));
+    const auto one = static_cast<std::int64_t>(of % extent);
+    const auto other = static_cast<std::int64_t>(from % extent);
+    std::int64_t difference = one - other;
+    if (std::abs(difference) > 1 && std::abs(difference) == static_cast<std::int64_t>(extent) - 1) {
+      difference = difference > 0 ? -1 : 1;  // around the end
+    }
+    if (std::abs(difference) > 1) {
+      return std::nullopt;
+    }
+    found[static_cast<std::size_t>(dim)] = static_cast<std::int8_t>(difference);
+    of /= extent;
+    from /= extent;
+  }
+  return found;
+}
+
+/// While it lives, losses are those with another process.
+class LossAccount::Between {
+public:
+  Between(LossAccount& account, std::size_t other, std::size_t processor) : account_(&account) {
+    if (account.free_ && account.activity_ != Activity::program) {
+      account.other_ = direction(account.grid_, other, processor);
+    }
+  }
+  ~Between() { account_->other_.reset(); }
+  Between(const Between&) = delete;
+  Between& operator=(const Between&) = delete;
+
+private:
+  LossAccount* account_;
+};
 
 double LossAccount::lost_time() const {
   double sum = 0.0;
@@ -17,6 +54,10 @@ double LossAccount::lost_time() const {
 void LossAccount::lose(const LossKey& key, double seconds) {
   if (seconds != 0.0) {
     losses_[key] += seconds;
+    // In a reduction each has to do with all others.
+    if (other_ && key.activity != Activity::reduction) {
+      neighbours_[key][*other_] += seconds;
+    }
   }
 }
 
@@ -50,6 +91,7 @@ void LossAccount::started(const machine::ProcessorSystem& system, const machine:
   grid_ = grid;
   processors_ = static_cast<std::size_t>(grid.processors());
   losses_.clear();
+  neighbours_.clear();
   numbers_.clear();
   stories_.clear();
   open_.clear();
@@ -72,6 +114,7 @@ void LossAccount::waited(std::size_t processor, std::size_t last, double seconds
   if (!(seconds > 0.0)) {
     return;
   }
+  const Between between(*this, last, processor);
   const auto more = [&](std::size_t number) {
     const std::vector<double>& told = stories_[number].seconds;
     return std::max(told[last] - told[processor], 0.0);
@@ -136,6 +179,9 @@ void LossAccount::delivered(std::size_t processor, double seconds, const Deliver
   if (!(seconds > 0.0)) {
     return;
   }
+  const Between between(
+      *this, delivery.message.from == processor ? delivery.message.to : delivery.message.from,
+      processor);
   const TransferParts parts = parts_of(delivery.message, *system_, grid_);
   lose_in_transfer(parts, seconds,
                    divided(parts, seconds, delivery.end - delivery.begin).contention);

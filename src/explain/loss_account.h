@@ -2,8 +2,11 @@
 /// Internal: lost time by place and cause, from what an observer of a prediction is told
 /// (docs/model.md, "Where lost time goes").
 
+#include <array>
 #include <compare>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -22,10 +25,22 @@ struct LossKey {
   auto operator<=>(const LossKey&) const = default;
 };
 
+/// Coordinates of a process less those of another one; nothing if they are no neighbours.
+using Direction = std::array<std::int8_t, machine::max_grid_rank>;
+[[nodiscard]] std::optional<Direction> direction(const machine::Grid& grid, std::size_t of,
+                                                 std::size_t from);
+
 class LossAccount final : public Observer {
 public:
+  /// `free`: who waits, waits for the partner of a message.
+  explicit LossAccount(bool free) : free_(free) {}
+
   /// Seconds by key; after the prediction.
   [[nodiscard]] const std::map<LossKey, double>& losses() const noexcept { return losses_; }
+  /// Of free processes, parts of losses in messages between neighbours.
+  [[nodiscard]] const std::map<LossKey, std::map<Direction, double>>& neighbours() const noexcept {
+    return neighbours_;
+  }
   [[nodiscard]] double execution_time() const noexcept { return execution_time_; }
   [[nodiscard]] double processors() const noexcept { return static_cast<double>(processors_); }
   /// Sum of the losses.
@@ -52,6 +67,7 @@ private:
     std::vector<double> seconds;  ///< per processor
   };
 
+  class Between;
   void lose(const LossKey& key, double seconds);
   void lose(Cause cause, double seconds) { lose({op_.place, activity_, cause, none}, seconds); }
   /// `seconds` of a communication, of which `contention` was waiting for others in its network.
@@ -66,7 +82,10 @@ private:
   double execution_time_ = 0.0;
   Op op_;
   Activity activity_ = Activity::program;  // of the current operation
+  bool free_;
+  std::optional<Direction> other_;  // where the other process of the current message is
   std::map<LossKey, double> losses_;
+  std::map<LossKey, std::map<Direction, double>> neighbours_;
   std::map<LossKey, std::size_t> numbers_;  // of stories
   std::vector<Story> stories_;
   std::vector<std::size_t> open_;  // stories of which something was told

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -22,6 +23,8 @@ struct Case {
   machine::Grid grid;
   ModelOptions options;
 };
+
+bool is_free(const Case& run) { return run.options.processes == ProcessKind::free; }
 
 double steps_of(const Script& script, const machine::Grid& grid) {
   return static_cast<double>(script.tables().ops.size()) * static_cast<double>(grid.processors());
@@ -115,7 +118,20 @@ std::optional<machine::Grid> best_other_grid(const Case& run) {
   return best;
 }
 
-Loss loss_of(const Case& run, const LossKey& key, double seconds) {
+std::vector<NeighbourLoss> neighbours_of(const Case& run, const LossAccount& account,
+                                         const LossKey& key) {
+  std::vector<NeighbourLoss> found;
+  const auto parts = account.neighbours().find(key);
+  if (parts != account.neighbours().end()) {
+    for (const auto& [direction, seconds] : parts->second) {
+      found.push_back({{direction.begin(), direction.begin() + run.grid.rank()}, seconds});
+    }
+  }
+  std::ranges::stable_sort(found, std::greater<>(), &NeighbourLoss::seconds);
+  return found;
+}
+
+Loss loss_of(const Case& run, const LossAccount& account, const LossKey& key) {
   Loss loss;
   if (key.place != none) {
     const PlaceSpec& place = run.script.tables().places[key.place];
@@ -131,13 +147,14 @@ Loss loss_of(const Case& run, const LossKey& key, double seconds) {
   if (key.network != none) {
     loss.network = run.cluster.nodes()[key.network].name;
   }
-  loss.seconds = seconds;
+  loss.seconds = account.losses().at(key);
+  loss.neighbours = neighbours_of(run, account, key);
   return loss;
 }
 
 class Explanation {
 public:
-  explicit Explanation(const Case& run) : run_(run) {
+  explicit Explanation(const Case& run) : run_(run), now_(is_free(run)) {
     attribute(run, now_);
     result_.lost_time = now_.lost_time();
     for (const auto& [key, seconds] : now_.losses()) {
@@ -147,12 +164,12 @@ public:
       return now_.losses().at(a) > now_.losses().at(b);
     });
     for (const LossKey& key : keys_) {
-      result_.losses.push_back(loss_of(run, key, now_.losses().at(key)));
+      result_.losses.push_back(loss_of(run, now_, key));
     }
   }
 
   void add(const std::string& change, const machine::Cluster& cluster, const machine::Grid& grid) {
-    LossAccount then;
+    LossAccount then(is_free(run_));
     attribute({run_.script, cluster, grid, run_.options}, then);
     result_.alternatives.push_back({change, then.execution_time(),
                                     then.execution_time() * then.processors(), then.lost_time()});

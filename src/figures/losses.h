@@ -43,6 +43,12 @@ inline constexpr std::size_t activity_count = 10;
 /// "computation", "loop", ... as in JSON.
 [[nodiscard]] const char* name(Activity activity) noexcept;
 
+/// What free processes lose with the messages of one neighbour, or waiting for it.
+struct NeighbourLoss {
+  std::vector<int> from;  ///< its coordinates in the grid less their own: -1, 0 or 1 each
+  double seconds = 0.0;   ///< sum over processes
+};
+
 /// Lost time of one place and cause.
 struct Loss {
   std::string file;
@@ -53,6 +59,7 @@ struct Loss {
   double seconds = 0.0;  ///< sum over processors
   /// The same under each of Losses::alternatives.
   std::vector<double> instead;
+  std::vector<NeighbourLoss> neighbours = {};  ///< parts of `seconds`, the largest first
 };
 
 /// The run if one thing were different, predicted.

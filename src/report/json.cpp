@@ -134,6 +134,17 @@ void put_loss(JsonWriter& json, const model::Loss& loss) {
     json.number(seconds);
   }
   json.end_array();
+  if (!loss.neighbours.empty()) {
+    json.key("neighbours");
+    json.begin_array(Layout::line);
+    for (const model::NeighbourLoss& each : loss.neighbours) {
+      json.begin_object(Layout::line);
+      json.member("from", each.from);
+      json.member("seconds", each.seconds);
+      json.end_object();
+    }
+    json.end_array();
+  }
   json.end_object();
 }
 

@@ -44,10 +44,22 @@ std::string time_text(const Alternative& alternative, double now) {
                      format_share(std::abs(saved), now), saved >= 0.0 ? "less" : "more");
 }
 
+/// "; 40 % with the neighbour at -1,0", of the one with most of it.
+std::string neighbour_text(const Loss& loss) {
+  constexpr double worth_telling = 0.33;
+  if (loss.neighbours.empty() || loss.neighbours.front().seconds < worth_telling * loss.seconds) {
+    return {};
+  }
+  const model::NeighbourLoss& most = loss.neighbours.front();
+  return fmt::format("; {} with the neighbour at {}", format_share(most.seconds, loss.seconds),
+                     fmt::join(most.from, ","));
+}
+
 std::string line_of(const Losses& losses, const Loss& loss, double total) {
   std::string text = fmt::format("{:>12}{:>9}  {:<22}  {}, {}", seconds_text(loss.seconds),
                                  format_share(loss.seconds, total), printable(loss_place(loss)),
                                  loss_activity(loss.activity), printable(loss_cause(loss)));
+  text += neighbour_text(loss);
   if (const auto which = remedy(losses, loss)) {
     const Alternative& alternative = losses.alternatives[*which];
     const double left = loss.instead[*which];
@@ -59,9 +71,9 @@ std::string line_of(const Losses& losses, const Loss& loss, double total) {
 
 std::string row_of(const Losses& losses, const Loss& loss, double total) {
   std::string text = fmt::format(
-      "<tr><td class=\"l\">{}</td><td class=\"l\">{}, {}</td>{}<td>{}</td>",
+      "<tr><td class=\"l\">{}</td><td class=\"l\">{}, {}{}</td>{}<td>{}</td>",
       escape_html(loss_place(loss)), loss_activity(loss.activity), escape_html(loss_cause(loss)),
-      time_cell(loss.seconds), format_share(loss.seconds, total));
+      neighbour_text(loss), time_cell(loss.seconds), format_share(loss.seconds, total));
   for (std::size_t i = 0; i < losses.alternatives.size(); ++i) {
     const double seconds = i < loss.instead.size() ? loss.instead[i] : 0.0;
     text += fmt::format("<td title=\"{} s\">{}</td>", exact(seconds),

@@ -1,6 +1,7 @@
 #include "gridcast/report/prediction_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <istream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -75,6 +76,17 @@ public:
       fail(std::string("has no list for \"") + name + "\"");
     }
     return value;
+  }
+
+  [[nodiscard]] std::vector<double> numbers(const char* name) const {
+    std::vector<double> result;
+    for (const json& each : list(name)) {
+      if (!each.is_number()) {
+        fail(std::string("has something else than numbers in \"") + name + "\"");
+      }
+      result.push_back(each.get<double>());
+    }
+    return result;
   }
 
   [[nodiscard]] std::vector<std::string> texts(const char* name) const {
@@ -196,12 +208,18 @@ model::Losses read_losses(const Members& from) {
                                          [](model::Cause value) { return name(value); }),
                      one.text_or_null("network"),
                      one.number("seconds"),
-                     {}};
-    for (const json& seconds : one.list("instead")) {
-      if (!seconds.is_number()) {
-        one.fail("has something else than numbers in \"instead\"");
+                     one.numbers("instead")};
+    std::size_t neighbour = 0;
+    for (const json& part : one.has("neighbours") ? one.list("neighbours") : json::array()) {
+      const Members with = one.element(part, "neighbour", neighbour++);
+      model::NeighbourLoss& read = loss.neighbours.emplace_back();
+      for (const double step : with.numbers("from")) {
+        if (step != 0.0 && std::abs(step) != 1.0) {
+          with.fail("has something else than -1, 0 and 1 in \"from\"");
+        }
+        read.from.push_back(static_cast<int>(step));
       }
-      loss.instead.push_back(seconds.get<double>());
+      read.seconds = with.number("seconds");
     }
     losses.losses.push_back(std::move(loss));
   }

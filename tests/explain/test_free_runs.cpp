@@ -184,4 +184,34 @@ TEST_CASE("free processes: losses, time lines and the path add up for the shippe
   }
 }
 
+TEST_CASE("losses of free processes: by neighbour") {
+  // Each sends 1000 bytes to the next one, around the end; the first computes 1 ms more. Messages
+  // are asked for, so that the second waits for the first.
+  const Script places =
+      compile(described("[[domain]]\nname = \"D\"\nextents = [40]\nperiodic = [true]\n"
+                        "[[do]]\nover = \"D\"\ncompute = \"1e-3*(q1 == 0)\"\n"
+                        "[[do]]\nover = \"D\"\nsend = [{ to = [1], bytes = 1000 }]\n"),
+              Detail::places)
+          .script;
+  const Losses losses = attribute_losses(places, network("1e9"), grid("5"), free_options());
+  const auto of_cause = [&](Cause cause) {
+    const auto found = std::ranges::find_if(losses.losses, [&](const Loss& loss) {
+      return loss.cause == cause && !loss.neighbours.empty();
+    });
+    REQUIRE(found != losses.losses.end());
+    return *found;
+  };
+  for (const Cause cause : {Cause::latency, Cause::bandwidth, Cause::imbalance}) {
+    const Loss loss = of_cause(cause);
+    CAPTURE(name(cause));
+    REQUIRE(loss.neighbours.size() == 1);
+    CHECK(loss.neighbours.front().from == std::vector<int>{-1});
+  }
+  // Only the one behind it waits for the first in the exchange; all others wait at the end.
+  CHECK(close(of_cause(Cause::imbalance).neighbours.front().seconds, 1e-3, 0.01));
+  // Four wait from when they have sent; the first finds its message there.
+  CHECK(close(of_cause(Cause::latency).neighbours.front().seconds, 4 * latency, 1e-9));
+  CHECK(close(of_cause(Cause::bandwidth).neighbours.front().seconds, 4 * 1000 * byte, 1e-9));
+}
+
 }  // namespace gridcast::model::test
