@@ -7,6 +7,7 @@
 #include "gridcast/base/error.h"
 #include "gridcast/record/plan.h"
 #include "gridcast/record/run.h"
+#include "options.h"
 #include "output.h"
 #include "places.h"
 #include "recording_text.h"
@@ -23,6 +24,7 @@ struct RecordOptions {
   std::int32_t rank = 2;
   bool plan = false;
   bool print = false;
+  std::optional<record::MpiLibrary> mpi;
   std::vector<std::string> command;
 };
 
@@ -75,7 +77,8 @@ int run_record(const RecordOptions& options) {
                                    options.grid->text()));
     }
   }
-  const std::vector<std::string> command = record::prepare_run(options.folder, manifest);
+  const std::vector<std::string> command =
+      record::prepare_run(options.folder, manifest, options.mpi);
   if (options.print) {
     print(shell_line(command) + "\n");
     return done;
@@ -125,6 +128,10 @@ void add_record(CLI::App& app, Session& session) {
       .add_option("--rank", options->rank, "With --plan: dimensions of the program (default: 2)")
       ->type_name("R")
       ->check(CLI::Range(1, machine::max_grid_rank));
+  using Mpi = std::optional<record::MpiLibrary>;
+  add_choice<Mpi>(command, "--mpi", options->mpi,
+                  {{"openmpi", record::MpiLibrary::openmpi}, {"mpich", record::MpiLibrary::mpich}},
+                  "MPI library of the program (default: that of the launcher; of srun openmpi)");
   command.add_flag("--print", options->print,
                    "Make the folder and print the line to run, e.g. in a job of srun");
   command

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <memory>
 #include <random>
+#include <sstream>
 #include <system_error>
 
 #include "gridcast/base/command.h"
@@ -22,11 +23,30 @@
 namespace gridcast::record {
 namespace {
 
-constexpr std::string_view library_name = "libgridcast-record.so";
 constexpr std::string_view manifest_name = "recording.toml";
 
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The file name of a command; behind links if that is MPICH's launcher.
+std::string launcher_of(const std::string& command) {
+  const std::filesystem::path name(command);
+  std::vector<std::filesystem::path> places{name};
+  if (!name.has_parent_path()) {
+    const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
+    std::istringstream folders(path == nullptr ? "" : path);
+    places.clear();
+    for (std::string folder; std::getline(folders, folder, ':');) {
+      places.push_back(std::filesystem::path(folder) / name);
+    }
+  }
+  std::error_code error;
+  const auto found = std::ranges::find_if(
+      places, [&](const auto& place) { return std::filesystem::exists(place, error); });
+  const std::string target =
+      found == places.end() ? "" : std::filesystem::canonical(*found, error).filename().string();
+  return target == "mpiexec.hydra" ? target : name.filename().string();
 }
 
 void write_manifest(const std::filesystem::path& folder, const Manifest& manifest) {
@@ -58,12 +78,20 @@ private:
 
 }  // namespace
 
-std::filesystem::path recorder_library() {
-  if (const auto library = library_of_program(library_name)) {
+MpiLibrary mpi_of(const std::vector<std::string>& command) {
+  return launcher_of(command.front()) == "mpiexec.hydra" ? MpiLibrary::mpich : MpiLibrary::openmpi;
+}
+
+std::filesystem::path recorder_library(MpiLibrary mpi) {
+  const bool mpich = mpi == MpiLibrary::mpich;
+  const std::string name = mpich ? "libgridcast-record-mpich.so" : "libgridcast-record.so";
+  if (const auto library = library_of_program(name)) {
     return *library;
   }
-  throw RunError(printable((program_file().parent_path() / library_name).string()), "is not there",
-                 "expected it beside the program or in ../lib/gridcast");
+  throw RunError(printable((program_file().parent_path() / name).string()), "is not there",
+                 mpich ? "expected a gridcast that was built where MPICH's mpi.h is (Debian: "
+                         "libmpich-dev)"
+                       : "expected it beside the program or in ../lib/gridcast");
 }
 
 std::vector<std::string> recorded_command(const std::vector<std::string>& command,
@@ -74,7 +102,7 @@ std::vector<std::string> recorded_command(const std::vector<std::string>& comman
   const std::array<std::string, 3> settings{
       "LD_PRELOAD=" + library.string() + (others ? ":" : "") + (others ? loaded : ""),
       "GRIDCAST_RECORD_DIR=" + folder.string(), fmt::format("GRIDCAST_RECORD_RUN={:016x}", run)};
-  const std::string launcher = std::filesystem::path(command.front()).filename().string();
+  const std::string launcher = launcher_of(command.front());
   std::vector<std::string> words;
   if (launcher == "srun") {
     words = {command.front(), "--export=ALL"};
@@ -84,6 +112,12 @@ std::vector<std::string> recorded_command(const std::vector<std::string>& comman
                          "srun takes no comma in a value; expected a folder without one");
       }
       words.back() += "," + setting;
+    }
+  } else if (launcher == "mpiexec.hydra") {
+    words = {command.front()};
+    for (const std::string& setting : settings) {
+      const std::size_t equals = setting.find('=');
+      words.insert(words.end(), {"-genv", setting.substr(0, equals), setting.substr(equals + 1)});
     }
   } else if (is_one_of(launcher, {"mpirun", "mpiexec", "orterun", "prterun", "mpirun.openmpi",
                                   "mpiexec.openmpi"})) {
@@ -139,8 +173,9 @@ void end_run(const std::filesystem::path& folder, Manifest& manifest, int exit_c
   write_manifest(folder, manifest);
 }
 
-std::vector<std::string> prepare_run(const std::filesystem::path& folder, Manifest& manifest) {
-  const std::filesystem::path library = recorder_library();
+std::vector<std::string> prepare_run(const std::filesystem::path& folder, Manifest& manifest,
+                                     std::optional<MpiLibrary> mpi) {
+  const std::filesystem::path library = recorder_library(mpi.value_or(mpi_of(manifest.command)));
   begin_run(folder, manifest);
   return recorded_command(manifest.command, library, std::filesystem::absolute(folder),
                           manifest.run);

@@ -2,7 +2,9 @@
 /// Recording a run: the recorder's library is loaded into the ranks only, the program is as it
 /// would be without.
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,13 +13,19 @@
 
 namespace gridcast::record {
 
-/// libgridcast-record.so beside the program that runs, or where both are installed. Throws RunError
-/// if it is not there.
-[[nodiscard]] std::filesystem::path recorder_library();
+/// Whose handles a recorder knows.
+enum class MpiLibrary : std::uint8_t { openmpi, mpich };
+
+/// That of the launcher: mpich for mpiexec.hydra, whatever its name is in the PATH.
+[[nodiscard]] MpiLibrary mpi_of(const std::vector<std::string>& command);
+
+/// The recorder's library beside the program that runs, or where both are installed. Throws
+/// RunError if it is not there.
+[[nodiscard]] std::filesystem::path recorder_library(MpiLibrary mpi);
 
 /// The user's command with what sets the environment of the ranks put in: `-x` for mpirun of Open
-/// MPI, `--export` for srun, otherwise `env` in front of a program that is one process. `folder`
-/// and `library` are absolute.
+/// MPI, `-genv` for that of MPICH, `--export` for srun, otherwise `env` in front of a program that
+/// is one process. `folder` and `library` are absolute.
 [[nodiscard]] std::vector<std::string> recorded_command(const std::vector<std::string>& command,
                                                         const std::filesystem::path& library,
                                                         const std::filesystem::path& folder,
@@ -35,9 +43,11 @@ int run_command(const std::vector<std::string>& command, const std::filesystem::
 /// Notes how the run ended.
 void end_run(const std::filesystem::path& folder, Manifest& manifest, int exit_code);
 
-/// begin_run(); returns the recorded_command() of the manifest.
+/// begin_run(); returns the recorded_command() of the manifest. `mpi`: without it mpi_of() the
+/// command.
 [[nodiscard]] std::vector<std::string> prepare_run(const std::filesystem::path& folder,
-                                                   Manifest& manifest);
+                                                   Manifest& manifest,
+                                                   std::optional<MpiLibrary> mpi = std::nullopt);
 
 /// Removes the files of a recording, if there is one, and nothing else.
 void remove_recording(const std::filesystem::path& folder);

@@ -82,6 +82,9 @@ static inline uint64_t mix(uint64_t hash, uint64_t value) {
   return hash ^ (hash >> 29U);
 }
 
+/* Handles of Open MPI are addresses, those of MPICH numbers. */
+#define HANDLE_KEY(handle) ((const void*)(uintptr_t)(handle))
+
 int32_t map_find(const struct map* map, const void* key); /* -1: none */
 void map_put(struct map* map, const void* key, int32_t value);
 void map_remove(struct map* map, const void* key);

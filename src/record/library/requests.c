@@ -15,11 +15,11 @@ static uint64_t taken[most_requests / word_bits];
 static int32_t first_word; /* the words before it are full */
 
 static void enqueue(MPI_Request request, int32_t slot) {
-  const int32_t first = map_find(&numbers, request);
+  const int32_t first = map_find(&numbers, HANDLE_KEY(request));
   next_of[slot] = -1;
   if (first < 0) {
     last_of[slot] = slot;
-    map_put(&numbers, request, slot);
+    map_put(&numbers, HANDLE_KEY(request), slot);
   } else {
     next_of[last_of[first]] = slot;
     last_of[first] = slot;
@@ -49,14 +49,14 @@ int32_t take_request(MPI_Request request) {
   if (request == MPI_REQUEST_NULL) {
     return -1;
   }
-  const int32_t first = map_find(&numbers, request);
+  const int32_t first = map_find(&numbers, HANDLE_KEY(request));
   if (first >= 0) {
     const int32_t second = next_of[first];
     if (second < 0) {
-      map_remove(&numbers, request);
+      map_remove(&numbers, HANDLE_KEY(request));
     } else {
       last_of[second] = last_of[first];
-      map_put(&numbers, request, second);
+      map_put(&numbers, HANDLE_KEY(request), second);
     }
   }
   return first;

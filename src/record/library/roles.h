@@ -18,7 +18,7 @@
 #define C_REQUEST_AT(p) (*(p))
 #define F_REQUEST_AT(p) PMPI_Request_f2c(*(const MPI_Fint*)(p))
 #define C_IN_PLACE(p) ((p) == MPI_IN_PLACE)
-#define F_IN_PLACE(p) ((const void*)(p) == (const void*)&mpi_fortran_in_place_)
+#define F_IN_PLACE(p) ((const void*)(p) == (const void*)FORTRAN_IN_PLACE)
 
 /* Buffers. SENT and RECEIVED: MPI_IN_PLACE makes the arguments of that side mean nothing. */
 #define PARAMETER_BUF void*

@@ -33,18 +33,36 @@ static void define_library(void) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   PMPI_Get_library_version(version, &length);
+  version[strcspn(version, "\n")] = '\0'; /* MPICH goes on with how it was configured */
+  for (char* tab = version; (tab = strchr(tab, '\t')) != NULL;) {
+    *tab = ' ';
+  }
   define_begin(recording_library);
   define_text(version);
   define_end();
 }
 
+#if defined(MPICH_VERSION)
+#define BUILT_FOR "MPICH"
+#define OTHER_MPI "Open MPI"
+#define OTHER_LIBRARIES "libmpi.so.40"
+#else
+#define BUILT_FOR "Open MPI"
+#define OTHER_MPI "MPICH"
+#define OTHER_LIBRARIES "libmpich.so.12", "libmpi.so.12"
+#endif
+
 /* The library was built for the handles of one MPI library. */
 static int is_other_library(void) {
-  void* other = dlopen("libmpich.so.12", RTLD_LAZY | RTLD_NOLOAD);
-  if (other != NULL) {
-    complain("does not record programs of MPICH:", "it was built for Open MPI");
+  static const char* const others[] = {OTHER_LIBRARIES};
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+    if (dlopen(others[i], RTLD_LAZY | RTLD_NOLOAD) != NULL) {
+      complain("does not record programs of " OTHER_MPI ":",
+               "it was built for " BUILT_FOR " (gridcast record --mpi)");
+      return 1;
+    }
   }
-  return other != NULL;
+  return 0;
 }
 
 void begin_recording(struct recording_clock begin, int operation, const void* site) {

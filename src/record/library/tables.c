@@ -165,7 +165,7 @@ int32_t communicator_number(MPI_Comm comm, int32_t parent, int operation) {
   if (comm == MPI_COMM_NULL) {
     return -1;
   }
-  const int32_t known = map_find(&comms, comm);
+  const int32_t known = map_find(&comms, HANDLE_KEY(comm));
   if (known >= 0) {
     return known;
   }
@@ -173,7 +173,7 @@ int32_t communicator_number(MPI_Comm comm, int32_t parent, int operation) {
     return full();
   }
   const int32_t number = comm_count++;
-  map_put(&comms, comm, number);
+  map_put(&comms, HANDLE_KEY(comm), number);
   int size = 0;
   int rank = 0;
   int inter = 0;
@@ -210,7 +210,7 @@ int communicator_partners(int32_t number, int side) {
 }
 int communicator_rank(int32_t number) { return number < 0 ? -1 : comm_rank[number]; }
 int communicator_size(int32_t number) { return number < 0 ? 0 : comm_size[number]; }
-void forget_communicator(MPI_Comm comm) { map_remove(&comms, comm); }
+void forget_communicator(MPI_Comm comm) { map_remove(&comms, HANDLE_KEY(comm)); }
 
 static int64_t pieces_of(MPI_Datatype type, int depth);
 
@@ -288,10 +288,10 @@ static int64_t pieces_of(MPI_Datatype type, int depth) {
 }
 
 int32_t datatype_number(MPI_Datatype type) {
-  if (type == MPI_DATATYPE_NULL || type == NULL) {
+  if (type == MPI_DATATYPE_NULL || HANDLE_KEY(type) == NULL) {
     return -1;
   }
-  const int32_t known = map_find(&types, type);
+  const int32_t known = map_find(&types, HANDLE_KEY(type));
   if (known >= 0) {
     return known;
   }
@@ -318,9 +318,9 @@ int32_t datatype_number(MPI_Datatype type) {
   define_text(name);
   define_end();
   type_bytes[type_count] = bytes;
-  map_put(&types, type, type_count);
+  map_put(&types, HANDLE_KEY(type), type_count);
   return type_count++;
 }
 
 int64_t datatype_bytes(int32_t number) { return number < 0 ? 0 : type_bytes[number]; }
-void forget_datatype(MPI_Datatype type) { map_remove(&types, type); }
+void forget_datatype(MPI_Datatype type) { map_remove(&types, HANDLE_KEY(type)); }

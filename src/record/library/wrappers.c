@@ -10,12 +10,20 @@
 #define EXPORTED __attribute__((visibility("default")))
 #define CALLER __builtin_return_address(0)
 
+#if defined(MPICH_VERSION)
+extern int mpipriv1_[] __attribute__((weak)); /* a common block: MPI_BOTTOM, MPI_IN_PLACE, ... */
+#define FORTRAN_IN_PLACE (mpipriv1_ + 1)
+#define FORTRAN_LIBRARIES "libmpichfort.so.12", "libmpifort.so.12"
+#else
 extern int mpi_fortran_in_place_ __attribute__((weak));
+#define FORTRAN_IN_PLACE (&mpi_fortran_in_place_)
+#define FORTRAN_LIBRARIES "libmpi_mpifh.so.40", "libmpi_usempif08.so.40"
+#endif
 
 /* The function of the MPI library itself. The library of Fortran is there only in programs in
  * Fortran. */
 static void* find_next(const char* name) {
-  static const char* const libraries[] = {"libmpi_mpifh.so.40", "libmpi_usempif08.so.40"};
+  static const char* const libraries[] = {FORTRAN_LIBRARIES};
   void* found = dlsym(RTLD_NEXT, name);
   for (size_t i = 0; found == NULL && i < sizeof libraries / sizeof *libraries; ++i) {
     void* library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
@@ -82,10 +90,14 @@ RECORD_LISTED(C_WRAPPER)
       *error = code;                                                           \
     }                                                                          \
   }
-#define F_WRAPPERS(Name, name, kind, ...)                                             \
-  F_FORM(name, mpi_##name##_, "pmpi_" #name "_", operation_##Name, kind, __VA_ARGS__) \
+#define F_WRAPPER(Name, name, kind, ...) \
+  F_FORM(name, mpi_##name##_, "pmpi_" #name "_", operation_##Name, kind, __VA_ARGS__)
+RECORD_LISTED(F_WRAPPER)
+#if !defined(MPICH_VERSION) /* whose mpi_f08 calls C */
+#define F08_WRAPPER(Name, name, kind, ...) \
   F_FORM(name, mpi_##name##_f08_, "pmpi_" #name "_f08_", operation_##Name, kind, __VA_ARGS__)
-RECORD_LISTED(F_WRAPPERS)
+RECORD_LISTED(F08_WRAPPER)
+#endif
 
 /* What begins and ends a recording. */
 EXPORTED int MPI_Init(int* count, char*** arguments) {
@@ -140,4 +152,6 @@ EXPORTED int MPI_Abort(MPI_Comm comm, int code) {
     next(comm, code, error);                                                               \
   }
 F_SESSION(_)
+#if !defined(MPICH_VERSION)
 F_SESSION(_f08_)
+#endif
