@@ -75,10 +75,6 @@ def external_group(file):
     file["failures"] = h5py.ExternalLink(path("other.h5"), "/failures")
 
 
-def external_beside(file):
-    file["notes"] = h5py.ExternalLink(path("other.h5"), "/numbers")
-
-
 def virtual_dataset(file):
     count = rows(file)
     layout = h5py.VirtualLayout(shape=(count,), dtype="<f8")
@@ -87,20 +83,10 @@ def virtual_dataset(file):
     file["results"].create_virtual_dataset("execution_time", layout)
 
 
-def second_name(file):
-    file["results/again"] = file["results/execution_time"]
-
-
-def group_in_itself(file):
-    file["results/results"] = file["results"]
-
-
-def root_in_itself(file):
-    file["root"] = file["/"]
-
-
-def named_type(file):
-    file["kind"] = np.dtype("<f8")
+def added(name, what):
+    def change(file):
+        file[name] = what(file)
+    return change
 
 
 def groups_in_groups(file):
@@ -247,12 +233,12 @@ HOSTILE = {
     "a link to a dataset of another file": external_link,
     "a link to another dataset": soft_link,
     "a link to a group of another file": external_group,
-    "a link to another file beside the groups": external_beside,
+    "a link to another file beside the groups": added("notes", lambda _: h5py.ExternalLink(path("other.h5"), "/numbers")),
     "a virtual dataset": virtual_dataset,
-    "a dataset with two names": second_name,
-    "a group in itself": group_in_itself,
-    "the root in itself": root_in_itself,
-    "a named type": named_type,
+    "a dataset with two names": added("results/again", lambda file: file["results/execution_time"]),
+    "a group in itself": added("results/results", lambda file: file["results"]),
+    "the root in itself": added("root", lambda file: file["/"]),
+    "a named type": added("kind", lambda _: np.dtype("<f8")),
     "groups in groups": groups_in_groups,
     "2^40 rows": endless_rows,
     "2^40 failures": endless_failures,
@@ -338,6 +324,8 @@ COMMANDS = {
     "compare": ["compare", "S.h5", "sound.h5", "--html", "compared.html"],
     "resume": [*SWEEP, "--mode", "4", "--intervals", "--store", "S.h5", "--resume"],
 }
+
+
 def made():
     """A sound store: stopped mode 4 with results per interval, so that every group has contents."""
     done = run(*SWEEP, "--mode", "4", "--intervals", "--store", "sound.h5", "--json", "j.json")
