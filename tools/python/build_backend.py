@@ -11,7 +11,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = "gridcast_store"
-EXTRAS = {"parquet": ["pyarrow"]}
+EXTRAS = {"parquet": ["pyarrow"], "plots": ["matplotlib"]}
 
 
 def requires():

@@ -1,8 +1,11 @@
 """Installs the package into a folder of its own and reads a store with it: test_store.py GRIDCAST SOURCE."""
 import importlib.metadata
+import importlib.util
 import json
+import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,7 +32,9 @@ def main():
                         source / "configs" / "mvs.par", "--max-processors", "12", "--mode", "3", "--intervals",
                         "--store", store, "-q"], check=True, stdout=subprocess.DEVNULL)
         check(store)
-    print("gridcast_store: read, intervals, dataset, about")
+        check_notebook(store, folder)
+        charts = check_charts(store)
+    print(f"gridcast_store: read, intervals, dataset, about, notebook, {charts}")
 
 
 def pip(*words):
@@ -84,6 +89,58 @@ def check(store):
         assert set(gridcast_store.columns(store)) == set(file["results"]) - {"config"}
         assert file.attrs["Conventions"] == "CF-1.8"
         assert list(file["results/status"].attrs["flag_values"]) == [0, 1]
+
+
+def check_notebook(store, folder):
+    """The decision and the ten fastest grids, with names as text."""
+    import gridcast_store
+
+    shown = gridcast_store.Store(store)
+    assert len(gridcast_store.read(shown)) == 35 and str(store) in repr(shown)
+    with h5py.File(store) as file:
+        times, best = sorted(file["results/execution_time"][:]), file["best/execution_time"][0]
+        grid = "×".join(str(file[f"best/{name}"][0]) for name in ("p1", "p2"))
+    text = shown._repr_html_()
+    assert f"Best grid {grid} ({math.prod(map(int, grid.split('×')))} processors): {best:.4g} s, " in text, text
+    assert re.findall(r"<td>([^<]* s)</td>", text) == [f"{time:.4g} s" for time in times[:10]], text
+    hostile = shutil.copy(store, folder / "hostile.h5")
+    with h5py.File(hostile, "r+") as file:
+        file.attrs["machine_name"] = "<script>alert(1)</script>"
+    text = gridcast_store.Store(hostile)._repr_html_()
+    assert "<script>" not in text and "&lt;script&gt;alert(1)" in text, text
+
+
+def check_charts(store):
+    """What is drawn is what the store has; without matplotlib one line says what is missing."""
+    import gridcast_store
+
+    if importlib.util.find_spec("matplotlib") is None:
+        try:
+            gridcast_store.plot_map(store)
+        except ImportError as error:
+            assert "python3-matplotlib" in str(error), error
+            return "no charts: matplotlib is missing"
+        raise AssertionError("a chart without matplotlib")
+    import matplotlib
+
+    matplotlib.use("agg")
+    with h5py.File(store) as file:
+        results = {name: column[:] for name, column in file["results"].items()}
+        front = {name: column[:] for name, column in file["front"].items()}
+    for by, line in enumerate(gridcast_store.plot_front(store).lines):
+        name = ("processors", "nodes")[by]
+        assert line.get_label() == name and list(line.get_ydata()) == list(front[name][front["by"] == by]), name
+        assert [float(share) for share in line.get_xdata(orig=True)] == [100 * share for share in front["within"][front["by"] == by]]
+    cells = gridcast_store.plot_map(store).collections[0]
+    drawn = {tuple(path.vertices[0] + 0.5): time for path, time in zip(cells.get_paths(), cells.get_array())}
+    assert drawn == dict(zip(zip(results["p1"], results["p2"]), results["execution_time"])), drawn
+    bars = gridcast_store.plot_losses(store)
+    fastest = results["execution_time"].argsort(kind="stable")[:10]
+    for container, name in zip(bars.containers, ("insufficient_parallelism", "communication", "idle")):
+        for bar, i in zip(container, fastest):
+            assert abs(bar.get_height() - 100 * results[name][i] / results["total_time"][i]) < 1e-9, (name, i)
+    assert [text.get_text() for text in bars.get_xticklabels()] == [f"{results['p1'][i]}×{results['p2'][i]}" for i in fastest]
+    return "charts"
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 """Reads stores of gridcast (schema gridcast.store/1, docs/store.md) as labelled tables with units.
 
-h5py is all that is needed; read() and intervals() need pandas, dataset() needs xarray. What a writer that runs or was
-killed has in its journal is not in the file yet: `gridcast export` has it.
+h5py is all that is needed; read() and intervals() need pandas, dataset() needs xarray, charts need matplotlib. What a
+writer that runs or was killed has in its journal is not in the file yet: `gridcast export` has it.
 """
 import h5py
 
-__all__ = ["about", "columns", "dataset", "intervals", "read"]
+__all__ = ["Store", "about", "columns", "dataset", "intervals", "plot_front", "plot_losses", "plot_map", "read"]
 
 EXTENTS = ("p1", "p2", "p3", "p4")
 #: Attributes of a column that are handed on.
@@ -110,3 +110,6 @@ def dataset(path):
         attributes = {name: _plain(value) for name, value in store.attrs.items()
                       if isinstance(_plain(value), (str, int, float))}
     return xarray.Dataset(variables, attrs={"Conventions": "CF-1.8", **attributes}).set_coords(coordinates)
+
+
+from .plots import Store, plot_front, plot_losses, plot_map  # noqa: E402
