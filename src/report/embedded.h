@@ -16,6 +16,7 @@ extern const std::string_view search_data_script;
 extern const std::string_view search_state_script;
 extern const std::string_view search_open_script;
 extern const std::string_view search_map_script;
+extern const std::string_view search_parallel_script;
 extern const std::string_view search_charts_script;
 extern const std::string_view search_page_script;
 extern const std::string_view tables_script;

@@ -43,6 +43,17 @@ function download(name, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+/// The context of a canvas that covers so many pixels of the page, in which it draws.
+function sizedContext(canvas, width, height) {
+  const scale = Math.min(2, Math.max(1, devicePixelRatio || 1)), context = canvas.getContext("2d");
+  canvas.width = Math.round(width * scale);
+  canvas.height = Math.round(height * scale);
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  return context;
+}
+
 function showTip(event, text) {
   const tip = el("tip");
   tip.textContent = text;

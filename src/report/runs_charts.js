@@ -96,12 +96,7 @@ function dependence(columns) {
       : chosen.length ? "Line: the median. Band: from the tenth to the nine tenths." : "No prediction is in the chosen range.";
   }
   function drawDots() {
-    const scale = Math.min(2, Math.max(1, devicePixelRatio || 1)), context = canvas.getContext("2d");
-    canvas.width = Math.round(frame.width * scale);
-    canvas.height = Math.round(frame.height * scale);
-    canvas.style.width = `${frame.width}px`;
-    canvas.style.height = `${frame.height}px`;
-    context.setTransform(scale, 0, 0, scale, 0, 0);
+    const context = sizedContext(canvas, frame.width, frame.height);
     context.fillStyle = colour("--dots");
     const size = chosen.length > 2000 ? 2 : 4;
     for (const i of chosen) context.fillRect(x(columns[state.over][i]) - size / 2, y(columns[state.show][i]) - size / 2, size, size);

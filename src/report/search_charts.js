@@ -43,13 +43,8 @@ function chart(name, grids, options) {
   function resize() {
     width = Math.max(280, Math.min(1060, plot.clientWidth));
     height = Math.round(Math.min(420, Math.max(260, width * 0.5)));
-    const scale = Math.min(2, Math.max(1, devicePixelRatio || 1));
     svg.attr("viewBox", `0 0 ${width} ${height}`).attr("width", width).attr("height", height);
-    canvas.width = Math.round(width * scale);
-    canvas.height = Math.round(height * scale);
-    canvas.style.width = `${width}px`;
-    canvas.style.height = `${height}px`;
-    canvas.getContext("2d").setTransform(scale, 0, 0, scale, 0, 0);
+    sizedContext(canvas, width, height);
     baseX.range([margin.left, width - margin.right]);
     baseY.range([height - margin.bottom, margin.top]);
     frame.attr("x", margin.left).attr("y", margin.top - 8).attr("width", width - margin.left - margin.right)

@@ -118,3 +118,8 @@ function indexOf(grids, grid) {
 const gridNumbers = (grids, i) => [...grids.extents, ...(page.threads ? [grids.threads] : [])].map(numbers => numbers[i]);
 const gridText = (grids, i) => grids.extents.map(extent => extent[i]).join("×") +
   (grids.threads[i] > 1 ? `, ${grids.threads[i]} threads` : "");
+function gridLink(grids, i) {
+  const link = node("a", {href: `#grid=${gridNumbers(grids, i).join("x")}`}, gridText(grids, i));
+  link.dataset.grid = i;
+  return link;
+}

@@ -4,7 +4,9 @@
 
 #include "embedded.h"
 #include "good_enough.h"
+#include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
+#include "importance.h"
 #include "search_data.h"
 #include "search_sections.h"
 
@@ -80,6 +82,38 @@ std::string chart_figure(std::string_view name, std::string_view caption, std::s
       name, caption, note);
 }
 
+constexpr std::string_view parallel_axes =
+    R"(<figure class="box" id="parallel"><figcaption>Extents, processors, time and efficiency of each grid</figcaption>
+<p class="tools"><button type="button" id="parallel-all">all</button></p>
+<div class="plot" id="parallel-plot"><div role="img" aria-label="A line for each grid over parallel axes"
+aria-describedby="parallel-text"><canvas></canvas><svg></svg></div></div>
+<p id="parallel-text" role="status"></p>
+<p class="mute">Orange: the best grid in the intervals. Drag an interval along an axis, or one of its ends; a click ends it. The
+arrow keys move the end that has the focus from value to value.</p>
+)";
+
+/// Which extents decide the time, as a table.
+std::string importance_table(const SearchReport& report, int rank) {
+  std::string rows;
+  for (const auto& [name, ratio] : importance_of(report.points, rank)) {
+    rows += fmt::format(
+        "<tr><th scope=\"row\">{}</th><td title=\"{}\">{}</td><td class=\"bar\"><span "
+        "class=\"eb\"><i "
+        "style=\"width:{:.1f}%\"></i></span></td></tr>\n",
+        name, exact(ratio), format_share(ratio, 1.0), 100.0 * ratio);
+  }
+  return rows.empty() ? rows
+                      : fmt::format(
+                            "<table class=\"narrow\" id=\"importance\"><thead><tr><th "
+                            "scope=\"col\">Number</th><th scope=\"col\" colspan=\"2\">Decides the "
+                            "time by</th></tr></thead>\n<tbody>{}</tbody></table>\n<p "
+                            "class=\"mute\">Correlation ratio: the share of the variance of the "
+                            "logarithm of the time, over all evaluated grids, that lies between "
+                            "grids of different numbers. Numbers depend on each other: the shares "
+                            "do not add up.</p>\n",
+                            rows);
+}
+
 constexpr std::string_view grid_panel =
     R"(<section class="box" id="grid-panel" hidden><h2 id="grid-title">Grid</h2>
 <dl class="cards" id="grid-cards"></dl>
@@ -115,6 +149,9 @@ std::string explorer(const SearchReport& report) {
   text += grid_panel;
   const bool staircase = every_candidate_evaluated(report);
   text += fmt::format(map_begin, over, over, proof_legend(report));
+  if (rank > 2) {
+    text += fmt::format("{}{}</figure>\n", parallel_axes, importance_table(report, rank));
+  }
   text += chart_figure("time", "Execution time of the fastest grid against processors",
                        std::string(staircase ? "Line: the Pareto front, faster than all grids with "
                                                "fewer processors. "
@@ -132,10 +169,11 @@ std::string explorer_scripts(const SearchReport& report) {
   std::string text = "<div id=\"tip\" role=\"presentation\" hidden></div>\n" + search_data(report);
   text += fmt::format(
       "<script id=\"d3\">{}</script>\n<script>(() => {{\n\"use "
-      "strict\";\n{}{}{}{}{}{}{}{}}})();</script>\n",
+      "strict\";\n{}{}{}{}{}{}{}{}{}}})();</script>\n",
       embedded::d3, embedded::csv_script, embedded::helpers_script, embedded::search_data_script,
       embedded::search_state_script, embedded::search_open_script, embedded::search_map_script,
-      embedded::search_charts_script, embedded::search_page_script);
+      embedded::search_parallel_script, embedded::search_charts_script,
+      embedded::search_page_script);
   return text + fmt::format(
                     "<details class=\"mute\" id=\"licence\"><summary>Charts are drawn with d3; its "
                     "licence</summary><pre>{}</pre></details>\n",

@@ -55,11 +55,9 @@ function showGrid(grids, i) {
 
 function tableRow(grids, i, place) {
   const exact = grids.rankOf.has(i), share = value => percent(value);
-  const link = node("a", {href: `#grid=${gridNumbers(grids, i).join("x")}`}, gridText(grids, i));
-  link.dataset.grid = i;
   const time = node("td", {}, seconds(grids.time[i]));
   if (exact) time.title = `${grids.time[i]} s`;
-  const row = node("tr", {}, node("th", {scope: "row"}, grouped(place)), node("td", {}, link),
+  const row = node("tr", {}, node("th", {scope: "row"}, grouped(place)), node("td", {}, gridLink(grids, i)),
     node("td", {}, grouped(grids.processors[i])), time,
     node("td", {className: "sh"}, `+${percent(grids.time[i] / page.fastest - 1)}`),
     node("td", {}, grids.efficiency[i].toFixed(4)), node("td", {}, share(grids.insufficient[i])),
@@ -155,14 +153,15 @@ async function openSearch() {
   page.fastest = page.least;
   let shown = new Uint32Array(0);
   const choose = i => { state.grid = i; keep(); showGrid(grids, i); paint(); };
-  const map = heatMap(grids, proof, choose), charts = makeCharts(grids, choose);
+  const maps = [heatMap(grids, proof, choose), ...(page.rank > 2 ? [parallelAxes(grids, choose, keep)] : [])];
+  const charts = makeCharts(grids, choose);
   function keep() {
     const text = stateText(grids);
     history.replaceState(null, "", text ? `#${text}` : location.pathname);
   }
   function paint() {
     const per = perProcessors(grids, shown);
-    map.update(shown, state.grid);
+    for (const each of maps) each.update(shown, state.grid);
     for (const each of charts) each.update(per, state.grid);
   }
   function refresh() {
@@ -205,12 +204,11 @@ async function openSearch() {
   addEventListener("resize", () => {
     if (document.documentElement.clientWidth === before) return;
     before = document.documentElement.clientWidth;
-    map.resize();
-    for (const each of charts) each.resize();
+    for (const each of [...maps, ...charts]) each.resize();
     frontChart();
   });
   el("explore").hidden = false;
-  for (const each of [map, ...charts]) each.measure();
+  for (const each of [...maps, ...charts]) each.measure();
   readState(grids);
   fillControls();
   refresh();

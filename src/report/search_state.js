@@ -1,7 +1,7 @@
 // What is shown: filters, order and the chosen grid, kept in the address of the page (#grid=12x5&processors=16-64).
 
 const state = {grid: -1, metric: "time", empty: false, from: 1, to: Infinity, slower: Infinity, least: 0,
-  fixed: axes.map(() => 0), sort: "", falling: false, first: 0, lines: true};
+  fixed: axes.map(() => 0), sort: "", falling: false, first: 0, lines: true, brush: new Map()};
 const sortable = ["grid", "processors", "time", "efficiency", "insufficient", "communication", "idle"];
 
 function stateText(grids) {
@@ -16,6 +16,7 @@ function stateText(grids) {
   if (state.sort) words.push(`sort=${state.falling ? "-" : ""}${state.sort}`);
   if (state.first > 0) words.push(`first=${state.first + 1}`);
   if (!state.lines) words.push("lines=0");
+  if (state.brush.size) words.push(`brush=${Array.from(state.brush, ([name, ends]) => [name, ...ends].join(":")).join()}`);
   return words.join("&");
 }
 
@@ -41,6 +42,8 @@ function readState(grids) {
   state.falling = sort.startsWith("-");
   state.first = Math.max(0, number("first", 1) - 1);
   state.lines = given.get("lines") !== "0";
+  state.brush = new Map((given.get("brush") || "").split(",").map(word => word.split(":"))
+    .map(([name, low, high]) => [name, [Number(low), Number(high)]]).filter(([, [low, high]]) => low <= high));
 }
 
 /// The grids that pass the filters, in the order of the page.
@@ -58,6 +61,12 @@ function passing(grids, fastest) {
   return result.subarray(0, found);
 }
 
+/// How to compare two grids as the search ranks them.
+function ranking(grids) {
+  const rank = grids.rankOf, by = page.objective === "efficiency" ? i => -grids.efficiency[i] : i => grids.time[i];
+  return (a, b) => (rank.get(a) ?? Infinity) - (rank.get(b) ?? Infinity) || by(a) - by(b) || a - b;
+}
+
 /// How to compare two grids: by the chosen column, or as the search ranks them.
 function order(grids) {
   if (state.sort && state.sort !== "grid") {
@@ -65,8 +74,7 @@ function order(grids) {
     return (a, b) => sign * (values[a] - values[b]) || a - b;
   }
   if (state.sort === "grid") return state.falling ? (a, b) => b - a : (a, b) => a - b;
-  const rank = grids.rankOf, by = page.objective === "efficiency" ? i => -grids.efficiency[i] : i => grids.time[i];
-  return (a, b) => (rank.get(a) ?? Infinity) - (rank.get(b) ?? Infinity) || by(a) - by(b) || a - b;
+  return ranking(grids);
 }
 
 /// The first `wanted` of the grids in this order: without sorting all of them.

@@ -139,6 +139,7 @@ input[type=number]{width:6.2em}
 th button{all:unset;cursor:pointer;font-weight:600}
 th button:focus-visible{outline:2px solid var(--link)}
 [aria-sort=ascending] button::after{content:" ▲"}[aria-sort=descending] button::after{content:" ▼"}
+[role=status] a{text-decoration:underline}
 #explore-note:empty,#runs-note:empty{display:none}
 [role=status]{font-size:.9rem;min-height:1.4em;margin:.3rem 0}
 #tip{position:absolute;z-index:9;max-width:22rem;padding:.3rem .55rem;border-radius:6px;background:var(--fg);color:var(--bg);
@@ -147,6 +148,9 @@ font-size:.82rem;pointer-events:none}
 .plot canvas{position:absolute;inset:0;margin:0;max-width:none}
 .plot svg{position:relative;touch-action:pan-y}
 #heat{touch-action:pan-y}
+.strip{position:absolute;top:0;bottom:0;width:24px;cursor:crosshair;touch-action:none}
+.grip{position:absolute;left:4px;width:16px;height:8px;border:2px solid var(--good);border-radius:4px;background:var(--card);
+pointer-events:none}
 svg .axis text{fill:var(--mute);font:12px system-ui,sans-serif}
 svg .axis line,svg .axis path{stroke:var(--line)}
 svg .label{paint-order:stroke;stroke:var(--card);stroke-width:3px}
@@ -160,7 +164,7 @@ tr:target>*{background:var(--prod)}
 table.narrow{width:auto}
 h2.part{font-size:1.6rem;margin:1.5rem 0 .5rem}
 #over-figure{margin-top:1.2rem}#over-figure .scroll{margin-top:.6rem}
-#heat-map,#time-figure,#efficiency-figure{margin-bottom:1rem}
+#heat-map,#parallel,#time-figure,#efficiency-figure{margin-bottom:1rem}
 pre{white-space:pre-wrap;font-size:.8rem}
 tr.chosen>*{background:var(--prod);font-weight:600}
 .many .iv{content-visibility:auto;contain-intrinsic-size:auto 46rem}

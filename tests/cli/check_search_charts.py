@@ -8,6 +8,8 @@ import os
 import re
 import sys
 
+import h5py
+
 sys.path.insert(0, os.path.join(sys.argv[2], "tests", "support"))
 from browser import Browser  # noqa: E402
 from searches import check_all_shown, close, count_shown, folder, place, run, search, seconds, whole  # noqa: E402
@@ -275,7 +277,122 @@ def check_looks(browser):
         assert ("bounds" in legend) == (name != "row"), legend
 
 
+CUBE = """
+[[array]]
+name = "t"
+extents = [24, 18, 12, 10]
+shadow = 1
+distribute = ["block", "block", "block", "block"]
+[[do]]
+repeat = 5
+interval = "sequential"
+[[do.do]]
+exchange = ["t"]
+[[do.do]]
+loop = ["i = 1 : 22", "j = 1 : 16", "k = 1 : 10", "l = 1 : 8"]
+on = "t[i, j, k, l]"
+time = 1e-7
+"""
+
+
+def numbers_of(store, rank):
+    """The columns of a store that have axes, as they are in the file."""
+    with h5py.File(os.path.join(folder, store)) as file:
+        results = file["results"]
+        return {**{f"p{d}": results[f"p{d}"][:] for d in range(1, rank + 1)}, "processors": results["processors"][:],
+                "time": results["execution_time"][:], "efficiency": results["efficiency"][:]}
+
+
+def check_importance(browser, numbers, rank):
+    """Correlation ratios: the variance between groups over all variance, of logarithms of times."""
+    times = [math.log(time) for time in numbers["time"]]
+    mean = math.fsum(times) / len(times)
+    shown = dict(zip(browser.texts("#importance tbody th"),
+                     browser.value("Array.from(document.querySelectorAll('#importance [title]'), e => Number(e.title))")))
+    assert list(shown) == [f"P{d}" for d in range(1, rank + 1)] + ["processors"], shown
+    for name, ratio in shown.items():
+        groups = {}
+        for number, time in zip(numbers[name.lower()], times):
+            groups.setdefault(number, []).append(time)
+        between = math.fsum(len(group) * (math.fsum(group) / len(group) - mean) ** 2 for group in groups.values())
+        assert close(ratio, between / math.fsum((time - mean) ** 2 for time in times), 1e-9), (name, ratio)
+
+
+def check_inside(browser, numbers, tolerance=0.0, **intervals):
+    """The text under the lines says how many grids are in the intervals, and the best of them."""
+    text = browser.text("#parallel-text")
+    inside, shown = (whole(number) for number in re.match("([\\d\u202f]+) of ([\\d\u202f]+) ", text).groups())
+    within = lambda i: all(low * (1 - tolerance) <= numbers[name][i] <= high * (1 + tolerance)
+                           for name, (low, high) in intervals.items())
+    expected = [i for i in range(len(numbers["time"])) if within(i)]
+    assert (inside, shown) == (len(expected), len(numbers["time"])), (text, intervals, len(expected))
+    best = min(numbers["time"][expected])
+    assert close(seconds(re.search("processors?, ([^,]+),", text).group(1)), best, 0.0011), (text, best)
+    grid = tuple(map(int, re.search("them: ([\\d×]+),", text).group(1).split("×")))
+    at = next(i for i in expected if grid == tuple(numbers[f"p{d + 1}"][i] for d in range(len(grid))))
+    assert close(numbers["time"][at], best, 0.0011), (grid, best)
+
+
+def line_colour(browser, axis, down):
+    """Mean red, green and blue of the lines on an axis there, on paper of any colour."""
+    return browser.value(f"""(() => {{ const canvas = document.querySelector('#parallel-plot canvas');
+      const scale = canvas.width / canvas.clientWidth, strip = document.querySelectorAll('#parallel-plot .strip')[{axis}];
+      const data = canvas.getContext('2d').getImageData(Math.round((strip.offsetLeft + 12) * scale), Math.round({down} * scale) - 1, 1, 3).data;
+      return [data[0] + data[4] + data[8], data[1] + data[5] + data[9], data[2] + data[6] + data[10]]; }})()""")
+
+
+def check_parallel(browser):
+    """Lines over parallel axes in three dimensions: intervals by mouse, by keyboard and of the address."""
+    search("lines.h5", "lines.html", "jacobi3d.toml", "mvs.par", "--mode", "3", "--max-processors", "64")
+    page, numbers = os.path.join(folder, "lines.html"), numbers_of("lines.h5", 3)
+    browser.open(page, "#empty=1")
+    check_importance(browser, numbers, 3)
+    check_inside(browser, numbers)
+    axes = browser.texts("#parallel-plot svg > text")
+    assert axes == ["P1", "P2", "P3", "processors", "time", "efficiency"], axes
+    height = browser.value("document.querySelector('#parallel-plot svg').clientHeight")
+    down = lambda extent: height - 20 - math.log(extent) / math.log(64) * (height - 62)
+    strip = "#parallel-plot .strip"
+    left, top, width, _ = browser.box(strip)
+    for kind, at in (("mousePressed", down(2) + 4), ("mouseMoved", down(3)), ("mouseMoved", down(4) - 4), ("mouseReleased", down(4) - 4)):
+        browser.mouse(kind, left + width / 2, top + at, button="left", buttons=1, clickCount=1)
+    check_inside(browser, numbers, p1=(2, 4))
+    grey, blue = line_colour(browser, 0, down(8)), line_colour(browser, 0, down(3))
+    assert max(grey) - min(grey) < 90 < max(blue) - min(blue), (grey, blue)
+    browser.key(f"{strip}:nth-of-type(4) .grip", "ArrowUp")  # the first div has the picture
+    assert browser.value(f"document.querySelector('{strip}:nth-of-type(4) .grip').ariaValueNow") == "2"
+    check_inside(browser, numbers, p1=(2, 4), p3=(2, 64))
+    assert browser.value("decodeURIComponent(location.hash)").endswith("brush=p1:2:4,p3:2:64"), browser.value("location.hash")
+    browser.click("#parallel-text a")
+    assert browser.text("#grid-title") == "Grid " + browser.text("#parallel-text a")
+    browser.click(strip, 0.5, down(3) / height)
+    check_inside(browser, numbers, p3=(2, 64))
+    browser.click("#parallel-all")
+    check_inside(browser, numbers)
+    browser.open(page, "#empty=1&brush=efficiency:0.2:0.4,processors:4:12")
+    check_inside(browser, numbers, efficiency=(0.2, 0.4), processors=(4, 12))
+    assert not browser.value("document.getElementById('parallel-text').textContent.includes('Drawn')")
+
+
+def check_many_lines(browser):
+    """Four dimensions, and more grids than lines: a filter leaves fewer."""
+    with open(os.path.join(folder, "cube.toml"), "w", encoding="utf-8") as file:
+        file.write(CUBE)
+    search("cube.h5", "cube.html", os.path.join(folder, "cube.toml"), "mvs.par", "--mode", "3", "--max-processors", "160")
+    numbers = numbers_of("cube.h5", 4)
+    assert len(numbers["time"]) > 5000, len(numbers["time"])
+    browser.open(os.path.join(folder, "cube.html"), "#empty=1")
+    check_importance(browser, numbers, 4)
+    check_inside(browser, numbers)
+    assert "Drawn are the lines of 5\u202f000 grids, evenly chosen." in browser.text("#parallel-text"), browser.text("#parallel-text")
+    assert browser.texts("#parallel-plot svg > text")[:4] == ["P1", "P2", "P3", "P4"]
+    browser.fill("#fix-p4", "2")
+    some = [p4 == 2 for p4 in numbers["p4"]]
+    check_inside(browser, {name: values[some] for name, values in numbers.items()})
+    assert "Drawn" not in browser.text("#parallel-text")
+
+
 with Browser() as browser:
-    for check in (check_plane, check_space, check_listed, check_scale, check_looks):
+    for check in (check_plane, check_space, check_parallel, check_many_lines, check_listed, check_scale, check_looks):
         check(browser)
         browser.no_errors()

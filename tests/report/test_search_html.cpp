@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <sstream>
 
 #include "files.h"
@@ -185,6 +187,22 @@ TEST_CASE("a staircase is drawn only where every candidate was evaluated") {
       CHECK(contains(text, "Pareto front, faster") == all);
     }
   }
+}
+
+TEST_CASE("the page says how far each extent decides the time") {
+  // log2 of the time is 3 x1 + 4 x2 with x = 1, 2: variances 9/4 and 16/4, none of x3.
+  SearchReport report = sample_search();
+  CHECK_FALSE(contains(page(report), "id=\"importance\""));
+  report.points.clear();
+  for (int bits = 0; bits < 8; ++bits) {
+    const std::array<std::int64_t, 3> extents{1 + bits % 2, 1 + bits / 2 % 2, 1 + bits / 4};
+    report.points.push_back({machine::Grid(extents),
+                             std::exp2(static_cast<double>(3 * extents[0] + 4 * extents[1])), 1.0});
+  }
+  const std::string text = page(report);
+  const std::string table = text.substr(text.find("id=\"importance\""));
+  CHECK(table.find(">36.0 %</td>") < table.find("<th scope=\"row\">P2</th>"));
+  CHECK(table.find(">64.0 %</td>") < table.find("<th scope=\"row\">P3</th>"));
 }
 
 TEST_CASE("the data of the page are the times of all grids, packed") {
