@@ -82,20 +82,24 @@ std::string tree_html(const std::vector<model::IntervalResult>& intervals,
   std::vector<std::size_t> enclosing;
   for (std::size_t index = 0; index < intervals.size(); ++index) {
     while (!enclosing.empty() && links[index].up != enclosing.back()) {
-      text += "</div></details>\n";
+      text += "</div></details></div>\n";
       enclosing.pop_back();
     }
     const std::string cells = row_cells(index, intervals[index]);
     if (links[index].nested.empty()) {
-      text += fmt::format("<div class=\"tr leaf\">{}</div>\n", cells);
+      text += fmt::format("<div class=\"tr\">{}</div>\n", cells);
     } else {
-      text += fmt::format("<details{}><summary class=\"tr\">{}</summary><div class=\"kids\">\n",
-                          intervals[index].info.level + 1 < open ? " open" : "", cells);
+      text += fmt::format(
+          "<div class=\"node\"><div class=\"tr\">{}</div><details{}><summary aria-label=\"Nested "
+          "in "
+          "{}\"></summary><div class=\"kids\">\n",
+          cells, intervals[index].info.level + 1 < open ? " open" : "",
+          escape_html(interval_label(intervals[index].info)));
       enclosing.push_back(index);
     }
   }
   for (std::size_t level = 0; level < enclosing.size(); ++level) {
-    text += "</div></details>\n";
+    text += "</div></details></div>\n";
   }
   return text + "</nav>\n";
 }

@@ -18,7 +18,7 @@ main{max-width:70rem;margin:0 auto;padding:1rem 1.25rem 3rem}
 h1{font-size:1.6rem;line-height:1.2;margin:.5rem 0 .25rem;overflow-wrap:anywhere}
 h2{font-size:1.2rem;line-height:1.3;margin:0;overflow-wrap:anywhere}
 h3{font-size:.95rem;margin:1.1rem 0 .4rem}
-p{margin:.5rem 0}
+p{margin:.5rem 0;overflow-wrap:anywhere}
 a{color:var(--link);text-decoration:none}
 a:hover,a:focus{text-decoration:underline}
 .mute{color:var(--mute)}
@@ -107,9 +107,11 @@ padding:.22rem .3rem;border-bottom:1px solid var(--line)}
 .tr.th>*{white-space:normal}
 summary{list-style:none;cursor:pointer}
 summary::-webkit-details-marker{display:none}
-summary.tr::before,.leaf::before,.tr.th::before{content:"";color:var(--mute)}
-summary.tr::before{content:"▸"}
-details[open]>summary.tr::before{content:"▾"}
+.tr::before{content:""}
+.node{position:relative}
+.node>details>summary{position:absolute;left:0;top:.1rem;width:1.4rem;padding-left:.3rem;color:var(--mute)}
+.node>details>summary::before{content:"▸"}
+.node>details[open]>summary::before{content:"▾"}
 .kids{padding-left:.95rem}
 .pp>summary{color:var(--link);margin-top:.8rem;font-size:.9rem}
 .charts{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:1rem;margin:0 0 1rem}

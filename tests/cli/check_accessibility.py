@@ -1,4 +1,4 @@
-"""check_accessibility.py GRIDCAST SOURCE: nothing serious keeps people with bad sight, without a mouse, with a phone or in
+"""check_accessibility.py GRIDCAST SOURCE: nothing keeps people with bad sight, without a mouse, with a phone or in
 the dark from the pages, of every kind."""
 import os
 import subprocess
@@ -7,7 +7,7 @@ import tempfile
 
 gridcast, source = map(os.path.abspath, sys.argv[1:])
 sys.path.insert(0, os.path.join(source, "tests", "support"))
-from accessibility import findings, hidden_focus, nameless  # noqa: E402
+from accessibility import AXE, findings, hidden_focus, nameless  # noqa: E402
 from browser import Browser  # noqa: E402
 
 
@@ -45,6 +45,12 @@ def make_pages():
     run("compare", "2.json", "3.json", "--html", "difference.html")
     run("dataset", os.path.join(source, "configs/designs/variance.toml"), "--store", "dataset.h5")
     run("report", "dataset.h5", "--html", "dataset.html")
+    run("dataset", os.path.join(source, "configs/designs/screening.toml"), "--store", "screening.h5")
+    run("analyse", "factors", "screening.h5", "--html", "factors.html")
+    trace = os.path.join(source, "configs/examples/jacobi2d_10000x10.ptr.gz")
+    run("analyse", "system", trace, "--machine", machine("mvs15k"), "--grid", "4x2", "--html", "system.html")
+    run("analyse", "match", trace, "--machine", machine("mvs15k"), "--machine", machine("cluster3level"), "--html", "match.html")
+    run("variants", os.path.join(source, "configs/variants/mhd.toml"), "--store", "variants.h5", "--html", "variants.html")
     return sorted(name for name in os.listdir(folder) if name.endswith(".html"))
 
 
@@ -68,7 +74,9 @@ def check(browser, name, fragment=""):
 
 with tempfile.TemporaryDirectory() as folder, Browser() as browser:
     pages = make_pages()
-    assert len(pages) == 13, pages
+    assert len(pages) == 17, pages
     for page in pages:
         check(browser, page)
     check(browser, "all.html", "#grid=2x2&empty=1&sort=-efficiency")
+if not os.path.exists(AXE):
+    print("axe-core is missing: tools/setup --tests installs it")
