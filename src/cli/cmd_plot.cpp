@@ -66,7 +66,8 @@ void add_plot(CLI::App& app, Session& session) {
                                   "gridcast plot jac.h5 --kind map -o map.pdf");
   command
       .add_option("INPUT", options->input,
-                  "Store (.h5), prediction (--json), CSV of runs or trace events, by the kind")
+                  "Store (.h5), prediction (--json, with --timeline), CSV of runs or trace events, "
+                  "by the kind")
       ->type_name("")
       ->required();
   add_choice<MakePlot>(command, "--kind", options->make,

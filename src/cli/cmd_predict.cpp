@@ -32,14 +32,28 @@ struct PredictOptions {
   std::string html;
   std::string trace_events;
   std::string paje;
+  bool timeline = false;
   bool every_processor = false;
 };
 
+/// The run for --timeline, --trace-events and --paje.
+report::Run run_of(model::Timeline timeline, bool every_processor) {
+  if (!timeline.omitted.empty()) {
+    throw InputError(
+        timeline.omitted,
+        "expected a smaller grid or fewer iterations for --timeline, --trace-events and --paje");
+  }
+  std::vector<report::Track> tracks = every_processor ? report::tracks_of_processors(timeline)
+                                                      : report::tracks_of_classes(timeline);
+  return {std::move(timeline), std::move(tracks)};
+}
+
 /// Writes the run in a format of trace viewers, and says before if that will be much.
-void write_tracks(report::TraceWriter write, const model::Timeline& timeline,
-                  const std::vector<report::Track>& tracks, const model::Prediction& prediction,
-                  const std::string& place, std::ostream& out) {
+void write_tracks(report::TraceWriter write, const report::Run& run,
+                  const model::Prediction& prediction, const std::string& place,
+                  std::ostream& out) {
   constexpr double much = 50e6;  // bytes
+  const auto& [timeline, tracks] = run;
   const std::string title = prediction_title(prediction);
   const double bytes = report::expected_bytes(write, timeline, tracks, prediction.grid, title);
   if (bytes > much) {
@@ -47,25 +61,6 @@ void write_tracks(report::TraceWriter write, const model::Timeline& timeline,
                  counted(static_cast<std::int64_t>(tracks.size()), "track"));
   }
   write(out, timeline, tracks, prediction.grid, title);
-}
-
-/// Writes the run in the formats of trace viewers.
-void write_run(const PredictOptions& options, const model::Timeline& timeline,
-               const model::Prediction& prediction, Outputs& outputs) {
-  if (!timeline.omitted.empty()) {
-    throw InputError(timeline.omitted,
-                     "expected a smaller grid or fewer iterations for --trace-events and --paje");
-  }
-  const std::vector<report::Track> tracks = options.every_processor
-                                                ? report::tracks_of_processors(timeline)
-                                                : report::tracks_of_classes(timeline);
-  outputs.write("--trace-events", [&](std::ostream& out) {
-    write_tracks(report::write_trace_events, timeline, tracks, prediction, options.trace_events,
-                 out);
-  });
-  outputs.write("--paje", [&](std::ostream& out) {
-    write_tracks(report::write_paje, timeline, tracks, prediction, options.paje, out);
-  });
 }
 
 /// Throws InputError if a block of the grid is shorter than --min-block asks for.
@@ -81,6 +76,9 @@ void require_blocks(const LoadedProgram& program, const machine::Cluster& cluste
 }
 
 int run_predict(const PredictOptions& options) {
+  if (options.timeline && options.json.empty()) {
+    throw InputError("--timeline adds the run to --json", "expected --json F, too");
+  }
   Outputs outputs = Places()
                         .reads(files_of(options.program))
                         .reads(options.machine.file)
@@ -90,10 +88,10 @@ int run_predict(const PredictOptions& options) {
                         .writes("--paje", options.paje)
                         .open();
   const machine::Cluster cluster = load_machine(options.machine);
-  const bool files = outputs.has("--trace-events") || outputs.has("--paje");
+  const bool tracks = options.timeline || outputs.has("--trace-events") || outputs.has("--paje");
   LoadedProgram program =
       load_script(options.program, options.model,
-                  files || outputs.has("--html") || options.most_loss_steps > 0.0);
+                  tracks || outputs.has("--html") || options.most_loss_steps > 0.0);
   program.most_loss_steps = options.most_loss_steps;
   const machine::Grid grid = choose_grid(options.grid, cluster);
   settle(program.resolved, grid.processors());
@@ -106,16 +104,25 @@ int run_predict(const PredictOptions& options) {
   model::ModelOptions model = program.resolved.options;
   model.placement = prediction.placement.value_or(model.placement);
   log_warnings(prediction.warnings);
-  outputs.write("--json", [&](std::ostream& out) { report::write_json(out, prediction); });
-  outputs.write("--html", [&](std::ostream& out) {
-    const model::Timeline run = model::record_timeline(*program.places, cluster, prediction.grid,
-                                                       model, model::most_phases_of_page);
-    report::write_html(out, prediction, prediction_title(prediction), &run);
-  });
-  if (files) {
-    write_run(options, model::record_timeline(*program.places, cluster, prediction.grid, model),
-              prediction, outputs);
+  std::optional<report::Run> run;
+  if (tracks) {
+    run = run_of(model::record_timeline(*program.places, cluster, prediction.grid, model),
+                 options.every_processor);
   }
+  outputs.write("--json", [&](std::ostream& out) {
+    report::write_json(out, prediction, options.timeline ? &*run : nullptr);
+  });
+  outputs.write("--html", [&](std::ostream& out) {
+    const model::Timeline drawn = model::record_timeline(*program.places, cluster, prediction.grid,
+                                                         model, model::most_phases_of_page);
+    report::write_html(out, prediction, prediction_title(prediction), &drawn);
+  });
+  outputs.write("--trace-events", [&](std::ostream& out) {
+    write_tracks(report::write_trace_events, *run, prediction, options.trace_events, out);
+  });
+  outputs.write("--paje", [&](std::ostream& out) {
+    write_tracks(report::write_paje, *run, prediction, options.paje, out);
+  });
   if (!outputs.any()) {
     print(report::text_summary(prediction));
   }
@@ -143,6 +150,8 @@ void add_predict(CLI::App& app, Session& session) {
                   "Write the run as trace events, for Perfetto or Chrome's tracing")
       ->type_name("F");
   command.add_option("--paje", options->paje, "Write the run as a Paje trace")->type_name("F");
+  command.add_flag("--timeline", options->timeline,
+                   "Add the run to --json: what each track does when, for plot --kind timeline");
   command.add_flag("--every-processor", options->every_processor,
                    "A track per processor in these (default: one for all that do the same)");
   command.add_flag("--processors", options->per_processor,

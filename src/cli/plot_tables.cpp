@@ -318,7 +318,7 @@ Plot plot_timeline(const std::string& file) {
   std::map<std::string, std::size_t> tracks;
   std::string labels;
   double end = 0.0;
-  for (const report::TrackPhase& phase : report::read_trace_events(in, file)) {
+  for (const report::TrackPhase& phase : report::read_phases(in, file)) {
     const auto [track, is_new] = tracks.try_emplace(phase.track, tracks.size());
     if (is_new) {
       labels += fmt::format("{}'{}' {}", labels.empty() ? "" : ", ",

@@ -1,13 +1,16 @@
 #include "gridcast/report/json.h"
 
+#include <map>
 #include <ostream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "gridcast/base/json_writer.h"
 #include "gridcast/figures/figures.h"
 #include "gridcast/report/prediction_file.h"
 #include "json_members.h"
+#include "tracks.h"
 
 namespace gridcast::report {
 namespace {
@@ -197,9 +200,37 @@ void put_critical_path(JsonWriter& json, const model::CriticalPath& path) {
   json.end_object();
 }
 
+void put_timeline(JsonWriter& json, const Run& run, const machine::Grid& grid) {
+  std::map<std::size_t, std::vector<const model::Phase*>> phases;
+  for (const model::Phase& phase : run.timeline.phases) {
+    phases[phase.processor].push_back(&phase);
+  }
+  json.key("timeline");
+  json.begin_array(Layout::lines);
+  for (const Track& track : run.tracks) {
+    json.begin_object(Layout::lines);
+    json.member("track", track_name(track, grid));
+    json.member("processors", static_cast<std::int64_t>(track.processors));
+    json.key("phases");
+    json.begin_array(Layout::lines);
+    for (const model::Phase* phase : phases[track.processor]) {
+      json.begin_object(Layout::line);
+      json.member("doing", std::string(name(phase->doing)));
+      json.member("activity", std::string(name(phase->activity)));
+      json.member("place", run.timeline.places[phase->place]);
+      json.member("begin", phase->begin);
+      json.member("end", phase->end);
+      json.end_object();
+    }
+    json.end_array();
+    json.end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
-void write_json(std::ostream& out, const model::Prediction& prediction) {
+void write_json(std::ostream& out, const model::Prediction& prediction, const Run* run) {
   JsonWriter json(out);
   json.begin_object(Layout::lines);
   json.member("schema", std::string(prediction_schema));
@@ -228,6 +259,9 @@ void write_json(std::ostream& out, const model::Prediction& prediction) {
   }
   if (prediction.critical_path) {
     put_critical_path(json, *prediction.critical_path);
+  }
+  if (run != nullptr) {
+    put_timeline(json, *run, prediction.grid);
   }
   json.end_object();
   out.put('\n');

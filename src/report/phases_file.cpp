@@ -24,22 +24,35 @@ void take_event(const nlohmann::json& event, TrackNames& names, std::vector<Trac
   }
 }
 
+void take_track(const nlohmann::json& track, std::vector<TrackPhase>& phases) {
+  for (const nlohmann::json& phase : track.at("phases")) {
+    phases.push_back({track.at("track"), phase.at("doing"), phase.at("begin"), phase.at("end")});
+  }
+}
+
 }  // namespace
 
-std::vector<TrackPhase> read_trace_events(std::istream& in, const std::string& file) {
+std::vector<TrackPhase> read_phases(std::istream& in, const std::string& file) {
   std::vector<TrackPhase> phases;
   try {
     TrackNames names;
     const nlohmann::json document = nlohmann::json::parse(in);
-    for (const nlohmann::json& event : document.at("traceEvents")) {
-      take_event(event, names, phases);
+    if (document.contains("timeline")) {
+      for (const nlohmann::json& track : document.at("timeline")) {
+        take_track(track, phases);
+      }
+    } else {
+      for (const nlohmann::json& event : document.at("traceEvents")) {
+        take_event(event, names, phases);
+      }
     }
   } catch (const std::exception&) {
     phases.clear();
   }
   if (phases.empty()) {
-    throw InputError(file, 0, "has no run to draw",
-                     "expected what gridcast predict --trace-events writes");
+    throw InputError(
+        file, 0, "has no run to draw",
+        "expected what gridcast predict --json F --timeline, or --trace-events, writes");
   }
   return phases;
 }

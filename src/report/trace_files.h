@@ -18,6 +18,12 @@ struct Track {
   std::size_t processors = 1;  ///< that have these phases, it included
 };
 
+/// A predicted run and its tracks.
+struct Run {
+  model::Timeline timeline;
+  std::vector<Track> tracks;
+};
+
 /// One track for all processors whose phases are the same and end at the same times, to a
 /// thousandth of the run; that of the lowest processor stands for them. In the order of their
 /// processors.
@@ -41,9 +47,9 @@ struct TrackPhase {
   double end = 0.0;
 };
 
-/// Reads what write_trace_events() writes, in the order of the file; `file` is for messages only.
-/// Throws InputError if it is something else.
-[[nodiscard]] std::vector<TrackPhase> read_trace_events(std::istream& in, const std::string& file);
+/// Reads what write_trace_events() writes, or the run of a prediction (write_json), in the order of
+/// the file; `file` is for messages only. Throws InputError if it is something else.
+[[nodiscard]] std::vector<TrackPhase> read_phases(std::istream& in, const std::string& file);
 
 /// Writes a Paje trace: a container per track with one state, the file and line of each in the
 /// additional field Place, times in seconds. The same precondition.

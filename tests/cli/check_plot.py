@@ -130,6 +130,15 @@ def check_timeline():
     for row, event in zip(shown, phases):
         assert row["track"] == names[event["tid"]] and row["doing"] == event["cat"], (row, event)
         assert close(row["begin"], event["ts"] * 1e-6) and close(row["end"], (event["ts"] + event["dur"]) * 1e-6)
+    # A prediction with its run, track by track, has the same phases.
+    predicted = json.loads((folder / "run.json").read_text())
+    assert json.loads((folder / "p.json").read_text()) == {key: predicted[key] for key in predicted if key != "timeline"}
+    assert sum(track["processors"] for track in predicted["timeline"]) == 8
+    assert all(abs(track["phases"][-1]["end"] - predicted["execution_time"]) < 1e-12 for track in predicted["timeline"])
+    key = lambda row: (row["track"], float(row["begin"]), float(row["end"]))
+    for row, other in zip(sorted(shown, key=key), sorted(numbers("timeline", "run.json"), key=key), strict=True):
+        assert (row["track"], row["doing"]) == (other["track"], other["doing"]), (row, other)
+        assert close(row["begin"], float(other["begin"])) and close(row["end"], float(other["end"])), (row, other)
     # What is drawn: after the box of the legend, boxes as wide as the phases are long.
     widths, order = {}, []
     for fill, points in re.findall(r"<polygon fill = '(rgb\([^']*\))' points = '([^']*)'",
@@ -150,7 +159,7 @@ def check_timeline():
 
 def check_files():
     for kind, given in (("front", "s.h5"), ("map", "s.h5"), ("scaling", "s.h5"), ("losses", "s.h5"), ("losses", "p.json"),
-                        ("factors", "screening.h5"), ("timeline", "t.json")):
+                        ("factors", "screening.h5"), ("timeline", "t.json"), ("timeline", "run.json")):
         run("plot", given, "--kind", kind, "-o", "f.png", "--size", "12.7x7.62", "--font", "8")
         data = (folder / "f.png").read_bytes()
         assert struct.unpack(">II", data[16:24]) == (960, 576), kind  # 192 pixels per inch
@@ -175,10 +184,11 @@ def check_errors():
     assert "gnuplot-nox" in run("plot", "s.h5", "--kind", "map", "-o", "n.svg", code=1, environment={"PATH": str(folder)})
     assert "exit code 1" in run("plot", "s.h5", "--kind", "map", "-o", "n.svg", code=1, environment={"GRIDCAST_GNUPLOT": "false"})
     for kind, given, expected in (("map", "screening.h5", "the store of one sweep"), ("front", "screening.h5", "one sweep"),
-                                  ("timeline", "p.json", "--trace-events"), ("timeline", "s.h5", "--trace-events"),
+                                  ("timeline", "p.json", "--timeline"), ("timeline", "s.h5", "--trace-events"),
                                   ("losses", "t.json", "predict --json"), ("factors", "p.json", ""), ("scaling", "p.json", ""),
                                   ("losses", "none", "none"), ("cake", "s.h5", "front|map")):
         assert expected in run("plot", given, "--kind", kind, "-o", "n.svg", code=2), kind
+    assert "--json" in run("predict", "j.ptr", "-m", MACHINE, "--timeline", code=2)
     for words in (("-o", "n.gif"), ("-o", "n.svg", "--size", "16"), ("-o", "n.svg", "--size", "0x3"), ("-o", "n.svg", "--font", "1"),
                   ("-o", "n.svg", "--size", "16x10cm"), ("-o", "s.h5"), ("-o", "n.svg", "--data", "n.svg")):
         run("plot", "s.h5", "--kind", "map", *words, code=2)
@@ -203,6 +213,7 @@ try:
     run("trace", "generate", source / "configs/programs/jacobi2d.toml", "--set", "n=400", "-o", "j.ptr")
     run("-q", "sweep", "j.ptr", "-m", MACHINE, "--max-processors", "64", "--mode", "3", "--store", "s.h5")
     run("predict", "j.ptr", "-m", MACHINE, "--grid", "4x2", "--json", "p.json", "--trace-events", "t.json")
+    run("predict", "j.ptr", "-m", MACHINE, "--grid", "4x2", "--json", "run.json", "--timeline")
     table = [json.loads(line) for line in run("export", "s.h5", "--jsonl", "-").splitlines()]
     state = load("status", "s.h5")
     check_front(state)

@@ -27,7 +27,7 @@ result      trace generate root/configs/programs/jacobi2d.toml --set n=100 -o a.
 result      trace generate root/configs/programs/jacobi2d.toml --set n=100 --set point=2e-9 -o b.ptr
 result      trace generate root/configs/programs/jacobi2d.toml --set n=200 -o c.ptr
 result      trace average a.ptr b.ptr -o mean.ptr
-prediction  predict mean.ptr -m root/configs/mvs.par --grid 2x2
+prediction  predict mean.ptr -m root/configs/mvs.par --grid 2x2 --timeline
 result      trace interpolate 100=a.ptr 200=c.ptr --size 150 -o d.ptr
 result      trace merge a.ptr -o m.ptr
 result      trace info a.ptr
