@@ -50,12 +50,15 @@ def make_pages():
     trace = os.path.join(source, "configs/examples/jacobi2d_10000x10.ptr.gz")
     run("analyse", "system", trace, "--machine", machine("mvs15k"), "--grid", "4x2", "--html", "system.html")
     run("analyse", "match", trace, "--machine", machine("mvs15k"), "--machine", machine("cluster3level"), "--html", "match.html")
-    run("variants", os.path.join(source, "configs/variants/mhd.toml"), "--store", "variants.h5", "--html", "variants.html")
+    with open(os.path.join(folder, "variants.toml"), "w", encoding="utf-8") as file:
+        file.write(f'program = "{source}/configs/variants/mhd_program.toml"\nmachine = "{source}/configs/variants/mvs100k.par"\n'
+                   'processors = [8]\n[[variant]]\nname = "blocks"\narrays.U.distribute = ["block", "block", "*"]\n')
+    run("variants", "variants.toml", "--store", "variants.h5", "--html", "variants.html")
     return sorted(name for name in os.listdir(folder) if name.endswith(".html"))
 
 
 def check(browser, name, fragment=""):
-    for label, width, phone, dark in (("desktop", 1280, False, False), ("phone", 390, True, False), ("dark", 1280, False, True)):
+    for label, width, phone, dark in (("desktop", 1280, False, False), ("dark phone", 390, True, True)):
         browser.size(width, 900, phone)
         browser.media(dark=dark)
         browser.open(os.path.join(folder, name), fragment)
