@@ -318,13 +318,12 @@ def check_importance(browser, numbers, rank):
         assert close(ratio, between / math.fsum((time - mean) ** 2 for time in times), 1e-9), (name, ratio)
 
 
-def check_inside(browser, numbers, tolerance=0.0, **intervals):
+def check_inside(browser, numbers, **intervals):
     """The text under the lines says how many grids are in the intervals, and the best of them."""
     text = browser.text("#parallel-text")
     inside, shown = (whole(number) for number in re.match("([\\d\u202f]+) of ([\\d\u202f]+) ", text).groups())
-    within = lambda i: all(low * (1 - tolerance) <= numbers[name][i] <= high * (1 + tolerance)
-                           for name, (low, high) in intervals.items())
-    expected = [i for i in range(len(numbers["time"])) if within(i)]
+    expected = [i for i in range(len(numbers["time"]))
+                if all(low <= numbers[name][i] <= high for name, (low, high) in intervals.items())]
     assert (inside, shown) == (len(expected), len(numbers["time"])), (text, intervals, len(expected))
     best = min(numbers["time"][expected])
     assert close(seconds(re.search("processors?, ([^,]+),", text).group(1)), best, 0.0011), (text, best)
