@@ -187,4 +187,14 @@ std::optional<Computation> fit_computation(std::vector<TimeSample> samples, bool
   return result;
 }
 
+bool follows_volume(const std::vector<TimeSample>& samples) {
+  constexpr double rounding = 1e-9;  // relative: of blocks of one volume the errors are equal
+  const std::vector<TimeSample> least = least_by_block(samples);
+  const auto residual = [&least](bool by_volume) {
+    return fit_terms(least, {term_of(std::vector<bool>(least.front().block.size(), by_volume))})
+        ->residual;
+  };
+  return residual(true) <= (1.0 + rounding) * residual(false) + rounding;
+}
+
 }  // namespace gridcast::infer

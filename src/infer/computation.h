@@ -29,4 +29,7 @@ struct Computation {
 [[nodiscard]] std::optional<Computation> fit_computation(std::vector<TimeSample> samples,
                                                          bool minor);
 
+/// True if a time per element is at least as close to the samples as a constant.
+[[nodiscard]] bool follows_volume(const std::vector<TimeSample>& samples);
+
 }  // namespace gridcast::infer

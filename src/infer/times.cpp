@@ -19,6 +19,9 @@ constexpr double minor_share = 0.05;
 constexpr double minor_seconds = 1e-6;
 /// Below this there is but the way from one call to the next.
 constexpr double call_seconds = 2e-7;
+/// A process that waited for others resumes with cold caches: in runs of several processes, times
+/// below this that do not grow with the block are no computation.
+constexpr double resume_seconds = 2e-6;
 
 /// The computation before a statement: its least time on each rank of each run.
 struct Piece {
@@ -169,8 +172,10 @@ void fit_piece(const Runs& runs, const Blocks& blocks, Program& program, const P
     if (samples.empty()) {
       continue;
     }
-    if (seconds_of_largest(samples) < call_seconds) {
-      leave_out(program, seconds_of_largest(samples));
+    const double largest = seconds_of_largest(samples);
+    if (largest < call_seconds ||
+        (!alone && largest < resume_seconds && !follows_volume(samples))) {
+      leave_out(program, largest);
       return;
     }
     piece.statement->before = fit_computation(samples, minor);

@@ -15,6 +15,8 @@ APPS = ROOT / "tests/apps"
 TELLS = 0.01      # grids whose times differ by more, relatively, have an order
 RECORDED = 6      # iterations
 APART = 1         # iterations that are taken off: what comes before and after the loop
+# As descriptions have them (docs/model.md §10.8).
+ALGORITHMS = ("smpi/reduce:ompi_binomial", "smpi/barrier:ompi_bruck")
 PLANE = ("2x1", "1x2", "3x1", "1x3", "2x2", "3x2", "2x3")
 SIZES = ("240x240", "120x240", "60x120", "180x60")  # on one process
 
@@ -48,9 +50,9 @@ ALL = [
         {16: (96, 80, 64), 64: (128, 96, 80)}),
     App("wavefront", 2, (*both("24x36x10", ("24x36x10", "48x36x20", "48x96x30", "96x96x20")), ("2x2", "24x36x15")),
         {16: (480, 640, 20), 64: (960, 1280, 20)}),
-    App("handgrid", 2, both("50x50", ()), {16: (50, 50), 64: (50, 50)}, "{grid} {iterations}", "handgrid.F90", 60,
+    App("handgrid", 2, both("50x50", ()), {16: (64, 64), 64: (64, 64)}, "{grid} {iterations}", "handgrid.F90", 60,
         "column"),
-    App("persistent", 2, both("60x60", (), ("3x1", "1x3", "2x2", "3x2", "2x3")), {16: (60, 60), 64: (60, 60)},
+    App("persistent", 2, both("60x60", (), ("3x1", "1x3", "2x2", "3x2", "2x3")), {16: (64, 64), 64: (64, 64)},
         "{grid} {iterations}", iterations=60),
 ]
 
@@ -101,23 +103,26 @@ class Recorded:
         """Seconds of the whole run."""
         tiers = MACHINES[machine]
         words = self.words(app, app.sizes[processors], grid, iterations)
-        sources = [path.read_bytes() for path in (APPS / (app.source or f"{app.name}.c"), *sorted(HERE.glob("*.h")))]
-        question = [*sources, repr((SMPI, platform(tiers, processors), words)).encode()]
+        sources = [path.read_bytes() for path in (APPS / (app.source or f"{app.name}.c"), *sorted(HERE.glob("*.[ch]")))]
+        question = [*sources, repr((SMPI, ALGORITHMS, platform(tiers, processors), words)).encode()]
         return float(self.kept.answer(question, lambda: self.simulate_now(app, processors, tiers, grid, words)))
 
     def simulate_now(self, app, processors, tiers, grid, words):
         program = self.scratch / f"simulated_{app.name}"
+        together = self.scratch / "together.o"
+        if not together.exists():
+            subprocess.run(["smpicc", "-O1", "-c", HERE / "together.c", "-o", together], check=True, capture_output=True)
         if app.source:  # the simulator passes no arguments to Fortran programs
             names = [f"-D{name}={value}" for name, value in zip(("P1", "P2", "ITERATIONS"), words)]
-            self.compile("smpif90", app, program, *names)
+            self.compile("smpif90", app, program, *names, together)
         elif not program.exists():
-            self.compile("smpicc", app, program, "-DSIMULATED", "-include", HERE / "neighbours.h")
+            self.compile("smpicc", app, program, "-DSIMULATED", "-include", HERE / "neighbours.h", together)
         for name, text in (("platform.xml", platform(tiers, processors)),
                            ("hosts", "".join(f"n{i}\n" for i in range(processors)))):
             (self.scratch / name).write_text(text, encoding="utf-8")
         done = subprocess.run(
             ["smpirun", "-np", str(processors), "-platform", "platform.xml", "-hostfile", "hosts",
-             *(f"--cfg={setting}" for setting in (*SMPI, *eager_below(EAGER["4 KB"]), "smpi/display-timing:1")),
+             *(f"--cfg={setting}" for setting in (*SMPI, *ALGORITHMS, *eager_below(EAGER["4 KB"]), "smpi/display-timing:1")),
              "--log=root.thres:error", "--log=smpi_utils.thres:info", program, *words],
             capture_output=True, text=True, check=True, cwd=self.scratch)
         return re.search(r"Simulated time: ([\d.e-]+)", done.stdout + done.stderr)[1]
@@ -164,7 +169,10 @@ def section(run, scratch, short, kept):
             text.append(f"| {app.name} | {f'all of {messages}' if messages != '0' else 'collectives'} | {outcome.processors} | "
                         f"{outcome.machine} | {figures_of([outcome.agreement])} |")
             found.append(outcome._asdict() | outcome.agreement._asdict())
-    return [*text, "", "What makes the largest differences, those of handgrid and persistent on nodes, has not been found.", "",
+    return [*text, "", "In the simulator all processes go on at the same time when they have made a communicator (`tools/recorded/together.c`), "
+            "as predicted ones begin. Where almost nothing is computed it matters when processes begin: one after the other, as "
+            "the simulator's making of a communicator leaves them, they use the same port less often at once, to the end of the "
+            "run. persistent on 8x2 then takes 7 % less, and differs by as much from the prediction.", "",
             "LAMMPS of Debian (`lmp`, a Lennard-Jones melt with `processors`, 15 steps on 10 runs of at most 4 processes) is recorded "
             "as it is. `gridcast infer` refuses it with one line: collectives that `LAMMPS_NS::Input::file()` calls move other "
             "amounts in other iterations.", ""], found
