@@ -178,6 +178,11 @@ private:
     line(depth, "]");
   }
 
+  /// The expression for processes of the parity, 0 for others.
+  [[nodiscard]] static std::string only(const Parity& parity, const std::string& expression) {
+    return parity.all() ? expression : fmt::format("{}*({})", parity.expression(), expression);
+  }
+
   /// What of the slots the runs do not tell.
   [[nodiscard]] std::vector<std::string> doubts(const std::vector<Slot>& slots) const {
     const Blocks blocks(runs_, program_.rule);
@@ -215,11 +220,16 @@ private:
     }
     line(depth, "over = \"grid\"");
     std::vector<std::string> entries;
+    if (!statement.parity.all()) {
+      line(depth, fmt::format("# processes of {} only", statement.parity.text()));
+      line(depth, fmt::format("tag = \"{}\"", sender_text(statement, statement.slots.front())));
+    }
     const bool receives = statement.step->kind == ItemKind::receive;
     for (const Slot& slot : statement.slots) {
       entries.push_back(receives ? fmt::format("{{ from = [{}] }}", fmt::join(slot.offset, ", "))
                                  : fmt::format("{{ to = [{}], bytes = \"{}\" }}",
-                                               fmt::join(slot.offset, ", "), slot.law.text));
+                                               fmt::join(slot.offset, ", "),
+                                               only(statement.parity, slot.law.text)));
     }
     write_entries(depth, receives ? "receive" : "send", entries);
     if (statement.step->kind == ItemKind::exchange) {
@@ -248,6 +258,13 @@ private:
     }
   }
 
+  /// True if one statement can say both.
+  [[nodiscard]] static bool like(const Statement& all, const Statement& next) {
+    return all.parity == next.parity &&
+           (all.slots.empty() || next.slots.empty() ||
+            sender_text(all, all.slots.front()) == sender_text(next, next.slots.front()));
+  }
+
   /// The statement with those after it that it takes in: blocking messages without computation
   /// between them. Returns how many it is.
   std::size_t gather(const Statements& block, std::size_t at, Statement& all) const {
@@ -257,7 +274,7 @@ private:
       return 1;
     }
     while (end < block.size() && !block[end].step->loop && block[end].step->kind == kind &&
-           !block[end].before && !block[end].left_out) {
+           !block[end].before && !block[end].left_out && like(all, block[end])) {
       all.slots.insert(all.slots.end(), block[end].slots.begin(), block[end].slots.end());
       ++end;
     }

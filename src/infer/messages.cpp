@@ -210,8 +210,12 @@ public:
       : runs_(runs), step_(step), run_(run), rank_(rank) {}
 
   /// Returns the messages that the rank sent.
-  std::int64_t sent(const std::vector<Slot>& slots, const Blocks& blocks) const {
-    auto expected = predicted(runs_, run_, rank_, slots, blocks);
+  std::int64_t sent(const std::vector<Slot>& slots, const Blocks& blocks,
+                    const Parity& parity) const {
+    std::vector<std::pair<std::int32_t, double>> expected;
+    if (parity.has(runs_.coordinates[run_].of(rank_))) {
+      expected = predicted(runs_, run_, rank_, slots, blocks);
+    }
     const Instance* instance = step_.of(run_, static_cast<std::size_t>(rank_));
     std::int64_t count = 0;
     if (instance != nullptr) {
@@ -349,12 +353,12 @@ bool find_laws(std::vector<Slot>& slots, const Blocks& blocks) {
 }
 
 std::int64_t verify_messages(const Runs& runs, const Step& step, const std::vector<Slot>& slots,
-                             const Blocks& blocks) {
+                             const Blocks& blocks, const Parity& parity) {
   std::int64_t messages = 0;
   for (std::size_t run = 0; run < runs.items.size(); ++run) {
     for (std::size_t rank = 0; rank < runs.items[run].size(); ++rank) {
       const RankCheck check(runs, step, run, static_cast<std::int32_t>(rank));
-      messages += check.sent(slots, blocks);
+      messages += check.sent(slots, blocks, parity);
       if (step.kind == ItemKind::start || step.kind == ItemKind::exchange) {
         check.received(slots, blocks);
       }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gridcast/infer/laws.h"
-#include "gridcast/infer/steps.h"
+#include "gridcast/infer/parity.h"
 
 namespace gridcast::infer {
 
@@ -52,10 +52,11 @@ struct Slot {
 /// Finds the law of each slot; false if one has none under the rule.
 [[nodiscard]] bool find_laws(std::vector<Slot>& slots, const Blocks& blocks);
 
-/// Holds the slots against what each rank sent and received at the step. Returns the number of
-/// messages that were sent. Throws InputError if one is not explained.
+/// Holds the slots against what each rank sent and received at the step, if only the processes of a
+/// parity do it. Returns the number of messages that were sent. Throws InputError if one is not
+/// explained.
 std::int64_t verify_messages(const Runs& runs, const Step& step, const std::vector<Slot>& slots,
-                             const Blocks& blocks);
+                             const Blocks& blocks, const Parity& parity);
 
 /// "solver.c:36, 40".
 [[nodiscard]] std::string places_text(const Runs& runs, const Step& step);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "gridcast/base/error.h"
@@ -153,7 +154,48 @@ private:
     } else if (!find_laws(statement.slots, blocks_)) {
       refuse(step);
     }
-    messages_ += verify_messages(runs_, step, statement.slots, blocks_);
+    messages_ += verify(statement);
+  }
+
+  /// True if one tag can say who sends the messages.
+  [[nodiscard]] static bool one_sender(const Statement& statement) {
+    return std::all_of(statement.slots.begin(), statement.slots.end(), [&](const Slot& slot) {
+      return sender_text(statement, slot) == sender_text(statement, statement.slots.front());
+    });
+  }
+
+  /// Finds which processes do it. Returns the messages that were sent.
+  std::int64_t verify(Statement& statement) const {
+    const Step& step = *statement.step;
+    try {
+      return verify_messages(runs_, step, statement.slots, blocks_, {});
+    } catch (const InputError&) {
+      if (step.kind != ItemKind::send && step.kind != ItemKind::receive) {
+        throw;
+      }
+      for (Parity& each : parities_of(runs_, step)) {
+        try {
+          const std::int64_t messages =
+              verify_messages(runs_, step, statement.slots, blocks_, each);
+          statement.parity = std::move(each);
+          if (one_sender(statement)) {
+            return messages;
+          }
+          statement.parity = {};
+        } catch (const InputError&) {
+          continue;
+        }
+      }
+      if (by_rank(step)) {
+        throw InputError(places_text(runs_, step), 0,
+                         fmt::format("only processes of {} rank come here, and they are those of "
+                                     "no even or odd coordinate",
+                                     step.instances.front().rank % 2 == 0 ? "even" : "odd"),
+                         "expected an order of calls that depends on a coordinate in the grid; "
+                         "MPI_Sendrecv needs none");
+      }
+      throw;
+    }
   }
 
   const Runs& runs_;
@@ -172,9 +214,37 @@ void require_loops(const Runs& runs, const Step* main) {
   }
 }
 
+/// The statements of blocks, from the outside inwards.
+void visit(const std::vector<Statement>& statements,
+           const std::function<void(const Statement&)>& look) {
+  for (const Statement& each : statements) {
+    look(each);
+    visit(each.body, look);
+  }
+}
+
+/// Two neighbours along a dimension do not tell every second process from the first.
+void require_shown(const Runs& runs, const std::vector<Statement>& statements) {
+  std::set<std::vector<std::size_t>> shown;
+  visit(statements, [&](const Statement& each) {
+    if (shows(runs, *each.step, each.parity)) {
+      shown.insert(each.parity.dimensions);
+    }
+  });
+  visit(statements, [&](const Statement& each) {
+    if (!each.parity.all() && !shown.contains(each.parity.dimensions)) {
+      throw InputError(
+          places_text(runs, *each.step), 0,
+          fmt::format("only processes of {} come here, one in each run", each.parity.text()),
+          "expected a run that shows two of them, with four or five processes along "
+          "that dimension of the grid");
+    }
+  });
+}
+
 /// Blocking sends and receives that stand alone find each other.
 void require_pairs(const Runs& runs, const std::vector<Statement>& statements) {
-  std::map<Offset, std::int64_t> balance;
+  std::map<std::pair<std::string, Offset>, std::int64_t> balance;
   const Step* last = nullptr;
   for (const Statement& each : statements) {
     require_pairs(runs, each.body);
@@ -187,22 +257,29 @@ void require_pairs(const Runs& runs, const std::vector<Statement>& statements) {
       for (std::int32_t& step : offset) {
         step = kind == ItemKind::receive ? -step : step;
       }
-      balance[offset] += kind == ItemKind::send ? 1 : -1;
+      balance[{sender_text(each, slot), offset}] += kind == ItemKind::send ? 1 : -1;
       last = each.step;
     }
   }
-  for (const auto& [offset, open] : balance) {
+  for (const auto& [message, open] : balance) {
     if (open != 0) {
       throw InputError(places_text(runs, *last), 0,
                        fmt::format("{} towards {} than are received at blocking calls around it",
                                    open > 0 ? "more messages are sent" : "fewer messages are sent",
-                                   offset_text(offset)),
+                                   offset_text(message.second)),
                        "expected each blocking send and its receive in the same loop");
     }
   }
 }
 
 }  // namespace
+
+std::string sender_text(const Statement& statement, const Slot& slot) {
+  return statement.parity.all() ? std::string()
+         : statement.step->kind == ItemKind::receive
+             ? statement.parity.of_neighbours(slot.offset).text()
+             : statement.parity.text();
+}
 
 Program find_program(const Runs& runs, const std::vector<Step>& steps) {
   const Step* main = main_loop(steps);
@@ -229,6 +306,7 @@ Program find_program(const Runs& runs, const std::vector<Step>& steps) {
   if (!found) {
     throw InputError(*refusal);
   }
+  require_shown(runs, program.statements);
   require_pairs(runs, program.statements);
   for (const auto& [run, count] : iterations(runs, *main)) {
     program.same_iterations =

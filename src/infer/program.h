@@ -16,6 +16,7 @@ struct Statement {
   std::vector<Statement> body{};  ///< of a loop
   std::string repeat{};           ///< of a loop: iterations, an expression
   std::vector<Slot> slots{};      ///< messages sent; of a receive: received
+  Parity parity{};                ///< of the processes that do it: of a send or receive alone
   Collective collective{};
   std::optional<Computation> before{};  ///< computation before it
   bool left_out = false;                ///< happens once and follows no law
@@ -33,6 +34,9 @@ struct Program {
   std::size_t pieces_left_out = 0;
   std::size_t time_runs = 0;  ///< runs of one process that times are taken from; 0: of all runs
 };
+
+/// Of the parity of a statement, who sends the message of a slot: "even q1"; empty: all do.
+[[nodiscard]] std::string sender_text(const Statement& statement, const Slot& slot);
 
 /// Finds the laws. The steps must outlive the program. Throws InputError: something follows none.
 [[nodiscard]] Program find_program(const Runs& runs, const std::vector<Step>& steps);

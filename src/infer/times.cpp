@@ -28,6 +28,7 @@ struct Piece {
   Statement* statement = nullptr;
   Seconds seconds;
   double share = 0.0;  ///< of all computation in an iteration, at most
+  Parity parity{};     ///< of the processes that compute it
 };
 
 /// The least gap of these from number `begin` on: with `every`, of those whose number it divides
@@ -41,6 +42,27 @@ double least(const std::vector<Occurrence>& occurrences, std::size_t begin, std:
     }
   }
   return std::max(0.0, seconds);
+}
+
+/// The first of the statements in a row up to number `i` that not all processes do; otherwise `i`.
+std::size_t first_in_row(const std::vector<Statement>& body, std::size_t i) {
+  while (i > 0 && !body[i].parity.all() && !body[i - 1].parity.all()) {
+    --i;
+  }
+  return i;
+}
+
+/// The statement before which the time of an instance of statement `i` stands: what a process
+/// computes before its first statement of a row, it computes before the row.
+std::size_t stands_before(const std::vector<Statement>& body, std::size_t i,
+                          const Instance& instance) {
+  const std::size_t first = first_in_row(body, i);
+  for (std::size_t k = first; k < i; ++k) {
+    if (body[k].step->of(instance.run, instance.rank) != nullptr) {
+      return i;
+    }
+  }
+  return first;
 }
 
 /// Collects the pieces of a loop's body; `totals` are sums per iteration of the main loop.
@@ -67,30 +89,37 @@ private:
           nested ? static_cast<double>(each.count) * (outer == around.end() ? 1.0 : outer->second)
                  : 1.0;
     }
+    std::vector<Piece> pieces(loop.body.size());
     for (std::size_t i = 0; i < loop.body.size(); ++i) {
       Statement& statement = loop.body[i];
+      pieces[i].statement = &statement;
+      if (first_in_row(loop.body, i) != i) {
+        pieces[i].parity = statement.parity;
+      }
       if (statement.step->loop) {
         take(statement, true, outset && i == 0, times);
         continue;
       }
-      Piece piece{.statement = &statement, .seconds = {}};
       Piece lead{.statement = &loop, .seconds = {}};
       for (const Instance& each : statement.step->instances) {
         const RunRank who{each.run, each.rank};
         const Instance* turns = loop.step->of(each.run, each.rank);
+        const std::size_t at = stands_before(loop.body, i, each);
         // Before the first iteration of an inner loop stands what precedes the loop.
         const auto every = static_cast<std::size_t>(
-            nested && i == 0 && turns != nullptr && turns->count > 1 ? turns->count : 0);
-        const bool preceded = outset && i == 0;
+            nested && at == 0 && turns != nullptr && turns->count > 1 ? turns->count : 0);
+        const bool preceded = outset && at == 0;
         const std::size_t once = std::max<std::size_t>(every, 1);
         const std::size_t begin = preceded && each.occurrences.size() > once ? once : 0;
-        piece.seconds[who] = least(each.occurrences, every > 0 ? 0 : begin, every, false);
+        const double seconds = least(each.occurrences, every > 0 ? 0 : begin, every, false);
+        pieces[at].seconds[who] = seconds;
         if (every > 0) {
-          lead.seconds[who] =
-              std::max(0.0, least(each.occurrences, begin, every, true) - piece.seconds[who]);
+          lead.seconds[who] = std::max(0.0, least(each.occurrences, begin, every, true) - seconds);
         }
       }
       add(std::move(lead), around);
+    }
+    for (Piece& piece : pieces) {
       add(std::move(piece), times);
     }
   }
@@ -178,7 +207,7 @@ void fit_piece(const Runs& runs, const Blocks& blocks, Program& program, const P
       leave_out(program, largest);
       return;
     }
-    piece.statement->before = fit_computation(samples, minor);
+    piece.statement->before = fit_computation(samples, minor || !piece.parity.all());
     if (piece.statement->before) {
       if (!alone) {
         piece.statement->before->remark += piece.statement->before->remark.empty() ? "" : "; ";
@@ -198,6 +227,13 @@ void fit_piece(const Runs& runs, const Blocks& blocks, Program& program, const P
   piece.statement->before = constant_computation(piece);
 }
 
+/// Of others than the processes of the parity it takes no time.
+void restrict(const Piece& piece) {
+  if (std::optional<Computation>& before = piece.statement->before; before && !piece.parity.all()) {
+    before->expression = fmt::format("{}*({})", piece.parity.expression(), before->expression);
+  }
+}
+
 }  // namespace
 
 void find_times(const Runs& runs, Program& program) {
@@ -213,6 +249,7 @@ void find_times(const Runs& runs, Program& program) {
     if (statement.step->loop) {
       for (const Piece& piece : PieceFinder().find(statement)) {
         fit_piece(runs, blocks, program, piece);
+        restrict(piece);
       }
     }
   }

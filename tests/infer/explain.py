@@ -90,11 +90,12 @@ def run(statements, times):
                 size = value(entry["bytes"], known)
                 if to is not None and size > 0 and rank_at[to] != rank:  # oneself: no network
                     found["message", rank, str(rank_at[to]), size] += times
-                    received["sent alone", rank, rank_at[to]] += times if statement.get("only") else 0
+                if to is not None and statement.get("only"):  # where nothing is sent, nothing is received
+                    received[statement.get("tag"), rank, rank_at[to]] += times
             for entry in statement.get("receive", []):
                 source = neighbour(at, entry["from"])
                 if source is not None:
-                    received["sent alone", rank_at[source], rank] -= times
+                    received[statement.get("tag"), rank_at[source], rank] -= times
             if "collective" in statement:
                 across = [d - 1 for d in statement.get("across", range(1, len(grid) + 1))]
                 group = [each for each in coordinates if all(each[d] == at[d] for d in range(len(grid)) if d not in across)]

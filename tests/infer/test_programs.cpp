@@ -288,6 +288,36 @@ TEST_CASE("Wavefront: blocking receives, then sends, in a loop over planes", "[w
   CHECK(has(inferred, "repeat = \"nz\""));
 }
 
+TEST_CASE("Every second process sends first: what it does says so", "[parity][slow]") {
+  Recorded runs({.name = "parity",
+                 .grids = {"2x1", "1x2", "3x1", "1x3", "2x2", "3x2", "4x1"},
+                 .extents = "24x36"});
+  runs.add("1x1", "300x200");
+  const Inferred inferred = runs.infer();
+  runs.check(inferred);
+  CHECK(inferred.messages == 1 + 2 + 2 + 4 + 3);
+  CHECK(has(
+      inferred,
+      "tag = \"even q1\"\n  send = [{ to = [1, 0], bytes = \"(2*floor(q1/2) == q1)*(8*b2)\" }]"));
+  CHECK(has(inferred, "tag = \"even q1\"\n  receive = [{ from = [-1, 0] }]"));
+  CHECK(has(inferred, "bytes = \"(2*floor(q1/2) < q1)*(8*b2)\""));
+}
+
+TEST_CASE("Every second rank sends first: which is said by no coordinate", "[parity][slow]") {
+  std::vector<record::Recording> recordings;
+  const auto refusal = [&recordings](const std::string& columns) {
+    const record::test::Run run("2x" + columns, {"parity", "24", "36", "2", columns, "6", "rank"});
+    REQUIRE(run.ended.exit_code == 0);
+    recordings.push_back(run.read());
+    recordings.back().manifest.extents = {24, 36};
+    return record::test::refusal([&] { (void)infer::infer(recordings, {}); });
+  };
+  using Catch::Contains;
+  CHECK_THAT(refusal("2"), Contains("parity.c:") && Contains("of even q2 come here, one in each"));
+  // In rows of three, ranks alternate between rows, too.
+  CHECK_THAT(refusal("3"), Contains("parity.c:") && Contains("only processes of even rank"));
+}
+
 TEST_CASE("Persistent requests and neighbour collectives", "[persistent][slow]") {
   const Recorded runs({.name = "persistent",
                        .grids = {"3x1", "1x3", "2x2", "3x2", "2x3"},

@@ -105,4 +105,40 @@ TEST_CASE("Times: a process that resumes after others computes nothing", "[times
   CHECK(found([](double) { return 4e-6; }, 2).before()->expression == "4e-06");
 }
 
+TEST_CASE("Times: what processes compute before they part stands before them all", "[times]") {
+  Runs runs;
+  Step loop;
+  loop.loop = true;
+  loop.body.resize(3);  // the even rank; the odd rank; the odd rank again
+  for (std::size_t run = 0; run < sizes.size(); ++run) {
+    runs.extents.push_back(sizes[run]);
+    runs.coordinates.emplace_back(std::vector<std::int32_t>{2, 1}, std::vector<bool>{false, false},
+                                  std::vector<Offset>{{0, 0}, {1, 0}});
+    runs.items.emplace_back(2);
+    const double volume = double(sizes[run][0] * sizes[run][1]) / 2.0;
+    const auto add = [&](Step& step, std::size_t rank, double seconds) {
+      const std::vector<Occurrence> occurrences(4, {.item = 0, .gap = seconds});
+      step.instances.push_back({.run = run, .rank = rank, .count = 4, .occurrences = occurrences});
+    };
+    add(loop.body[0], 0, 2e-9 * volume);
+    add(loop.body[1], 1, 2e-9 * volume);
+    add(loop.body[2], 1, 3e-9 * volume);
+    add(loop, 0, 0.0);
+    add(loop, 1, 0.0);
+  }
+  Program program;
+  program.statements.push_back({.step = &loop});
+  for (std::size_t i = 0; i < 3; ++i) {
+    program.statements.front().body.push_back(
+        {.step = &loop.body[i], .parity = {.dimensions = {0}, .odd = i > 0}});
+  }
+  find_times(runs, program);
+  const std::vector<Statement>& body = program.statements.front().body;
+  REQUIRE(body[0].before);
+  CHECK(body[0].before->expression == "2e-09*b1*b2");
+  CHECK_FALSE(body[1].before);
+  REQUIRE(body[2].before);
+  CHECK(body[2].before->expression == "(2*floor(q1/2) < q1)*(3e-09*b1*b2)");
+}
+
 }  // namespace gridcast::infer::test

@@ -44,9 +44,12 @@ def eager_below(limit):
 
 
 def with_headers(description):
-    """Statements over blocks whose messages are as long as those of the simulator."""
-    return re.sub(r'\bbytes = (?:"([^"]*)"|(\d+))',
-                  lambda found: f'bytes = "{found[1] or found[2]} + {HEADER}"', description)
+    """Statements over blocks whose messages are as long as those of the simulator; what no message is stays none."""
+    def longer(found):
+        text = found[1] or found[2]
+        some = re.fullmatch(r"(\(.* (?:==|<) .*?\)\*)\((.*)\)", text)
+        return f'bytes = "{some[1]}({some[2]} + {HEADER})"' if some else f'bytes = "{text} + {HEADER}"'
+    return re.sub(r'\bbytes = (?:"([^"]*)"|(\d+))', longer, description)
 
 
 def percent(part):
