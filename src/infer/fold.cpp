@@ -69,10 +69,13 @@ std::vector<Node> folded(std::span<const std::int32_t> labels, std::span<const N
     return {leaves.begin(), leaves.end()};
   }
   std::vector<Node> body(repeat.width);
-  for (std::size_t i = 0; i < repeat.covered(); ++i) {
-    const Node& leaf = leaves[repeat.begin + i];
-    std::vector<Occurrence>& all = body[i % repeat.width].occurrences;
-    all.insert(all.end(), leaf.occurrences.begin(), leaf.occurrences.end());
+  for (std::size_t i = 0; i < repeat.width; ++i) {
+    // Of each iteration around it, those of all iterations of this loop.
+    for (std::size_t outer = 0; outer < leaves[repeat.begin + i].occurrences.size(); ++outer) {
+      for (std::size_t k = i; k < repeat.covered(); k += repeat.width) {
+        body[i].occurrences.push_back(leaves[repeat.begin + k].occurrences[outer]);
+      }
+    }
   }
   std::vector<Node> nodes = folded(labels.first(repeat.begin), leaves.first(repeat.begin), inner);
   const auto count = static_cast<std::int64_t>(repeat.count);

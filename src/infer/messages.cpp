@@ -61,6 +61,7 @@ public:
       : runs_(runs), step_(step), incoming_(incoming) {}
 
   std::vector<Slot> find() {
+    find_common();
     for (const bool sure : {true, false}) {
       for (const Instance& instance : step_.instances) {
         take(instance, sure);
@@ -70,6 +71,39 @@ public:
   }
 
 private:
+  using Call = std::pair<std::int32_t, std::int32_t>;  ///< place and tag
+
+  /// Offsets from a process to the partner of its message.
+  [[nodiscard]] std::vector<Offset> offsets_of(const Instance& instance,
+                                               const Message& message) const {
+    return runs_.coordinates[instance.run].offsets(static_cast<std::int32_t>(instance.rank),
+                                                   message.partner);
+  }
+
+  /// A place and tag that a process uses once has one direction in all runs: one on a ring of two
+  /// processes in one run may be on a longer one in another.
+  void find_common() {
+    std::set<Call> repeated;
+    for (const Instance& instance : step_.instances) {
+      std::set<Call> seen;
+      for (const Message& message : messages_of(runs_, instance, incoming_).messages) {
+        const Call call{message.place, message.tag};
+        if (message.partner < 0 || !seen.insert(call).second) {
+          repeated.insert(call);
+          continue;
+        }
+        const std::vector<Offset> offsets = offsets_of(instance, message);
+        std::vector<Offset>& common = common_.try_emplace(call, offsets).first->second;
+        std::erase_if(common, [&](const Offset& each) {
+          return std::find(offsets.begin(), offsets.end(), each) == offsets.end();
+        });
+      }
+    }
+    std::erase_if(common_, [&](const auto& each) {
+      return each.second.empty() || repeated.contains(each.first);
+    });
+  }
+
   /// The slot of each message, by their numbers.
   using Taken = std::map<std::size_t, std::size_t>;
 
@@ -82,8 +116,9 @@ private:
         throw InputError(places_text(runs_, step_), 0, "receives from anybody",
                          "descriptions name the sender of a receive that stands alone");
       }
-      const std::vector<Offset> offsets = runs_.coordinates[instance.run].offsets(
-          static_cast<std::int32_t>(instance.rank), message.partner);
+      const auto common = common_.find({message.place, message.tag});
+      const std::vector<Offset> offsets =
+          common == common_.end() ? offsets_of(instance, message) : common->second;
       // One message to a partner goes the shortest way, if there is one.
       const auto to_partner =
           std::count_if(all.messages.begin(), all.messages.end(),
@@ -161,6 +196,7 @@ private:
   const Runs& runs_;
   const Step& step_;
   bool incoming_;
+  std::map<Call, std::vector<Offset>> common_;  ///< directions that all messages of a call admit
   std::vector<Slot> slots_;
   std::map<std::pair<std::size_t, std::size_t>, Taken> taken_;
 };
@@ -286,21 +322,6 @@ private:
 
 }  // namespace
 
-std::vector<std::int64_t> Blocks::of(std::size_t run, std::size_t rank) const {
-  std::vector<std::int64_t> block = runs_.extents[run];
-  const Offset& at = runs_.coordinates[run].of(static_cast<std::int32_t>(rank));
-  for (std::size_t d = 0; d < at.size(); ++d) {
-    block[d] = length(run, d, d, at[d]);
-  }
-  return block;
-}
-
-std::int64_t Blocks::length(std::size_t run, std::size_t extent, std::size_t dimension,
-                            std::int32_t q) const {
-  return block_length(rule_, runs_.extents[run][extent], runs_.coordinates[run].grid()[dimension],
-                      q);
-}
-
 std::vector<Slot> find_slots(const Runs& runs, const Step& step, bool incoming) {
   return SlotFinder(runs, step, incoming).find();
 }
@@ -365,27 +386,6 @@ std::int64_t verify_messages(const Runs& runs, const Step& step, const std::vect
     }
   }
   return messages;
-}
-
-std::string places_text(const Runs& runs, const Step& step) {
-  std::vector<std::string> texts;
-  for (const std::int32_t place : step.places) {
-    texts.push_back(runs.places.texts[static_cast<std::size_t>(place)]);
-  }
-  if (step.loop && !step.body.empty()) {
-    return places_text(runs, step.body.front());
-  }
-  std::sort(texts.begin(), texts.end());
-  // Of one file the name once.
-  std::string text;
-  std::string file;
-  for (const std::string& each : texts) {
-    const std::size_t colon = each.find(':');
-    const std::string here = each.substr(0, colon);
-    text += text.empty() ? each : ", " + (here == file ? each.substr(colon + 1) : each);
-    file = colon == std::string::npos ? std::string() : here;
-  }
-  return text;
 }
 
 }  // namespace gridcast::infer

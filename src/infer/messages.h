@@ -7,27 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "gridcast/infer/blocks.h"
 #include "gridcast/infer/laws.h"
 #include "gridcast/infer/parity.h"
 
 namespace gridcast::infer {
-
-/// The blocks of the processes under a rule. Grid dimensions cut the first extents of the problem.
-class Blocks {
-public:
-  Blocks(const Runs& runs, Rule rule) : runs_(runs), rule_(rule) {}
-
-  [[nodiscard]] Rule rule() const noexcept { return rule_; }
-  /// Extents of a process's own block.
-  [[nodiscard]] std::vector<std::int64_t> of(std::size_t run, std::size_t rank) const;
-  /// Length of block q of an extent over a dimension of the grid.
-  [[nodiscard]] std::int64_t length(std::size_t run, std::size_t extent, std::size_t dimension,
-                                    std::int32_t q) const;
-
-private:
-  const Runs& runs_;
-  Rule rule_;
-};
 
 /// A message that every process sends to its neighbour in one direction, or receives from there.
 struct Slot {
@@ -57,8 +41,5 @@ struct Slot {
 /// explained.
 std::int64_t verify_messages(const Runs& runs, const Step& step, const std::vector<Slot>& slots,
                              const Blocks& blocks, const Parity& parity);
-
-/// "solver.c:36, 40".
-[[nodiscard]] std::string places_text(const Runs& runs, const Step& step);
 
 }  // namespace gridcast::infer

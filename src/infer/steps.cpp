@@ -209,4 +209,25 @@ std::vector<Step> merge_ranks(const Runs& runs) {
   return steps;
 }
 
+std::string places_text(const Runs& runs, const Step& step) {
+  std::vector<std::string> texts;
+  for (const std::int32_t place : step.places) {
+    texts.push_back(runs.places.texts[static_cast<std::size_t>(place)]);
+  }
+  if (step.loop && !step.body.empty()) {
+    return places_text(runs, step.body.front());
+  }
+  std::sort(texts.begin(), texts.end());
+  // Of one file the name once.
+  std::string text;
+  std::string file;
+  for (const std::string& each : texts) {
+    const std::size_t colon = each.find(':');
+    const std::string here = each.substr(0, colon);
+    text += text.empty() ? each : ", " + (here == file ? each.substr(colon + 1) : each);
+    file = colon == std::string::npos ? std::string() : here;
+  }
+  return text;
+}
+
 }  // namespace gridcast::infer

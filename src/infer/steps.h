@@ -52,4 +52,7 @@ struct Step {
 /// before it by places, operations and directions.
 [[nodiscard]] std::vector<Step> merge_ranks(const Runs& runs);
 
+/// "solver.c:36, 40".
+[[nodiscard]] std::string places_text(const Runs& runs, const Step& step);
+
 }  // namespace gridcast::infer

@@ -69,7 +69,7 @@ std::size_t stands_before(const std::vector<Statement>& body, std::size_t i,
 class PieceFinder {
 public:
   std::vector<Piece> find(Statement& main) {
-    take(main, false, true, {});
+    (void)take(main, false, true, {});
     for (Piece& piece : pieces_) {
       for (const auto& [who, seconds] : piece.seconds) {
         const double times = times_of_[piece.statement][who];
@@ -80,8 +80,10 @@ public:
   }
 
 private:
-  /// `outset`: what precedes the main loop stands before the loop's first item.
-  void take(Statement& loop, bool nested, bool outset, const std::map<RunRank, double>& around) {
+  /// `outset`: what precedes the main loop stands before the loop's first item. Returns how much
+  /// sooner the first iteration of an inner loop begins than the others do: computation between its
+  /// iterations, of which the last follows the loop.
+  Seconds take(Statement& loop, bool nested, bool outset, const std::map<RunRank, double>& around) {
     std::map<RunRank, double> times;
     for (const Instance& each : loop.step->instances) {
       const auto outer = around.find({each.run, each.rank});
@@ -89,6 +91,8 @@ private:
           nested ? static_cast<double>(each.count) * (outer == around.end() ? 1.0 : outer->second)
                  : 1.0;
     }
+    Seconds ahead;
+    std::vector<Seconds> sooner(loop.body.size());  // of the loop before each statement
     std::vector<Piece> pieces(loop.body.size());
     for (std::size_t i = 0; i < loop.body.size(); ++i) {
       Statement& statement = loop.body[i];
@@ -97,7 +101,7 @@ private:
         pieces[i].parity = statement.parity;
       }
       if (statement.step->loop) {
-        take(statement, true, outset && i == 0, times);
+        sooner[(i + 1) % loop.body.size()] = take(statement, true, outset && i == 0, times);
         continue;
       }
       Piece lead{.statement = &loop, .seconds = {}};
@@ -114,14 +118,20 @@ private:
         const double seconds = least(each.occurrences, every > 0 ? 0 : begin, every, false);
         pieces[at].seconds[who] = seconds;
         if (every > 0) {
-          lead.seconds[who] = std::max(0.0, least(each.occurrences, begin, every, true) - seconds);
+          const double before = least(each.occurrences, begin, every, true);
+          lead.seconds[who] = std::max(0.0, before - seconds);
+          ahead[who] = std::max(0.0, seconds - before);
         }
       }
       add(std::move(lead), around);
     }
-    for (Piece& piece : pieces) {
-      add(std::move(piece), times);
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      for (auto& [who, seconds] : pieces[i].seconds) {
+        seconds = std::max(0.0, seconds - sooner[i][who]);
+      }
+      add(std::move(pieces[i]), times);
     }
+    return ahead;
   }
 
   void add(Piece piece, const std::map<RunRank, double>& times) {

@@ -141,4 +141,55 @@ TEST_CASE("Times: what processes compute before they part stands before them all
   CHECK(body[2].before->expression == "(2*floor(q1/2) < q1)*(3e-09*b1*b2)");
 }
 
+TEST_CASE("Times: of an inner loop, computation between iterations and after the last", "[times]") {
+  // (exchange, computing) ten times, then a reduction at once, over and over.
+  Runs runs;
+  runs.items.resize(sizes.size());
+  Step main;
+  main.loop = true;
+  main.body.resize(2);
+  main.body[0].loop = true;
+  main.body[0].body.resize(1);
+  for (std::size_t run = 0; run < sizes.size(); ++run) {
+    runs.extents.push_back(sizes[run]);
+    runs.coordinates.emplace_back(std::vector<std::int32_t>{1, 1}, std::vector<bool>{false, false},
+                                  std::vector<Offset>{{0, 0}});
+    const double computing = 2e-9 * double(sizes[run][0] * sizes[run][1]);
+    RankItems rank;
+    rank.items = {{.kind = ItemKind::exchange}, {.kind = ItemKind::collective}};
+    for (int step = 0; step < 40; ++step) {
+      rank.sequence.push_back({.item = 0, .gap = step % 10 == 0 ? 1e-7 : computing});
+      if (step % 10 == 9) {
+        rank.sequence.push_back({.item = 1, .gap = computing});
+      }
+    }
+    const std::vector<Node> nodes = fold(rank);
+    REQUIRE(nodes.size() == 1);
+    REQUIRE((nodes[0].count == 4 && nodes[0].body.size() == 2 && nodes[0].body[0].count == 10));
+    const auto add = [run](Step& step, std::int64_t count, std::vector<Occurrence> occurrences) {
+      step.instances.push_back(
+          {.run = run, .rank = 0, .count = count, .occurrences = std::move(occurrences)});
+    };
+    const Node& inner = nodes[0].body[0];
+    CHECK(inner.body[0].occurrences[10].gap == 1e-7);  // in the order of the program
+    add(main, 4, {});
+    add(main.body[0], 10, {});
+    add(main.body[0].body[0], 0, inner.body[0].occurrences);
+    add(main.body[1], 0, nodes[0].body[1].occurrences);
+    runs.items[run].push_back(std::move(rank));
+  }
+  Program program;
+  program.statements.push_back(
+      {.step = &main,
+       .body = {
+           Statement{.step = main.body.data(), .body = {Statement{.step = &main.body[0].body[0]}}},
+           Statement{.step = &main.body[1]}}});
+  find_times(runs, program);
+  const std::vector<Statement>& body = program.statements.front().body;
+  CHECK_FALSE(body[0].before);
+  REQUIRE(body[0].body[0].before);
+  CHECK(body[0].body[0].before->expression == "2e-09*b1*b2");
+  CHECK_FALSE(body[1].before);  // ten times in all
+}
+
 }  // namespace gridcast::infer::test
