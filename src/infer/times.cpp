@@ -238,7 +238,7 @@ void fit_piece(const Runs& runs, const Blocks& blocks, Program& program, const P
 }
 
 /// Of others than the processes of the parity it takes no time.
-void restrict(const Piece& piece) {
+void limit_to_parity(const Piece& piece) {
   if (std::optional<Computation>& before = piece.statement->before; before && !piece.parity.all()) {
     before->expression = fmt::format("{}*({})", piece.parity.expression(), before->expression);
   }
@@ -259,7 +259,7 @@ void find_times(const Runs& runs, Program& program) {
     if (statement.step->loop) {
       for (const Piece& piece : PieceFinder().find(statement)) {
         fit_piece(runs, blocks, program, piece);
-        restrict(piece);
+        limit_to_parity(piece);
       }
     }
   }
