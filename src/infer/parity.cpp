@@ -41,6 +41,7 @@ std::vector<Parity> parities_of(const Runs& runs, const Step& step) {
   std::vector<std::vector<std::size_t>> sums;
   std::vector<std::size_t> all(runs.coordinates.front().grid().size());
   std::iota(all.begin(), all.end(), std::size_t{0});
+  sums.reserve(all.size() + 1);
   for (const std::size_t d : all) {
     sums.push_back({d});
   }
