@@ -66,7 +66,8 @@ TEST_CASE("Programs of MPICH: the calls of the same program with Open MPI", "[mp
     CAPTURE(app.front());
     const Recorded run(grid, app, MPICH_RECORDER);
     CHECK(run.ended.exit_code == 0);
-    CHECK(run.ended.errors.empty());
+    // Its transports may say something of their own.
+    CHECK(run.ended.errors.find("gridcast") == std::string::npos);
     const Run expected(grid, app);
     CHECK(run.ended.output == expected.ended.output);
     const Recording recording = read_recording(run.folder);
