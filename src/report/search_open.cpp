@@ -27,6 +27,7 @@ std::vector<OpenGrids> sorted_boxes(const SearchProof& proof) {
 
 std::string runs_json(const std::vector<NumberRun>& runs) {
   std::vector<std::string> texts;
+  texts.reserve(runs.size());
   for (const NumberRun& run : runs) {
     texts.push_back(fmt::format("[{},{},{}]", run.first, run.last, run.step));
   }
