@@ -19,6 +19,7 @@ enum class ReductionKind : std::uint8_t {
   automatic,     ///< that of the machine
 };
 
+/// An algorithm by its name.
 struct ReductionWord {
   std::string_view text;
   ReductionKind value;
@@ -38,6 +39,7 @@ inline constexpr double reduced_value = 8.0;
 
 /// The choice by bytes and number of processes: that of an MPI library, or one written by hand.
 struct AllreduceTable {
+  /// Whose choice counts where no row fits.
   enum class Rule : std::uint8_t {
     usual,    ///< doubling of at most 2 KB or of fewer values than processes, else Rabenseifner
     mpich,    ///< the same, counted by the largest power of two of processes

@@ -15,7 +15,7 @@ APPS = ROOT / "tests/apps"
 TELLS = 0.01      # grids whose times differ by more, relatively, have an order
 RECORDED = 6      # iterations
 APART = 1         # iterations that are taken off: what comes before and after the loop
-# As descriptions have them (docs/model.md §10.8).
+# As descriptions have them (docs/model.md §10).
 ALGORITHMS = ("smpi/reduce:ompi_binomial", "smpi/barrier:ompi_bruck")
 PLANE = ("2x1", "1x2", "3x1", "1x3", "2x2", "3x2", "2x3")
 SIZES = ("240x240", "120x240", "60x120", "180x60")  # on one process
