@@ -8,6 +8,9 @@
 namespace gridcast::model {
 
 std::optional<Direction> direction(const machine::Grid& grid, std::size_t of, std::size_t from) {
+  if (of == from) {
+    return std::nullopt;
+  }
   Direction found{};
   for (int dim = machine::max_grid_rank - 1; dim >= 0; --dim) {
     const auto extent = static_cast<std::size_t>(grid.extent(dim));
@@ -31,7 +34,7 @@ std::optional<Direction> direction(const machine::Grid& grid, std::size_t of, st
 class LossAccount::Between {
 public:
   Between(LossAccount& account, std::size_t other, std::size_t processor) : account_(&account) {
-    if (account.free_ && account.activity_ != Activity::program) {
+    if (account.by_neighbour_ && account.activity_ != Activity::program) {
       account.other_ = direction(account.grid_, other, processor);
     }
   }

@@ -25,19 +25,20 @@ struct LossKey {
   auto operator<=>(const LossKey&) const = default;
 };
 
-/// Coordinates of a process less those of another one; nothing if they are no neighbours.
+/// Coordinates of a process less those of another one; nothing if they are the same or no
+/// neighbours.
 using Direction = std::array<std::int8_t, machine::max_grid_rank>;
 [[nodiscard]] std::optional<Direction> direction(const machine::Grid& grid, std::size_t of,
                                                  std::size_t from);
 
 class LossAccount final : public Observer {
 public:
-  /// `free`: who waits, waits for the partner of a message.
-  explicit LossAccount(bool free) : free_(free) {}
+  /// `by_neighbour`: of processes that run free, who wait for the partner of a message.
+  explicit LossAccount(bool by_neighbour) : by_neighbour_(by_neighbour) {}
 
   /// Seconds by key; after the prediction.
   [[nodiscard]] const std::map<LossKey, double>& losses() const noexcept { return losses_; }
-  /// Of free processes, parts of losses in messages between neighbours.
+  /// Parts of losses in messages between neighbours.
   [[nodiscard]] const std::map<LossKey, std::map<Direction, double>>& neighbours() const noexcept {
     return neighbours_;
   }
@@ -82,7 +83,7 @@ private:
   double execution_time_ = 0.0;
   Op op_;
   Activity activity_ = Activity::program;  // of the current operation
-  bool free_;
+  bool by_neighbour_;
   std::optional<Direction> other_;  // where the other process of the current message is
   std::map<LossKey, double> losses_;
   std::map<LossKey, std::map<Direction, double>> neighbours_;

@@ -24,8 +24,6 @@ struct Case {
   ModelOptions options;
 };
 
-bool is_free(const Case& run) { return run.options.processes == ProcessKind::free; }
-
 double steps_of(const Script& script, const machine::Grid& grid) {
   return static_cast<double>(script.tables().ops.size()) * static_cast<double>(grid.processors());
 }
@@ -154,7 +152,8 @@ Loss loss_of(const Case& run, const LossAccount& account, const LossKey& key) {
 
 class Explanation {
 public:
-  explicit Explanation(const Case& run) : run_(run), now_(is_free(run)) {
+  explicit Explanation(const Case& run)
+      : run_(run), now_(run.options.processes == ProcessKind::free) {
     attribute(run, now_);
     result_.lost_time = now_.lost_time();
     for (const auto& [key, seconds] : now_.losses()) {
@@ -169,7 +168,7 @@ public:
   }
 
   void add(const std::string& change, const machine::Cluster& cluster, const machine::Grid& grid) {
-    LossAccount then(is_free(run_));
+    LossAccount then(false);
     attribute({run_.script, cluster, grid, run_.options}, then);
     result_.alternatives.push_back({change, then.execution_time(),
                                     then.execution_time() * then.processors(), then.lost_time()});

@@ -7,34 +7,41 @@
 
 namespace gridcast::infer {
 
-bool Parity::has(const Offset& at) const {
+namespace {
+
+bool is_odd(const std::vector<std::size_t>& dimensions, const Offset& at) {
   std::int32_t sum = 0;
   for (const std::size_t d : dimensions) {
     sum += at[d];
   }
-  return all() || (sum % 2 != 0) == odd;
+  return sum % 2 != 0;
 }
 
-Parity Parity::of_neighbours(const Offset& offset) const {
-  std::int32_t sum = 0;
-  for (const std::size_t d : dimensions) {
-    sum += offset[d];
-  }
-  return {.dimensions = dimensions, .odd = odd != (sum % 2 != 0)};
-}
-
-std::string Parity::text() const {
+/// "q1 + q2".
+std::string sum_text(const std::vector<std::size_t>& dimensions) {
   std::string sum;
   for (const std::size_t d : dimensions) {
     sum += fmt::format("{}q{}", sum.empty() ? "" : " + ", d + 1);
   }
-  return fmt::format("{} {}", odd ? "odd" : "even", sum);
+  return sum;
+}
+
+}  // namespace
+
+bool Parity::has(const Offset& at) const { return all() || is_odd(dimensions, at) == odd; }
+
+Parity Parity::of_neighbours(const Offset& offset) const {
+  return {.dimensions = dimensions, .odd = odd != is_odd(dimensions, offset)};
+}
+
+std::string Parity::text() const {
+  return fmt::format("{} {}", odd ? "odd" : "even", sum_text(dimensions));
 }
 
 std::string Parity::expression() const {
-  const std::string sum = text().substr(odd ? 4 : 5);
-  return dimensions.size() == 1 ? fmt::format("(2*floor({0}/2) {1} {0})", sum, odd ? "<" : "==")
-                                : fmt::format("(2*floor(({0})/2) {1} {0})", sum, odd ? "<" : "==");
+  const std::string sum = sum_text(dimensions);
+  return fmt::format("(2*floor({}/2) {} {})", dimensions.size() == 1 ? sum : "(" + sum + ")",
+                     odd ? "<" : "==", sum);
 }
 
 std::vector<Parity> parities_of(const Runs& runs, const Step& step) {

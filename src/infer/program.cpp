@@ -236,7 +236,7 @@ void require_shown(const Runs& runs, const std::vector<Statement>& statements) {
       throw InputError(
           places_text(runs, *each.step), 0,
           fmt::format("only processes of {} come here, one in each run", each.parity.text()),
-          "expected a run that shows two of them, with four or five processes along "
+          "expected a run that shows two of them, with three or four processes along "
           "that dimension of the grid");
     }
   });

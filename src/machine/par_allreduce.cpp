@@ -82,11 +82,9 @@ ReductionKind AllreduceTable::choose(double bytes, double processes) const noexc
     return processes <= static_cast<double>(each.processes) &&
            bytes <= static_cast<double>(each.bytes);
   });
-  if (rule == Rule::openmpi) {
+  if (rule == Rule::openmpi && (row == all.end() || row->kind == ReductionKind::rabenseifner)) {
     // Where some have no value, one gathers all.
-    return row != all.end() && row->kind != ReductionKind::rabenseifner ? row->kind
-           : values < paired                                            ? ReductionKind::linear
-                             : ReductionKind::rabenseifner;
+    return values < paired ? ReductionKind::linear : ReductionKind::rabenseifner;
   }
   if (row != all.end()) {
     return row->kind;

@@ -33,13 +33,16 @@ struct Run {
   std::filesystem::path folder = scratch / "run";
   support::Ended ended;
 
-  Run(const std::string& grid, const std::vector<std::string>& app) {
+  Run(const std::string& grid, const std::vector<std::string>& app)
+      : Run(grid, mpirun(static_cast<int>(machine::Grid::parse(grid).processors()), app),
+            RECORDER) {}
+  Run(const std::string& grid, const std::vector<std::string>& command,
+      const std::string& recorder) {
     Manifest manifest;
     manifest.grid = machine::Grid::parse(grid);
-    manifest.command = mpirun(static_cast<int>(manifest.grid.processors()), app);
+    manifest.command = command;
     begin_run(folder, manifest);
-    ended =
-        support::run_program(recorded_command(manifest.command, RECORDER, folder, manifest.run));
+    ended = support::run_program(recorded_command(command, recorder, folder, manifest.run));
     end_run(folder, manifest, ended.exit_code);
   }
   [[nodiscard]] Recording read() const { return read_recording(folder); }

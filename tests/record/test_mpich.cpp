@@ -12,23 +12,12 @@ using Words = std::vector<std::string>;
 
 #ifdef MPICH_RUN
 
-struct Recorded {
-  support::ScratchDirectory scratch;
-  std::filesystem::path folder = scratch / "run";
-  support::Ended ended;
-
-  Recorded(const std::string& grid, Words app, const std::string& recorder) {
-    Manifest manifest;
-    manifest.grid = machine::Grid::parse(grid);
-    app.front() = std::string(APPS) + "/" + app.front() + "_mpich";
-    manifest.command = {MPICH_RUN, "-n", std::to_string(manifest.grid.processors())};
-    manifest.command.insert(manifest.command.end(), app.begin(), app.end());
-    begin_run(folder, manifest);
-    ended =
-        support::run_program(recorded_command(manifest.command, recorder, folder, manifest.run));
-    end_run(folder, manifest, ended.exit_code);
-  }
-};
+Run recorded(const std::string& grid, Words app, const std::string& recorder) {
+  app.front() = std::string(APPS) + "/" + app.front() + "_mpich";
+  app.insert(app.begin(),
+             {MPICH_RUN, "-n", std::to_string(machine::Grid::parse(grid).processors())});
+  return {grid, app, recorder};
+}
 
 void check_same(const RankRecording& rank, const RankRecording& expected) {
   CHECK(rank.state == State::finished);
@@ -64,13 +53,13 @@ TEST_CASE("Programs of MPICH: the calls of the same program with Open MPI", "[mp
       {"2x2", {"handgrid_mpif", "2", "2", "6"}}};
   for (const auto& [grid, app] : programs) {
     CAPTURE(app.front());
-    const Recorded run(grid, app, MPICH_RECORDER);
+    const Run run = recorded(grid, app, MPICH_RECORDER);
     CHECK(run.ended.exit_code == 0);
     // Its transports may say something of their own.
     CHECK(run.ended.errors.find("gridcast") == std::string::npos);
     const Run expected(grid, app);
     CHECK(run.ended.output == expected.ended.output);
-    const Recording recording = read_recording(run.folder);
+    const Recording recording = run.read();
     const Recording other = expected.read();
     REQUIRE(recording.ranks.size() == other.ranks.size());
     for (std::size_t i = 0; i < other.ranks.size(); ++i) {
@@ -87,14 +76,13 @@ TEST_CASE("Programs of MPICH: the recorder of Open MPI leaves them alone", "[mpi
   WARN("skipped: MPICH is not installed");
 #else
   const Words app{"jacobi2d", "40", "40", "2", "1", "3"};
-  const Recorded run("2x1", app, RECORDER);
+  const Run run = recorded("2x1", app, RECORDER);
   CHECK(run.ended.exit_code == 0);
-  CHECK(run.ended.output == Recorded("2x1", app, MPICH_RECORDER).ended.output);
+  CHECK(run.ended.output == recorded("2x1", app, MPICH_RECORDER).ended.output);
   CHECK_THAT(run.ended.errors,
              Catch::Contains("libgridcast-record.so: does not record programs of MPICH: it was "
                              "built for Open MPI (gridcast record --mpi)\n"));
-  CHECK_THAT(refusal([&] { static_cast<void>(read_recording(run.folder)); }),
-             Catch::Contains("no file of rank 0"));
+  CHECK_THAT(refusal([&] { static_cast<void>(run.read()); }), Catch::Contains("no file of rank 0"));
 #endif
 }
 
