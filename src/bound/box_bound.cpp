@@ -195,7 +195,7 @@ bool BoxBound::Walk::share(double seconds, PlacementId placement, PortionId port
     longest = first = shortest = 0.0;
   }
   if (at_root()) {
-    const double middle = mapping_.share_of(placement, portion, mapping_.middle());
+    const double middle = mapping_.share_of(placement, portion, std::span(&mapping_.middle(), 1));
     clocks_.middle += seconds * machine_.inverse() * middle;
   }
   seconds *= portion == none ? 1.0 : ShapeFactor::of(*script_, placement, portion).least();

@@ -51,7 +51,7 @@ BoxBounds FreeBoxWalk::run(const machine::GridBox& box, std::int64_t most) {
   current_ = root_view;
   pending_.assign(pending_.size(), Pending{});
   edges_.clear();
-  inner_shares_.clear();
+  shares_.clear();
   walk_all(script_->tables().ops, loops_);
   settle();
   BoxBounds bounds;
@@ -177,15 +177,13 @@ bool FreeBoxWalk::share(double seconds, PlacementId placement, PortionId portion
   if (!at_root() || loop.view != current_ || !loop.product) {
     return true;
   }
+  double least = 0.0;  // that everybody has, seconds
   if (mapping_.box().single()) {
+    const Shares& shares = shares_of(placement, portion);
     const double own = seconds * machine_.inverse();
-    clocks_.middle += own * mapping_.share_of(placement, portion, mapping_.middle());
-    const auto [known, fresh] = inner_shares_.try_emplace({placement, portion}, 1.0);
-    for (const GridCoordinates& each : neighbours_.all) {
-      known->second = fresh ? std::min(known->second, mapping_.share_of(placement, portion, each))
-                            : known->second;
-    }
-    clocks_.inner += own * known->second;
+    clocks_.middle += own * shares.middle;
+    clocks_.inner += own * shares.inner;
+    least = own * shares.each;
   }
   seconds *= portion == none ? 1.0 : ShapeFactor::of(*script_, placement, portion).least();
   // Parts of the loop that somebody and processor 0 has.
@@ -200,24 +198,40 @@ bool FreeBoxWalk::share(double seconds, PlacementId placement, PortionId portion
   if (portion != none && script_->tables().portions[portion].bounds.count > 0) {
     longest = first = 0.0;
   }
+  clocks_.latest += least;
   if (clocks_.met) {
     clocks_.latest =
         std::max(clocks_.latest, clocks_.earliest + seconds * machine_.inverse() * longest);
   }
+  clocks_.earliest += least;
   clocks_.mean += complete ? seconds * machine_.inverse_sum() : 0.0;
   clocks_.first += seconds * machine_.inverse_of_first() * first;
   return true;
 }
 
-/// The loop takes its time, too: as one whose processors do not wait for each other.
+const FreeBoxWalk::Shares& FreeBoxWalk::shares_of(PlacementId placement, PortionId portion) {
+  const auto [known, fresh] = shares_.try_emplace({placement, portion});
+  if (fresh) {
+    known->second = {
+        mapping_.share_of(placement, portion, std::span(&mapping_.middle(), 1)),
+        mapping_.share_of(placement, portion, neighbours_.all),
+        mapping_.share_of(placement, portion, mapping_.edges()),
+    };
+  }
+  return known->second;
+}
+
+/// Each computes its part, and the last one is not through before the pipeline is.
 bool FreeBoxWalk::pipeline(PipelineId pipeline, double seconds) {
-  if (at_root() && clocks_.met) {
-    const PipelineSpec& spec = script_->tables().pipelines[pipeline];
+  const PipelineSpec& spec = script_->tables().pipelines[pipeline];
+  const double begin = clocks_.earliest;
+  const bool shared = share(seconds, spec.placement, spec.portion);
+  if (shared && at_root() && clocks_.met) {
     const double least = ShapeFactor::of(*script_, spec.placement, spec.portion).least();
     const double time = communications_.pipeline(spec, seconds * least * machine_.inverse());
-    clocks_.latest = std::max(clocks_.latest, clocks_.earliest + time);
+    clocks_.latest = std::max(clocks_.latest, begin + time);
   }
-  return false;
+  return shared;
 }
 
 // --- messages
@@ -227,8 +241,8 @@ double FreeBoxWalk::message(double bytes, double distance) const {
   return (machine_.is_eager(bytes) ? whole_ : machine_).arrival(bytes, distance);
 }
 
-double FreeBoxWalk::overhead(double bytes) const {
-  return machine_.is_eager(bytes) ? whole_.least_overhead() : 0.0;
+double FreeBoxWalk::overhead(double bytes, double distance) const {
+  return machine_.is_eager(bytes) ? whole_.least_overhead(distance) : 0.0;
 }
 
 const FreeExchange& FreeBoxWalk::edges_of(CommunicationId communication) {
@@ -319,12 +333,12 @@ FreeBoxWalk::FreeReduction FreeBoxWalk::free_reduction(const CommunicationSpec& 
     const double steps = 2.0 * (view.least - 1.0);
     const double bytes = spec.bytes / view.most;
     const double one = steps * message(bytes, 1.0);
-    return {one, one, steps * overhead(spec.bytes), true};
+    return {one, one, steps * overhead(spec.bytes, 1.0), true};
   }
   const LeastRounds rounds = least_rounds(*kind, spec.bytes, view);
   for (const LeastRound& round : rounds.there) {
     chain.each += message(round.bytes, round.distance);
-    chain.own += rounds.doubled.value_or(false) ? overhead(spec.bytes) : 0.0;
+    chain.own += rounds.doubled.value_or(false) ? overhead(spec.bytes, round.distance) : 0.0;
   }
   if (rounds.doubled == false) {
     // Halves there, and as many messages back, which all wait for.

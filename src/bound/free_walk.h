@@ -73,9 +73,15 @@ private:
     bool met = false;
   };
 
+  /// Parts of a loop that processors of a single grid have, at least.
+  struct Shares {
+    double middle = 0.0, inner = 0.0, each = 0.0;
+  };
+
   void walk_all(std::span<const Op> ops, std::span<const Repetition> loops);
   void walk_loop(std::span<const Op> ops, const Repetition& loop);
   void advance(double least, double first);
+  const Shares& shares_of(PlacementId placement, PortionId portion);
   /// No clock is below the earliest, none above the latest.
   void settle();
   void exchange(const Pending& pending, const FreeExchange& edges);
@@ -92,7 +98,7 @@ private:
   /// From the moment on at which it may be sent, a message to a process at least so far away.
   [[nodiscard]] double message(double bytes, double distance) const;
   /// What its sender and its receiver pay for it, at least.
-  [[nodiscard]] double overhead(double bytes) const;
+  [[nodiscard]] double overhead(double bytes, double distance) const;
   [[nodiscard]] bool at_root() const noexcept { return current_ == root_view; }
 
   const Script* script_;
@@ -112,7 +118,7 @@ private:
   FreeNeighbours neighbours_;
   std::vector<Pending> pending_;
   std::map<CommunicationId, FreeExchange> edges_;
-  std::map<std::pair<PlacementId, PortionId>, double> inner_shares_;
+  std::map<std::pair<PlacementId, PortionId>, Shares> shares_;
 };
 
 }  // namespace gridcast::model

@@ -160,9 +160,9 @@ double LeastMachine::arrival(double bytes, double distance) const noexcept {
       [&](const Network& network) { return network::least_arrival(network, bytes); });
 }
 
-double LeastMachine::least_overhead() const noexcept {
-  return least_of_all(
-      [](const Network& network) { return network.send_time + network.receive_time; });
+double LeastMachine::least_overhead(double distance) const noexcept {
+  const auto of = [](const Network& network) { return network.send_time + network.receive_time; };
+  return leaves_parts(top_, distance) ? of(*top_.network) : least_of_all(of);
 }
 
 /// How many of the messages this network surely carries.

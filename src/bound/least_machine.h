@@ -49,8 +49,8 @@ public:
   /// The same for messages of free processes: without TSend and TRecv, which long ones do not pay,
   /// and without TGap where bytes take no time.
   [[nodiscard]] static LeastMachine of_free(const machine::Cluster& cluster, bool scattered);
-  /// TSend and TRecv of a message, over whatever network.
-  [[nodiscard]] double least_overhead() const noexcept;
+  /// TSend and TRecv of a message between processors so far apart.
+  [[nodiscard]] double least_overhead(double distance) const noexcept;
   /// True if all networks pass a message of so many bytes on before its receiver asks for it, and
   /// its sender goes on.
   [[nodiscard]] bool is_eager(double bytes) const noexcept;

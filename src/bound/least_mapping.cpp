@@ -1,6 +1,7 @@
 #include "least_mapping.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "gridcast/rules/loop_part.h"
@@ -52,6 +53,7 @@ void LeastMapping::reset(const machine::GridBox& box, std::int64_t most, double 
     look_at(views_[i], script_->tables().views[i]);
   }
   layouts_.assign(layouts_.size(), std::nullopt);
+  edges_.clear();
   for (std::unique_ptr<ExactLayout>& exact : exact_) {
     exact.reset();
   }
@@ -161,20 +163,38 @@ LeastMapping::Block LeastMapping::block_of(PlacementId placement,
 }
 
 double LeastMapping::share_of(PlacementId placement, PortionId portion,
-                              const GridCoordinates& processor) {
+                              std::span<const GridCoordinates> processors) {
   const std::span<const std::int64_t> extents = layout(placement).extents;
   const LoopPart part(extents, *script_, portion);
-  if (part.empty() || exact(placement) == nullptr) {
+  if (part.empty() || exact(placement) == nullptr || processors.empty()) {
     return 0.0;
   }
+  LoopPart::Extents least;
+  least.fill(std::numeric_limits<std::int64_t>::max());
+  for (const GridCoordinates& processor : processors) {
+    const Block block = block_of(placement, processor);
+    const LoopPart::Extents own = part.extents(std::span(block.ranges).first(extents.size()));
+    for (std::size_t dim = 0; dim < extents.size(); ++dim) {
+      least[dim] = std::min(least[dim], own[dim]);
+    }
+  }
   // The shape that counts may be that of a portion of a pipeline.
-  const Block block = block_of(placement, processor);
-  const LoopPart::Extents own = part.extents(std::span(block.ranges).first(extents.size()));
   double share = part.factor().least() / part.iterations();
   for (std::size_t dim = 0; dim < extents.size(); ++dim) {
-    share *= static_cast<double>(own[dim]);
+    share *= static_cast<double>(least[dim]);
   }
   return share;
+}
+
+std::span<const GridCoordinates> LeastMapping::edges() {
+  if (edges_.empty() && box_.single()) {
+    for (int dim = 0; dim < box_.rank(); ++dim) {
+      for (std::int64_t at = 0; at < box_.first(dim); ++at) {
+        edges_.emplace_back()[in(dim)] = at;
+      }
+    }
+  }
+  return edges_;
 }
 
 void LeastMapping::look_at(LeastView& view, const ViewSpec& spec) {

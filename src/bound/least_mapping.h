@@ -82,10 +82,14 @@ public:
   [[nodiscard]] Block block_of(PlacementId placement, const GridCoordinates& processor);
   /// The processor of that number.
   [[nodiscard]] GridCoordinates coordinates_of(std::int64_t number) const noexcept;
-  /// How much of the time of a loop, or of a portion of it, a processor of a single grid has at
-  /// least, but for its performance; 0 if that is not known.
+  /// How much of the time of a loop, or of a portion of it, each of some processors of a single grid
+  /// has at least, but for its performance; 0 if that is not known. Of each dimension of the loop
+  /// the shortest part that one of them has counts.
   [[nodiscard]] double share_of(PlacementId placement, PortionId portion,
-                                const GridCoordinates& processor);
+                                std::span<const GridCoordinates> processors);
+  /// The processors along the edges of a single grid that begin at processor 0: if no two of its
+  /// dimensions cut the same dimension, all parts of a dimension that there are.
+  [[nodiscard]] std::span<const GridCoordinates> edges();
   /// Whether two placements of an array are cut alike along this dimension on every grid.
   [[nodiscard]] bool cut_alike(PlacementId a, PlacementId b, int dim) const;
   /// How a placement lies over the template dimension that this dimension of its system cuts; null
@@ -112,6 +116,7 @@ private:
   std::vector<std::optional<LeastLayout>> layouts_;  // that were asked for
   std::vector<std::unique_ptr<ExactLayout>> exact_;  // likewise
   GridCoordinates middle_{};
+  std::vector<GridCoordinates> edges_;
 };
 
 }  // namespace gridcast::model
