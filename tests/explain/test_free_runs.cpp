@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "described.h"
+#include "explain/loss_account.h"
 #include "fixture.h"
 #include "gridcast/explain/critical_path.h"
 #include "gridcast/explain/losses.h"
@@ -180,6 +181,23 @@ TEST_CASE("free processes: losses, time lines and the path add up for the shippe
         computed += phase.doing == Doing::computing ? phase.end - phase.begin : 0.0;
       }
       CHECK(close(computed, sums.productive_cpu_time + sums.insufficient_parallelism_usr, 1e-7));
+    }
+  }
+}
+
+TEST_CASE("losses of free processes: where a neighbour is") {
+  // Row-major: the last coordinate of a 3x4 grid runs fastest, and its ends meet.
+  const machine::Grid around = grid("3x4");
+  const std::tuple<std::size_t, std::size_t, std::optional<std::pair<int, int>>> known[] = {
+      {6, 5, {{0, 1}}},    {5, 6, {{0, -1}}},    {9, 5, {{1, 0}}},
+      {0, 5, {{-1, -1}}},  {0, 3, {{0, 1}}},     {8, 0, {{-1, 0}}},
+      {11, 0, {{-1, -1}}}, {0, 2, std::nullopt}, {5, 5, std::nullopt}};
+  for (const auto& [of, from, expected] : known) {
+    CAPTURE(of, from);
+    const std::optional<Direction> found = direction(around, of, from);
+    REQUIRE(found.has_value() == expected.has_value());
+    if (expected) {
+      CHECK(std::pair<int, int>((*found)[0], (*found)[1]) == *expected);
     }
   }
 }
