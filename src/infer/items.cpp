@@ -285,6 +285,7 @@ private:
       group.waited = true;
       Item item{.kind = ItemKind::wait};
       item.places = group.start.places;
+      item.messages = group.start.messages;
       append(item, gap);
     } else {
       gap_ = gap;

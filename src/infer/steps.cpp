@@ -8,36 +8,100 @@
 namespace gridcast::infer {
 namespace {
 
-/// Matches the nodes of one rank with the steps so far.
+/// What a rank does, as loops.
+struct Sequence {
+  std::size_t run = 0;
+  std::size_t rank = 0;
+  std::vector<Node> nodes;
+  std::size_t messages = 0;
+  std::size_t items = 0;
+};
+
+/// Matches the nodes of one of the ranks with the steps so far.
 class RankMerger {
 public:
-  RankMerger(const Runs& runs, std::size_t run, std::size_t rank)
-      : runs_(runs), run_(run), rank_(rank) {}
+  RankMerger(const Runs& runs, const std::vector<Sequence>& all, const Sequence& one)
+      : runs_(runs), all_(all), run_(one.run), rank_(one.rank) {}
 
   void merge(std::vector<Step>& steps, const std::vector<Node>& nodes) const {
-    const std::vector<std::vector<int>> best = scores(steps, nodes);
     std::vector<Step> merged;
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < steps.size() || j < nodes.size()) {
-      if (i < steps.size() && j < nodes.size()) {
-        const int match = score(steps[i], nodes[j]);
-        if (match > 0 && best[i][j] == match + best[i + 1][j + 1]) {
-          add(steps[i], nodes[j++]);
-          merged.push_back(std::move(steps[i++]));
-          continue;
-        }
+    for (const Pair& each : pairs(steps, nodes)) {
+      if (each.step == none) {
+        merged.push_back(step_of(nodes[each.node]));
+        continue;
       }
-      if (i < steps.size() && best[i][j] == best[i + 1][j]) {
-        merged.push_back(std::move(steps[i++]));
-      } else {
-        merged.push_back(step_of(nodes[j++]));
+      if (each.node != none) {
+        add(steps[each.step], nodes[each.node]);
       }
+      merged.push_back(std::move(steps[each.step]));
     }
     steps = std::move(merged);
   }
 
 private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  /// A step with its node, or one of them alone.
+  struct Pair {
+    std::size_t step = none;
+    std::size_t node = none;
+  };
+
+  /// The steps and nodes in the order of both, of which as many as possible match.
+  [[nodiscard]] std::vector<Pair> pairs(const std::vector<Step>& steps,
+                                        const std::vector<Node>& nodes) const {
+    const std::vector<std::vector<int>> best = scores(steps, nodes);
+    std::vector<Pair> all;
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < steps.size() || j < nodes.size()) {
+      const int match = i < steps.size() && j < nodes.size() ? score(steps[i], nodes[j]) : 0;
+      if (match > 0 && best[i][j] == match + best[i + 1][j + 1]) {
+        all.push_back({i++, j++});
+      } else if (i == steps.size() || best[i][j] > best[i + 1][j] ||
+                 (j < nodes.size() && best[i][j] == best[i][j + 1] &&
+                  precedes(nodes[j], steps[i]))) {
+        all.push_back({none, j++});
+      } else {
+        all.push_back({i++, none});
+      }
+    }
+    return all;
+  }
+
+  /// True if the ranks that show a node and a step of which this one lacks the step, and others the
+  /// node, have the node first: there is a run with each two of three dimensions, none with all.
+  [[nodiscard]] bool precedes(const Node& node, const Step& step) const {
+    if (step.loop || node.count > 0) {
+      return false;
+    }
+    const Step other = step_of(node);
+    int balance = 0;
+    for (const Sequence& each : all_) {
+      balance += RankMerger(runs_, all_, each).balance(each.nodes, other, step);
+    }
+    return balance > 0;
+  }
+
+  /// Pairs of nodes that are one and another step, less those in the reverse order.
+  [[nodiscard]] int balance(const std::vector<Node>& nodes, const Step& one,
+                            const Step& other) const {
+    int difference = 0;
+    int ones = 0;
+    int others = 0;
+    for (const Node& node : nodes) {
+      if (node.count > 0) {
+        difference += balance(node.body, one, other);
+      } else if (score(one, node) > 0) {
+        difference -= others;
+        ++ones;
+      } else if (score(other, node) > 0) {
+        difference += ones;
+        ++others;
+      }
+    }
+    return difference;
+  }
+
   /// [i][j]: how well the steps from i on match the nodes from j on.
   [[nodiscard]] std::vector<std::vector<int>> scores(const std::vector<Step>& steps,
                                                      const std::vector<Node>& nodes) const {
@@ -56,14 +120,15 @@ private:
     return runs_.item(run_, rank_, node.occurrences.front());
   }
 
-  /// The directions of an item, comparable between ranks that lack some neighbours: of a phase its
-  /// axes, of an exchange where it sends to, also where only its receive has a partner.
+  /// The directions of an item, comparable between ranks that lack some neighbours: of a phase and
+  /// its wait the axes, of an exchange where it sends to, also where only its receive has a
+  /// partner.
   [[nodiscard]] std::set<Offset> offsets(const Item& item) const {
     const auto turned = [&item](Offset offset, bool incoming) {
       for (std::int32_t& step : offset) {
-        step = item.kind == ItemKind::start                  ? std::abs(step)
-               : item.kind == ItemKind::exchange && incoming ? -step
-                                                             : step;
+        step = item.kind == ItemKind::start || item.kind == ItemKind::wait ? std::abs(step)
+               : item.kind == ItemKind::exchange && incoming               ? -step
+                                                                           : step;
       }
       return offset;
     };
@@ -151,6 +216,7 @@ private:
   }
 
   const Runs& runs_;
+  const std::vector<Sequence>& all_;
   std::size_t run_;
   std::size_t rank_;
 };
@@ -181,13 +247,6 @@ const Instance* Step::of(std::size_t run, std::size_t rank) const {
 }
 
 std::vector<Step> merge_ranks(const Runs& runs) {
-  struct Sequence {
-    std::size_t run = 0;
-    std::size_t rank = 0;
-    std::vector<Node> nodes;
-    std::size_t messages = 0;
-    std::size_t items = 0;
-  };
   std::vector<Sequence> sequences;
   for (std::size_t run = 0; run < runs.items.size(); ++run) {
     for (std::size_t rank = 0; rank < runs.items[run].size(); ++rank) {
@@ -204,7 +263,7 @@ std::vector<Step> merge_ranks(const Runs& runs) {
   });
   std::vector<Step> steps;
   for (const Sequence& each : sequences) {
-    RankMerger(runs, each.run, each.rank).merge(steps, each.nodes);
+    RankMerger(runs, sequences, each).merge(steps, each.nodes);
   }
   return steps;
 }
