@@ -53,9 +53,10 @@ private:
                           fmt::join(runs_.extents[run], "x"));
     }
     text += fmt::format(
-        "# All {} that the processes send in an iteration of them are explained "
-        "exactly.\n",
-        counted(program_.messages, "message"));
+        "# All {} that the processes send in an iteration of them are explained {}.\n",
+        counted(program_.messages, "message"),
+        program_.residual == 0.0 ? std::string("exactly")
+                                 : fmt::format("within {:.2g} %", 100.0 * program_.residual));
     text += program_.time_runs > 1
                 ? fmt::format("# Times: least of all iterations, from {} sizes on one process.\n",
                               program_.time_runs)
@@ -192,7 +193,7 @@ private:
         found.insert("direction " + offset_text(slot.offset) + " not determined");
       }
       if (slot.law.residual > 0.0) {
-        found.insert(fmt::format("sizes scatter: within {:.1f} %", 100.0 * slot.law.residual));
+        found.insert(fmt::format("sizes scatter: within {:.2g} %", 100.0 * slot.law.residual));
       }
       const std::vector<std::int64_t> first =
           blocks.of(slot.samples.front().run, slot.samples.front().rank);
@@ -297,13 +298,14 @@ private:
       const Statement& statement = block[i];
       write_computation(statement.before, depth);
       std::size_t count = 1;
-      if (statement.step->loop) {
+      if (statement.left_out) {
+        line(depth, fmt::format("\n# {}: {}, not described", places(block, i, 1),
+                                statement.step->loop ? "beside the main loop" : "once"));
+      } else if (statement.step->loop) {
         open(depth);
         line(depth, "repeat = " + statement.repeat);
         place_ = last_place(statement.body);
         write_block(statement.body, depth + 1);
-      } else if (statement.left_out) {
-        line(depth, fmt::format("\n# {}: once, not described", places(block, i, 1)));
       } else if (statement.step->kind == ItemKind::collective) {
         if (!statement.collective.alone) {
           open(depth);

@@ -5,6 +5,8 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
 #include "gridcast/base/readable.h"
 
@@ -13,7 +15,7 @@ namespace {
 
 using Subset = std::vector<std::size_t>;
 
-constexpr std::int64_t most_added = 8;
+constexpr double most_added = 8.0;
 constexpr std::size_t most_factors = 4;
 
 /// Subsets of the variables, small ones first, in each size those of the first variables.
@@ -33,10 +35,10 @@ std::vector<Subset> subsets(std::size_t variables) {
 }
 
 double product(const std::vector<std::int64_t>& variables, const Subset& of,
-               const std::vector<std::int64_t>& added) {
+               const std::vector<double>& added) {
   double result = 1.0;
   for (const std::size_t each : of) {
-    result *= static_cast<double>(variables[each] + added[each]);
+    result *= static_cast<double>(variables[each]) + added[each];
   }
   return result;
 }
@@ -51,8 +53,8 @@ std::string text_of(const Law& law, const std::vector<std::string>& names) {
         law.terms[i].empty() || std::abs(factor) != 1.0 ? exact(std::abs(factor)) : "";
     for (const std::size_t each : law.terms[i]) {
       term += term.empty() ? "" : "*";
-      term += law.added[each] == 0 ? names[each]
-                                   : fmt::format("({} + {})", names[each], law.added[each]);
+      term += law.added[each] == 0.0 ? names[each]
+                                     : fmt::format("({} + {})", names[each], law.added[each]);
     }
     text += term;
   }
@@ -65,9 +67,6 @@ Law finished(Law law, const Samples& samples) {
   }
   std::sort(law.used.begin(), law.used.end());
   law.used.erase(std::unique(law.used.begin(), law.used.end()), law.used.end());
-  for (const std::size_t each : law.used) {
-    law.ghost = std::max(law.ghost, law.added[each]);
-  }
   law.text = text_of(law, samples.names);
   return law;
 }
@@ -83,7 +82,7 @@ double residual(const Law& law, const Samples& samples) {
 }
 
 /// The law of one product: its factor from the samples, whole unless the samples scatter.
-Law one_product(const Samples& samples, const Subset& of, std::vector<std::int64_t> added,
+Law one_product(const Samples& samples, const Subset& of, std::vector<double> added,
                 double tolerance) {
   double least = 0.0;
   double most = 0.0;
@@ -97,28 +96,32 @@ Law one_product(const Samples& samples, const Subset& of, std::vector<std::int64
     }
   }
   Law law;
-  law.factors = {tolerance > 0.0 ? 0.5 * (least + most) : std::round(least)};
+  law.factors = {tolerance > 0.0 ? std::stod(fmt::format("{:.4g}", 0.5 * (least + most)))
+                                 : std::round(least)};
   law.terms = {of};
   law.added = std::move(added);
   law.residual = residual(law, samples);
   return law;
 }
 
-/// All ways to add the same, then each its own number to the variables of a product.
-std::vector<std::vector<std::int64_t>> additions(std::size_t variables, const Subset& of) {
-  std::vector<std::vector<std::int64_t>> all;
-  for (std::int64_t each = 0; each <= (of.empty() ? 0 : most_added); ++each) {
-    all.emplace_back(variables, 0);
-    for (const std::size_t at : of) {
-      all.back()[at] = each;
+/// All ways to add the same, then each its own number to the variables of a product: whole ones,
+/// then halves, as of cells with two planes of particles.
+std::vector<std::vector<double>> additions(std::size_t variables, const Subset& of) {
+  std::vector<std::vector<double>> all;
+  for (const double unit : {1.0, 0.5}) {
+    for (double each = 0.0; each <= (of.empty() ? 0.0 : most_added); each += unit) {
+      all.emplace_back(variables, 0.0);
+      for (const std::size_t at : of) {
+        all.back()[at] = each;
+      }
     }
-  }
-  if (of.size() == 2) {
-    for (std::int64_t one = 0; one <= most_added; ++one) {
-      for (std::int64_t other = 0; other <= most_added; ++other) {
-        all.emplace_back(variables, 0);
-        all.back()[of[0]] = one;
-        all.back()[of[1]] = other;
+    if (of.size() == 2) {
+      for (double one = 0.0; one <= most_added; one += unit) {
+        for (double other = 0.0; other <= most_added; other += unit) {
+          all.emplace_back(variables, 0.0);
+          all.back()[of[0]] = one;
+          all.back()[of[1]] = other;
+        }
       }
     }
   }
@@ -126,9 +129,9 @@ std::vector<std::vector<std::int64_t>> additions(std::size_t variables, const Su
 }
 
 /// A sum of products with whole factors, by least squares; none if it does not hold or the samples
-/// do not determine it.
+/// do not determine it: as many different ones as products would be explained by any products.
 std::optional<Law> sum_of(const Samples& samples, const std::vector<Subset>& terms) {
-  const std::vector<std::int64_t> added(samples.names.size(), 0);
+  const std::vector<double> added(samples.names.size(), 0.0);
   const auto rows = static_cast<Eigen::Index>(samples.bytes.size());
   Eigen::MatrixXd products(rows, static_cast<Eigen::Index>(terms.size()));
   for (Eigen::Index row = 0; row < rows; ++row) {
@@ -139,7 +142,9 @@ std::optional<Law> sum_of(const Samples& samples, const std::vector<Subset>& ter
   }
   const Eigen::VectorXd scale = products.colwise().norm().cwiseInverse().transpose();
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposed(products * scale.asDiagonal());
-  if (decomposed.rank() < products.cols()) {
+  const std::set<std::vector<std::int64_t>> different(samples.variables.begin(),
+                                                      samples.variables.end());
+  if (decomposed.rank() < products.cols() || different.size() <= terms.size()) {
     return std::nullopt;
   }
   const Eigen::VectorXd factors =
@@ -201,7 +206,7 @@ std::optional<Law> find_law(const Samples& samples, double tolerance) {
   const std::vector<Subset> all = subsets(samples.names.size());
   std::optional<Law> best;
   for (const Subset& of : all) {
-    for (std::vector<std::int64_t>& added : additions(samples.names.size(), of)) {
+    for (std::vector<double>& added : additions(samples.names.size(), of)) {
       Law law = one_product(samples, of, std::move(added), tolerance);
       if (law.residual == 0.0) {
         return finished(std::move(law), samples);

@@ -28,12 +28,11 @@ struct Samples {
 struct Law {
   std::string text{};
   std::vector<std::size_t> used{};  ///< variables in it
-  std::int64_t ghost = 0;           ///< elements that it adds to a block
   double residual = 0.0;            ///< largest relative error; 0: exact
   /// Its value for a sample's variables, as it predicts.
   std::vector<double> factors{};                  ///< of each term
   std::vector<std::vector<std::size_t>> terms{};  ///< variables of each term
-  std::vector<std::int64_t> added{};              ///< to each variable
+  std::vector<double> added{};                    ///< to each variable
 
   [[nodiscard]] double value(const std::vector<std::int64_t>& variables) const;
 };
@@ -42,9 +41,9 @@ struct Law {
 [[nodiscard]] Law constant_law(double value);
 
 /// The simplest law that holds for all samples: a constant; a product of variables, each with up to
-/// 8 added; a sum of up to three products. Variables that come first are preferred. With a
-/// `tolerance` above 0 the products whose largest relative error is least and at most that. None if
-/// there is none.
+/// 8 added, whole or half; a sum of up to three products. Variables that come first are preferred.
+/// With a `tolerance` above 0 the products whose largest relative error is least and at most that.
+/// None if there is none.
 [[nodiscard]] std::optional<Law> find_law(const Samples& samples, double tolerance = 0.0);
 
 }  // namespace gridcast::infer

@@ -14,14 +14,13 @@
 namespace gridcast::infer {
 namespace {
 
-/// Sizes of messages that differ between iterations are described within this.
+/// Sizes of messages that follow no law exactly, as of particles, are described within this.
 constexpr double scatter_tolerance = 0.05;
 
 /// Messages of an instance in one sense, with mean bytes over its occurrences.
 struct InstanceMessages {
   std::vector<Message> messages;
   std::vector<double> bytes;
-  bool scatters = false;
 };
 
 InstanceMessages messages_of(const Runs& runs, const Instance& instance, bool incoming) {
@@ -32,7 +31,6 @@ InstanceMessages messages_of(const Runs& runs, const Instance& instance, bool in
   }
   const auto count = static_cast<double>(instance.occurrences.size());
   const Item& first = runs.item(instance.run, instance.rank, instance.occurrences.front());
-  result.scatters = times.size() > 1;
   const auto rank = static_cast<std::int32_t>(instance.rank);
   for (std::size_t i = 0; i < first.messages.size(); ++i) {
     // What a process sends to itself but around a ring is a copy.
@@ -131,7 +129,6 @@ private:
       const std::size_t number = slot_for(message, offsets, taken);
       Slot& slot = slots_[number];
       slot.sure = slot.sure || sure;
-      slot.scatters = slot.scatters || all.scatters;
       slot.calls.emplace(message.place, message.tag);
       slot.samples.push_back({instance.run, instance.rank, all.bytes[i]});
       taken.emplace(i, number);
@@ -205,12 +202,17 @@ bool is_empty(const std::vector<std::int64_t>& block) {
   return std::find(block.begin(), block.end(), 0) != block.end();
 }
 
-/// What a rank sends by the slots: partner and bytes, in the order of the slots.
-std::vector<std::pair<std::int32_t, double>> predicted(const Runs& runs, std::size_t run,
-                                                       std::int32_t rank,
-                                                       const std::vector<Slot>& slots,
-                                                       const Blocks& blocks) {
-  std::vector<std::pair<std::int32_t, double>> all;
+/// What a rank sends by a slot.
+struct Expected {
+  std::int32_t partner = 0;
+  double bytes = 0.0;
+  bool scatters = false;
+};
+
+/// What a rank sends by the slots, in their order.
+std::vector<Expected> predicted(const Runs& runs, std::size_t run, std::int32_t rank,
+                                const std::vector<Slot>& slots, const Blocks& blocks) {
+  std::vector<Expected> all;
   const std::vector<std::int64_t> own = blocks.of(run, static_cast<std::size_t>(rank));
   for (const Slot& slot : slots) {
     const std::int32_t partner = runs.coordinates[run].neighbour(rank, slot.offset);
@@ -218,7 +220,7 @@ std::vector<std::pair<std::int32_t, double>> predicted(const Runs& runs, std::si
         !is_empty(blocks.of(run, static_cast<std::size_t>(partner)))) {
       const double bytes = slot.law.value(own);
       if (bytes > 0.0) {
-        all.emplace_back(partner, bytes);
+        all.push_back({partner, bytes, slot.law.residual > 0.0});
       }
     }
   }
@@ -226,11 +228,10 @@ std::vector<std::pair<std::int32_t, double>> predicted(const Runs& runs, std::si
 }
 
 /// Takes a predicted message like the recorded one out of the list; false if there is none.
-bool take_like(std::vector<std::pair<std::int32_t, double>>& expected, std::int32_t partner,
-               double bytes, bool scatters) {
-  const double slack = scatters ? 2.0 * scatter_tolerance * bytes : 0.0;
-  const auto found = std::find_if(expected.begin(), expected.end(), [&](const auto& each) {
-    return each.first == partner && std::abs(each.second - bytes) <= slack;
+bool take_like(std::vector<Expected>& expected, std::int32_t partner, double bytes) {
+  const auto found = std::find_if(expected.begin(), expected.end(), [&](const Expected& each) {
+    return each.partner == partner &&
+           std::abs(each.bytes - bytes) <= (each.scatters ? 2.0 * scatter_tolerance * bytes : 0.0);
   });
   if (found == expected.end()) {
     return false;
@@ -248,7 +249,7 @@ public:
   /// Returns the messages that the rank sent.
   std::int64_t sent(const std::vector<Slot>& slots, const Blocks& blocks,
                     const Parity& parity) const {
-    std::vector<std::pair<std::int32_t, double>> expected;
+    std::vector<Expected> expected;
     if (parity.has(runs_.coordinates[run_].of(rank_))) {
       expected = predicted(runs_, run_, rank_, slots, blocks);
     }
@@ -258,7 +259,7 @@ public:
       const InstanceMessages all = messages_of(runs_, *instance, step_.kind == ItemKind::receive);
       for (std::size_t i = 0; i < all.messages.size(); ++i) {
         const double bytes = step_.kind == ItemKind::receive ? 1.0 : all.bytes[i];
-        if (bytes > 0.0 && !take_like(expected, all.messages[i].partner, bytes, all.scatters)) {
+        if (bytes > 0.0 && !take_like(expected, all.messages[i].partner, bytes)) {
           refuse(fmt::format("{} {} to {}, which no law of neighbours explains",
                              step_.kind == ItemKind::receive ? "receives from" : "sends",
                              bytes_text(bytes), place_of(all.messages[i].partner)));
@@ -266,10 +267,10 @@ public:
         count += bytes > 0.0 ? 1 : 0;
       }
     }
-    for (const auto& [partner, bytes] : expected) {
+    for (const Expected& each : expected) {
       // Some programs leave out messages to themselves.
-      if (partner != rank_) {
-        refuse(fmt::format("sends nothing to {}, as others do", place_of(partner)));
+      if (each.partner != rank_) {
+        refuse(fmt::format("sends nothing to {}, as others do", place_of(each.partner)));
       }
     }
     return step_.kind == ItemKind::receive ? 0 : count;
@@ -283,12 +284,8 @@ public:
       }
       slot.law = constant_law(1.0);
     }
-    std::vector<std::pair<std::int32_t, double>> expected;
-    for (const auto& each : predicted(runs_, run_, rank_, turned, blocks)) {
-      if (each.first != rank_) {
-        expected.push_back(each);
-      }
-    }
+    std::vector<Expected> expected = predicted(runs_, run_, rank_, turned, blocks);
+    std::erase_if(expected, [this](const Expected& each) { return each.partner == rank_; });
     const Instance* instance = step_.of(run_, static_cast<std::size_t>(rank_));
     std::size_t received = 0;
     if (instance != nullptr) {
@@ -350,7 +347,10 @@ bool find_laws(std::vector<Slot>& slots, const Blocks& blocks) {
       }
       samples.bytes.push_back(sample.bytes);
     }
-    std::optional<Law> law = find_law(samples, slot.scatters ? scatter_tolerance : 0.0);
+    std::optional<Law> law = find_law(samples);
+    if (!law) {
+      law = find_law(samples, scatter_tolerance);
+    }
     if (!law) {
       return false;
     }
@@ -360,7 +360,7 @@ bool find_laws(std::vector<Slot>& slots, const Blocks& blocks) {
         variable = order[variable];
       }
     }
-    std::vector<std::int64_t> added(order.size(), 0);
+    std::vector<double> added(order.size(), 0.0);
     for (std::size_t i = 0; i < order.size(); ++i) {
       added[order[i]] = law->added[i];
     }

@@ -24,8 +24,7 @@ struct Slot {
   Offset offset;
   std::set<std::pair<std::int32_t, std::int32_t>> calls;  ///< places and tags
   std::vector<Sample> samples;
-  bool sure = false;      ///< a run shows the direction
-  bool scatters = false;  ///< bytes differ between iterations
+  bool sure = false;  ///< a run shows the direction
   Law law;
 };
 

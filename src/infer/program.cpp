@@ -6,24 +6,35 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <tuple>
 
 #include "gridcast/base/error.h"
 
 namespace gridcast::infer {
 namespace {
 
-/// The loop whose iterations are the program's: the one at the top with the most calls.
+/// What all processes compute in a step.
+double seconds_of(const Step& step) {
+  double seconds = 0.0;
+  for (const Step& each : step.body) {
+    seconds += seconds_of(each);
+  }
+  for (const Instance& instance : step.instances) {
+    for (const Occurrence& each : instance.occurrences) {
+      seconds += each.gap;
+    }
+  }
+  return seconds;
+}
+
+/// The loop whose iterations are the program's: the one at the top that computes longest.
 const Step* main_loop(const std::vector<Step>& steps) {
   const Step* found = nullptr;
-  std::int64_t most = 0;
+  double most = 0.0;
   for (const Step& step : steps) {
-    std::int64_t calls = 0;
-    for (const Instance& each : step.instances) {
-      calls += each.count * static_cast<std::int64_t>(step.body.size());
-    }
-    if (step.loop && calls > most) {
+    if (const double seconds = step.loop ? seconds_of(step) : 0.0; seconds > most) {
       found = &step;
-      most = calls;
+      most = seconds;
     }
   }
   return found;
@@ -98,17 +109,17 @@ public:
     std::vector<Statement> statements;
     for (const Step& step : steps) {
       Statement statement{.step = &step};
-      if (step.loop) {
-        statement.repeat =
-            is_main(step, repeated) ? "\"iterations\"" : repeat_text(runs_, step, names_);
-        statement.body = build(step.body, true);
-      } else if (repeated) {
-        fill(statement);
+      if (repeated || is_main(step, repeated) || holds_main(step)) {
+        describe(statement, repeated);
       } else {
+        // Beside the main loop: what prepares the run and ends it.
+        const auto before = std::pair(messages_, misfits_);
         try {
-          fill(statement);
+          describe(statement, repeated);
         } catch (const InputError&) {
-          statement.left_out = true;
+          statement = {.step = &step, .left_out = true};
+          std::tie(messages_, misfits_) = before;
+          ++misfits_.first;
         }
       }
       statements.push_back(std::move(statement));
@@ -117,6 +128,9 @@ public:
   }
 
   [[nodiscard]] std::int64_t messages() const noexcept { return messages_; }
+  /// Statements and loops beside the main loop that follow no law, then messages whose sizes are
+  /// those of a law within a tolerance only: the fewer, the better the rule.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> misfits() const noexcept { return misfits_; }
 
 private:
   [[noreturn]] void refuse(const Step& step) const {
@@ -131,6 +145,22 @@ private:
   [[nodiscard]] bool is_main(const Step& step, bool repeated) const {
     return &step == main_ || (!repeated && places_text(runs_, step) == places_text(runs_, *main_) &&
                               iterations(runs_, step) == iterations(runs_, *main_));
+  }
+
+  [[nodiscard]] bool holds_main(const Step& step) const {
+    return std::any_of(step.body.begin(), step.body.end(),
+                       [this](const Step& each) { return &each == main_ || holds_main(each); });
+  }
+
+  void describe(Statement& statement, bool repeated) {
+    const Step& step = *statement.step;
+    if (!step.loop) {
+      fill(statement);
+      return;
+    }
+    statement.repeat =
+        is_main(step, repeated) ? "\"iterations\"" : repeat_text(runs_, step, names_);
+    statement.body = build(step.body, true);
   }
 
   void fill(Statement& statement) {
@@ -155,6 +185,9 @@ private:
       refuse(step);
     }
     messages_ += verify(statement);
+    misfits_.second += static_cast<std::size_t>(
+        std::count_if(statement.slots.begin(), statement.slots.end(),
+                      [](const Slot& slot) { return slot.law.residual > 0.0; }));
   }
 
   /// True if one tag can say who sends the messages.
@@ -203,6 +236,7 @@ private:
   Blocks blocks_;
   std::vector<std::string> names_;
   std::int64_t messages_ = 0;
+  std::pair<std::size_t, std::size_t> misfits_;
 };
 
 void require_loops(const Runs& runs, const Step* main) {
@@ -285,27 +319,35 @@ Program find_program(const Runs& runs, const std::vector<Step>& steps) {
   const Step* main = main_loop(steps);
   require_loops(runs, main);
   Program program;
-  bool found = false;
+  std::optional<std::pair<std::size_t, std::size_t>> fewest;
   std::optional<InputError> refusal;
   for (const Rule rule : {Rule::balanced, Rule::ceil, Rule::first, Rule::last}) {
     try {
       Builder builder(runs, main, rule);
       std::vector<Statement> statements = builder.build(steps, false);
-      if (found) {
-        program.ties.push_back(rule);
+      if (fewest && builder.misfits() >= *fewest) {
+        if (builder.misfits() == *fewest) {
+          program.ties.push_back(rule);
+        }
         continue;
       }
       program.statements = std::move(statements);
       program.messages = builder.messages();
       program.rule = rule;
-      found = true;
+      program.ties.clear();
+      fewest = builder.misfits();
     } catch (const InputError& error) {
       refusal = refusal ? refusal : error;
     }
   }
-  if (!found) {
+  if (!fewest) {
     throw InputError(*refusal);
   }
+  visit(program.statements, [&program](const Statement& each) {
+    for (const Slot& slot : each.slots) {
+      program.residual = std::max(program.residual, slot.law.residual);
+    }
+  });
   require_shown(runs, program.statements);
   require_pairs(runs, program.statements);
   for (const auto& [run, count] : iterations(runs, *main)) {

@@ -19,7 +19,7 @@ struct Statement {
   Parity parity{};                ///< of the processes that do it: of a send or receive alone
   Collective collective{};
   std::optional<Computation> before{};  ///< computation before it
-  bool left_out = false;                ///< happens once and follows no law
+  bool left_out = false;                ///< beside the main loop, and follows no law
 };
 
 /// The program.
@@ -28,6 +28,7 @@ struct Program {
   Rule rule = Rule::balanced;
   std::vector<Rule> ties;         ///< other rules that explain as much
   std::int64_t messages = 0;      ///< recorded per iteration of all runs and ranks: all explained
+  double residual = 0.0;          ///< of their bytes, the largest relative error; 0: exact
   std::int64_t iterations = 1;    ///< of the main loop, in the run with the most
   bool same_iterations = true;    ///< in all runs
   double left_out_seconds = 0.0;  ///< computation per iteration that is not worth a term

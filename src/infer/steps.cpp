@@ -59,7 +59,7 @@ private:
         all.push_back({i++, j++});
       } else if (i == steps.size() || best[i][j] > best[i + 1][j] ||
                  (j < nodes.size() && best[i][j] == best[i][j + 1] &&
-                  precedes(nodes[j], steps[i]))) {
+                  precedes(nodes, j, steps, i))) {
         all.push_back({none, j++});
       } else {
         all.push_back({i++, none});
@@ -68,38 +68,46 @@ private:
     return all;
   }
 
-  /// True if the ranks that show a node and a step of which this one lacks the step, and others the
-  /// node, have the node first: there is a run with each two of three dimensions, none with all.
-  [[nodiscard]] bool precedes(const Node& node, const Step& step) const {
-    if (step.loop || node.count > 0) {
+  /// True if most ranks that show both a node and a step, each the same time as here, have the node
+  /// first: there are runs with each two of three dimensions, none with all.
+  [[nodiscard]] bool precedes(const std::vector<Node>& nodes, std::size_t node,
+                              const std::vector<Step>& steps, std::size_t step) const {
+    if (steps[step].loop || nodes[node].count > 0) {
       return false;
     }
-    const Step other = step_of(node);
-    int balance = 0;
+    const Step one = step_of(nodes[node]);
+    const auto before = [this](const Step& each, const auto& all, std::size_t end) {
+      return std::count_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(end),
+                           [&](const auto& other) { return score(each, other) > 0; });
+    };
+    const auto ones = before(one, nodes, node);
+    const auto others = before(steps[step], steps, step);
+    int votes = 0;
     for (const Sequence& each : all_) {
-      balance += RankMerger(runs_, all_, each).balance(each.nodes, other, step);
+      votes += RankMerger(runs_, all_, each).votes(each.nodes, one, ones, steps[step], others);
     }
-    return balance > 0;
+    return votes > 0;
   }
 
-  /// Pairs of nodes that are one and another step, less those in the reverse order.
-  [[nodiscard]] int balance(const std::vector<Node>& nodes, const Step& one,
-                            const Step& other) const {
-    int difference = 0;
-    int ones = 0;
-    int others = 0;
+  /// Sequences of nodes in which one step, after `ones` like it, precedes the other, after
+  /// `others`, less those in which it follows.
+  [[nodiscard]] int votes(const std::vector<Node>& nodes, const Step& one, std::ptrdiff_t ones,
+                          const Step& other, std::ptrdiff_t others) const {
+    int sum = 0;
+    bool one_seen = false;
+    bool other_seen = false;
     for (const Node& node : nodes) {
       if (node.count > 0) {
-        difference += balance(node.body, one, other);
+        sum += votes(node.body, one, ones, other, others);
       } else if (score(one, node) > 0) {
-        difference -= others;
-        ++ones;
+        one_seen = one_seen || ones-- == 0;
+        sum -= one_seen && other_seen && ones == -1 ? 1 : 0;
       } else if (score(other, node) > 0) {
-        difference += ones;
-        ++others;
+        other_seen = other_seen || others-- == 0;
+        sum += one_seen && other_seen && others == -1 ? 1 : 0;
       }
     }
-    return difference;
+    return sum;
   }
 
   /// [i][j]: how well the steps from i on match the nodes from j on.
@@ -147,6 +155,15 @@ private:
     return found;
   }
 
+  template <class Set>
+  [[nodiscard]] static bool share(const Set& a, const Set& b) {
+    return std::any_of(b.begin(), b.end(), [&](const auto& each) { return a.contains(each); });
+  }
+
+  [[nodiscard]] static int along(const std::set<Offset>& a, const std::set<Offset>& b) {
+    return a.empty() || b.empty() ? 2 : share(a, b) ? 3 : 0;
+  }
+
   [[nodiscard]] int score(const Step& step, const Node& node) const {
     if (step.loop != (node.count > 0)) {
       return 0;
@@ -155,18 +172,17 @@ private:
       return scores(step.body, adapted(step, node).body)[0][0];
     }
     const Item& one = item(node);
-    const auto shared = [](const auto& a, const auto& b) {
-      return std::any_of(b.begin(), b.end(), [&](const auto& each) { return a.contains(each); });
-    };
-    if (step.kind != one.kind || step.operation != one.operation ||
-        !shared(step.places, one.places)) {
-      return 0;
-    }
-    const std::set<Offset> directions = offsets(one);
-    if (directions.empty() || step.offsets.empty()) {
-      return 2;
-    }
-    return shared(step.offsets, directions) ? 3 : 0;
+    return step.kind == one.kind && step.operation == one.operation &&
+                   share(step.places, one.places)
+               ? along(step.offsets, offsets(one))
+               : 0;
+  }
+
+  [[nodiscard]] static int score(const Step& one, const Step& other) {
+    return !one.loop && !other.loop && one.kind == other.kind && one.operation == other.operation &&
+                   share(one.places, other.places)
+               ? along(one.offsets, other.offsets)
+               : 0;
   }
 
   /// The loop, or several of its iterations in one if the step's body then has more of them, no

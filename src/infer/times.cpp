@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "gridcast/base/error.h"
@@ -65,9 +67,34 @@ std::size_t stands_before(const std::vector<Statement>& body, std::size_t i,
   return first;
 }
 
+double elements(const std::vector<std::int64_t>& block) {
+  return std::accumulate(block.begin(), block.end(), 1.0, std::multiplies<>());
+}
+
+/// The statements whose computation a process does before statement `at` of a body: that one, and
+/// those before it that the process lacks; first the last one. `around`: those at the end of the
+/// body precede those at its begin.
+std::vector<std::size_t> covered(const std::vector<Statement>& body, std::size_t at,
+                                 const RunRank& who, bool around) {
+  std::vector<std::size_t> found{at};
+  const std::size_t steps = around ? body.size() - 1 : at;
+  for (std::size_t back = 1; back <= steps && body[at].parity.all(); ++back) {
+    const std::size_t i = (at + body.size() - back) % body.size();
+    if (!body[i].parity.all() || body[i].step->of(who.first, who.second) != nullptr) {
+      break;
+    }
+    if (!body[i].step->loop) {
+      found.push_back(i);
+    }
+  }
+  return found;
+}
+
 /// Collects the pieces of a loop's body; `totals` are sums per iteration of the main loop.
 class PieceFinder {
 public:
+  explicit PieceFinder(const Blocks& blocks) : blocks_(blocks) {}
+
   std::vector<Piece> find(Statement& main) {
     (void)take(main, false, true, {});
     for (Piece& piece : pieces_) {
@@ -125,6 +152,7 @@ private:
       }
       add(std::move(lead), around);
     }
+    share(pieces, loop.body, !nested);
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       for (auto& [who, seconds] : pieces[i].seconds) {
         seconds = std::max(0.0, seconds - sooner[i][who]);
@@ -132,6 +160,42 @@ private:
       add(std::move(pieces[i]), times);
     }
     return ahead;
+  }
+
+  /// What a process computes before a statement and before those that it lacks, as on one process
+  /// that sends nothing, is shared among them like the time per element of processes that have
+  /// them.
+  void share(std::vector<Piece>& pieces, const std::vector<Statement>& body, bool around) const {
+    std::vector<double> per_element(pieces.size());
+    std::map<std::pair<std::size_t, RunRank>, std::vector<std::size_t>> shared;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      double sum = 0.0;
+      double alone = 0.0;
+      for (const auto& [who, seconds] : pieces[i].seconds) {
+        std::vector<std::size_t> all = covered(body, i, who, around);
+        if (all.size() > 1) {
+          shared[{i, who}] = std::move(all);
+        } else {
+          sum += seconds;
+          alone += std::max(1.0, elements(blocks_.of(who.first, who.second)));
+          per_element[i] = std::max(per_element[i], seconds);
+        }
+      }
+      per_element[i] = per_element[i] < resume_seconds ? 0.0 : sum / alone;
+    }
+    for (const auto& [gap, all] : shared) {
+      const auto& [at, who] = gap;
+      double whole = 0.0;
+      for (const std::size_t i : all) {
+        whole += per_element[i];
+      }
+      if (per_element[at] > 0.0) {
+        const double seconds = pieces[at].seconds[who];
+        for (const std::size_t i : all) {
+          pieces[i].seconds[who] = seconds * per_element[i] / whole;
+        }
+      }
+    }
   }
 
   void add(Piece piece, const std::map<RunRank, double>& times) {
@@ -147,6 +211,7 @@ private:
     pieces_.push_back(std::move(piece));
   }
 
+  const Blocks& blocks_;
   std::vector<Piece> pieces_;
   std::map<const Statement*, std::map<RunRank, double>> times_of_;
   Seconds totals_;
@@ -171,11 +236,7 @@ std::vector<TimeSample> samples_of(const Runs& runs, const Piece& piece, const B
 double seconds_of_largest(const std::vector<TimeSample>& samples) {
   std::pair<double, double> largest{0.0, 0.0};
   for (const TimeSample& sample : samples) {
-    double elements = 1.0;
-    for (const std::int64_t extent : sample.block) {
-      elements *= static_cast<double>(extent);
-    }
-    largest = std::max(largest, {elements, -sample.seconds});
+    largest = std::max(largest, {elements(sample.block), -sample.seconds});
   }
   return -largest.second;
 }
@@ -257,7 +318,7 @@ void find_times(const Runs& runs, Program& program) {
   program.time_runs = sizes.size();
   for (Statement& statement : program.statements) {
     if (statement.step->loop) {
-      for (const Piece& piece : PieceFinder().find(statement)) {
+      for (const Piece& piece : PieceFinder(blocks).find(statement)) {
         fit_piece(runs, blocks, program, piece);
         limit_to_parity(piece);
       }

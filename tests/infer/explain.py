@@ -1,6 +1,7 @@
 """Says what a description sends on a grid and holds it against what a run sent.
 
-usage: explain.py APP.toml SENT.csv GRID EXTENTS row|column ITERATIONS
+usage: explain.py APP.toml SENT.csv GRID EXTENTS row|column ITERATIONS TOLERANCE
+With a tolerance above 0 only messages are compared, their bytes as sums from one rank to another.
 Rows of SENT.csv: message,SOURCE,DESTINATION,BYTES; COLLECTIVE,RANK,GROUP,BYTES; alltoallv,RANK,PARTNER,BYTES.
 Shares no code with gridcast.
 """
@@ -11,7 +12,7 @@ import math
 import sys
 import tomllib
 
-description, sent, grid, extents, order, iterations = sys.argv[1:]
+description, sent, grid, extents, order, iterations, tolerance = sys.argv[1:]
 with open(description, "rb") as file:
     program = tomllib.load(file)
 grid = [int(word) for word in grid.split("x")]
@@ -115,6 +116,16 @@ actual = collections.Counter()
 with open(sent) as file:
     for word, rank, whom, size in csv.reader(file):
         actual[word, int(rank), whom, int(size)] += 1
+if float(tolerance) > 0:
+    sums = [collections.Counter(), collections.Counter()]
+    for counter, total in zip((actual, found), sums):
+        for (word, rank, whom, size), count in list(counter.items()):
+            total[rank, whom] += size * count if word == "message" else 0
+            counter["messages", rank, whom, 0] += count if word == "message" else 0
+            del counter[word, rank, whom, size]
+    for pair in set(sums[0]) | set(sums[1]):
+        if abs(sums[1][pair] - sums[0][pair]) > float(tolerance) * sums[0][pair]:
+            found["bytes", *pair, sums[1][pair]] += 1
 missing = actual - found
 wrong = found - actual
 for name, counter in (("not explained", missing), ("never sent", wrong), ("not received", received - collections.Counter())):

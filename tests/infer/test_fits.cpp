@@ -48,11 +48,15 @@ TEST_CASE("Bytes: constants, faces, ghosts, sums of fields", "[laws]") {
         "24*(b1 + 2)*(b3 + 2)");
   CHECK(law_of([](const Block& b) { return 4.0 * double((b[0] + 1) * (b[2] + 4)); })->text ==
         "4*(b1 + 1)*(b3 + 4)");
+  CHECK(law_of([](const Block& b) { return 48.0 * (double(b[0]) + 3.5) * double(b[2]); })->text ==
+        "48*(b1 + 3.5)*b3");
   const std::optional<Law> sum =
       law_of([](const Block& b) { return 16.0 * double(b[0]) + 8.0 * double(b[1]); });
   REQUIRE(sum);
   CHECK(sum->value({100, 1000, 1}) == 1600.0 + 8000.0);
   CHECK_FALSE(law_of([](const Block& b) { return double(b[0] * b[0] % 97); }));
+  // Any two sizes are sums of two products.
+  CHECK_FALSE(find_law({.names = {"b1"}, .variables = {{10}, {30}}, .bytes = {107.0, 201.0}}));
 }
 
 TEST_CASE("Bytes that scatter by 3 % have a law within the tolerance", "[laws]") {

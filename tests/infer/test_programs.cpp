@@ -113,6 +113,7 @@ struct App {
   bool takes_extents = true;
   std::string order = "row";
   bool takes_one = false;  ///< the first extent stands for all
+  double tolerance = 0.0;  ///< of bytes
 };
 
 constexpr int iterations = 6;
@@ -164,7 +165,7 @@ public:
       const support::Ended ended = support::run_program(
           {"/usr/bin/python3", std::string(GRIDCAST_SOURCE_DIR) + "/tests/infer/explain.py",
            text.string(), (scratch / "sent.csv").string(), grids_[i], extents_[i], app_.order,
-           std::to_string(iterations)});
+           std::to_string(iterations), std::to_string(app_.tolerance)});
       INFO(grids_[i] << " of " << extents_[i] << ": " << ended.output << ended.errors);
       CHECK(ended.exit_code == 0);
     }
@@ -231,6 +232,22 @@ TEST_CASE("3-D heat: a periodic cube, a phase per dimension", "[heat3d][slow]") 
   CHECK(inferred.messages == 6 * (3 * 3 + 3 * 6 + 4 + 1));
   CHECK(has(inferred, "periodic = [true, true, true]"));
   CHECK(has(inferred, "{ to = [1, 0, 0], bytes = \"8*b2*b3\" }"));
+}
+
+TEST_CASE("Particles: swaps in each dimension that is cut, sizes scatter, input line by line",
+          "[swaps][slow]") {
+  Recorded runs({.name = "swaps",
+                 .grids = {"3x1x1", "1x3x1", "1x1x3", "1x2x2", "2x1x2", "2x2x1"},
+                 .extents = "12x18x24",
+                 .tolerance = 0.05});
+  const Inferred inferred = runs.infer();
+  CHECK(inferred.messages == 3 * 3 * 4 + 3 * 4 * 8);
+  CHECK(has(inferred, ": beside the main loop, not described\n"));
+  CHECK(has(inferred, "periodic = [true, true, true]"));
+  CHECK(has(inferred, "# sizes scatter: within "));
+  // A grid and a size of which it knows nothing.
+  runs.add("2x2x2", "20x16x28");
+  runs.check(inferred);
 }
 
 TEST_CASE("A grid made by hand in Fortran: the first coordinate runs fastest", "[fortran][slow]") {

@@ -141,6 +141,49 @@ TEST_CASE("Times: what processes compute before they part stands before them all
   CHECK(body[2].before->expression == "(2*floor(q1/2) < q1)*(3e-09*b1*b2)");
 }
 
+TEST_CASE("Times: what one process computes at once is shared among statements that it lacks",
+          "[times]") {
+  // Two processes compute before a message and before a reduction; one has the reduction only.
+  Runs runs;
+  Step loop;
+  loop.loop = true;
+  loop.body.resize(2);
+  for (std::size_t run = 0; run < sizes.size() + 1; ++run) {
+    const std::size_t ranks = run < sizes.size() ? 1 : 2;
+    runs.extents.push_back(run < sizes.size() ? sizes[run] : sizes[0]);
+    runs.items.emplace_back(ranks);
+    std::vector<Offset> coordinates{{0, 0}, {1, 0}};
+    coordinates.resize(ranks);
+    runs.coordinates.emplace_back(std::vector<std::int32_t>{static_cast<std::int32_t>(ranks), 1},
+                                  std::vector<bool>{false, false}, coordinates);
+    const double volume =
+        double(runs.extents.back()[0] * runs.extents.back()[1]) / static_cast<double>(ranks);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      const auto add = [&](Step& step, double seconds) {
+        const std::vector<Occurrence> occurrences(4, {.item = 0, .gap = seconds});
+        step.instances.push_back(
+            {.run = run, .rank = rank, .count = 4, .occurrences = occurrences});
+      };
+      add(loop, 0.0);
+      if (ranks == 2) {
+        add(loop.body[0], 1e-9 * volume);
+      }
+      add(loop.body[1], (ranks == 2 ? 3e-9 : 4e-9) * volume);
+    }
+  }
+  Program program;
+  program.statements.push_back({.step = &loop});
+  for (Step& step : loop.body) {
+    program.statements.front().body.push_back({.step = &step});
+  }
+  find_times(runs, program);
+  const std::vector<Statement>& body = program.statements.front().body;
+  REQUIRE(body[0].before);
+  CHECK(body[0].before->expression == "1e-09*b1*b2");
+  REQUIRE(body[1].before);
+  CHECK(body[1].before->expression == "3e-09*b1*b2");
+}
+
 TEST_CASE("Times: of an inner loop, computation between iterations and after the last", "[times]") {
   // (exchange, computing) ten times, then a reduction at once, over and over.
   Runs runs;
