@@ -59,7 +59,8 @@ int run_factors(const FactorsOptions& options) {
       design::analyse_factors(*table, question, options.method, options.sobol);
   outputs.write("--json", [&](std::ostream& out) { design::write_factors_json(out, factors); });
   outputs.write("--html", [&](std::ostream& out) { design::write_factors_html(out, factors); });
-  outputs.write("--svg", [&](std::ostream& out) { out << design::factors_picture(factors); });
+  outputs.write("--svg",
+                [&](std::ostream& out) { report::draw_svg(out, design::factors_plot(factors)); });
   if (!outputs.any()) {
     print(design::factors_text(factors));
   }
@@ -78,7 +79,9 @@ int run_components(const ComponentsOptions& options) {
   outputs.write("--json", [&](std::ostream& out) {
     design::write_components_json(out, components, options.table);
   });
-  outputs.write("--svg", [&](std::ostream& out) { out << design::components_picture(components); });
+  outputs.write("--svg", [&](std::ostream& out) {
+    report::draw_svg(out, design::components_plot(components));
+  });
   if (!outputs.any()) {
     print(design::components_text(components));
   }
@@ -127,7 +130,8 @@ int run_system(const SystemOptions& options) {
   system.assumed = model::without_conditions(resolved.assumed);
   outputs.write("--json", [&](std::ostream& out) { report::write_system_json(out, system); });
   outputs.write("--html", [&](std::ostream& out) { report::write_system_html(out, system); });
-  outputs.write("--svg", [&](std::ostream& out) { out << report::system_picture(system); });
+  outputs.write("--svg",
+                [&](std::ostream& out) { report::draw_svg(out, report::system_plot(system)); });
   if (!outputs.any()) {
     print(assumed_lines({system.assumed}, {}, "assumed", 8) + report::system_text(system));
   }
@@ -150,7 +154,8 @@ int run_net(const NetOptions& options) {
   }
   const nets::NetAnalysis analysis = nets::analyse_net(std::move(net));
   outputs.write("--json", [&](std::ostream& out) { nets::write_net_json(out, analysis); });
-  outputs.write("--svg", [&](std::ostream& out) { out << nets::net_picture(analysis); });
+  outputs.write("--svg",
+                [&](std::ostream& out) { report::draw_svg(out, nets::net_plot(analysis)); });
   if (!outputs.has("--json") && !outputs.has("--svg")) {
     print(nets::net_text(analysis));
   }
@@ -180,7 +185,9 @@ int run_match(const MatchOptions& options) {
   const matching::Matching matching = matching::match_all(programs, machines, options.settings);
   outputs.write("--json", [&](std::ostream& out) { matching::write_matching_json(out, matching); });
   outputs.write("--html", [&](std::ostream& out) { matching::write_matching_html(out, matching); });
-  outputs.write("--svg", [&](std::ostream& out) { out << matching::matching_picture(matching); });
+  outputs.write("--svg", [&](std::ostream& out) {
+    report::draw_svg(out, matching::matching_plot(matching));
+  });
   if (!outputs.any()) {
     print(assumed_lines(matching.assumed, matching.programs, "assumed", 8) +
           matching::matching_text(matching));
@@ -201,7 +208,7 @@ void add_where(CLI::App& command, std::vector<std::string>& where) {
 }
 
 void add_svg(CLI::App& command, std::string& svg) {
-  command.add_option("--svg", svg, "The picture by itself")->type_name("F|-");
+  command.add_option("--svg", svg, "A picture, drawn by gnuplot")->type_name("F|-");
 }
 
 void add_factors(CLI::App& parent, Session& session) {

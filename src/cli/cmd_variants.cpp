@@ -247,7 +247,8 @@ int finish_variants(const VariantsOptions& options, const Parts& parts) {
   fs::remove_all(parts.folder());
   outputs.write("--json", [&](std::ostream& out) { variants::write_variants_json(out, report); });
   outputs.write("--html", [&](std::ostream& out) { variants::write_variants_html(out, report); });
-  outputs.write("--svg", [&](std::ostream& out) { out << variants::variants_picture(report); });
+  outputs.write("--svg",
+                [&](std::ostream& out) { report::draw_svg(out, variants::variants_plot(report)); });
   outputs.write("--csv", [&](std::ostream& out) { variants::write_variants_csv(out, report); });
   if (!outputs.any()) {
     print(assumed_lines({report.assumed}, {}, "assumed", 8) + variants::variants_text(report));
@@ -297,7 +298,7 @@ void add_variants(CLI::App& app, Session& session) {
                   "The ranking as a table, which gridcast compare --variants takes")
       ->type_name("F|-");
   command.add_option("--html", options->html, "The page")->type_name("F|-");
-  command.add_option("--svg", options->svg, "The picture by itself")->type_name("F|-");
+  command.add_option("--svg", options->svg, "A picture, drawn by gnuplot")->type_name("F|-");
   on_chosen(command, session, options, run_variants);
 }
 

@@ -102,15 +102,6 @@ auto fastest_by(const Rows& rows, const Key& key) {
   return fastest;
 }
 
-/// Horizontal bars of the second column, the first row on top.
-std::string bar_commands(const std::string& label, std::size_t bars, double scale) {
-  return fmt::format(
-      "set xlabel '{}'\nset yrange [{}:-0.5]\nset xrange [0:*]\nunset key\n"
-      "plot $data using (0):0:(0):($2*{}):($0-0.35):($0+0.35):ytic(1) with boxxyerror "
-      "fs solid lc rgb '#3b6ea8'\n",
-      label, static_cast<double>(bars) - 0.5, scale);
-}
-
 }  // namespace
 
 Plot plot_front(const std::string& store) {
@@ -271,8 +262,8 @@ Plot losses_of_prediction(std::istream& in, const std::string& file) {
     plot.rows.push_back({fmt::format("{} others", losses.size() - most_bars), rest});
   }
   const report::TimeUnit unit = report::time_unit(losses.front().seconds);
-  plot.commands = bar_commands(fmt::format("lost time of all processors, {}", unit.name),
-                               plot.rows.size(), unit.per_second);
+  report::draw_bars(plot, fmt::format("lost time of all processors, {}", unit.name),
+                    unit.per_second);
   return plot;
 }
 
@@ -287,29 +278,8 @@ Plot plot_factors(const std::string& file) {
   const auto table = design::open_table(file);
   design::Question question;
   question.cases = table->roles().cases;
-  const design::Factors factors =
-      design::analyse_factors(*table, question, design::FactorMethod::automatic, {});
-  Plot plot{"Factors of " + factors.question.response, {"factor", "share_percent"}, {}, {}};
-  if (factors.effects) {
-    for (const design::Effect& effect : factors.effects->effects) {
-      plot.rows.push_back({effect.factor, percent * effect.influence});
-    }
-  } else {
-    // The mean over the cases, if there are several.
-    for (std::size_t i = 0; i < factors.question.factors.size(); ++i) {
-      double total = 0.0;
-      for (const design::CaseIndices& each : factors.indices) {
-        total += each.indices[i].total.value / static_cast<double>(factors.indices.size());
-      }
-      plot.rows.push_back({factors.question.factors[i], percent * total});
-    }
-    std::ranges::stable_sort(plot.rows, std::greater<>(),
-                             [](const auto& row) { return std::get<double>(row[1]); });
-  }
-  plot.commands = bar_commands(
-      factors.effects ? "influence, % of the effects" : "total Sobol index, % of the variance",
-      plot.rows.size(), 1.0);
-  return plot;
+  return design::factors_plot(
+      design::analyse_factors(*table, question, design::FactorMethod::automatic, {}));
 }
 
 Plot plot_timeline(const std::string& file) {

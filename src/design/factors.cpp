@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "factors_tables.h"
-#include "gridcast/report/svg.h"
 #include "gridcast/report/text_table.h"
 
 namespace gridcast::design {
@@ -99,29 +98,36 @@ std::string factors_text(const Factors& factors) {
   return text;
 }
 
-std::string factors_picture(const Factors& factors) {
-  std::vector<report::Bar> bars;
+report::Plot factors_plot(const Factors& factors) {
+  constexpr double percent = 100.0;
+  report::Plot plot{"Factors of " + factors.question.response, {"factor", "share_percent"}, {}, {}};
   if (factors.effects) {
     for (const Effect& effect : factors.effects->effects) {
-      bars.push_back({effect.factor, effect.influence, report::per_cent(effect.influence),
-                      std::nullopt, effect.key});
+      plot.rows.push_back({effect.factor, percent * effect.influence});
     }
-    return report::bar_picture("Influence on " + factors.question.response, bars);
+    report::draw_bars(plot, "influence, % of the effects");
+    return plot;
   }
-  for (const CaseIndices& one : factors.indices) {
-    for (const std::size_t i : by_total(one)) {
-      const SobolIndex& index = one.indices[i];
-      const std::string& name = factors.question.factors[i];
-      bars.push_back({name + " total", index.total.value,
-                      report::short_number(index.total.value, 3),
-                      std::pair(index.total.low, index.total.high), true});
-      bars.push_back({name + " alone", index.first.value,
-                      report::short_number(index.first.value, 3),
-                      std::pair(index.first.low, index.first.high), false});
+  const bool one_case = factors.indices.size() == 1;
+  for (std::size_t i = 0; i < factors.question.factors.size(); ++i) {
+    double total = 0.0;
+    for (const CaseIndices& each : factors.indices) {
+      total += each.indices[i].total.value / static_cast<double>(factors.indices.size());
     }
-    break;  // the first case; the tables have all
+    plot.rows.push_back({factors.question.factors[i], percent * total});
+    if (one_case) {
+      const Estimate& estimate = factors.indices.front().indices[i].total;
+      plot.rows.back().insert(plot.rows.back().end(),
+                              {percent * estimate.low, percent * estimate.high});
+    }
   }
-  return report::bar_picture("Shares of the variance of " + factors.question.response, bars);
+  if (one_case) {
+    plot.columns.insert(plot.columns.end(), {"low_percent", "high_percent"});
+  }
+  std::ranges::stable_sort(plot.rows, std::greater<>(),
+                           [](const auto& row) { return std::get<double>(row[1]); });
+  report::draw_bars(plot, "total Sobol index, % of the variance", 1.0, one_case);
+  return plot;
 }
 
 std::string components_text(const Components& components) {
@@ -130,14 +136,13 @@ std::string components_text(const Components& components) {
          report::text_table(component_rows(components));
 }
 
-std::string components_picture(const Components& components) {
-  std::vector<report::Bar> bars;
+report::Plot components_plot(const Components& components) {
+  report::Plot plot{"Principal components", {"component", "eigenvalue"}, {}, {}};
   for (std::size_t i = 0; i < components.eigenvalues.size(); ++i) {
-    bars.push_back({"component " + std::to_string(i + 1), components.eigenvalues[i],
-                    fmt::format("{:.4f}", components.eigenvalues[i]), std::nullopt,
-                    components.eigenvalues[i] >= 1.0});
+    plot.rows.push_back({"component " + std::to_string(i + 1), components.eigenvalues[i]});
   }
-  return report::bar_picture("Eigenvalues", bars);
+  report::draw_bars(plot, "eigenvalue");
+  return plot;
 }
 
 }  // namespace gridcast::design

@@ -8,6 +8,7 @@
 
 #include "gridcast/design/effects.h"
 #include "gridcast/design/sobol_indices.h"
+#include "gridcast/report/plot.h"
 
 namespace gridcast::design {
 
@@ -36,13 +37,13 @@ struct Factors {
 void write_factors_json(std::ostream& out, const Factors& factors);
 /// A page by itself.
 void write_factors_html(std::ostream& out, const Factors& factors);
-/// The picture of the page: influences, or total indices with their intervals.
-[[nodiscard]] std::string factors_picture(const Factors& factors);
+/// Shares of the factors, falling: influences, or total indices, of several cases the mean.
+[[nodiscard]] report::Plot factors_plot(const Factors& factors);
 
 /// The same for components alone (`gridcast analyse components`).
 [[nodiscard]] std::string components_text(const Components& components);
 void write_components_json(std::ostream& out, const Components& components,
                            const std::string& source);
-[[nodiscard]] std::string components_picture(const Components& components);
+[[nodiscard]] report::Plot components_plot(const Components& components);
 
 }  // namespace gridcast::design

@@ -6,13 +6,18 @@
 
 #include "factors_tables.h"
 #include "gridcast/base/json_writer.h"
+#include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
-#include "gridcast/report/svg.h"
 #include "gridcast/report/text_table.h"
 
 namespace gridcast::design {
 namespace {
+
+/// Of the tables, beside which bars are drawn.
+constexpr std::size_t influence_column = 5;
+constexpr std::size_t first_column = 2;
+constexpr std::size_t total_column = 3;
 
 void numbers_to(JsonWriter& json, const std::vector<double>& values) {
   json.begin_array(Layout::line);
@@ -184,26 +189,43 @@ void write_components_json(std::ostream& out, const Components& components,
 
 void write_factors_html(std::ostream& out, const Factors& factors) {
   out << report::page_begin("Factors of " + factors.question.response, false) << "<h1>Factors of "
-      << report::escape_html(factors.question.response) << "</h1>\n<p class=\"mute\">"
+      << report::escape_html(factors.question.response) << "</h1>\n<p class=\"sub\">"
       << report::escape_html(factors.source) << "</p>\n"
-      << report::warnings_box(factors.notes) << factors_picture(factors);
+      << report::warnings_box(factors.notes);
   if (factors.effects) {
     const Effects& effects = *factors.effects;
-    out << report::html_table(effects_rows(effects))
-        << fmt::format("<p>Main effects explain {} of the variation of {} runs.</p>\n",
-                       report::per_cent(effects.determination), effects.runs);
+    out << report::html_table(
+        fmt::format("Main effects, which explain {} of the variation of {}",
+                    report::per_cent(effects.determination),
+                    counted(static_cast<std::int64_t>(effects.runs), "run")),
+        effects_rows(effects),
+        [&](std::size_t row, std::size_t column) -> std::optional<report::CellBar> {
+          return column == influence_column
+                     ? std::optional(report::CellBar{effects.effects[row].influence, {}})
+                     : std::nullopt;
+        });
     if (effects.components) {
-      out << "<h2>Principal components of the values of the key factors</h2>\n"
-          << report::html_table(component_rows(*effects.components));
+      out << report::html_table("Principal components of the values of the key factors",
+                                component_rows(*effects.components));
     }
     if (effects.case_components) {
-      out << "<h2>Principal components of their effects over the cases</h2>\n"
-          << report::html_table(component_rows(*effects.case_components));
+      out << report::html_table("Principal components of their effects over the cases",
+                                component_rows(*effects.case_components));
     }
   }
   for (const CaseIndices& one : factors.indices) {
-    out << "<h2>" << report::escape_html(case_title(factors.question, one)) << "</h2>\n"
-        << report::html_table(index_rows(factors.question, one));
+    const std::vector<std::size_t> order = by_total(one);
+    const auto bar = [](const Estimate& estimate) {
+      return report::CellBar{estimate.value, std::pair(estimate.low, estimate.high)};
+    };
+    out << report::html_table(
+        case_title(factors.question, one), index_rows(factors.question, one),
+        [&](std::size_t row, std::size_t column) -> std::optional<report::CellBar> {
+          const SobolIndex& index = one.indices[order[row]];
+          return column == first_column   ? std::optional(bar(index.first))
+                 : column == total_column ? std::optional(bar(index.total))
+                                          : std::nullopt;
+        });
   }
   out << report::page_end();
 }

@@ -18,12 +18,12 @@ std::string estimate_text(const Estimate& estimate) {
 
 Rows effects_rows(const Effects& effects) {
   const bool several = effects.cases.size() > 1;
-  Rows rows{{"rank", "factor", "low", "high", "effect", "influence", "cumulative", "key"}};
+  Rows rows{{"factor", "rank", "low", "high", "effect", "influence", "cumulative", "key"}};
   if (several) {
     rows.front().push_back("sum of ranks");
   }
   for (const Effect& effect : effects.effects) {
-    rows.push_back({std::to_string(effect.rank), effect.factor, report::short_number(effect.low),
+    rows.push_back({effect.factor, std::to_string(effect.rank), report::short_number(effect.low),
                     report::short_number(effect.high), report::short_number(effect.effect),
                     report::per_cent(effect.influence), report::per_cent(effect.cumulative),
                     effect.key ? "yes" : ""});
@@ -59,9 +59,9 @@ std::vector<std::size_t> by_total(const CaseIndices& one) {
 }
 
 Rows index_rows(const Question& question, const CaseIndices& one) {
-  Rows rows{{"rank", "factor", "first order [95 %]", "total [95 %]"}};
+  Rows rows{{"factor", "rank", "first order [95 %]", "total [95 %]"}};
   for (const std::size_t i : by_total(one)) {
-    rows.push_back({std::to_string(rows.size()), question.factors[i],
+    rows.push_back({question.factors[i], std::to_string(rows.size()),
                     estimate_text(one.indices[i].first), estimate_text(one.indices[i].total)});
   }
   return rows;

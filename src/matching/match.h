@@ -10,6 +10,7 @@
 
 #include "gridcast/machine/cluster.h"
 #include "gridcast/machine/grid.h"
+#include "gridcast/report/plot.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/trace/program.h"
 
@@ -111,6 +112,7 @@ struct NamedMachine {
 /// One JSON object, schema gridcast.match/1 (docs/analysis.md).
 void write_matching_json(std::ostream& out, const Matching& matching);
 void write_matching_html(std::ostream& out, const Matching& matching);
-[[nodiscard]] std::string matching_picture(const Matching& matching);
+/// Degrees of all pairs.
+[[nodiscard]] report::Plot matching_plot(const Matching& matching);
 
 }  // namespace gridcast::matching

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "gridcast/base/json_writer.h"
@@ -10,7 +11,6 @@
 #include "gridcast/predict/assumed.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
-#include "gridcast/report/svg.h"
 #include "gridcast/report/text_table.h"
 
 namespace gridcast::matching {
@@ -19,6 +19,10 @@ namespace {
 using MatchRows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t most_improvements = 3;
+
+/// Columns of the degree, beside which bars are drawn.
+constexpr std::size_t machine_degree = 5;
+constexpr std::size_t program_degree = 1;
 
 std::string advice(const Match& match) {
   std::string text;
@@ -32,24 +36,40 @@ std::string advice(const Match& match) {
   return text.empty() ? "nothing helps" : text;
 }
 
+/// The unit for the longest of some times.
+template <class F>
+report::ColumnUnit longest_unit(const std::vector<std::size_t>& items, F&& time) {
+  double longest = 0.0;
+  for (const std::size_t item : items) {
+    longest = std::max(longest, time(item));
+  }
+  return report::seconds_unit(longest);
+}
+
 MatchRows machine_rows(const Matching& matching, std::size_t program) {
-  MatchRows rows{{"machine", "grid", "estimate", "predicted", "binding resource", "degree",
-                  "what would help"}};
-  for (const std::size_t machine : matching.machines_for(program)) {
+  const std::vector<std::size_t> order = matching.machines_for(program);
+  const report::ColumnUnit unit = longest_unit(
+      order, [&](std::size_t machine) { return matching.match(program, machine).predicted; });
+  MatchRows rows{{"machine", "grid", "estimate, " + unit.name, "predicted, " + unit.name,
+                  "binding resource", "degree", "what would help"}};
+  for (const std::size_t machine : order) {
     const Match& match = matching.match(program, machine);
-    rows.push_back({matching.machines[machine], match.grid.text(), seconds_text(match.estimate),
-                    seconds_text(match.predicted), match.resources.front().resource,
+    rows.push_back({matching.machines[machine], match.grid.text(), unit.text(match.estimate),
+                    unit.text(match.predicted), match.resources.front().resource,
                     fmt::format("{:.3f}", match.degree), advice(match)});
   }
   return rows;
 }
 
 MatchRows program_rows(const Matching& matching, std::size_t machine) {
-  MatchRows rows{{"program", "degree", "predicted"}};
-  for (const std::size_t program : matching.programs_for(machine)) {
+  const std::vector<std::size_t> order = matching.programs_for(machine);
+  const report::ColumnUnit unit = longest_unit(
+      order, [&](std::size_t program) { return matching.match(program, machine).predicted; });
+  MatchRows rows{{"program", "degree", "predicted, " + unit.name}};
+  for (const std::size_t program : order) {
     const Match& match = matching.match(program, machine);
     rows.push_back({matching.programs[program], fmt::format("{:.3f}", match.degree),
-                    seconds_text(match.predicted)});
+                    unit.text(match.predicted)});
   }
   return rows;
 }
@@ -181,34 +201,66 @@ void write_matching_json(std::ostream& out, const Matching& matching) {
   out << '\n';
 }
 
-std::string matching_picture(const Matching& matching) {
-  std::vector<std::vector<double>> degrees;
+report::Plot matching_plot(const Matching& matching) {
+  const auto tics = [](const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      text += fmt::format("{}'{}' {}", i == 0 ? "" : ", ", report::gnuplot_text(names[i]), i);
+    }
+    return text;
+  };
+  report::Plot plot{"Degree of matching", {"program", "machine", "degree"}, {}, {}};
   for (std::size_t p = 0; p < matching.programs.size(); ++p) {
-    degrees.emplace_back();
     for (std::size_t m = 0; m < matching.machines.size(); ++m) {
-      degrees.back().push_back(matching.match(p, m).degree);
+      plot.rows.push_back(
+          {matching.programs[p], matching.machines[m], matching.match(p, m).degree});
     }
   }
-  return report::matrix_picture("Degree of matching", matching.programs, matching.machines,
-                                degrees);
+  const std::size_t machines = matching.machines.size();
+  plot.commands = fmt::format(
+      "set xtics ({0})\nset ytics ({1})\nset xrange [-0.5:{2}-0.5]\nset yrange [{3}-0.5:-0.5]\n"
+      "set palette defined (0 '#ffffff', 1 '#3b6ea8')\nset cbrange [0:1]\nunset key\n"
+      "plot $data using (int($0)%{2}):(int($0)/{2}):(int($0)%{2}-0.48):(int($0)%{2}+0.48):"
+      "(int($0)/{2}-0.48):(int($0)/{2}+0.48):3 with boxxyerror fs solid noborder lc palette, "
+      "$data using (int($0)%{2}):(int($0)/{2}):(sprintf('%.3f', $3)) with labels\n",
+      tics(matching.machines), tics(matching.programs), machines, matching.programs.size());
+  return plot;
 }
 
 void write_matching_html(std::ostream& out, const Matching& matching) {
+  using Bar = std::optional<report::CellBar>;
+  const auto similarities = [&out](const char* title, const std::vector<std::string>& names,
+                                   const std::vector<std::vector<double>>& values) {
+    if (names.size() > 1) {
+      out << report::html_table(title, similarity_rows(names, values),
+                                [&](std::size_t row, std::size_t column) -> Bar {
+                                  return report::CellBar{values[row][column - 1], {}};
+                                });
+    }
+  };
   out << report::page_begin("Matching", false) << "<h1>Programs and machines</h1>\n"
-      << report::assumed_html(matching.assumed, matching.programs) << matching_picture(matching);
+      << report::assumed_html(matching.assumed, matching.programs);
   for (std::size_t p = 0; p < matching.programs.size(); ++p) {
-    out << "<h2>Machines for " << report::escape_html(matching.programs[p]) << "</h2>\n"
-        << report::html_table(machine_rows(matching, p));
+    const std::vector<std::size_t> order = matching.machines_for(p);
+    out << report::html_table("Machines for " + matching.programs[p], machine_rows(matching, p),
+                              [&](std::size_t row, std::size_t column) -> Bar {
+                                return column == machine_degree
+                                           ? Bar({matching.match(p, order[row]).degree, {}})
+                                           : std::nullopt;
+                              });
   }
   for (std::size_t m = 0; m < matching.machines.size() && matching.programs.size() > 1; ++m) {
-    out << "<h2>Programs for " << report::escape_html(matching.machines[m]) << "</h2>\n"
-        << report::html_table(program_rows(matching, m));
+    const std::vector<std::size_t> order = matching.programs_for(m);
+    out << report::html_table("Programs for " + matching.machines[m], program_rows(matching, m),
+                              [&](std::size_t row, std::size_t column) -> Bar {
+                                return column == program_degree
+                                           ? Bar({matching.match(order[row], m).degree, {}})
+                                           : std::nullopt;
+                              });
   }
-  out << "<h2>Similarity of programs</h2>\n"
-      << report::html_table(similarity_rows(matching.programs, matching.program_similarity))
-      << "<h2>Similarity of machines</h2>\n"
-      << report::html_table(similarity_rows(matching.machines, matching.machine_similarity))
-      << report::page_end();
+  similarities("Similarity of programs", matching.programs, matching.program_similarity);
+  similarities("Similarity of machines", matching.machines, matching.machine_similarity);
+  out << report::page_end();
 }
 
 }  // namespace gridcast::matching

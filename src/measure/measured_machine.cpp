@@ -116,8 +116,10 @@ report::ScatterLine line_of(const Segment& segment) {
 std::string level_section(const MeasuredLevel& measured) {
   report::Scatter scatter;
   scatter.description = "Time of one message over its length";
-  scatter.x_title = "bytes";
-  scatter.y_title = "seconds, half a round trip";
+  scatter.x_title = "length";
+  scatter.y_title = "half a round trip";
+  scatter.x_text = bytes_text;
+  scatter.y_text = seconds_text;
   for (const Sample& sample : measured.samples.single) {
     const double seconds = 0.5 * sample.median();
     scatter.points.push_back(

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
 #include <ostream>
 
 #include "gridcast/base/json_writer.h"
 #include "gridcast/nets/program_net.h"
-#include "gridcast/report/svg.h"
 #include "gridcast/report/text_table.h"
 
 namespace gridcast::nets {
@@ -100,13 +100,17 @@ void write_net_json(std::ostream& out, const NetAnalysis& analysis) {
   out << '\n';
 }
 
-std::string net_picture(const NetAnalysis& analysis) {
-  std::vector<report::Bar> bars;
+report::Plot net_plot(const NetAnalysis& analysis) {
+  constexpr double percent = 100.0;
+  report::Plot plot{std::filesystem::path(analysis.net.name).filename().string(),
+                    {"transition", "enabled_percent"},
+                    {},
+                    {}};
   for (const std::size_t t : busiest(analysis)) {
-    bars.push_back({analysis.net.transitions[t].name, analysis.steady.enabled[t],
-                    report::per_cent(analysis.steady.enabled[t]), std::nullopt, false});
+    plot.rows.push_back({analysis.net.transitions[t].name, percent * analysis.steady.enabled[t]});
   }
-  return report::bar_picture("Share of the time in which a transition is enabled", bars);
+  report::draw_bars(plot, "transition enabled, % of the time");
+  return plot;
 }
 
 }  // namespace gridcast::nets

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gridcast/nets/net.h"
+#include "gridcast/report/plot.h"
 #include "gridcast/trace/program.h"
 
 namespace gridcast::nets {
@@ -29,6 +30,7 @@ struct NetAnalysis {
 [[nodiscard]] std::string net_text(const NetAnalysis& analysis);
 /// One JSON object, schema gridcast.net/1 (docs/analysis.md).
 void write_net_json(std::ostream& out, const NetAnalysis& analysis);
-[[nodiscard]] std::string net_picture(const NetAnalysis& analysis);
+/// How long the transitions are enabled, the busiest first.
+[[nodiscard]] report::Plot net_plot(const NetAnalysis& analysis);
 
 }  // namespace gridcast::nets

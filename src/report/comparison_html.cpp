@@ -57,8 +57,9 @@ std::string assumed_notes(const calibrate::Comparison& comparison) {
 std::string comparison_plot(const calibrate::Comparison& comparison, const Sides& sides) {
   Scatter scatter;
   scatter.description = fmt::format("{} of all grids", sides.plot);
-  scatter.x_title = fmt::format("{}, seconds", sides.second);
-  scatter.y_title = fmt::format("{}, seconds", sides.first);
+  scatter.x_title = sides.second;
+  scatter.y_title = sides.first;
+  scatter.x_text = scatter.y_text = seconds_text;
   scatter.diagonal = true;
   scatter.same_range = true;
   for (const calibrate::Compared& row : comparison.rows) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <ostream>
@@ -83,6 +84,30 @@ void draw_plot(std::ostream& out, const Plot& plot, std::string_view ending,
                    "expected gnuplot 5.4 or later with the terminals svg, pngcairo and pdfcairo");
   }
   out << drawn.out;
+}
+
+void draw_bars(Plot& plot, std::string_view label, double scale, bool spread) {
+  plot.bars = true;
+  plot.commands = fmt::format(
+      "set xlabel '{0}'\nset yrange [{1}:-0.5]\nset xrange [{2}:*]\nunset key\n"
+      "plot $data using (0):0:(0):($2*{3}):($0-0.35):($0+0.35):ytic(1) with boxxyerror "
+      "fs solid lc rgb '#3b6ea8'{4}\n",
+      gnuplot_text(label), static_cast<double>(plot.rows.size()) - 0.5, spread ? "*<0" : "0", scale,
+      spread
+          ? fmt::format(", $data using ($2*{0}):0:($3*{0}):($4*{0}) with xerrorbars pt -1 lw 1.5 "
+                        "lc rgb '#222222'",
+                        scale)
+          : std::string());
+}
+
+void draw_svg(std::ostream& out, const Plot& plot) {
+  constexpr double frame = 2.5;
+  constexpr double bar = 0.55;
+  PlotStyle style;
+  if (plot.bars) {
+    style.height = std::max(4.0, frame + bar * static_cast<double>(plot.rows.size()));
+  }
+  draw_plot(out, plot, "svg", style);
 }
 
 void write_plot_csv(std::ostream& out, const Plot& plot) {

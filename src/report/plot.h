@@ -18,6 +18,7 @@ struct Plot {
   std::vector<std::string> columns;
   std::vector<std::vector<PlotCell>> rows;  ///< as wide as `columns`
   std::string commands;                     ///< of gnuplot; the rows are its $data
+  bool bars = false;                        ///< a bar for each row, one below the other
 };
 
 /// Size and font of a chart.
@@ -37,6 +38,13 @@ inline constexpr double pixels_per_cm = 192 / 2.54;
 /// it cannot be started or fails.
 void draw_plot(std::ostream& out, const Plot& plot, std::string_view ending,
                const PlotStyle& style);
+
+/// Makes a bar of each row: a name, a number, which is drawn times `scale`, and, if `spread`, the
+/// ends of a line over it.
+void draw_bars(Plot& plot, std::string_view label, double scale = 1.0, bool spread = false);
+
+/// As SVG, high enough for its bars.
+void draw_svg(std::ostream& out, const Plot& plot);
 
 /// The numbers as CSV (docs/commands.md, "Tables").
 void write_plot_csv(std::ostream& out, const Plot& plot);

@@ -1,5 +1,5 @@
 #pragma once
-/// A plot of one figure over another, both on logarithmic axes, as inline SVG.
+/// A plot of one figure over another as inline SVG.
 
 #include <string>
 #include <vector>
@@ -16,20 +16,28 @@ struct ScatterPoint {
 /// A line through points in this order.
 struct ScatterLine {
   std::vector<ScatterPoint> points;
+  const char* look = "curve";  ///< or "ideal", dashed
 };
 
-/// A chart of points on two logarithmic axes.
+/// A figure at an axis, as seconds_text() has it.
+using AxisText = std::string (*)(double);
+[[nodiscard]] std::string plain_text(double value);
+
+/// A chart of points on two logarithmic axes, or on two linear ones that begin at 0.
 struct Scatter {
   std::string description;  ///< for readers that cannot see it
   std::string x_title;
   std::string y_title;
+  AxisText x_text = plain_text;
+  AxisText y_text = plain_text;
   std::vector<ScatterPoint> points;
   std::vector<ScatterLine> lines;  ///< drawn through
   bool diagonal = false;           ///< dashed line y = x
   bool same_range = false;         ///< both axes span the same values
+  bool linear = false;
 };
 
-/// Points that are not above 0 are left out. An empty paragraph note if none is left.
+/// Logarithmic axes leave out what is not above 0. A note if nothing is left.
 [[nodiscard]] std::string scatter_svg(const Scatter& scatter);
 
 }  // namespace gridcast::report

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gridcast/explain/system.h"
+#include "gridcast/report/plot.h"
 
 namespace gridcast::report {
 
@@ -12,6 +13,7 @@ namespace gridcast::report {
 /// One JSON object, schema gridcast.system/1 (docs/analysis.md).
 void write_system_json(std::ostream& out, const model::SystemAnalysis& system);
 void write_system_html(std::ostream& out, const model::SystemAnalysis& system);
-[[nodiscard]] std::string system_picture(const model::SystemAnalysis& system);
+/// Processors at work over time.
+[[nodiscard]] Plot system_plot(const model::SystemAnalysis& system);
 
 }  // namespace gridcast::report

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "gridcast/base/json_writer.h"
@@ -7,7 +8,7 @@
 #include "gridcast/predict/assumed.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
-#include "gridcast/report/svg.h"
+#include "gridcast/report/scatter.h"
 #include "gridcast/report/system.h"
 #include "gridcast/report/text_table.h"
 
@@ -28,33 +29,49 @@ TableRows summary_rows(const model::SystemAnalysis& system) {
       {"communication hidden by work", per_cent(system.overlap_degree)}};
 }
 
+/// The largest value of a member.
+template <class Item>
+double largest(const std::vector<Item>& items, double Item::*member) {
+  double most = 0.0;
+  for (const Item& item : items) {
+    most = std::max(most, item.*member);
+  }
+  return most;
+}
+
 TableRows operation_rows(const model::SystemAnalysis& system) {
-  TableRows rows{{"operation", "number", "per second", "communication", "overlap"}};
+  const ColumnUnit time =
+      seconds_unit(largest(system.operations, &model::OperationUse::communication));
+  TableRows rows{{"operation", "number", "per second", "communication, " + time.name,
+                  "overlap, " + time.name}};
   for (const model::OperationUse& use : system.operations) {
-    rows.push_back({use.kind, std::to_string(use.count), short_number(use.frequency, 4),
-                    seconds_text(use.communication), seconds_text(use.overlap)});
+    rows.push_back({use.kind, grouped(use.count), short_number(use.frequency, 4),
+                    time.text(use.communication), time.text(use.overlap)});
   }
   return rows;
 }
 
 TableRows level_rows(const model::SystemAnalysis& system) {
-  TableRows rows{{"level", "networks", "messages", "bytes", "bytes per second", "medium",
+  const ColumnUnit bytes = bytes_unit(largest(system.levels, &model::LevelUse::bytes));
+  const ColumnUnit rate = bytes_unit(largest(system.levels, &model::LevelUse::throughput));
+  TableRows rows{{"level", "networks", "messages", bytes.name, rate.name + " per second", "medium",
                   "utilisation", "busiest network"}};
   for (const model::LevelUse& use : system.levels) {
-    rows.push_back({std::to_string(use.level), std::to_string(use.networks),
-                    short_number(use.messages, 6), short_number(use.bytes, 6),
-                    short_number(use.throughput, 4), use.medium, per_cent(use.utilisation),
-                    per_cent(use.most_utilisation)});
+    rows.push_back({std::to_string(use.level), grouped(use.networks), short_number(use.messages, 6),
+                    bytes.text(use.bytes), rate.text(use.throughput), use.medium,
+                    per_cent(use.utilisation), per_cent(use.most_utilisation)});
   }
   return rows;
 }
 
 TableRows pair_rows(const model::SystemAnalysis& system) {
-  TableRows rows{{"pair", "level", "messages", "bytes", "bytes per second"}};
+  const ColumnUnit bytes = bytes_unit(largest(system.pairs, &model::PairUse::bytes));
+  const ColumnUnit rate = bytes_unit(largest(system.pairs, &model::PairUse::throughput));
+  TableRows rows{{"pair", "level", "messages", bytes.name, rate.name + " per second"}};
   for (const model::PairUse& use : system.pairs) {
     rows.push_back({fmt::format("{}–{}", use.first, use.second), std::to_string(use.level),
-                    short_number(use.messages, 6), short_number(use.bytes, 6),
-                    short_number(use.throughput, 4)});
+                    short_number(use.messages, 6), bytes.text(use.bytes),
+                    rate.text(use.throughput)});
   }
   return rows;
 }
@@ -171,31 +188,67 @@ void write_system_json(std::ostream& out, const model::SystemAnalysis& system) {
   out << '\n';
 }
 
-std::string system_picture(const model::SystemAnalysis& system) {
-  Curve curve{"working", system.concurrency, true};
-  if (!curve.points.empty()) {
-    curve.points.emplace_back(system.execution_time, curve.points.back().second);
+Plot system_plot(const model::SystemAnalysis& system) {
+  Plot plot{fmt::format("Processors at work, {} of {}", system.grid, system.machine),
+            {"time", "processors"},
+            {},
+            {}};
+  for (const auto& [time, processors] : system.concurrency) {
+    plot.rows.push_back({time, processors});
   }
-  const Curve mean{
-      "mean",
-      {{0.0, system.mean_concurrency}, {system.execution_time, system.mean_concurrency}},
-      false};
-  return curve_picture(fmt::format("Processors at work, {} of {}", system.grid, system.machine),
-                       "seconds", "processors", {curve, mean});
+  if (!plot.rows.empty()) {
+    plot.rows.push_back({system.execution_time, plot.rows.back()[1]});
+  }
+  const TimeUnit unit = time_unit(system.execution_time);
+  plot.commands = fmt::format(
+      "set xlabel 'time, {0}'\nset ylabel 'processors'\nset xrange [0:*]\nset yrange [0:*]\n"
+      "plot $data using ($1*{1}):2 with steps lw 1.5 lc rgb '#3b6ea8' title 'at work', "
+      "{2} with lines dt 2 lc rgb '#888888' title 'mean'\n",
+      unit.name, unit.per_second, system.mean_concurrency);
+  return plot;
 }
+
+namespace {
+
+std::string concurrency_figure(const model::SystemAnalysis& system) {
+  Scatter chart;
+  chart.description = "Processors at work over time";
+  chart.x_title = "time";
+  chart.y_title = "processors at work; dashed: their mean";
+  chart.x_text = seconds_text;
+  chart.linear = true;
+  ScatterLine working;
+  for (const auto& [time, processors] : system.concurrency) {
+    if (!working.points.empty()) {
+      working.points.push_back({time, working.points.back().y, {}});
+    }
+    working.points.push_back({time, processors, {}});
+  }
+  if (!working.points.empty()) {
+    working.points.push_back({system.execution_time, working.points.back().y, {}});
+  }
+  chart.lines = {
+      working,
+      {{{0.0, system.mean_concurrency, {}}, {system.execution_time, system.mean_concurrency, {}}},
+       "ideal"}};
+  return fmt::format(
+      "<figure class=\"box\"><figcaption>Concurrency</figcaption>{}<p class=\"mute\">{}</p>"
+      "</figure>\n",
+      scatter_svg(chart), concurrency_note(system));
+}
+
+}  // namespace
 
 void write_system_html(std::ostream& out, const model::SystemAnalysis& system) {
   out << page_begin("Parallel system", false) << "<h1>The parallel system</h1>\n"
-      << "<p class=\"mute\">"
+      << "<p class=\"sub\">"
       << escape_html(fmt::format("{} on {} of {}", system.trace, system.grid, system.machine))
       << "</p>\n"
-      << assumed_html({system.assumed}, {}) << html_table(summary_rows(system))
-      << "<h2>Concurrency</h2>\n"
-      << system_picture(system) << "<p class=\"mute\">" << concurrency_note(system) << "</p>\n"
-      << "<h2>Operations</h2>\n"
-      << html_table(operation_rows(system)) << "<h2>Networks by level</h2>\n"
-      << html_table(level_rows(system)) << "<h2>Pairs with the most bytes</h2>\n"
-      << html_table(pair_rows(system)) << page_end();
+      << assumed_html({system.assumed}, {}) << "<div class=\"charts\">"
+      << concurrency_figure(system) << html_table("Figures", summary_rows(system)) << "</div>\n"
+      << html_table("Operations", operation_rows(system))
+      << html_table("Networks by level", level_rows(system))
+      << html_table("Pairs with the most bytes", pair_rows(system)) << page_end();
 }
 
 }  // namespace gridcast::report

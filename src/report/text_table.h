@@ -1,5 +1,8 @@
 #pragma once
+#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gridcast/base/words.h"
@@ -10,14 +13,32 @@ namespace gridcast::report {
 /// `rows` front is the heading.
 [[nodiscard]] std::string text_table(const std::vector<std::vector<std::string>>& rows);
 
-/// The same as an HTML table.
-[[nodiscard]] std::string html_table(const std::vector<std::vector<std::string>>& rows);
+/// A bar below the text of a cell. Numbers are shares of its full length.
+struct CellBar {
+  double end = 0.0;
+  std::optional<std::pair<double, double>> spread;  ///< drawn as a line over its end
+};
+using CellBars = std::function<std::optional<CellBar>(std::size_t row, std::size_t column)>;
+
+/// The same as an HTML table in a box. Rows of bars count from 0 below the heading.
+[[nodiscard]] std::string html_table(std::string_view title,
+                                     const std::vector<std::vector<std::string>>& rows,
+                                     const CellBars& bars = {});
 
 /// A paragraph for each of model::assumed_texts().
 [[nodiscard]] std::string assumed_html(const std::vector<NamedWords>& assumed,
                                        const std::vector<std::string>& programs);
 
-/// Up to `digits` significant digits, without trailing zeros.
+/// The unit in which the numbers of one column are written, by the largest of them.
+struct ColumnUnit {
+  std::string name;   ///< "ms", "MB"
+  double size = 1.0;  ///< in seconds or bytes
+  [[nodiscard]] std::string text(double value) const;
+};
+[[nodiscard]] ColumnUnit seconds_unit(double largest);
+[[nodiscard]] ColumnUnit bytes_unit(double largest);
+
+/// Up to `digits` significant digits, without trailing zeros; whole numbers above as they are.
 [[nodiscard]] std::string short_number(double value, int digits = 5);
 
 /// "12.3 %".

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <ostream>
 
 #include "gridcast/base/csv.h"
@@ -11,12 +12,14 @@
 #include "gridcast/predict/assumed.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
-#include "gridcast/report/svg.h"
 #include "gridcast/report/text_table.h"
 #include "gridcast/variants/variants_report.h"
 
 namespace gridcast::variants {
 namespace {
+
+/// Of the ranking, beside which bars are drawn.
+constexpr std::size_t relative_column = 5;
 
 std::string ranking_title(const VariantRanking& ranking) {
   return ranking.processors == 0 ? "each on the grid that suits it best"
@@ -25,11 +28,12 @@ std::string ranking_title(const VariantRanking& ranking) {
 
 std::vector<std::vector<std::string>> ranking_rows(const VariantsReport& report,
                                                    const VariantRanking& ranking) {
-  std::vector<std::vector<std::string>> rows{
-      {"variant", "rank", "grid", "time", "spread", "relative", "efficiency"}};
+  const report::ColumnUnit unit = report::seconds_unit(ranking.variants.back().time);
+  std::vector<std::vector<std::string>> rows{{"variant", "rank", "grid", "time, " + unit.name,
+                                              "spread, " + unit.name, "relative", "efficiency"}};
   for (const RankedVariant& one : ranking.variants) {
     rows.push_back({report.names[one.variant], std::to_string(one.rank), one.grid.text(),
-                    seconds_text(one.time), one.spread > 0.0 ? seconds_text(one.spread) : "",
+                    unit.text(one.time), one.spread > 0.0 ? unit.text(one.spread) : "",
                     fmt::format("{:.1f} %", 100.0 * one.relative),
                     fmt::format("{:.4f}", one.efficiency)});
   }
@@ -122,39 +126,53 @@ void write_variants_csv(std::ostream& out, const VariantsReport& report) {
   }
 }
 
-std::string variants_picture(const VariantsReport& report) {
-  std::vector<report::Bar> bars;
+report::Plot variants_plot(const VariantsReport& report) {
+  constexpr double percent = 100.0;
+  report::Plot plot{std::filesystem::path(report.file).filename().string(),
+                    {"variant", "relative_percent"},
+                    {},
+                    {}};
   for (const VariantRanking& ranking : report.rankings) {
     for (const RankedVariant& one : ranking.variants) {
-      const std::string label =
-          ranking.processors == 0
-              ? report.names[one.variant] + ", best grid"
-              : fmt::format("{} on {}", report.names[one.variant], ranking.processors);
-      bars.push_back({label, one.relative, fmt::format("{:.1f} %", 100.0 * one.relative),
-                      std::nullopt, one.rank == 1});
+      plot.rows.push_back(
+          {ranking.processors == 0
+               ? report.names[one.variant] + ", best grid"
+               : fmt::format("{} on {}", report.names[one.variant], ranking.processors),
+           percent * one.relative});
     }
   }
-  return report::bar_picture("Times in per cent of the best variant", bars);
+  report::draw_bars(plot, "time, % of the best variant");
+  return plot;
 }
 
 void write_variants_html(std::ostream& out, const VariantsReport& report) {
-  out << report::page_begin("Variants", false) << "<h1>Variants</h1>\n<p class=\"mute\">"
+  out << report::page_begin("Variants", false) << "<h1>Variants</h1>\n<p class=\"sub\">"
       << report::escape_html(report.file) << " on " << report::escape_html(report.machine)
       << "</p>\n"
-      << report::assumed_html({report.assumed}, {}) << "<p>To be written: <b>"
-      << report::escape_html(report.to_write) << "</b></p>\n"
-      << variants_picture(report);
+      << report::assumed_html({report.assumed}, {})
+      << report::cards({{"To be written", report::escape_html(report.to_write)}});
   for (const VariantRanking& ranking : report.rankings) {
-    out << "<h2>" << ranking_title(ranking) << "</h2>\n"
-        << report::html_table(ranking_rows(report, ranking)) << "<ul>\n";
+    const double slowest = ranking.variants.back().time;
+    out << report::html_table(
+        ranking_title(ranking), ranking_rows(report, ranking),
+        [&](std::size_t row, std::size_t column) -> std::optional<report::CellBar> {
+          return column == relative_column && slowest > 0.0
+                     ? std::optional(report::CellBar{ranking.variants[row].time / slowest, {}})
+                     : std::nullopt;
+        });
+    std::string differences;
     for (const RankedVariant& one : ranking.variants) {
       for (const Difference& difference : one.differences) {
-        out << "<li>"
-            << report::escape_html(report.names[one.variant] + ": " + difference_text(difference))
-            << "</li>\n";
+        differences += fmt::format(
+            "<li>{}</li>\n",
+            report::escape_html(report.names[one.variant] + ": " + difference_text(difference)));
       }
     }
-    out << "</ul>\n";
+    if (!differences.empty()) {
+      out << "<section class=\"box\"><h2>Differences to the best, " << ranking_title(ranking)
+          << "</h2>\n<ul>\n"
+          << differences << "</ul></section>\n";
+    }
   }
   out << report::page_end();
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gridcast/machine/cluster.h"
+#include "gridcast/report/plot.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/variants/variants.h"
 
@@ -94,6 +95,7 @@ void write_variants_json(std::ostream& out, const VariantsReport& report);
 /// efficiency.
 void write_variants_csv(std::ostream& out, const VariantsReport& report);
 void write_variants_html(std::ostream& out, const VariantsReport& report);
-[[nodiscard]] std::string variants_picture(const VariantsReport& report);
+/// Times in per cent of the best variant.
+[[nodiscard]] report::Plot variants_plot(const VariantsReport& report);
 
 }  // namespace gridcast::variants

@@ -35,8 +35,8 @@ TEST_CASE("analyse factors reads a CSV file and writes tables, JSON and pages") 
                                  "-", "--html", folder / "f.html", "--svg", folder / "f.svg"});
   CHECK(json.exit_code == 0);
   CHECK(contains(json.out, "gridcast.factors/1"));
-  CHECK(contains(file_text(folder / "f.html"), "<svg"));
-  CHECK(file_text(folder / "f.svg").starts_with("<svg xmlns"));
+  CHECK(contains(file_text(folder / "f.html"), "class=\"eb\""));
+  CHECK(contains(file_text(folder / "f.svg"), "Factors of lifetime"));
   CHECK(failed_with(run_gridcast({"analyse", "factors", runs}), 2, {"--response"}));
   CHECK(failed_with(run_gridcast({"analyse", "factors", runs, "--response", "life"}), 2,
                     {runs, "no column 'life'", "lifetime"}));
