@@ -5,7 +5,8 @@
 
 namespace gridcast::embedded {
 
-extern const std::string_view d3;  ///< the chart library as its package has it
+extern const std::string_view d3;       ///< what all charts need of the chart library
+extern const std::string_view d3_zoom;  ///< after it, for charts that one zooms
 extern const std::string_view d3_licence;
 extern const std::string_view csv_script;  ///< before the scripts that save tables
 extern const std::string_view helpers_script;

@@ -64,6 +64,9 @@ function showTip(event, text) {
 }
 function hideTip() { el("tip").hidden = true; }
 
+/// The path of a line through [x, y].
+const lineThrough = points => points.length ? `M${points.map(([x, y]) => `${x.toFixed(2)},${y.toFixed(2)}`).join("L")}` : null;
+
 /// Whole powers of ten, with their doubles and fivefolds if there are few.
 function roundTicks([low, high]) {
   const decades = d3.range(Math.floor(Math.log10(low)), Math.ceil(Math.log10(high)) + 1);

@@ -110,8 +110,9 @@ function dependence(columns) {
     frame.measure(x, y);
     frame.axes(x, y, state.over, value => tickText(state.over, value), value => tickText(state.show, value));
     drawDots();
-    inside.append("path").attr("class", "band").attr("d", d3.area().x(part => x(part.at)).y0(part => y(part.low)).y1(part => y(part.high))(parts));
-    inside.append("path").attr("class", "curve").attr("d", d3.line()(parts.map(part => [x(part.at), y(part.middle)])));
+    inside.append("path").attr("class", "band").attr("d", lineThrough([...parts.map(part => [x(part.at), y(part.high)]),
+      ...[...parts].reverse().map(part => [x(part.at), y(part.low)])]));
+    inside.append("path").attr("class", "curve").attr("d", lineThrough(parts.map(part => [x(part.at), y(part.middle)])));
     for (const part of parts) inside.append("circle").attr("class", "mark").attr("cx", x(part.at)).attr("cy", y(part.middle)).attr("r", 3.5);
     if (mark >= 0 && parts[mark])
       inside.append("circle").attr("class", "chosen").attr("cx", x(parts[mark].at)).attr("cy", y(parts[mark].middle)).attr("r", 7);

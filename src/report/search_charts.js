@@ -91,11 +91,11 @@ function chart(name, grids, options) {
     if (points.length) {
       drawDots();
       for (const line of options.lines(x, y)) {
-        lines.append("path").attr("class", "ideal").attr("d", d3.line()(line.path));
+        lines.append("path").attr("class", "ideal").attr("d", lineThrough(line.path));
         lines.append("text").attr("class", "tick label").attr("x", line.at[0]).attr("y", line.at[1])
           .text(line.name);
       }
-      if (per.front.length) lines.append("path").attr("class", "curve").attr("d", d3.line()(steps()));
+      if (per.front.length) lines.append("path").attr("class", "curve").attr("d", lineThrough(steps()));
       options.marks().forEach(({i, name: label}, k) => {
         const [cx, cy] = [x(grids.processors[i]), y(value(i))];
         lines.append("circle").attr("class", "mark").attr("cx", cx).attr("cy", cy).attr("r", 4.5);
@@ -182,7 +182,8 @@ function frontChart() {
   svg.append("g").attr("class", "axis").attr("transform", `translate(${left},0)`)
     .call(d3.axisLeft(y).ticks(5).tickFormat(shortSeconds).tickSizeInner(left - width + 14));
   svg.append("text").attr("text-anchor", "middle").attr("x", (left + width) / 2).attr("y", height - 4).text(by);
-  svg.append("path").attr("class", "curve").attr("d", d3.line().x(each => x(each.number)).y(each => y(each.time)).curve(d3.curveStepAfter)(lines));
+  svg.append("path").attr("class", "curve").attr("d", lineThrough(lines.flatMap(({number, time}, k) =>
+    [...(k > 0 ? [[x(number), y(lines[k - 1].time)]] : []), [x(number), y(time)]])));
   for (const {number, time, grid} of lines)
     svg.append("circle").attr("class", "mark").attr("cx", x(number)).attr("cy", y(time)).attr("r", 4.5)
       .append("title").text(`${grouped(number)} ${by}: ${grid.slice(0, page.rank).join("×")}, ${seconds(time)}`);

@@ -37,7 +37,8 @@ function heatMap(grids, proof, choose) {
   }
 
   // The best is bright, the worst dark.
-  const shades = d3.range(512).map(k => d3.rgb(d3.interpolateViridis(1 - k / 511))).map(({r, g, b}) => [r, g, b]);
+  const viridis = d3.scaleLinear().domain([0, 0.25, 0.5, 0.75, 1]).range(["#fde725", "#5ec962", "#21918c", "#3b528b", "#440154"]);
+  const shades = d3.range(512).map(k => d3.rgb(viridis(k / 511))).map(({r, g, b}) => [r, g, b]);
   let fastest = 1;
   const share = name => ({of: i => grids[name][i], floor: -Infinity, text: v => [`${+(100 * v).toPrecision(3)} %`],
     title: () => `${el("metric").selectedOptions[0].text}, of the total time`});

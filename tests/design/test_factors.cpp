@@ -339,6 +339,6 @@ TEST_CASE("pages and JSON of factors hold the figures") {
   CHECK(json.str().find("\"key_factors\": [\"F\", \"D\"]") != std::string::npos);
   std::ostringstream html;
   write_factors_html(html, factors);
-  CHECK(html.str().find("<svg") != std::string::npos);
+  CHECK(html.str().find("class=\"eb\"") != std::string::npos);
   CHECK(factors_text(factors).find("-0.51617") != std::string::npos);
 }

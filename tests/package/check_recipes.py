@@ -75,9 +75,11 @@ def check_versions(cmake, spack, easybuild):
     assert f"\nversion = '{version}'\n" in easybuild
     least = re.search(r"cmake_minimum_required\(VERSION ([\d.]+)\)", cmake).group(1)
     assert f'"cmake@{least}:"' in spack
-    # The same file of d3 in both, with the same digest.
-    for pattern in (r"d3-[\d.]+\.tgz", r"\b[0-9a-f]{64}\b"):
-        assert len(set(re.findall(pattern, spack + easybuild))) == 1, pattern
+    # The modules of d3 that CMake puts into pages, in both with the same digests.
+    listed = [re.findall(r"\(['\"]([a-z]+)['\"], ['\"]([\d.]+)['\"], ['\"]([0-9a-f]{64})['\"]\)", each) for each in (spack, easybuild)]
+    assert listed[0] == listed[1], listed
+    taken = re.findall(r"^  set\((?:charts|zoom) ([a-z ]+)\)", text("tools/cmake/GridcastParts.cmake"), re.MULTILINE)
+    assert sorted(" ".join(taken).split()) == [module for module, _, _ in listed[0]], taken
 
 
 def check_container():

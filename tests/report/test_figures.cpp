@@ -3,6 +3,7 @@
 #include <string>
 
 #include "gridcast/base/readable.h"
+#include "gridcast/report/text_table.h"
 
 namespace gridcast::report::test {
 
@@ -23,6 +24,20 @@ TEST_CASE("times have four significant digits and a unit") {
   CHECK(seconds_text(1e12) == "1\u202F000\u202F000\u202F000\u202F000 s");
   CHECK(seconds_text(1.23456e15) == "1.235e+15 s");
   CHECK(seconds_text(std::numeric_limits<double>::infinity()) == "inf s");
+}
+
+TEST_CASE("a column has one unit, and no number has an exponent without need") {
+  const ColumnUnit bytes = bytes_unit(4.80096e6);
+  CHECK(bytes.name == "MB");
+  CHECK(bytes.text(4.80096e6) == "4.801");
+  CHECK(bytes.text(160.0) == "<0.001");
+  CHECK(bytes.text(0.0) == "0.000");
+  CHECK(seconds_unit(0.9995).name == "ms");
+  CHECK(seconds_unit(1.0).name == "s");
+  CHECK(seconds_unit(0.0).name == "ns");
+  CHECK(seconds_unit(3e-5).text(-1.25e-5) == "-12.500");
+  CHECK(short_number(4.80096e6) == "4\u202F800\u202F960");
+  CHECK(short_number(0.25) == "0.25");
 }
 
 TEST_CASE("a time that rounds to the next unit is shown in it") {

@@ -1,17 +1,18 @@
-# gridcast_embed(TARGET NAME=FILE...): the texts of files as `std::string_view gridcast::embedded::NAME` in a source of
-# TARGET, made anew when a file changes; empty without FILE. Their declarations are the target's own business.
+# gridcast_embed(TARGET NAME=FILE,FILE,...): the texts of files as `std::string_view gridcast::embedded::NAME` in a source
+# of TARGET, made anew when a file changes; empty without FILE. Their declarations are the target's own business.
 function(gridcast_embed target)
   set(source "${PROJECT_BINARY_DIR}/embedded/${target}.cpp")
   set(text "#include <string_view>\n\nnamespace gridcast::embedded {\n")
   foreach(pair IN LISTS ARGN)
     string(REGEX MATCH "^([a-z0-9_]+)=(.*)$" matched "${pair}")
     set(name "${CMAKE_MATCH_1}")
-    set(file "${CMAKE_MATCH_2}")
+    string(REPLACE "," ";" files "${CMAKE_MATCH_2}")
     set(content "")
-    if(file)
+    foreach(file IN LISTS files)
       set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-      file(READ "${file}" content)
-    endif()
+      file(READ "${file}" read)
+      string(APPEND content "${read}")
+    endforeach()
     string(APPEND text "extern const std::string_view ${name};\nconst std::string_view ${name} = R\"~embedded(${content})~embedded\";\n")
   endforeach()
   string(APPEND text "}  // namespace gridcast::embedded\n")

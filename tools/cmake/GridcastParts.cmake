@@ -34,28 +34,47 @@ function(gridcast_summary)
   endforeach()
 endfunction()
 
-# gridcast_find_d3(): GRIDCAST_D3, the chart library of the pages, and GRIDCAST_D3_LICENCE, which the pages show; both may
-# be given. Sets GRIDCAST_D3_FOUND. The folders are where Debian (node-d3) and npm (install -g d3@5) put it, below every
-# prefix that CMake searches.
+# gridcast_find_d3(): GRIDCAST_D3_FOLDER, where the modules of d3 5 lie, and GRIDCAST_D3_LICENCE, which the pages show; both
+# may be given. Sets GRIDCAST_D3_FOUND and the files that pages take of it: GRIDCAST_D3_CHARTS, GRIDCAST_D3_ZOOM, in an order
+# in which each finds those before it. The folders are where Debian (node-d3) and npm (install d3@5, or with -g) put it,
+# below every prefix that CMake searches.
 function(gridcast_find_d3)
   set(folders)
   foreach(prefix IN LISTS CMAKE_PREFIX_PATH CMAKE_SYSTEM_PREFIX_PATH)
-    foreach(folder IN ITEMS share/nodejs lib/node_modules node_modules)
-      list(APPEND folders "${prefix}/${folder}/d3/dist")
+    foreach(folder IN ITEMS share/nodejs node_modules lib/node_modules/d3/node_modules)
+      list(APPEND folders "${prefix}/${folder}")
     endforeach()
   endforeach()
-  find_file(GRIDCAST_D3 d3.min.js PATHS ${folders} NO_DEFAULT_PATH DOC "The chart library of the pages, d3 5")
-  get_filename_component(folder "${GRIDCAST_D3}" DIRECTORY)
-  find_file(GRIDCAST_D3_LICENCE NAMES LICENSE copyright PATHS "${folder}/.." "${folder}/../../../doc/node-d3"
-    NO_DEFAULT_PATH DOC "Its licence, shown in the pages")
-  set(GRIDCAST_D3_FOUND OFF PARENT_SCOPE)
-  if(EXISTS "${GRIDCAST_D3}" AND EXISTS "${GRIDCAST_D3_LICENCE}")
-    # Its first line: // https://d3js.org v5.16.0 Copyright ...
-    file(READ "${GRIDCAST_D3}" begin LIMIT 100)
-    if(begin MATCHES "d3js.org v5\\.")
-      set(GRIDCAST_D3_FOUND ON PARENT_SCOPE)
-    else()
-      message(STATUS "gridcast: ${GRIDCAST_D3} is not d3 5")
+  find_path(GRIDCAST_D3_FOLDER d3-selection/dist/d3-selection.min.js PATHS ${folders} NO_DEFAULT_PATH
+    DOC "The modules of d3 5, which draws the charts of the pages")
+  set(folder "${GRIDCAST_D3_FOLDER}")
+  find_file(GRIDCAST_D3_LICENCE NAMES LICENSE copyright NO_DEFAULT_PATH DOC "Its licence, shown in the pages"
+    PATHS "${folder}/d3" "${folder}/.." "${folder}/../doc/node-d3" "${folder}/d3-selection")
+  # What they name of other modules (dates, ordinal scales, easing) nobody calls.
+  set(charts selection array color interpolate format scale axis)
+  set(zoom dispatch timer transition drag zoom)
+  set(found ON)
+  foreach(part IN ITEMS charts zoom)
+    set(files)
+    foreach(module IN LISTS ${part})
+      list(APPEND files "${folder}/d3-${module}/dist/d3-${module}.min.js")
+      if(NOT EXISTS "${folder}/d3-${module}/dist/d3-${module}.min.js")
+        set(found OFF)
+      endif()
+    endforeach()
+    string(TOUPPER "${part}" name)
+    set(GRIDCAST_D3_${name} "${files}" PARENT_SCOPE)
+  endforeach()
+  if(found)
+    # Its first line: // https://d3js.org/d3-selection/ v1.4.0 Copyright ...; d3 6 has version 2.
+    file(READ "${folder}/d3-selection/dist/d3-selection.min.js" begin LIMIT 100)
+    if(NOT begin MATCHES "d3-selection/ v1\\.")
+      set(found OFF)
+      message(STATUS "gridcast: ${folder} has not d3 5")
     endif()
   endif()
+  if(NOT EXISTS "${GRIDCAST_D3_LICENCE}")
+    set(found OFF)
+  endif()
+  set(GRIDCAST_D3_FOUND ${found} PARENT_SCOPE)
 endfunction()
