@@ -206,15 +206,19 @@ std::optional<Law> find_law(const Samples& samples, double tolerance) {
   const std::vector<Subset> all = subsets(samples.names.size());
   std::optional<Law> best;
   for (const Subset& of : all) {
+    std::optional<Law> closest;
     for (std::vector<double>& added : additions(samples.names.size(), of)) {
       Law law = one_product(samples, of, std::move(added), tolerance);
       if (law.residual == 0.0) {
         return finished(std::move(law), samples);
       }
-      // A later product has to be clearly better.
-      if (law.residual <= tolerance && (!best || law.residual < 0.5 * best->residual)) {
-        best = std::move(law);
+      if (law.residual <= tolerance && (!closest || law.residual < closest->residual)) {
+        closest = std::move(law);
       }
+    }
+    // A product of more variables has to be clearly better.
+    if (closest && (!best || closest->residual < 0.5 * best->residual)) {
+      best = std::move(closest);
     }
   }
   if (best) {
