@@ -1,5 +1,5 @@
 """check_plot.py GRIDCAST SOURCE: `gridcast plot` of every kind: its numbers against the JSON of other commands, the files as
-other programs read them, what it says of wrong inputs and without gnuplot, names that gnuplot must not run."""
+other programs read them, and as they were drawn before (STORE_PICTURES=1 stores them anew in tests/cli/pictures), what it says of wrong inputs and without gnuplot, names that gnuplot must not run."""
 import csv
 import json
 import os
@@ -179,6 +179,47 @@ def check_files():
         assert root.get("viewBox").split()[2:] == ["756", "567"], root.attrib  # 96 pixels per inch
 
 
+def pixels(file):
+    """Size and bytes of a PNG of 8 bits without palette."""
+    data, packed, at = file.read_bytes(), b"", 8
+    width, height, depth, colour = struct.unpack(">IIBB", data[16:26])
+    assert depth == 8 and colour in (2, 6), (file, depth, colour)
+    while at < len(data):
+        length, name = struct.unpack(">I4s", data[at:at + 8])
+        packed += data[at + 8:at + 8 + length] if name == b"IDAT" else b""
+        at += length + 12
+    plain, step = zlib.decompress(packed), 3 if colour == 2 else 4
+    line, above, result = width * step, bytearray(width * step), bytearray()
+    for row in range(height):
+        kind, now = plain[row * (line + 1)], bytearray(plain[row * (line + 1) + 1:(row + 1) * (line + 1)])
+        for i in range(line):
+            left, up, corner = (now[i - step], above[i], above[i - step]) if i >= step else (0, above[i], 0)
+            guess = left + up - corner
+            paeth = min((left, up, corner), key=lambda each: abs(guess - each))
+            now[i] = (now[i] + (0, left, up, (left + up) // 2, paeth)[kind]) & 255
+        result += now
+        above = now
+    return (width, height), result
+
+
+def check_pictures():
+    """Each kind looks as before: fonts and rounding may move an edge, not a bar."""
+    version = subprocess.run(["gnuplot", "--version"], capture_output=True, text=True, check=True).stdout
+    if "5.4 patchlevel 4" not in version:
+        print(f"pictures are those of Debian 12, not of {version.strip()}: not compared")
+        return
+    for kind, given in (("front", "s.h5"), ("map", "s.h5"), ("scaling", "s.h5"), ("losses", "s.h5"), ("factors", "screening.h5"),
+                        ("timeline", "t.json")):
+        run("plot", given, "--kind", kind, "-o", f"{kind}.png", "--size", "8x6", "--font", "6")
+        stored = source / f"tests/cli/pictures/{kind}.png"
+        if os.environ.get("STORE_PICTURES"):
+            shutil.copy(folder / f"{kind}.png", stored)
+        (size, now), (before, then) = pixels(folder / f"{kind}.png"), pixels(stored)
+        assert size == before and len(now) == len(then), (kind, size, before)
+        other = sum(abs(a - b) > 48 for a, b in zip(now, then)) / len(now)
+        assert other < 0.005, (kind, other)
+
+
 def check_errors():
     assert "gnuplot-nox" in run("plot", "s.h5", "--kind", "map", "-o", "n.svg", code=1, environment={"GRIDCAST_GNUPLOT": "/none"})
     assert "gnuplot-nox" in run("plot", "s.h5", "--kind", "map", "-o", "n.svg", code=1, environment={"PATH": str(folder)})
@@ -223,6 +264,7 @@ try:
     check_factors()
     check_timeline()
     check_files()
+    check_pictures()
     check_errors()
     check_names()
 finally:
