@@ -37,8 +37,8 @@ const node = (name, properties = {}, ...children) => {
 };
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-function download(name, text) {
-  const link = node("a", {href: URL.createObjectURL(new Blob([text], {type: "text/csv"})), download: name});
+function download(name, text, type = "text/csv") {
+  const link = node("a", {href: URL.createObjectURL(new Blob([text], {type})), download: name});
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

@@ -90,6 +90,8 @@ function runText(columns, i) {
     `${name.replaceAll("_", " ")} ${numberText(name, columns[name][i])}`).join(", ")}`;
 }
 
+const jsonOfRuns = (columns, chosen) =>
+  JSON.stringify(chosen.map(i => Object.fromEntries(runs.names.map(name => [name, columns[name][i]]))), null, 1) + "\n";
 function csvOfRuns(columns, chosen) {
   return [runs.names.map(csvCell).join(), ...chosen.map(i => runs.names.map(name => columns[name][i]).join())].join("\n") + "\n";
 }

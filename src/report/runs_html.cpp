@@ -19,7 +19,8 @@ constexpr std::string_view runs_sections =
 <section class="box" id="runs" hidden><h2>What the predictions say</h2>
 <p class="tools"><label>Shown <select id="runs-show"></select></label>
 <button type="button" id="runs-reset">all predictions</button>
-<button type="button" id="runs-csv">CSV of what is chosen</button></p>
+<button type="button" id="runs-csv">CSV of what is chosen</button>
+<button type="button" id="runs-json">JSON</button></p>
 <p id="runs-text" role="status"></p>
 {}<figure id="spread-figure"><figcaption>How often which value occurs</figcaption>
 <div class="plot" id="spread-plot" tabindex="0" role="img" aria-label="Distribution of the shown result"

@@ -15,11 +15,16 @@ function readRunState() {
   [state.from, state.to] = from <= to ? [from, to] : [-Infinity, Infinity];
 }
 
+/// The numbers that vary, those first with which the result of the chosen predictions rises or falls most.
+function byStrength(columns, chosen) {
+  const of = name => Float64Array.from(chosen, i => columns[name][i]), result = of(state.show);
+  return runs.varying.map(name => [name, rankCorrelation(of(name), result)])
+    .sort((a, b) => (Math.abs(b[1]) || 0) - (Math.abs(a[1]) || 0));
+}
+
 /// Which numbers the result rises or falls with, the strongest first; a click shows them.
 function showCorrelations(columns, chosen) {
-  const of = name => Float64Array.from(chosen, i => columns[name][i]), result = of(state.show);
-  const rows = runs.varying.map(name => [name, rankCorrelation(of(name), result)])
-    .sort((a, b) => (Math.abs(b[1]) || 0) - (Math.abs(a[1]) || 0)).map(([name, value]) => {
+  const rows = byStrength(columns, chosen).map(([name, value]) => {
       const link = node("a", {href: `#over=${encodeURIComponent(name)}`}, name);
       link.dataset.over = name;
       return node("tr", {className: name === state.over ? "chosen" : ""}, node("th", {scope: "row", className: "l"}, link),
@@ -31,7 +36,8 @@ function showCorrelations(columns, chosen) {
 async function openRuns() {
   const {columns, varying} = await readRuns();
   runs.varying = varying;
-  for (const [id, names] of [["runs-show", results], ["runs-over", varying]])
+  runs.varying = byStrength(columns, d3.range(runs.count)).map(([name]) => name);
+  for (const [id, names] of [["runs-show", results], ["runs-over", runs.varying]])
     el(id).replaceChildren(...names.map(name => node("option", {value: name}, titleOf(name))));
   const choose = (from, to) => { [state.from, state.to] = [from, to]; keepState(); refresh(); };
   const spread = distribution(columns, choose), over = dependence(columns);
@@ -58,6 +64,7 @@ async function openRuns() {
   el("runs-over").addEventListener("change", event => show("over", event.target.value));
   el("runs-reset").addEventListener("click", () => choose(-Infinity, Infinity));
   el("runs-csv").addEventListener("click", () => download("predictions.csv", csvOfRuns(columns, chosen)));
+  el("runs-json").addEventListener("click", () => download("predictions.json", jsonOfRuns(columns, chosen), "application/json"));
   el("with-rows").addEventListener("click", event => {
     const link = event.target.closest("a[data-over]");
     if (link) { event.preventDefault(); show("over", link.dataset.over); }

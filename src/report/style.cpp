@@ -35,7 +35,7 @@ a:hover,a:focus{text-decoration:underline}
 .cards dt{color:var(--mute);font-size:.8rem}
 .cards dd{margin:0;font-size:1.2rem;font-weight:600;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 .cards dd small{display:block;font-size:.8rem;font-weight:400;color:var(--mute)}
-.facts{display:grid;grid-template-columns:7.5rem minmax(0,1fr);gap:.3rem 1rem;margin:.3rem 0;align-items:baseline}
+.facts{display:grid;grid-template-columns:10.5rem minmax(0,1fr);gap:.3rem 1rem;margin:.3rem 0;align-items:baseline}
 .facts dt{color:var(--mute)}
 .copy{font-size:.8rem;padding:.05rem .5rem}
 .facts dd{margin:0;grid-column:2;overflow-wrap:anywhere}

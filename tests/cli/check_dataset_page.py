@@ -137,6 +137,9 @@ def check_page(browser, page, rows):
     assert browser.texts("#runs-show option")[:2] == ["execution time", "efficiency"]
     names = browser.value("Array.from(document.querySelectorAll('#runs-over option'), each => each.value)")
     assert set(names) == {"mvs.TStart", "mvs.TByte", "p1", "p2", "processors"}, names  # what does not vary is no axis
+    strength = {over: abs(spearman([row[over] for row in rows], [row["execution_time"] for row in rows])) for over in names}
+    assert [strength[over] for over in names] == sorted(strength.values(), reverse=True), strength
+    assert browser.value("document.getElementById('runs-over').value") == names[0]
     for name in ("execution_time", "efficiency"):
         browser.fill("#runs-show", name)
         values = [row[name] for row in rows]
@@ -158,6 +161,7 @@ def check_page(browser, page, rows):
     assert len(columns) == 14, columns
     assert sorted([float(line[name]) for name in columns] for line in saved) == \
         sorted([float(row["row"][name]) for name in columns] for row in rows)
+    assert json.loads(browser.download("#runs-json")) == [{name: float(line[name]) for name in line} for line in saved]
     browser.open(page, "#show=idle&over=p1")
     assert browser.value("[document.getElementById('runs-show').value, document.getElementById('runs-over').value]") == ["idle", "p1"]
     browser.click("#with-rows a[data-over='mvs.TStart']")
