@@ -77,8 +77,10 @@ private:
 
 /// The page of a store whose rows have different inputs.
 void add_groups(const RowGroups& rows, report::SearchReport& page) {
+  page.factors = rows.factors();
   for (const RowGroups::Group& group : rows.groups()) {
-    report::SearchGroup shown{group.label, group.evaluated, group.failed, std::nullopt};
+    report::SearchGroup shown{group.label, group.factors, group.evaluated, group.failed,
+                              std::nullopt};
     if (group.best) {
       shown.best = point_of(*group.best);
     }

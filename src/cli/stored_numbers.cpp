@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gridcast/store/run_columns.h"
+#include "stored_search.h"
 
 namespace gridcast::cli {
 namespace {
@@ -21,11 +22,6 @@ constexpr std::array<ShownResult, 5> shown_results{{
     {"communication", &model::Characteristics::communication},
     {"idle", &model::Characteristics::idle},
 }};
-
-/// Numbers that name something: their order means nothing.
-bool is_label(const std::string& name) {
-  return name == "variant" || name == "source" || name == "trace" || name == "machine";
-}
 
 }  // namespace
 

@@ -186,6 +186,10 @@ void warn_unreadable(const std::filesystem::path& path, std::int64_t rows) {
   }
 }
 
+bool is_label(std::string_view name) {
+  return name == "variant" || name == "source" || name == "trace" || name == "machine";
+}
+
 RowGroups::RowGroups(const store::StoreSetup& setup, search::Goal goal)
     : setup_(&setup), goal_(std::move(goal)) {
   // How a grid is run is a result, and its columns the last.
@@ -199,6 +203,11 @@ void RowGroups::add(const store::ResultRow& row, std::span<const double> extras)
   Group& group = at->second;
   if (is_new) {
     group.label = label(extras);
+    for (std::size_t i = 0; i < extras.size(); ++i) {
+      if (!is_label(setup_->extra_columns[i].name)) {
+        group.factors.push_back(extras[i]);
+      }
+    }
   }
   const search::Outcome outcome = sweep::outcome_of(row);
   ++group.evaluated;
@@ -213,6 +222,9 @@ std::string RowGroups::label(std::span<const double> extras) const {
   std::string text;
   for (std::size_t i = 0; i < extras.size(); ++i) {
     const std::string& name = setup_->extra_columns[i].name;
+    if (!is_label(name)) {
+      continue;
+    }
     text += text.empty() ? "" : ", ";
     if (name == "source" && extras[i] >= 0.0 &&
         extras[i] < static_cast<double>(setup_->sources.size())) {
@@ -232,6 +244,16 @@ std::vector<RowGroups::Group> RowGroups::groups() const {
     result.push_back(group);
   }
   return result;
+}
+
+std::vector<std::string> RowGroups::factors() const {
+  std::vector<std::string> names;
+  for (const store::ExtraColumn& column : std::span(setup_->extra_columns).first(inputs_)) {
+    if (!is_label(column.name)) {
+      names.push_back(column.name);
+    }
+  }
+  return names;
 }
 
 StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take,

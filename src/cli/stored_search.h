@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "answer.h"
@@ -79,6 +80,9 @@ void write_status(std::ostream& out, const StoredSearch& search);
                                      const std::function<int()>& finish,
                                      const std::string& rankfile = {});
 
+/// Numbers that name something: their order means nothing.
+[[nodiscard]] bool is_label(std::string_view name);
+
 /// The rows of a store that compete among themselves, those with the same values of the extra
 /// columns: of one variant of a data set, of one run in a merged store.
 class RowGroups {
@@ -89,12 +93,15 @@ public:
 
   struct Group {
     std::string label;
+    std::vector<double> factors;  ///< the others of its values
     std::int64_t evaluated = 0;
     std::int64_t failed = 0;
     std::optional<store::ResultRow> best;
   };
   /// In the order of the values.
   [[nodiscard]] std::vector<Group> groups() const;
+  /// Names of the factors.
+  [[nodiscard]] std::vector<std::string> factors() const;
 
 private:
   [[nodiscard]] std::string label(std::span<const double> extras) const;

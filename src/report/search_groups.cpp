@@ -6,6 +6,7 @@
 #include "gridcast/base/readable.h"
 #include "gridcast/report/format.h"
 #include "gridcast/report/page.h"
+#include "gridcast/report/text_table.h"
 #include "search_sections.h"
 
 namespace gridcast::report {
@@ -24,31 +25,53 @@ std::string group_figures(const SearchReport& report) {
                 {"Machine", report.machine.empty() ? "several" : escape_html(report.machine)}});
 }
 
-std::string group_row(const SearchGroup& group) {
-  const std::string counts =
-      fmt::format("<td>{}</td><td>{}</td>", grouped(group.evaluated), grouped(group.failed));
-  if (!group.best) {
-    return fmt::format("<tr><td class=\"l\">{}</td>{}<td>none</td><td></td><td></td></tr>\n",
-                       escape_html(group.label), counts);
+/// Which factors are not the same in all groups.
+std::vector<std::size_t> varying_factors(const SearchReport& report) {
+  std::vector<std::size_t> varying;
+  for (std::size_t i = 0; i < report.factors.size(); ++i) {
+    if (std::ranges::any_of(report.groups, [&](const SearchGroup& group) {
+          return group.factors[i] != report.groups.front().factors[i];
+        })) {
+      varying.push_back(i);
+    }
   }
-  return fmt::format("<tr><td class=\"l\">{}</td>{}<td>{}</td>{}<td title=\"{}\">{}</td></tr>\n",
-                     escape_html(group.label), counts, grid_title(group.best->grid),
-                     time_cell(group.best->execution_time), exact(group.best->efficiency),
-                     format_efficiency(group.best->efficiency));
+  return varying;
+}
+
+std::string group_row(const SearchGroup& group, const std::vector<std::size_t>& factors) {
+  std::string text =
+      fmt::format("<tr><td class=\"l\">{}</td><td>{}</td><td>{}</td>", escape_html(group.label),
+                  grouped(group.evaluated), grouped(group.failed));
+  text += group.best
+              ? fmt::format("<td>{}</td>{}<td title=\"{}\">{}</td>", grid_title(group.best->grid),
+                            time_cell(group.best->execution_time), exact(group.best->efficiency),
+                            format_efficiency(group.best->efficiency))
+              : "<td>none</td><td></td><td></td>";
+  for (const std::size_t factor : factors) {
+    const std::string figure = exact(group.factors[factor]);
+    const std::string shown = short_number(group.factors[factor]);
+    text += shown == figure ? fmt::format("<td>{}</td>", shown)
+                            : fmt::format("<td title=\"{}\">{}</td>", figure, shown);
+  }
+  return text + "</tr>\n";
 }
 
 /// Programs and machines differ from row to row, so each has its own best grid and none is ranked.
 std::string groups_table(const SearchReport& report) {
+  const std::vector<std::size_t> factors = varying_factors(report);
   std::string text = fmt::format(
       "<section class=\"box\" id=\"variants\"><h2>The {} evaluated grid of each variant</h2>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Variants\"><table "
       "class=\"sortable\"><thead><tr><th class=\"l\">Variant</th><th>Evaluated</th>"
-      "<th>Failed</th><th>Grid</th><th>Execution "
-      "time</th><th>Efficiency</th></tr></thead><tbody>\n",
+      "<th>Failed</th><th>Grid</th><th>Execution time</th><th>Efficiency</th>",
       report.objective == "efficiency" ? "most efficient" : "fastest");
+  for (const std::size_t factor : factors) {
+    text += fmt::format("<th>{}</th>", escape_html(report.factors[factor]));
+  }
+  text += "</tr></thead><tbody>\n";
   const std::size_t shown = std::min(report.groups.size(), shown_groups);
   for (std::size_t index = 0; index < shown; ++index) {
-    text += group_row(report.groups[index]);
+    text += group_row(report.groups[index], factors);
   }
   text += "</tbody></table></div>";
   if (shown < report.groups.size()) {

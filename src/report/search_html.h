@@ -43,6 +43,7 @@ struct SearchFailure {
 /// merged store.
 struct SearchGroup {
   std::string label;
+  std::vector<double> factors;
   std::int64_t evaluated = 0;
   std::int64_t failed = 0;
   std::optional<SearchPoint> best;
@@ -134,6 +135,7 @@ struct SearchReport {
   std::vector<FrontLine> front;      ///< by ascending share, each by processors and by nodes
   /// If there are any, nothing is ranked across them and `points` are not shown.
   std::vector<SearchGroup> groups;
+  std::vector<std::string> factors;                  ///< names of those of the groups
   PredictionNumbers numbers;                         ///< of all groups
   std::optional<model::Prediction> best_prediction;  ///< if given, its intervals close the page
 };

@@ -162,11 +162,12 @@ def check_page(browser, page, rows):
     assert sorted([float(line[name]) for name in columns] for line in saved) == \
         sorted([float(row["row"][name]) for name in columns] for row in rows)
     assert json.loads(browser.download("#runs-json")) == [{name: float(line[name]) for name in line} for line in saved]
+    assert sorted(browser.texts("#variants thead th")[6:]) == ["mvs.TByte", "mvs.TStart"]  # what does not vary has no column
     browser.open(page, "#show=idle&over=p1")
     assert browser.value("[document.getElementById('runs-show').value, document.getElementById('runs-over').value]") == ["idle", "p1"]
-    browser.click("#with-rows a[data-over='mvs.TStart']")
-    assert "over=mvs.TStart" in browser.value("location.hash")
-    assert browser.value("document.getElementById('runs-over').value") == "mvs.TStart"
+    browser.click("#with-rows a[data-over='mvs.TByte']")
+    assert "over=mvs.TByte" in browser.value("location.hash")
+    assert browser.value("document.getElementById('runs-over').value") == "mvs.TByte"
 
 
 def check_many(browser):
