@@ -144,10 +144,10 @@ TEST_CASE("bounds of statements over blocks: computing alone is all that it take
 
 TEST_CASE("bounds of free processes: what all compute and chains of collectives add up") {
   // Three times: 16 x 16 points of 1 us, then a sum of 8 bytes in four rounds. All are in step.
-  const Compiled compiled = compile(described(
-      "[[array]]\nname = \"A\"\nextents = [64, 64]\ndistribute = [\"block\", \"block\"]\n"
-      "[[do]]\nrepeat = 3\n[[do.do]]\nloop = [\"i = 0 : 63\", \"j = 0 : 63\"]\n"
-      "on = \"A[i, j]\"\ntime = 1e-6\nreduce = [{ operation = \"sum\" }]\n"));
+  const Compiled compiled = compile(
+      described("[[array]]\nname = \"A\"\nextents = [64, 64]\ndistribute = [\"block\", \"block\"]\n"
+                "[[do]]\nrepeat = 3\n[[do.do]]\nloop = [\"i = 0 : 63\", \"j = 0 : 63\"]\n"
+                "on = \"A[i, j]\"\ntime = 1e-6\nreduce = [{ operation = \"sum\" }]\n"));
   const machine::Cluster flat = free_machines("65536")[6];
   ModelOptions options;
   options.processes = ProcessKind::free;

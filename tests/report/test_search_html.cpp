@@ -131,8 +131,8 @@ TEST_CASE("the page says which grids the fastest one was chosen from") {
 
 TEST_CASE("predictions with different inputs are not ranked together") {
   SearchReport report = sample_search();
-  report.groups = {{"variant 0, <c>.TStart 1", 3, 1, report.points[5]},
-                   {"variant 1", 2, 2, std::nullopt}};
+  report.groups = {{"variant 0, <c>.TStart 1", {}, 3, 1, report.points[5]},
+                   {"variant 1", {}, 2, 2, std::nullopt}};
   const auto path =
       write_sample("groups.html", [&](std::ostream& out) { write_search_html(out, report); });
   CHECK(python_accepts("check_html.py", path));
@@ -235,7 +235,7 @@ TEST_CASE("no text of a store ends an element of the page or begins a script") {
   CHECK_FALSE(contains(text, "<!--<"));
   CHECK(contains(text, R"("objective":"\"}\u003c/script\u003e\u003cscript\u003esteal())"));
 
-  report.groups = {{hostile, 3, 0, std::nullopt}};
+  report.groups = {{hostile, {}, 3, 0, std::nullopt}};
   report.numbers.predictions = 2;
   report.numbers.inputs = 1;
   report.numbers.columns = {{hostile, hostile, false, {1.0, 2.0}},
