@@ -82,9 +82,9 @@ public:
   [[nodiscard]] Block block_of(PlacementId placement, const GridCoordinates& processor);
   /// The processor of that number.
   [[nodiscard]] GridCoordinates coordinates_of(std::int64_t number) const noexcept;
-  /// How much of the time of a loop, or of a portion of it, each of some processors of a single grid
-  /// has at least, but for its performance; 0 if that is not known. Of each dimension of the loop
-  /// the shortest part that one of them has counts.
+  /// How much of the time of a loop, or of a portion of it, each of some processors of a single
+  /// grid has at least, but for its performance; 0 if that is not known. Of each dimension of the
+  /// loop the shortest part that one of them has counts.
   [[nodiscard]] double share_of(PlacementId placement, PortionId portion,
                                 std::span<const GridCoordinates> processors);
   /// The processors along the edges of a single grid that begin at processor 0: if no two of its

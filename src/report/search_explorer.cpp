@@ -170,9 +170,9 @@ std::string explorer_scripts(const SearchReport& report) {
   text += fmt::format(
       "<script id=\"d3\">{}{}</script>\n<script>(() => {{\n\"use "
       "strict\";\n{}{}{}{}{}{}{}{}{}}})();</script>\n",
-      embedded::d3, embedded::d3_zoom, embedded::csv_script, embedded::helpers_script, embedded::search_data_script,
-      embedded::search_state_script, embedded::search_open_script, embedded::search_map_script,
-      embedded::search_parallel_script, embedded::search_charts_script,
+      embedded::d3, embedded::d3_zoom, embedded::csv_script, embedded::helpers_script,
+      embedded::search_data_script, embedded::search_state_script, embedded::search_open_script,
+      embedded::search_map_script, embedded::search_parallel_script, embedded::search_charts_script,
       embedded::search_page_script);
   return text + fmt::format(
                     "<details class=\"mute\" id=\"licence\"><summary>Charts are drawn with d3; its "
