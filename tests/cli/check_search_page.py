@@ -295,7 +295,9 @@ mvs.TByte = {{values = [0.002, 0.004, 0.008]}}
     assert sorted(heads[6:]) == ["mvs.TByte", "mvs.TStart"], heads
     starts = browser.texts(f"#variants tbody td:nth-child({heads.index('mvs.TStart') + 1})")
     assert sorted(starts) == sorted(["10", "20", "30", "40", "50"] * 3), starts
-    assert len(list(csv.reader(io.StringIO(browser.download("#variants .tools button"))))) == 4
+    browser.fill("#variants input[type=search]", "0.004")
+    assert browser.value("document.querySelectorAll('#variants tbody tr:not([hidden])').length") == 5
+    assert len(list(csv.reader(io.StringIO(browser.download("#variants .tools button"))))) == 1 + 5
 
 
 with Browser() as browser:
