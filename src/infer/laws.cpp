@@ -15,7 +15,7 @@ namespace {
 
 using Subset = std::vector<std::size_t>;
 
-constexpr double most_added = 8.0;
+constexpr int most_halves = 2 * 8;  // added to a variable
 constexpr std::size_t most_factors = 4;
 
 /// Subsets of the variables, small ones first, in each size those of the first variables.
@@ -108,19 +108,20 @@ Law one_product(const Samples& samples, const Subset& of, std::vector<double> ad
 /// then halves, as of cells with two planes of particles.
 std::vector<std::vector<double>> additions(std::size_t variables, const Subset& of) {
   std::vector<std::vector<double>> all;
-  for (const double unit : {1.0, 0.5}) {
-    for (double each = 0.0; each <= (of.empty() ? 0.0 : most_added); each += unit) {
+  const int most = of.empty() ? 0 : most_halves;
+  for (const int halves : {2, 1}) {
+    for (int each = 0; each <= most; each += halves) {
       all.emplace_back(variables, 0.0);
       for (const std::size_t at : of) {
-        all.back()[at] = each;
+        all.back()[at] = 0.5 * each;
       }
     }
     if (of.size() == 2) {
-      for (double one = 0.0; one <= most_added; one += unit) {
-        for (double other = 0.0; other <= most_added; other += unit) {
+      for (int one = 0; one <= most; one += halves) {
+        for (int other = 0; other <= most; other += halves) {
           all.emplace_back(variables, 0.0);
-          all.back()[of[0]] = one;
-          all.back()[of[1]] = other;
+          all.back()[of[0]] = 0.5 * one;
+          all.back()[of[1]] = 0.5 * other;
         }
       }
     }
