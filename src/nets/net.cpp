@@ -165,7 +165,6 @@ Reachable reachable_markings(const Net& net, std::size_t most) {
   }
   known.emplace(initial, 0);
   result.markings.push_back(std::move(initial));
-  constexpr std::int32_t most_tokens = 1'000'000'000;
   for (std::size_t at = 0; at < result.markings.size(); ++at) {
     bool moves = false;
     for (std::size_t t = 0; t < net.transitions.size(); ++t) {

@@ -10,6 +10,9 @@
 
 namespace gridcast::nets {
 
+/// A marking has at most so many tokens in a place, and so much an arc weighs.
+inline constexpr std::int32_t most_tokens = 1'000'000'000;
+
 /// A place with its tokens at the beginning.
 struct NetPlace {
   std::string name;

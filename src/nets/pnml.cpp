@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>
 #include <cmath>
@@ -68,8 +69,9 @@ private:
         take_nodes(node);
       } else if (tag == "place") {
         const std::int64_t tokens = number_of(node, "initialMarking.text", 0);
-        if (tokens < 0) {
-          fail("the place '" + id + "' has a negative marking", "expected tokens from 0");
+        if (tokens < 0 || tokens > most_tokens) {
+          fail("the place '" + id + "' has a marking of " + std::to_string(tokens),
+               fmt::format("expected 0 to {} tokens", most_tokens));
         }
         remember(id, {true, net_.add_place(name, tokens)});
       } else if (tag == "transition") {
@@ -121,10 +123,23 @@ private:
            "expected a place and a transition");
     }
     if (from.is_place) {
-      net_.transitions[to.number].takes.push_back({from.number, weight});
+      join(net_.transitions[to.number].takes, {from.number, weight});
     } else {
-      net_.transitions[from.number].gives.push_back({to.number, weight});
+      join(net_.transitions[from.number].gives, {to.number, weight});
     }
+  }
+
+  /// Several arcs between two nodes are one.
+  void join(std::vector<NetArc>& arcs, const NetArc& arc) {
+    auto known = std::ranges::find(arcs, arc.place, &NetArc::place);
+    if (known == arcs.end()) {
+      known = arcs.insert(arcs.end(), {arc.place, 0});
+    }
+    if (arc.weight > most_tokens - known->weight) {
+      fail("arcs between two nodes weigh more than " + std::to_string(most_tokens),
+           "expected lighter ones");
+    }
+    known->weight += arc.weight;
   }
 
   std::string file_;

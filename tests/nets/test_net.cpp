@@ -250,4 +250,29 @@ TEST_CASE("what is wrong with PNML is said") {
   CHECK_FALSE(
       refused("<pnml><net><page><place id=\"a\"/><transition id=\"t\"/>"
               "<arc id=\"x\" source=\"a\" target=\"t\"/></page></net></pnml>"));
+  // A billion is the most: of tokens, and of what all arcs between two nodes weigh.
+  const auto heavy = [&](const std::string& tokens, const std::string& weight) {
+    const std::string arc = "source=\"a\" target=\"t\"><inscription><text>";
+    return refused("<pnml><net><place id=\"a\"><initialMarking><text>" + tokens +
+                   "</text></initialMarking></place><transition id=\"t\"/><arc id=\"x\" " + arc +
+                   weight + "</text></inscription></arc><arc id=\"y\" " + arc +
+                   "1</text></inscription></arc></net></pnml>");
+  };
+  CHECK_FALSE(heavy("1000000000", "999999999"));
+  CHECK(heavy("1000000001", "1"));
+  CHECK(heavy("1", "1000000000"));
+  CHECK(heavy("1", "2147483648"));
+}
+
+TEST_CASE("several arcs between two nodes are one") {
+  const ScratchDirectory scratch;
+  const Net net = read_pnml(
+      scratch.file("twice.pnml",
+                   "<pnml><net><place id=\"a\"><initialMarking><text>5</text></initialMarking>"
+                   "</place><transition id=\"t\"/><arc id=\"x\" source=\"a\" target=\"t\"/>"
+                   "<arc id=\"y\" source=\"a\" target=\"t\"><inscription><text>2</text>"
+                   "</inscription></arc></net></pnml>"));
+  CHECK(net.transitions.at(0).takes == std::vector<NetArc>{{0, 3}});
+  // 5, then 2 tokens: less than 3.
+  CHECK(reachable_markings(net, 10).markings == std::vector<Marking>{{5}, {2}});
 }
