@@ -15,6 +15,7 @@
 #include "gridcast/design/factors.h"
 #include "gridcast/evaluate/results.h"
 #include "gridcast/report/prediction_file.h"
+#include "gridcast/report/text_table.h"
 #include "gridcast/report/trace_files.h"
 #include "gridcast/store/run_columns.h"
 #include "stored_search.h"
@@ -68,7 +69,7 @@ double time_of(const store::ResultRow& row) { return row.characteristics.executi
 
 /// How times of a plot are drawn: the unit, and five tics on a logarithmic scale.
 struct TimeScale {
-  report::TimeUnit unit;
+  report::Unit unit;
   std::string tics;
   std::string range;  ///< a little more than what is drawn
 };
@@ -76,9 +77,9 @@ struct TimeScale {
 TimeScale scale_of(const Plot& plot, std::size_t column) {
   const auto time_in = [column](const auto& row) { return std::get<double>(row[column]); };
   const auto [first, last] = std::ranges::minmax(plot.rows, {}, time_in);
-  TimeScale scale{report::time_unit(time_in(last)), {}, {}};
-  const double least = scale.unit.per_second * time_in(first);
-  const double most = scale.unit.per_second * time_in(last);
+  TimeScale scale{report::seconds_unit(time_in(last)), {}, {}};
+  const double least = scale.unit.per * time_in(first);
+  const double most = scale.unit.per * time_in(last);
   constexpr int steps = 4;
   for (int i = 0; i <= steps; ++i) {
     const double time = least * std::pow(most / least, static_cast<double>(i) / steps);
@@ -152,7 +153,7 @@ Plot plot_map(const std::string& store) {
       "set yrange [0.7:*]\nset palette defined (0 '#fde725', 1 '#5ec962', 2 '#21918c', "
       "3 '#3b528b', 4 '#440154')\nplot $data using 1:2:($1>1?$1-0.5:0.7):($1+0.5):"
       "($2>1?$2-0.5:0.7):($2+0.5):($3*{}) with boxxyerror fs solid noborder lc palette notitle",
-      scale.unit.name, scale.tics, scale.unit.per_second);
+      scale.unit.name, scale.tics, scale.unit.per);
   if (const std::optional<store::ResultRow>& best = read.search.best) {
     plot.commands += fmt::format(
         ", '+' using ({}):({}) every ::::0 with points pt 6 ps 1.5 lw 2 lc rgb '#d02020' "
@@ -185,8 +186,7 @@ Plot plot_scaling(const std::string& store) {
       "lc rgb '#3b6ea8' title 'time', $data using 1:({}/$1) with lines dt 2 lc rgb '#888888' "
       "title 'ideal', $data using 1:3 axes x1y2 with points pt 4 ps 0.4 lc rgb '#c05020' "
       "title 'efficiency'\n",
-      scale.unit.name, scale.tics, scale.range, scale.unit.per_second,
-      first * time * scale.unit.per_second);
+      scale.unit.name, scale.tics, scale.range, scale.unit.per, first * time * scale.unit.per);
   return plot;
 }
 
@@ -261,9 +261,8 @@ Plot losses_of_prediction(std::istream& in, const std::string& file) {
   if (losses.size() > most_bars) {
     plot.rows.push_back({fmt::format("{} others", losses.size() - most_bars), rest});
   }
-  const report::TimeUnit unit = report::time_unit(losses.front().seconds);
-  report::draw_bars(plot, fmt::format("lost time of all processors, {}", unit.name),
-                    unit.per_second);
+  const report::Unit unit = report::seconds_unit(losses.front().seconds);
+  report::draw_bars(plot, fmt::format("lost time of all processors, {}", unit.name), unit.per);
   return plot;
 }
 
@@ -298,10 +297,10 @@ Plot plot_timeline(const std::string& file) {
         {phase.track, phase.doing, phase.begin, phase.end, static_cast<double>(track->second)});
     end = std::max(end, phase.end);
   }
-  const report::TimeUnit unit = report::time_unit(end);
+  const report::Unit unit = report::seconds_unit(end);
   plot.commands =
       fmt::format("set xlabel 'time, {}'\nset xrange [0:{}]\nset yrange [{}:-0.5]\n{}\nplot ",
-                  unit.name, end * unit.per_second, static_cast<double>(tracks.size()) - 0.5,
+                  unit.name, end * unit.per, static_cast<double>(tracks.size()) - 0.5,
                   tracks.size() > most_labels ? "unset ytics" : "set ytics (" + labels + ")");
   constexpr std::array colours{"#2f7d4f", "#8a8f3c", "#7a5195", "#3b6ea8",
                                "#5fb3c8", "#ffa600", "#d9d9d9"};
@@ -311,7 +310,7 @@ Plot plot_timeline(const std::string& file) {
     plot.commands += fmt::format(
         "{0}$data using (stringcolumn(2) eq '{2}' ? 0 : NaN):5:($3*{1}):($4*{1}):($5-0.4):($5+0.4) "
         "with boxxyerror fs solid noborder lc rgb '{3}' title '{2}'",
-        i == 0 ? "" : ", ", unit.per_second, name, colours[i]);
+        i == 0 ? "" : ", ", unit.per, name, colours[i]);
   }
   plot.commands += '\n';
   return plot;

@@ -283,10 +283,9 @@ private:
     close_group();
     if (waits && !group.waited) {
       group.waited = true;
-      Item item{.kind = ItemKind::wait};
-      item.places = group.start.places;
-      item.messages = group.start.messages;
-      append(item, gap);
+      append(
+          {.kind = ItemKind::wait, .places = group.start.places, .messages = group.start.messages},
+          gap);
     } else {
       gap_ = gap;
     }

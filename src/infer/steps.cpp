@@ -94,20 +94,18 @@ private:
   [[nodiscard]] int votes(const std::vector<Node>& nodes, const Step& one, std::ptrdiff_t ones,
                           const Step& other, std::ptrdiff_t others) const {
     int sum = 0;
-    bool one_seen = false;
-    bool other_seen = false;
-    for (const Node& node : nodes) {
-      if (node.count > 0) {
-        sum += votes(node.body, one, ones, other, others);
-      } else if (score(one, node) > 0) {
-        one_seen = one_seen || ones-- == 0;
-        sum -= one_seen && other_seen && ones == -1 ? 1 : 0;
-      } else if (score(other, node) > 0) {
-        other_seen = other_seen || others-- == 0;
-        sum += one_seen && other_seen && others == -1 ? 1 : 0;
+    std::size_t first = none;
+    std::size_t second = none;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (nodes[i].count > 0) {
+        sum += votes(nodes[i].body, one, ones, other, others);
+      } else if (score(one, nodes[i]) > 0) {
+        first = ones-- == 0 ? i : first;
+      } else if (score(other, nodes[i]) > 0) {
+        second = others-- == 0 ? i : second;
       }
     }
-    return sum;
+    return first == none || second == none ? sum : sum + (first < second ? 1 : -1);
   }
 
   /// [i][j]: how well the steps from i on match the nodes from j on.

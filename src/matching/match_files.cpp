@@ -38,7 +38,7 @@ std::string advice(const Match& match) {
 
 /// The unit for the longest of some times.
 template <class F>
-report::ColumnUnit longest_unit(const std::vector<std::size_t>& items, F&& time) {
+report::Unit longest_unit(const std::vector<std::size_t>& items, F&& time) {
   double longest = 0.0;
   for (const std::size_t item : items) {
     longest = std::max(longest, time(item));
@@ -48,7 +48,7 @@ report::ColumnUnit longest_unit(const std::vector<std::size_t>& items, F&& time)
 
 MatchRows machine_rows(const Matching& matching, std::size_t program) {
   const std::vector<std::size_t> order = matching.machines_for(program);
-  const report::ColumnUnit unit = longest_unit(
+  const report::Unit unit = longest_unit(
       order, [&](std::size_t machine) { return matching.match(program, machine).predicted; });
   MatchRows rows{{"machine", "grid", "estimate, " + unit.name, "predicted, " + unit.name,
                   "binding resource", "degree", "what would help"}};
@@ -63,7 +63,7 @@ MatchRows machine_rows(const Matching& matching, std::size_t program) {
 
 MatchRows program_rows(const Matching& matching, std::size_t machine) {
   const std::vector<std::size_t> order = matching.programs_for(machine);
-  const report::ColumnUnit unit = longest_unit(
+  const report::Unit unit = longest_unit(
       order, [&](std::size_t program) { return matching.match(program, machine).predicted; });
   MatchRows rows{{"program", "degree", "predicted, " + unit.name}};
   for (const std::size_t program : order) {

@@ -141,13 +141,4 @@ std::string gnuplot_text(std::string_view text) {
   return plain;
 }
 
-TimeUnit time_unit(double largest) noexcept {
-  constexpr double milli = 1e3;
-  constexpr double micro = 1e6;
-  if (largest >= 1.0) {
-    return {};
-  }
-  return largest * milli >= 1.0 ? TimeUnit{"ms", milli} : TimeUnit{"µs", micro};
-}
-
 }  // namespace gridcast::report

@@ -52,11 +52,4 @@ void write_plot_csv(std::ostream& out, const Plot& plot);
 /// A text of the commands of gnuplot: no character in it means anything but itself.
 [[nodiscard]] std::string gnuplot_text(std::string_view text);
 
-/// The unit in which seconds up to `largest` are drawn.
-struct TimeUnit {
-  const char* name = "s";  ///< "s", "ms" or "µs"
-  double per_second = 1.0;
-};
-[[nodiscard]] TimeUnit time_unit(double largest) noexcept;
-
 }  // namespace gridcast::report

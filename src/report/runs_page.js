@@ -16,27 +16,26 @@ function readRunState() {
 }
 
 /// The numbers that vary, those first with which the result of the chosen predictions rises or falls most.
-function byStrength(columns, chosen) {
+function byStrength(names, columns, chosen) {
   const of = name => Float64Array.from(chosen, i => columns[name][i]), result = of(state.show);
-  return runs.varying.map(name => [name, rankCorrelation(of(name), result)])
+  return names.map(name => [name, rankCorrelation(of(name), result)])
     .sort((a, b) => (Math.abs(b[1]) || 0) - (Math.abs(a[1]) || 0));
 }
 
 /// Which numbers the result rises or falls with, the strongest first; a click shows them.
 function showCorrelations(columns, chosen) {
-  const rows = byStrength(columns, chosen).map(([name, value]) => {
-      const link = node("a", {href: `#over=${encodeURIComponent(name)}`}, name);
-      link.dataset.over = name;
-      return node("tr", {className: name === state.over ? "chosen" : ""}, node("th", {scope: "row", className: "l"}, link),
-        node("td", {}, isNaN(value) ? "none" : value.toFixed(3).replace("-", "−")));
-    });
+  const rows = byStrength(runs.varying, columns, chosen).map(([name, value]) => {
+    const link = node("a", {href: `#over=${encodeURIComponent(name)}`}, name);
+    link.dataset.over = name;
+    return node("tr", {className: name === state.over ? "chosen" : ""}, node("th", {scope: "row", className: "l"}, link),
+      node("td", {}, isNaN(value) ? "none" : value.toFixed(3).replace("-", "−")));
+  });
   el("with-rows").replaceChildren(...rows);
 }
 
 async function openRuns() {
   const {columns, varying} = await readRuns();
-  runs.varying = varying;
-  runs.varying = byStrength(columns, d3.range(runs.count)).map(([name]) => name);
+  runs.varying = byStrength(varying, columns, d3.range(runs.count)).map(([name]) => name);
   for (const [id, names] of [["runs-show", results], ["runs-over", runs.varying]])
     el(id).replaceChildren(...names.map(name => node("option", {value: name}, titleOf(name))));
   const choose = (from, to) => { [state.from, state.to] = [from, to]; keepState(); refresh(); };

@@ -61,10 +61,10 @@ tr.x>*{background:var(--lost)}
 th.i1{padding-left:1.5rem}th.i2{padding-left:2.5rem}
 td.sh{color:var(--mute)}
 .two{display:grid;grid-template-columns:minmax(0,5fr) minmax(0,6fr);gap:0 1.5rem;align-items:start}
-.eb{display:inline-block;height:.6rem;width:100%;min-width:2.5rem;background:var(--track);border-radius:3px;overflow:hidden;
+.eb{position:relative;display:inline-block;height:.6rem;width:100%;min-width:2.5rem;background:var(--track);border-radius:3px;overflow:hidden;
 vertical-align:baseline;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 .eb i{display:block;height:100%;background:var(--good)}
-.eb{position:relative}.eb u{position:absolute;top:40%;height:20%;background:var(--fg)}
+.eb u{position:absolute;top:40%;height:20%;background:var(--fg)}
 .eb i.mid{background:var(--mid)}.eb i.poor{background:var(--poor)}
 .stack{display:flex;height:1.9rem;border-radius:5px;overflow:hidden;background:var(--track);margin:.7rem 0 .5rem;gap:1px}
 .stack i{flex:1 1 0;min-width:2px;font:600 .8rem/1.9rem system-ui,sans-serif;text-align:center;overflow:hidden}

@@ -40,8 +40,7 @@ double largest(const std::vector<Item>& items, double Item::*member) {
 }
 
 TableRows operation_rows(const model::SystemAnalysis& system) {
-  const ColumnUnit time =
-      seconds_unit(largest(system.operations, &model::OperationUse::communication));
+  const Unit time = seconds_unit(largest(system.operations, &model::OperationUse::communication));
   TableRows rows{{"operation", "number", "per second", "communication, " + time.name,
                   "overlap, " + time.name}};
   for (const model::OperationUse& use : system.operations) {
@@ -52,8 +51,8 @@ TableRows operation_rows(const model::SystemAnalysis& system) {
 }
 
 TableRows level_rows(const model::SystemAnalysis& system) {
-  const ColumnUnit bytes = bytes_unit(largest(system.levels, &model::LevelUse::bytes));
-  const ColumnUnit rate = bytes_unit(largest(system.levels, &model::LevelUse::throughput));
+  const Unit bytes = bytes_unit(largest(system.levels, &model::LevelUse::bytes));
+  const Unit rate = bytes_unit(largest(system.levels, &model::LevelUse::throughput));
   TableRows rows{{"level", "networks", "messages", bytes.name, rate.name + " per second", "medium",
                   "utilisation", "busiest network"}};
   for (const model::LevelUse& use : system.levels) {
@@ -65,8 +64,8 @@ TableRows level_rows(const model::SystemAnalysis& system) {
 }
 
 TableRows pair_rows(const model::SystemAnalysis& system) {
-  const ColumnUnit bytes = bytes_unit(largest(system.pairs, &model::PairUse::bytes));
-  const ColumnUnit rate = bytes_unit(largest(system.pairs, &model::PairUse::throughput));
+  const Unit bytes = bytes_unit(largest(system.pairs, &model::PairUse::bytes));
+  const Unit rate = bytes_unit(largest(system.pairs, &model::PairUse::throughput));
   TableRows rows{{"pair", "level", "messages", bytes.name, rate.name + " per second"}};
   for (const model::PairUse& use : system.pairs) {
     rows.push_back({fmt::format("{}–{}", use.first, use.second), std::to_string(use.level),
@@ -199,12 +198,12 @@ Plot system_plot(const model::SystemAnalysis& system) {
   if (!plot.rows.empty()) {
     plot.rows.push_back({system.execution_time, plot.rows.back()[1]});
   }
-  const TimeUnit unit = time_unit(system.execution_time);
+  const Unit unit = seconds_unit(system.execution_time);
   plot.commands = fmt::format(
       "set xlabel 'time, {0}'\nset ylabel 'processors'\nset xrange [0:*]\nset yrange [0:*]\n"
       "plot $data using ($1*{1}):2 with steps lw 1.5 lc rgb '#3b6ea8' title 'at work', "
       "{2} with lines dt 2 lc rgb '#888888' title 'mean'\n",
-      unit.name, unit.per_second, system.mean_concurrency);
+      unit.name, unit.per, system.mean_concurrency);
   return plot;
 }
 

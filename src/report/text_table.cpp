@@ -86,29 +86,29 @@ std::string assumed_html(const std::vector<NamedWords>& assumed,
   return html;
 }
 
-std::string ColumnUnit::text(double value) const {
+std::string Unit::text(double value) const {
   constexpr double least = 0.0005;
-  const double number = value / size;
+  const double number = value * per;
   return number > 0.0 && number < least ? "<0.001" : fmt::format("{:.3f}", number);
 }
 
 namespace {
 
 /// The largest of some units that is at most `largest`, else the smallest.
-ColumnUnit unit_of(double largest, std::initializer_list<ColumnUnit> falling) {
+Unit unit_of(double largest, std::initializer_list<Unit> falling) {
   const auto* const found = std::ranges::find_if(
-      falling, [largest](const ColumnUnit& unit) { return unit.size <= largest; });
+      falling, [largest](const Unit& unit) { return largest * unit.per >= 1.0; });
   return found == falling.end() ? *(found - 1) : *found;
 }
 
 }  // namespace
 
-ColumnUnit seconds_unit(double largest) {
-  return unit_of(largest, {{"s", 1.0}, {"ms", 1e-3}, {"µs", 1e-6}, {"ns", 1e-9}});
+Unit seconds_unit(double largest) {
+  return unit_of(largest, {{"s", 1.0}, {"ms", 1e3}, {"µs", 1e6}, {"ns", 1e9}});
 }
 
-ColumnUnit bytes_unit(double largest) {
-  return unit_of(largest, {{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"B", 1.0}});
+Unit bytes_unit(double largest) {
+  return unit_of(largest, {{"TB", 1e-12}, {"GB", 1e-9}, {"MB", 1e-6}, {"kB", 1e-3}, {"B", 1.0}});
 }
 
 std::string short_number(double value, int digits) {

@@ -29,14 +29,14 @@ using CellBars = std::function<std::optional<CellBar>(std::size_t row, std::size
 [[nodiscard]] std::string assumed_html(const std::vector<NamedWords>& assumed,
                                        const std::vector<std::string>& programs);
 
-/// The unit in which the numbers of one column are written, by the largest of them.
-struct ColumnUnit {
-  std::string name;   ///< "ms", "MB"
-  double size = 1.0;  ///< in seconds or bytes
+/// The unit in which the numbers of a column or an axis are written, by the largest of them.
+struct Unit {
+  std::string name;  ///< "ms", "MB"
+  double per = 1.0;  ///< so many are a second or a byte
   [[nodiscard]] std::string text(double value) const;
 };
-[[nodiscard]] ColumnUnit seconds_unit(double largest);
-[[nodiscard]] ColumnUnit bytes_unit(double largest);
+[[nodiscard]] Unit seconds_unit(double largest);
+[[nodiscard]] Unit bytes_unit(double largest);
 
 /// Up to `digits` significant digits, without trailing zeros; whole numbers above as they are.
 [[nodiscard]] std::string short_number(double value, int digits = 5);

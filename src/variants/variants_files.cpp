@@ -28,7 +28,7 @@ std::string ranking_title(const VariantRanking& ranking) {
 
 std::vector<std::vector<std::string>> ranking_rows(const VariantsReport& report,
                                                    const VariantRanking& ranking) {
-  const report::ColumnUnit unit = report::seconds_unit(ranking.variants.back().time);
+  const report::Unit unit = report::seconds_unit(ranking.variants.back().time);
   std::vector<std::vector<std::string>> rows{{"variant", "rank", "grid", "time, " + unit.name,
                                               "spread, " + unit.name, "relative", "efficiency"}};
   for (const RankedVariant& one : ranking.variants) {

@@ -27,7 +27,7 @@ TEST_CASE("times have four significant digits and a unit") {
 }
 
 TEST_CASE("a column has one unit, and no number has an exponent without need") {
-  const ColumnUnit bytes = bytes_unit(4.80096e6);
+  const Unit bytes = bytes_unit(4.80096e6);
   CHECK(bytes.name == "MB");
   CHECK(bytes.text(4.80096e6) == "4.801");
   CHECK(bytes.text(160.0) == "<0.001");
