@@ -8,6 +8,10 @@
 #include "box_walk.h"
 #include "free_walk.h"
 #include "gridcast/base/error.h"
+#include "gridcast/base/interruption.h"
+#include "gridcast/free/free_processes.h"
+#include "gridcast/machine/placement.h"
+#include "gridcast/rules/grid_details.h"
 #include "gridcast/rules/shape_table.h"
 #include "gridcast/rules/walk.h"
 
@@ -257,24 +261,54 @@ void BoxBound::Walk::leave(ViewId view) {
   clocks_.earliest = std::max(clocks_.earliest, same ? inner.earliest : 0.0);
 }
 
+/// A single grid of free processes, every message of which passes its ports alone.
+class BoxBound::Alone {
+public:
+  Alone(const Script& script, const machine::Cluster& cluster, const ModelOptions& options)
+      : placement_(options.placement),
+        details_(script, cluster, options, interruption_),
+        processes_(script, options, details_, interruption_) {}
+
+  double operator()(const machine::Grid& grid) {
+    if (placement_ != machine::Placement{}) {
+      const machine::ProcessorSystem& system = details_.expand(grid);
+      details_.displace(
+          machine::order_of(grid, machine::placement_on(system, grid, placement_)));
+    }
+    return processes_.least(grid);
+  }
+
+private:
+  machine::Placement placement_;
+  Interruption interruption_;
+  GridDetails details_;
+  FreeProcesses processes_;
+};
+
 BoxBound::BoxBound(const Script& script, const machine::Cluster& cluster,
-                   const ModelOptions& options)
-    : walk_(options.processes == ProcessKind::free
-                ? nullptr
-                : std::make_unique<Walk>(script, cluster, options)),
-      free_(walk_ != nullptr ? nullptr : std::make_unique<FreeBoxWalk>(script, cluster, options)),
-      work_(script.tables().statements.empty()
-                ? nullptr
-                : std::make_unique<BlockWork>(script, cluster, options)) {}
+                   const ModelOptions& options) {
+  const bool single = options.placement.kind != machine::Placement::Kind::search;
+  if (options.processes == ProcessKind::free) {
+    free_ = std::make_unique<FreeBoxWalk>(script, cluster, options);
+    alone_ = single ? std::make_unique<Alone>(script, cluster, options) : nullptr;
+  } else {
+    walk_ = std::make_unique<Walk>(script, cluster, options);
+  }
+  if (alone_ == nullptr && !script.tables().statements.empty()) {
+    work_ = std::make_unique<BlockWork>(script, cluster, options);
+  }
+}
 BoxBound::~BoxBound() = default;
 BoxBound::BoxBound(BoxBound&&) noexcept = default;
 BoxBound& BoxBound::operator=(BoxBound&&) noexcept = default;
 
 BoxBounds BoxBound::operator()(const machine::GridBox& box, std::int64_t most) {
   BoxBounds bounds = walk_ != nullptr ? walk_->run(box, most) : free_->run(box, most);
-  if (work_ != nullptr && box.single()) {
+  if (box.single() && (alone_ != nullptr || work_ != nullptr)) {
     constexpr double rounding = 1e-9;  // as clocks of a simulation may be rounded
-    bounds.time = std::max(bounds.time, work_->most(box.first_grid()) * (1.0 - rounding));
+    const machine::Grid grid = box.first_grid();
+    const double least = alone_ != nullptr ? (*alone_)(grid) : work_->most(grid);
+    bounds.time = std::max(bounds.time, least * (1.0 - rounding));
   }
   return bounds;
 }

@@ -35,8 +35,9 @@ FreeClocks::FreeClocks(const Script& script, const ModelOptions& options, GridDe
   }
 }
 
-const FreeProgram& FreeClocks::write(std::size_t processes) {
+const FreeProgram& FreeClocks::write(std::size_t processes, bool least) {
   program_.clear();
+  least_ = least;
   program_.processes = processes;
   left_ = {};
   library_ = options_.counted(details_->system().library);
@@ -77,9 +78,13 @@ void FreeClocks::walk_all(std::span<const Op> ops, std::span<const Repetition> l
 }
 
 void FreeClocks::walk_loop(std::span<const Op> ops, const Repetition& loop, std::uint32_t depth) {
-  const auto [simulated, last, rest] = singles_.balanced(ops.first(loop.period))
-                                           ? simulated_of(loop, options_.iterations)
-                                           : Simulated{loop.count, 0, 0.0};
+  const bool balanced = singles_.balanced(ops.first(loop.period));
+  const auto [simulated, last, rest] =
+      balanced ? simulated_of(loop, options_.iterations) : Simulated{loop.count, 0, 0.0};
+  if (least_ && balanced) {
+    walk_few(ops, loop, depth);
+    return;
+  }
   left_.all += static_cast<double>(loop.count);
   left_.simulated += static_cast<double>(simulated);
   for (std::size_t i = 0; i < simulated; ++i) {
@@ -91,6 +96,44 @@ void FreeClocks::walk_loop(std::span<const Op> ops, const Repetition& loop, std:
   }
   if (last > 0) {
     add(FreeStep::Kind::jump, Operation::io, nullptr, rest).number = depth;
+  }
+}
+
+/// Iterations that only wait for messages that they send themselves begin with what the clocks of
+/// processes are and nothing else. Others are walked as they are simulated.
+void FreeClocks::walk_few(std::span<const Op> ops, const Repetition& loop, std::uint32_t depth) {
+  const Simulated all = simulated_of(loop, options_.iterations);
+  program_.loops = std::max(program_.loops, depth + 1);
+  std::size_t begin = 0;  // of the last iteration: its first step
+  auto walk_until = [&, done = std::size_t{0}](std::size_t end) mutable {
+    for (; done < end; ++done) {
+      if (done + leap_iterations == end) {
+        add(FreeStep::Kind::half, Operation::io, nullptr, 0.0).number = depth;
+      }
+      begin = program_.steps.size();
+      walk_all(ops.subspan(done * loop.period, loop.period), loop.nested, depth + 1);
+    }
+  };
+  std::size_t walked = std::min(all.count, 2 * leap_iterations);
+  walk_until(walked);
+  const std::span<const FreeStep> last = std::span(program_.steps).subspan(begin);
+  const bool closed = singles_.matched() && std::ranges::none_of(last, [&](const FreeStep& step) {
+    return (step.kind == FreeStep::Kind::complete || step.kind == FreeStep::Kind::take) &&
+           step.partner < begin;
+  });
+  if (!closed) {
+    walked = all.count;
+    walk_until(walked);
+  }
+  if (walked == loop.count || all.count < (closed ? 1 : 3) * leap_iterations) {
+    return;  // nothing is left out, or no more is known of it than that it takes some time
+  }
+  FreeStep& leap = add(FreeStep::Kind::leap, Operation::io, nullptr,
+                       static_cast<double>(all.count - walked));
+  leap.ret = static_cast<double>(loop.count - all.count);
+  leap.number = depth;
+  if (closed && depth == 0 && walked == 2 * leap_iterations) {
+    leap.partner = static_cast<std::uint32_t>(std::max(all.last, leap_iterations));
   }
 }
 

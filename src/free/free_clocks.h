@@ -23,7 +23,11 @@ public:
              Ledger& ledger);
 
   /// Writes down the program for the grid that `details` are about; valid until the next call.
-  [[nodiscard]] const FreeProgram& write(std::size_t processes);
+  [[nodiscard]] const FreeProgram& write(std::size_t processes) { return write(processes, false); }
+  /// Likewise for FreeSimulation::least().
+  [[nodiscard]] const FreeProgram& write_least(std::size_t processes) {
+    return write(processes, true);
+  }
 
   /// Iterations of the script, and how many of them are simulated.
   struct Left {
@@ -54,9 +58,11 @@ public:
   [[nodiscard]] std::size_t members() const noexcept { return members_.size(); }
 
 private:
+  const FreeProgram& write(std::size_t processes, bool least);
   /// Walks operations, of the loops in `loops` the first iterations.
   void walk_all(std::span<const Op> ops, std::span<const Repetition> loops, std::uint32_t depth);
   void walk_loop(std::span<const Op> ops, const Repetition& loop, std::uint32_t depth);
+  void walk_few(std::span<const Op> ops, const Repetition& loop, std::uint32_t depth);
   FreeStep& add(FreeStep::Kind kind, Operation operation, const Share* share, double call);
   /// The schedule of a communication; step kinds name it by this number.
   std::uint32_t schedule(const GridDetails::Source& source);
@@ -68,6 +74,7 @@ private:
   GridDetails* details_;
   Ledger* ledger_;
   machine::LibraryCosts library_;
+  bool least_ = false;        // a few iterations are enough
   bool repeats_ = false;      // the grid decides how often something is done
   std::vector<Op> unrolled_;  // then
   std::vector<Repetition> loops_;

@@ -1,6 +1,7 @@
 /// What a free process does by itself, from wait to wait (docs/model.md §10).
 
 #include <algorithm>
+#include <cmath>
 
 #include "free_simulation.h"
 
@@ -96,15 +97,18 @@ void FreeSimulation::run_process(std::uint32_t p) {
         ledger_->stamp(step.number, 1.0, p, me.told, me.busy);
         break;
       case FreeStep::Kind::half:
-        saved_[step.number * processes_.size() + p] = {me.clock, me.weight};
+        saved(p, step) = {me.clock, me.weight, me.waited};
         me.weight *= 1.0 + step.call;
         break;
-      case FreeStep::Kind::jump: {
-        const Saved& saved = saved_[step.number * processes_.size() + p];
-        me.clock += (me.clock - saved.clock) * step.call;
-        me.weight = saved.weight;
+      case FreeStep::Kind::jump:
+        me.clock += (me.clock - saved(p, step).clock) * step.call;
+        me.weight = saved(p, step).weight;
         break;
-      }
+      case FreeStep::Kind::leap:
+        if (!leap(p, step)) {
+          return;
+        }
+        break;
     }
   }
 }
@@ -225,8 +229,63 @@ void FreeSimulation::complete(std::uint32_t p, const FreeStep& step, const Compl
     }
     observer.paid(p, each.receive_time * me.weight);
   });
+  me.waited += raise;
   communicate(p, step, raise + each.receive_time, late);
   me.clock = std::max(me.clock, each.time + each.receive_time);
+}
+
+/// What a process does by itself takes it as long in each iteration, whatever the others do.
+bool FreeSimulation::leap(std::uint32_t p, const FreeStep& step) {
+  constexpr auto before = static_cast<double>(leap_iterations);
+  if (step.partner == 0) {
+    Process& me = processes_[p];
+    const Saved& half = saved(p, step);
+    const double own = (me.clock - half.clock - (me.waited - half.waited)) / before;
+    me.clock += (step.call + step.ret) * own;
+    return true;
+  }
+  if (++arrived_ < processes_.size()) {
+    return false;
+  }
+  leap_together(step);
+  for (std::uint32_t other = 0; other < processes_.size(); ++other) {
+    if (other != p) {
+      ++processes_[other].step;
+      ready_.push_back(other);
+    }
+  }
+  return true;
+}
+
+/// Clocks that all grow by g in some iterations grow by at least as much in as many others, since
+/// no end is the earlier for a later start. Of the iterations that a prediction leaves out each
+/// counts what the process whose clock is the least before the last simulated ones grows by in
+/// these: as if all began at that clock, at least.
+void FreeSimulation::leap_together(const FreeStep& step) {
+  constexpr auto before = static_cast<double>(leap_iterations);
+  const auto mean_of = static_cast<double>(step.partner);
+  arrived_ = 0;
+  double grown = unknown;
+  double latest = 0.0;
+  for (std::uint32_t p = 0; p < processes_.size(); ++p) {
+    grown = std::min(grown, processes_[p].clock - saved(p, step).clock);
+    latest = std::max(latest, saved(p, step).clock);
+  }
+  double soonest = unknown;
+  double mean = unknown;  // what stands for those left out, seconds
+  for (std::uint32_t p = 0; p < processes_.size(); ++p) {
+    Process& me = processes_[p];
+    const Saved& half = saved(p, step);
+    const double own = (me.clock - half.clock - (me.waited - half.waited)) / before;
+    const auto after = [&, growth = grown](double iterations) {
+      return me.clock + std::max(std::floor(iterations / before) * growth,
+                                 iterations * own);
+    };
+    soonest = std::min(soonest, after(step.call));
+    mean = std::min(mean, after(mean_of - before) - latest);
+    me.clock = after(step.call) + step.ret * own;
+  }
+  somebody_ = std::max(somebody_, soonest + step.ret / mean_of * std::max(mean, 0.0));
 }
 
 }  // namespace gridcast::model

@@ -18,10 +18,7 @@ public:
 
   std::span<IntervalSums> operator()(const machine::Grid& grid, bool per_processor,
                                      Observer* observer = nullptr) {
-    details_->reset(grid);
-    const auto processes = static_cast<std::size_t>(grid.processors());
-    ledger_.reset(*script_, processes, per_processor);
-    const FreeProgram& program = clocks_.write(processes);
+    const FreeProgram& program = clocks_.write(begin(grid, per_processor));
     if (observer != nullptr) {
       observer->started(details_->system(), grid);
     }
@@ -29,10 +26,23 @@ public:
     return ledger_.sums();
   }
 
+  double least(const machine::Grid& grid) {
+    const FreeProgram& program = clocks_.write_least(begin(grid, false));
+    return simulation_.least(program, details_->networks(), ledger_);
+  }
+
   [[nodiscard]] const Ledger& ledger() const noexcept { return ledger_; }
   [[nodiscard]] const FreeClocks::Left& left() const noexcept { return clocks_.left(); }
 
 private:
+  /// The number of processes.
+  std::size_t begin(const machine::Grid& grid, bool per_processor) {
+    details_->reset(grid);
+    const auto processes = static_cast<std::size_t>(grid.processors());
+    ledger_.reset(*script_, processes, per_processor);
+    return processes;
+  }
+
   const Script* script_;
   GridDetails* details_;
   Ledger ledger_;
@@ -50,6 +60,8 @@ FreeProcesses& FreeProcesses::operator=(FreeProcesses&&) noexcept = default;
 std::span<IntervalSums> FreeProcesses::run(const machine::Grid& grid, bool per_processor) {
   return (*run_)(grid, per_processor);
 }
+
+double FreeProcesses::least(const machine::Grid& grid) { return run_->least(grid); }
 
 void FreeProcesses::observe(const machine::Grid& grid, Observer& observer) {
   (*run_)(grid, false, &observer);

@@ -17,7 +17,11 @@ constexpr std::size_t most_periods = 4096;
 
 }  // namespace
 
-void FreeSimulation::prepare(const FreeProgram& program) {
+void FreeSimulation::start(const FreeProgram& program, network::Networks& networks, Ledger& ledger,
+                           Observer* observer) {
+  networks_ = &networks;
+  ledger_ = &ledger;
+  observer_ = observer;
   program_ = &program;
   processes_.assign(program.processes, {});
   saved_.assign(program.loops * program.processes, {});
@@ -27,18 +31,29 @@ void FreeSimulation::prepare(const FreeProgram& program) {
   events_.clear();
   ready_.clear();
   flows_.reset(ScheduleWriter::ports(networks_->system()));
-}
-
-void FreeSimulation::run(const FreeProgram& program, network::Networks& networks, Ledger& ledger,
-                         Observer* observer) {
-  networks_ = &networks;
-  ledger_ = &ledger;
-  observer_ = observer;
-  prepare(program);
+  arrived_ = 0;
+  somebody_ = 0.0;
   for (std::uint32_t p = 0; p < processes_.size(); ++p) {
     run_process(p);
   }
   run_ready();
+}
+
+double FreeSimulation::least(const FreeProgram& program, network::Networks& networks,
+                             Ledger& ledger) {
+  alone_ = true;
+  start(program, networks, ledger, nullptr);
+  require_finished();
+  for (const Process& process : processes_) {
+    somebody_ = std::max(somebody_, process.clock);
+  }
+  return somebody_;
+}
+
+void FreeSimulation::run(const FreeProgram& program, network::Networks& networks, Ledger& ledger,
+                         Observer* observer) {
+  alone_ = false;
+  start(program, networks, ledger, observer);
   while (!events_.empty()) {
     handle_next();
   }
@@ -117,6 +132,8 @@ void FreeSimulation::launch(std::uint32_t block, std::uint32_t number, double st
   const FreeMessage& message = program_->schedules[blocks_[block].schedule].messages[number];
   if (message.from == message.to) {
     arrive(block, number, start);
+  } else if (alone_) {
+    arrive(block, number, start + message.latency + message.length);
   } else if (message.out == FreeMessage::no_port) {
     events_.push({start, FreeEvent::Kind::place, block, number});
   } else if (message.length > 0.0) {

@@ -27,6 +27,10 @@ public:
   void run(const FreeProgram& program, network::Networks& networks, Ledger& ledger,
            Observer* observer);
 
+  /// No run of a program takes less, seconds: every message passes its ports alone
+  /// (docs/search.md, "Free processes"). The program is one that FreeClocks wrote for this.
+  double least(const FreeProgram& program, network::Networks& networks, Ledger& ledger);
+
 private:
   static constexpr std::uint32_t nothing = 0xffffffffU;
   static constexpr double unknown = std::numeric_limits<double>::infinity();
@@ -35,6 +39,7 @@ private:
     double clock = 0.0;
     double told = 0.0;    // the same without what was left out
     double busy = 0.0;    // of that: computing and in the library
+    double waited = 0.0;  // for messages, of the clock
     double weight = 1.0;  // iterations that each simulated one stands for
     std::uint32_t step = 0;
     std::uint32_t at = nothing;  // action of the schedule; nothing: none begun
@@ -63,10 +68,11 @@ private:
   };
   /// The iterations of a loop that stand for those left out.
   struct Saved {
-    double clock = 0.0, weight = 1.0;
+    double clock = 0.0, weight = 1.0, waited = 0.0;
   };
 
-  void prepare(const FreeProgram& program);
+  void start(const FreeProgram& program, network::Networks& networks, Ledger& ledger,
+             Observer* observer);
   void run_process(std::uint32_t p);
   void run_ready();
   void handle_next();
@@ -84,6 +90,12 @@ private:
   void place(double until);
   void compute(std::uint32_t p, const FreeStep& step, double own, double once, bool library);
   void pay(std::uint32_t p, const FreeStep& step, double seconds);
+  [[nodiscard]] Saved& saved(std::uint32_t p, const FreeStep& step) {
+    return saved_[step.number * processes_.size() + p];
+  }
+  /// False if the process has to wait for the others.
+  bool leap(std::uint32_t p, const FreeStep& step);
+  void leap_together(const FreeStep& step);
   void communicate(std::uint32_t p, const FreeStep& step, double seconds, double late);
   void complete(std::uint32_t p, const FreeStep& step, const Completion& each,
                 const FreeMessage& message);
@@ -111,6 +123,9 @@ private:
   std::vector<std::uint32_t> ready_;
   std::vector<Completion> completions_;
   PortFlows flows_;
+  bool alone_ = false;       // no message holds another back
+  std::size_t arrived_ = 0;  // processes at a leap
+  double somebody_ = 0.0;    // a clock that one of them reaches, nobody knows which
 };
 
 }  // namespace gridcast::model

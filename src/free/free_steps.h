@@ -12,6 +12,9 @@
 
 namespace gridcast::model {
 
+/// Iterations before a leap by which it goes.
+inline constexpr std::size_t leap_iterations = 2;
+
 /// A step of all processes.
 struct FreeStep {
   enum class Kind : std::uint8_t {
@@ -28,6 +31,7 @@ struct FreeStep {
     end,       ///< of interval `number`
     half,      ///< the last simulated iterations of loop `number` begin
     jump,      ///< they end; what is left out takes `call` times as long as they did
+    leap,      ///< of a bound: `call` iterations are simulated, `ret` left out
   };
   Kind kind = Kind::work;
   Operation operation = Operation::io;
@@ -35,7 +39,8 @@ struct FreeStep {
   const Op* op = nullptr;      ///< of the script, which it belongs to
   std::uint32_t interval = 0;  ///< the innermost open one
   std::uint32_t number = 0;    ///< schedule, interval or loop, by kind
-  std::uint32_t partner = 0;
+  std::uint32_t partner = 0;  ///< a step; of a leap: how many stand for those left out, or 0:
+                              ///< each process goes by itself
   const Share* share = nullptr;  ///< also of what is computed in a schedule
   double call = 0.0, ret = 0.0;  ///< seconds
 };

@@ -13,6 +13,9 @@ bool same(double a, double b) noexcept {
   return a == b || std::max(a, b) - std::min(a, b) <= same_share * std::min(a, b);
 }
 
+/// The order of a heap whose first message ends first.
+constexpr auto ends_later = [](const auto& a, const auto& b) { return a.until > b.until; };
+
 }  // namespace
 
 void PortFlows::reset(std::size_t ports) {
@@ -24,49 +27,74 @@ void PortFlows::reset(std::size_t ports) {
   ports_.resize(ports);
   for (Port& port : ports_) {
     port.flows.clear();
+    port.messages = 0.0;
     port.level = port.told = never;
     port.version = 0;
     port.waits = port.changed = port.late = false;
   }
 }
 
-void PortFlows::touch(std::uint32_t port) {
-  mark(port, ports_[port].waits, waiting_);
-  mark(port, ports_[port].changed, changed_);
-}
-
-void PortFlows::enter(std::uint32_t out, std::uint32_t in, double length, double now,
-                      std::uint32_t block, std::uint32_t message) {
+PortFlows::Flow& PortFlows::flow_of(std::uint32_t out, std::uint32_t in, double now) {
+  std::vector<Place>& outs = ports_[out].flows;
+  std::vector<Place>& ins = ports_[in].flows;
+  const bool from_out = outs.size() <= ins.size();
+  for (const Place& place : from_out ? outs : ins) {
+    if (place.other == (from_out ? in : out)) {
+      return flows_[place.flow];
+    }
+  }
   if (unused_.empty()) {
     unused_.push_back(static_cast<std::uint32_t>(flows_.size()));
     flows_.emplace_back();
   }
   const std::uint32_t number = unused_.back();
   unused_.pop_back();
-  std::vector<Place>& outs = ports_[out].flows;
-  std::vector<Place>& ins = ports_[in].flows;
-  flows_[number] = {.left = length,
-                    .since = now,
-                    .out = out,
-                    .in = in,
-                    .out_slot = static_cast<std::uint32_t>(outs.size()),
-                    .in_slot = static_cast<std::uint32_t>(ins.size()),
-                    .block = block,
-                    .message = message};
-  outs.push_back({number, in});
-  ins.push_back({number, out});
-  touch(out);
-  touch(in);
+  Flow& flow = flows_[number];
+  flow.served = flow.rate = 0.0;
+  flow.since = now;
+  flow.out = out;
+  flow.in = in;
+  flow.out_slot = static_cast<std::uint32_t>(outs.size());
+  flow.in_slot = static_cast<std::uint32_t>(ins.size());
+  outs.push_back({number, in, 0.0});
+  ins.push_back({number, out, 0.0});
+  return flow;
 }
 
-void PortFlows::leave(std::uint32_t number) {
+void PortFlows::count(const Flow& flow, double messages) {
+  const auto change = [&](std::uint32_t port, std::uint32_t slot) {
+    ports_[port].messages += messages;
+    ports_[port].flows[slot].messages += messages;
+    mark(port, ports_[port].waits, waiting_);
+    mark(port, ports_[port].changed, changed_);
+  };
+  change(flow.out, flow.out_slot);
+  change(flow.in, flow.in_slot);
+}
+
+void PortFlows::enter(std::uint32_t out, std::uint32_t in, double length, double now,
+                      std::uint32_t block, std::uint32_t message) {
+  Flow& flow = flow_of(out, in, now);
+  flow.serve(now);
+  flow.messages.push_back({flow.served + length, block, message});
+  std::push_heap(flow.messages.begin(), flow.messages.end(), ends_later);
+  mark(out, ports_[out].late, late_);
+  count(flow, 1.0);
+}
+
+void PortFlows::leave(Flow& flow) {
+  std::pop_heap(flow.messages.begin(), flow.messages.end(), ends_later);
+  flow.messages.pop_back();
+  count(flow, -1.0);
+}
+
+void PortFlows::remove(std::uint32_t number) {
   const Flow& flow = flows_[number];
   const auto take = [&](std::uint32_t port, std::uint32_t Flow::*slot) {
     std::vector<Place>& list = ports_[port].flows;
     list[flow.*slot] = list.back();
     flows_[list.back().flow].*slot = flow.*slot;
     list.pop_back();
-    touch(port);
   };
   take(flow.out, &Flow::out_slot);
   take(flow.in, &Flow::in_slot);
@@ -75,24 +103,23 @@ void PortFlows::leave(std::uint32_t number) {
 
 double PortFlows::level_of(const Port& port) const noexcept {
   // Messages that get less elsewhere leave their part to the others.
-  const std::size_t all = port.flows.size();
-  double level = all == 0 ? never : 1.0 / static_cast<double>(all);
-  for (std::size_t before = 0; before < all;) {
+  double level = port.messages > 0.0 ? 1.0 / port.messages : never;
+  for (double before = 0.0; before < port.messages;) {
     double taken = 0.0;
-    std::size_t less = 0;
+    double less = 0.0;
     const double limit = level - same_share * level;
     for (const Place& place : port.flows) {
       const double other = ports_[place.other].level;
       if (other < limit) {
-        taken += other;
-        ++less;
+        taken += place.messages * other;
+        less += place.messages;
       }
     }
     if (less == before) {
       break;
     }
     before = less;
-    level = less == all ? never : (1.0 - taken) / static_cast<double>(all - less);
+    level = less == port.messages ? never : (1.0 - taken) / (port.messages - less);
   }
   return level;
 }
@@ -127,10 +154,8 @@ void PortFlows::rate(double now) {
       if (same(rate, flow.rate)) {
         continue;
       }
-      flow.left = std::max(flow.left - (now - flow.since) * flow.rate, 0.0);
-      flow.since = now;
+      flow.serve(now);
       flow.rate = rate;
-      flow.end = now + flow.left / rate;
       mark(flow.out, ports_[flow.out].late, late_);
     }
   }
@@ -146,7 +171,7 @@ std::span<const PortFlows::Due> PortFlows::settle(double now) {
     port.late = false;
     double earliest = never;
     for (const Place& place : port.flows) {
-      earliest = std::min(earliest, flows_[place.flow].end);
+      earliest = std::min(earliest, flows_[place.flow].end());
     }
     if (earliest < port.told) {  // a later one is found out when the port is looked at
       port.told = earliest;

@@ -1,6 +1,7 @@
 #pragma once
 /// Internal: messages that pass ports at the same time share them max-min fair (docs/model.md §10).
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -11,6 +12,10 @@ namespace gridcast::model {
 
 /// All messages under way through ports. Lengths are seconds that a port takes for a message alone,
 /// so that every port serves a second per second; rates are parts of that.
+///
+/// Messages with the same two ports are a flow: all of them get the same rate. A flow counts the
+/// seconds that it has served each of its messages, so that a message ends when that count reaches
+/// what it was at its entry and its length more; no change looks at messages one by one.
 ///
 /// A port has a level: the most that it gives a message. A message has the lower one of its two
 /// ports. Levels for which this uses up every port that holds a message back are the max-min fair
@@ -43,10 +48,14 @@ public:
     own.told = never;
     mark(port, own.late, late_);
     for (std::size_t i = own.flows.size(); i-- > 0;) {
-      const std::uint32_t number = own.flows[i].flow;
-      if (flows_[number].end <= until) {
-        f(flows_[number].block, flows_[number].message);
-        leave(number);
+      Flow& flow = flows_[own.flows[i].flow];
+      while (!flow.messages.empty() && flow.end() <= until) {
+        const Message message = flow.messages.front();
+        leave(flow);
+        f(message.block, message.number);
+      }
+      if (flow.messages.empty()) {
+        remove(own.flows[i].flow);
       }
     }
   }
@@ -58,21 +67,34 @@ public:
 private:
   static constexpr double never = std::numeric_limits<double>::infinity();
 
+  struct Message {
+    double until = 0.0;  // it ends when its flow has served so many seconds
+    std::uint32_t block = 0, number = 0;
+  };
   struct Flow {
-    double left = 0.0;   // seconds alone, at `since`
-    double since = 0.0;  // when its rate changed last, seconds
+    double served = 0.0;  // seconds alone of each message, at `since`
+    double since = 0.0;   // when its rate changed last, seconds
     double rate = 0.0;
-    double end = never;
     std::uint32_t out = 0, in = 0;            // ports
     std::uint32_t out_slot = 0, in_slot = 0;  // its place in their lists
-    std::uint32_t block = 0, message = 0;     // whose message it is
+    std::vector<Message> messages;            // a heap, the earliest end first
+
+    [[nodiscard]] double end() const {
+      return since + std::max(messages.front().until - served, 0.0) / rate;
+    }
+    void serve(double now) {
+      served += (now - since) * rate;
+      since = now;
+    }
   };
   struct Place {
     std::uint32_t flow = 0;
     std::uint32_t other = 0;  // the other port that it passes
+    double messages = 0.0;
   };
   struct Port {
     std::vector<Place> flows;
+    double messages = 0.0;
     double level = never;  // never: it holds nobody back
     double told = never;   // the last Due
     std::uint32_t version = 0;
@@ -87,8 +109,12 @@ private:
       list.push_back(port);
     }
   }
-  void touch(std::uint32_t port);
-  void leave(std::uint32_t flow);
+  /// The flow of two ports, a new one if there is none.
+  Flow& flow_of(std::uint32_t out, std::uint32_t in, double now);
+  /// So many messages more, or fewer, pass the ports of a flow.
+  void count(const Flow& flow, double messages);
+  void leave(Flow& flow);
+  void remove(std::uint32_t flow);
   [[nodiscard]] double level_of(const Port& port) const noexcept;
   void find_levels();
   void rate(double now);

@@ -129,6 +129,12 @@ bool SingleMessages::balanced(std::span<const Op> iteration) const {
   return std::ranges::all_of(open, [](const auto& one) { return one.second == 0; });
 }
 
+bool SingleMessages::matched() const {
+  return std::ranges::all_of(open_, [](const auto& one) {
+    return one.second.sends.empty() && one.second.receives.empty();
+  });
+}
+
 void SingleMessages::require_matched() const {
   const auto require = [&](const std::deque<Half>& halves) {
     for (const Half& half : halves) {

@@ -33,6 +33,9 @@ public:
   /// Whether an iteration receives as many as it sends.
   [[nodiscard]] bool balanced(std::span<const Op> iteration) const;
 
+  /// Whether nothing that was sent or asked for so far lacks its other half.
+  [[nodiscard]] bool matched() const;
+
   /// Throws InputError if some that were not matched are there on this grid.
   void require_matched() const;
 
