@@ -20,6 +20,21 @@ Operation waited_for(CommunicationSpec::Kind kind) {
   return kind == Kind::shadow || kind == Kind::phase ? Operation::shadow : Operation::remote_access;
 }
 
+/// The first of so many iterations that takes longer or shorter than the one after those that a
+/// leap goes by.
+std::size_t alike_until(std::span<const Op> ops, std::size_t period, std::size_t iterations) {
+  const auto iteration = [&](std::size_t i) { return ops.subspan(i * period, period); };
+  std::size_t end = std::min(leap_iterations, iterations);
+  while (end < iterations &&
+         std::ranges::equal(iteration(end), iteration(leap_iterations),
+                            [](const Op& a, const Op& b) {
+                              return a.call == b.call && a.ret == b.ret && a.cost == b.cost;
+                            })) {
+    ++end;
+  }
+  return end;
+}
+
 }  // namespace
 
 FreeClocks::FreeClocks(const Script& script, const ModelOptions& options, GridDetails& details,
@@ -78,62 +93,43 @@ void FreeClocks::walk_all(std::span<const Op> ops, std::span<const Repetition> l
 }
 
 void FreeClocks::walk_loop(std::span<const Op> ops, const Repetition& loop, std::uint32_t depth) {
-  const bool balanced = singles_.balanced(ops.first(loop.period));
-  const auto [simulated, last, rest] =
-      balanced ? simulated_of(loop, options_.iterations) : Simulated{loop.count, 0, 0.0};
-  if (least_ && balanced) {
-    walk_few(ops, loop, depth);
-    return;
-  }
+  const auto [simulated, last, rest] = singles_.balanced(ops.first(loop.period))
+                                           ? simulated_of(loop, options_.iterations)
+                                           : Simulated{loop.count, 0, 0.0};
   left_.all += static_cast<double>(loop.count);
   left_.simulated += static_cast<double>(simulated);
-  for (std::size_t i = 0; i < simulated; ++i) {
-    if (last > 0 && i == simulated - last) {
-      add(FreeStep::Kind::half, Operation::io, nullptr, rest).number = depth;
-      program_.loops = std::max(program_.loops, depth + 1);
-    }
-    walk_all(ops.subspan(i * loop.period, loop.period), loop.nested, depth + 1);
-  }
-  if (last > 0) {
-    add(FreeStep::Kind::jump, Operation::io, nullptr, rest).number = depth;
-  }
-}
-
-/// Iterations that only wait for messages that they send themselves begin with what the clocks of
-/// processes are and nothing else. Others are walked as they are simulated.
-void FreeClocks::walk_few(std::span<const Op> ops, const Repetition& loop, std::uint32_t depth) {
-  const Simulated all = simulated_of(loop, options_.iterations);
-  program_.loops = std::max(program_.loops, depth + 1);
-  std::size_t begin = 0;  // of the last iteration: its first step
-  auto walk_until = [&, done = std::size_t{0}](std::size_t end) mutable {
-    for (; done < end; ++done) {
-      if (done + leap_iterations == end) {
-        add(FreeStep::Kind::half, Operation::io, nullptr, 0.0).number = depth;
-      }
-      begin = program_.steps.size();
-      walk_all(ops.subspan(done * loop.period, loop.period), loop.nested, depth + 1);
+  std::size_t at = 0;
+  const auto walk_until = [&](std::size_t end) {
+    for (; at < end; ++at) {
+      walk_all(ops.subspan(at * loop.period, loop.period), loop.nested, depth + 1);
     }
   };
-  std::size_t walked = std::min(all.count, 2 * leap_iterations);
-  walk_until(walked);
-  const std::span<const FreeStep> last = std::span(program_.steps).subspan(begin);
-  const bool closed = singles_.matched() && std::ranges::none_of(last, [&](const FreeStep& step) {
-    return (step.kind == FreeStep::Kind::complete || step.kind == FreeStep::Kind::take) &&
-           step.partner < begin;
-  });
-  if (!closed) {
-    walked = all.count;
-    walk_until(walked);
+  const auto mark = [&](FreeStep::Kind kind, double call) -> FreeStep& {
+    program_.loops = std::max(program_.loops, depth + 1);
+    FreeStep& step = add(kind, Operation::io, nullptr, call);
+    step.number = depth;
+    return step;
+  };
+  const std::size_t alike = least_ && depth == 0 ? alike_until(ops, loop.period, simulated) : 0;
+  if (alike > 2 * leap_iterations &&
+      (last == 0 || (alike == simulated && last >= leap_iterations))) {
+    walk_until(leap_iterations);
+    if (singles_.matched()) {  // nothing but clocks goes from an iteration to the next one
+      mark(FreeStep::Kind::half, 0.0);
+      walk_until(2 * leap_iterations);
+      FreeStep& leap = mark(FreeStep::Kind::leap, static_cast<double>(alike - at));
+      leap.ret = static_cast<double>(loop.count - simulated);
+      leap.partner = static_cast<std::uint32_t>(std::max(last, leap_iterations));
+      at = alike;
+      walk_until(simulated);
+      return;
+    }
   }
-  if (walked == loop.count || all.count < (closed ? 1 : 3) * leap_iterations) {
-    return;  // nothing is left out, or no more is known of it than that it takes some time
-  }
-  FreeStep& leap = add(FreeStep::Kind::leap, Operation::io, nullptr,
-                       static_cast<double>(all.count - walked));
-  leap.ret = static_cast<double>(loop.count - all.count);
-  leap.number = depth;
-  if (closed && depth == 0 && walked == 2 * leap_iterations) {
-    leap.partner = static_cast<std::uint32_t>(std::max(all.last, leap_iterations));
+  walk_until(simulated - last);
+  if (last > 0) {
+    mark(FreeStep::Kind::half, rest);
+    walk_until(simulated);
+    mark(FreeStep::Kind::jump, rest);
   }
 }
 
@@ -196,11 +192,16 @@ std::uint32_t FreeClocks::schedule(const GridDetails::Source& source) {
       handed_out ? broadcasts_.try_emplace({source.view, source.bytes}, not_yet).first->second
                  : scheduled_[source.communication];
   if (known == not_yet) {
-    known = static_cast<std::uint32_t>(program_.schedules.size());
     ScheduleWriter writer(details_->system(), program_.processes);
     const Transfers& transfers = details_->built(source)->transfers;
-    program_.schedules.push_back(handed_out ? writer.broadcast(transfers.communication)
-                                            : writer.write(transfers));
+    FreeSchedule whole =
+        handed_out ? writer.broadcast(transfers.communication) : writer.write(transfers);
+    // Reductions of several loops are often the same one.
+    const auto same = std::ranges::find(program_.schedules, whole);
+    known = static_cast<std::uint32_t>(same - program_.schedules.begin());
+    if (same == program_.schedules.end()) {
+      program_.schedules.push_back(std::move(whole));
+    }
   }
   return known;
 }

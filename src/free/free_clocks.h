@@ -62,7 +62,6 @@ private:
   /// Walks operations, of the loops in `loops` the first iterations.
   void walk_all(std::span<const Op> ops, std::span<const Repetition> loops, std::uint32_t depth);
   void walk_loop(std::span<const Op> ops, const Repetition& loop, std::uint32_t depth);
-  void walk_few(std::span<const Op> ops, const Repetition& loop, std::uint32_t depth);
   FreeStep& add(FreeStep::Kind kind, Operation operation, const Share* share, double call);
   /// The schedule of a communication; step kinds name it by this number.
   std::uint32_t schedule(const GridDetails::Source& source);

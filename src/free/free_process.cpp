@@ -101,7 +101,7 @@ void FreeSimulation::run_process(std::uint32_t p) {
         me.weight *= 1.0 + step.call;
         break;
       case FreeStep::Kind::jump:
-        me.clock += (me.clock - saved(p, step).clock) * step.call;
+        me.clock += (alone_ ? own_since(p, step) : me.clock - saved(p, step).clock) * step.call;
         me.weight = saved(p, step).weight;
         break;
       case FreeStep::Kind::leap:
@@ -153,7 +153,7 @@ void FreeSimulation::act(std::uint32_t p, const FreeStep& step, const FreeAction
     pay(p, step, action.seconds);
     return;
   }
-  const FreeMessage& message = program_->schedules[blocks_[block].schedule].messages[action.number];
+  const FreeMessage& message = blocks_[block].messages[action.number];
   State& state = blocks_[block].states[action.number];
   if (action.kind == FreeAction::Kind::send) {
     if (action.seconds > 0.0) {
@@ -175,7 +175,7 @@ bool FreeSimulation::finish_wait(std::uint32_t p, const FreeStep& step, std::uin
                                  std::uint32_t block) {
   Process& me = processes_[p];
   const FreeSchedule& schedule = program_->schedules[step.number];
-  const std::vector<FreeMessage>& messages = program_->schedules[blocks_[block].schedule].messages;
+  const std::span<const FreeMessage> messages = blocks_[block].messages;
   std::vector<State>& states = blocks_[block].states;
   completions_.clear();
   for (std::uint32_t i = from; i < me.at; ++i) {
@@ -209,7 +209,40 @@ bool FreeSimulation::finish_wait(std::uint32_t p, const FreeStep& step, std::uin
   for (const Completion& each : completions_) {
     complete(p, step, each, messages[each.message]);
   }
+  if (alone_ && completions_.size() > 1) {
+    const double through = through_ports(p, messages);
+    me.waited += std::max(through - me.clock, 0.0);
+    me.clock = std::max(me.clock, through);
+  }
   return true;
+}
+
+/// What a port carries for one process takes at least as long as it takes alone, from the moment on
+/// at which the first of it enters.
+double FreeSimulation::through_ports(std::uint32_t p, std::span<const FreeMessage> messages) {
+  const auto port_of = [&](const Completion& each) {
+    const FreeMessage& message = messages[each.message];
+    return message.to == p ? message.in : message.out;
+  };
+  const auto entry_of = [&](const Completion& each) {
+    return each.time - messages[each.message].length;
+  };
+  std::ranges::sort(completions_, [&](const Completion& a, const Completion& b) {
+    return std::pair(port_of(a), -entry_of(a)) < std::pair(port_of(b), -entry_of(b));
+  });
+  double latest = 0.0;
+  double length = 0.0;  // of those that enter no earlier, seconds
+  double receive_time = 0.0;
+  for (std::size_t i = 0; i < completions_.size(); ++i) {
+    const Completion& each = completions_[i];
+    const bool first = i == 0 || port_of(completions_[i - 1]) != port_of(each);
+    length = (first ? 0.0 : length) + messages[each.message].length;
+    receive_time = first ? each.receive_time : std::min(receive_time, each.receive_time);
+    if (port_of(each) != FreeMessage::no_port) {
+      latest = std::max(latest, entry_of(each) + length + receive_time);
+    }
+  }
+  return latest;
 }
 
 void FreeSimulation::complete(std::uint32_t p, const FreeStep& step, const Completion& each,
@@ -234,16 +267,7 @@ void FreeSimulation::complete(std::uint32_t p, const FreeStep& step, const Compl
   me.clock = std::max(me.clock, each.time + each.receive_time);
 }
 
-/// What a process does by itself takes it as long in each iteration, whatever the others do.
 bool FreeSimulation::leap(std::uint32_t p, const FreeStep& step) {
-  constexpr auto before = static_cast<double>(leap_iterations);
-  if (step.partner == 0) {
-    Process& me = processes_[p];
-    const Saved& half = saved(p, step);
-    const double own = (me.clock - half.clock - (me.waited - half.waited)) / before;
-    me.clock += (step.call + step.ret) * own;
-    return true;
-  }
   if (++arrived_ < processes_.size()) {
     return false;
   }
@@ -275,8 +299,7 @@ void FreeSimulation::leap_together(const FreeStep& step) {
   double mean = unknown;  // what stands for those left out, seconds
   for (std::uint32_t p = 0; p < processes_.size(); ++p) {
     Process& me = processes_[p];
-    const Saved& half = saved(p, step);
-    const double own = (me.clock - half.clock - (me.waited - half.waited)) / before;
+    const double own = own_since(p, step) / before;
     const auto after = [&, growth = grown](double iterations) {
       return me.clock + std::max(std::floor(iterations / before) * growth,
                                  iterations * own);

@@ -129,7 +129,7 @@ void FreeSimulation::place(double until) {
 }
 
 void FreeSimulation::launch(std::uint32_t block, std::uint32_t number, double start) {
-  const FreeMessage& message = program_->schedules[blocks_[block].schedule].messages[number];
+  const FreeMessage& message = blocks_[block].messages[number];
   if (message.from == message.to) {
     arrive(block, number, start);
   } else if (alone_) {
@@ -144,7 +144,7 @@ void FreeSimulation::launch(std::uint32_t block, std::uint32_t number, double st
 }
 
 void FreeSimulation::arrive(std::uint32_t block, std::uint32_t number, double time) {
-  const FreeMessage& message = program_->schedules[blocks_[block].schedule].messages[number];
+  const FreeMessage& message = blocks_[block].messages[number];
   State& state = blocks_[block].states[number];
   state.arrived = time;
   const auto tell = [&](std::uint32_t p) {
@@ -170,6 +170,7 @@ std::uint32_t FreeSimulation::block_of(std::uint32_t step, std::uint32_t schedul
     block = static_cast<std::uint32_t>(blocks_.size());
     blocks_.emplace_back();
     blocks_.back().schedule = schedule;
+    blocks_.back().messages = program_->schedules[schedule].messages;
   } else {
     block = unused.back();
     unused.pop_back();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "event_queue.h"
@@ -53,6 +54,7 @@ private:
   /// The messages of a schedule that runs.
   struct Block {
     std::uint32_t schedule = 0;
+    std::span<const FreeMessage> messages;
     std::uint32_t step = 0;   // that it is of
     std::uint32_t users = 0;  // processes that are not through with it
     std::vector<State> states;
@@ -80,10 +82,12 @@ private:
   bool perform(std::uint32_t p, const FreeStep& step);
   void act(std::uint32_t p, const FreeStep& step, const FreeAction& action, std::uint32_t block);
   bool finish_wait(std::uint32_t p, const FreeStep& step, std::uint32_t from, std::uint32_t block);
+  /// When a process is through with the completions at the earliest, seconds.
+  double through_ports(std::uint32_t p, std::span<const FreeMessage> messages);
   std::uint32_t block_of(std::uint32_t step, std::uint32_t schedule);
   void release(std::uint32_t step);
   [[nodiscard]] const FreeMessage& message_of(const FreeEvent& event) const {
-    return program_->schedules[blocks_[event.a].schedule].messages[event.b];
+    return blocks_[event.a].messages[event.b];
   }
   void launch(std::uint32_t block, std::uint32_t message, double start);
   void arrive(std::uint32_t block, std::uint32_t message, double time);
@@ -92,6 +96,12 @@ private:
   void pay(std::uint32_t p, const FreeStep& step, double seconds);
   [[nodiscard]] Saved& saved(std::uint32_t p, const FreeStep& step) {
     return saved_[step.number * processes_.size() + p];
+  }
+  /// What a process has done by itself since the half of a loop, seconds: as much in each iteration
+  /// as in another one that is like it.
+  [[nodiscard]] double own_since(std::uint32_t p, const FreeStep& step) {
+    const Saved& half = saved(p, step);
+    return processes_[p].clock - half.clock - (processes_[p].waited - half.waited);
   }
   /// False if the process has to wait for the others.
   bool leap(std::uint32_t p, const FreeStep& step);

@@ -27,6 +27,8 @@ struct FreeMessage {
   double latency = 0.0;  ///< TStart
   double length = 0.0;   ///< what a port takes for it alone
   double send_time = 0.0, receive_time = 0.0;
+
+  bool operator==(const FreeMessage&) const = default;
 };
 
 /// One thing that a process does.
@@ -41,6 +43,8 @@ struct FreeAction {
   Kind kind = Kind::pause;
   std::uint32_t number = 0;
   double seconds = 0.0;
+
+  bool operator==(const FreeAction&) const = default;
 };
 
 /// What all processes do.
@@ -50,6 +54,8 @@ struct FreeSchedule {
   std::vector<std::uint32_t> first;  ///< per process and one past the last: its first action
   std::vector<std::uint32_t> later;  ///< per process: its first one that has time until the wait
   std::uint32_t participants = 0;    ///< processes with actions
+
+  bool operator==(const FreeSchedule&) const = default;
 };
 
 /// The portions of a pipelined loop, for PipelinePlan's processors.
