@@ -1,5 +1,6 @@
 #include "block_cases.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <sstream>
@@ -247,6 +248,42 @@ private:
   std::vector<std::string> running_;
 };
 
+/// When all processes are through if they compute and send so many times as much.
+std::vector<double> naive_clocks(const BlockProgram& program, const std::string& machine,
+                                 const std::vector<int>& grid, double factor) {
+  naive::Machine processors = naive::read_machine(machine, grid);
+  naive::BlockRun run(processors, program.domain);
+  for (naive::BlockStatement statement : program.statements) {
+    std::ranges::for_each(statement.value, [&](double& part) { part *= factor; });
+    for (naive::BlockMessage& message : statement.messages) {
+      std::ranges::for_each(message.bytes, [&](double& part) { part *= factor; });
+    }
+    run(statement);
+  }
+  return run.clocks();
+}
+
+/// Messages that share ports one after the other move the ends of each other by several times what
+/// their own beginnings move by. True if the naive model itself moves as far as it differs from the
+/// prediction with 1e-13 more of everything: rounding decides such a case.
+bool is_chaotic(const BlockProgram& program, const std::string& machine,
+                const std::vector<int>& grid, const std::vector<double>& clocks,
+                const model::IntervalResult& predicted) {
+  double differs = 0.0;
+  double moves = 0.0;
+  for (std::size_t p = 0; p < clocks.size(); ++p) {
+    differs =
+        std::max(differs, std::abs(predicted.per_processor[p].execution_time - clocks[p]));
+  }
+  for (const double factor : {1.0 + 1e-13, 1.0 + 3e-13}) {
+    const std::vector<double> moved = naive_clocks(program, machine, grid, factor);
+    for (std::size_t p = 0; p < clocks.size(); ++p) {
+      moves = std::max(moves, std::abs(moved[p] - clocks[p]));
+    }
+  }
+  return differs < moves;
+}
+
 }  // namespace
 
 std::optional<std::string> block_difference(std::uint64_t seed) {
@@ -277,12 +314,7 @@ std::optional<std::string> block_difference(std::uint64_t seed) {
   model::Predictor predictor(compiled.script, cluster, options);
   const model::Prediction prediction = predictor.predict(machine::Grid(extents), true);
 
-  naive::Machine processors = naive::read_machine(machine, grid);
-  naive::BlockRun run(processors, program.domain);
-  for (const naive::BlockStatement& statement : program.statements) {
-    run(statement);
-  }
-  const std::vector<double> clocks = run.clocks();
+  const std::vector<double> clocks = naive_clocks(program, machine, grid, 1.0);
   std::string differences;
   const model::IntervalResult& whole = prediction.intervals.front();
   for (std::size_t p = 0; p < clocks.size(); ++p) {
@@ -296,7 +328,7 @@ std::optional<std::string> block_difference(std::uint64_t seed) {
   if (!(std::abs(whole.sums.total_time - lost) <= clock_tolerance * whole.sums.total_time)) {
     differences += "the identity does not hold\n";
   }
-  if (differences.empty()) {
+  if (differences.empty() || is_chaotic(program, machine, grid, clocks, whole)) {
     return std::nullopt;
   }
   return "seed " + std::to_string(seed) + ", grid " + listed(grid) + "\n" + differences +
