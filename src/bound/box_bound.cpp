@@ -287,10 +287,10 @@ private:
 
 BoxBound::BoxBound(const Script& script, const machine::Cluster& cluster,
                    const ModelOptions& options) {
-  const bool single = options.placement.kind != machine::Placement::Kind::search;
+  const bool placed = options.placement.kind != machine::Placement::Kind::search;
   if (options.processes == ProcessKind::free) {
     free_ = std::make_unique<FreeBoxWalk>(script, cluster, options);
-    alone_ = single ? std::make_unique<Alone>(script, cluster, options) : nullptr;
+    alone_ = placed ? std::make_unique<Alone>(script, cluster, options) : nullptr;
   } else {
     walk_ = std::make_unique<Walk>(script, cluster, options);
   }
@@ -304,11 +304,21 @@ BoxBound& BoxBound::operator=(BoxBound&&) noexcept = default;
 
 BoxBounds BoxBound::operator()(const machine::GridBox& box, std::int64_t most) {
   BoxBounds bounds = walk_ != nullptr ? walk_->run(box, most) : free_->run(box, most);
-  if (box.single() && (alone_ != nullptr || work_ != nullptr)) {
-    constexpr double rounding = 1e-9;  // as clocks of a simulation may be rounded
-    const machine::Grid grid = box.first_grid();
-    const double least = alone_ != nullptr ? (*alone_)(grid) : work_->most(grid);
-    bounds.time = std::max(bounds.time, least * (1.0 - rounding));
+  if (work_ != nullptr && box.single()) {
+    bounds.time = std::max(bounds.time, work_->most(box.first_grid()) * (1.0 - clock_rounding));
+  }
+  return bounds;
+}
+
+BoxBounds BoxBound::operator()(const machine::Grid& grid) {
+  BoxBounds bounds = (*this)(machine::GridBox(grid), grid.processors());
+  if (alone_ != nullptr) {
+    const double least = (*alone_)(grid) * (1.0 - clock_rounding);
+    if (least > bounds.time) {
+      // As much work in more time.
+      bounds.efficiency *= bounds.time > 0.0 ? bounds.time / least * (1.0 + clock_rounding) : 1.0;
+      bounds.time = least;
+    }
   }
   return bounds;
 }

@@ -35,10 +35,8 @@ public:
   /// For the grids of the box that have at most `most` processors, of which there is one. Throws
   /// InputError if the cluster has fewer, or for statements that have no value on a single grid.
   BoxBounds operator()(const machine::GridBox& box, std::int64_t most);
-  /// For one grid.
-  BoxBounds operator()(const machine::Grid& grid) {
-    return (*this)(machine::GridBox(grid), grid.processors());
-  }
+  /// For one grid, as close as can be: of free processes at a tenth of the cost of a prediction.
+  BoxBounds operator()(const machine::Grid& grid);
 
 private:
   class Walk;

@@ -11,14 +11,6 @@
 
 namespace gridcast::model {
 
-namespace {
-
-/// By which share rounding may change the clocks of a simulation, which handles ends of messages
-/// within 1e-14 of each other as one: far more than that.
-constexpr double rounding = 1e-9;
-
-}  // namespace
-
 FreeBoxWalk::FreeBoxWalk(const Script& script, const machine::Cluster& cluster,
                          const ModelOptions& options)
     : script_(&script),
@@ -55,11 +47,11 @@ BoxBounds FreeBoxWalk::run(const machine::GridBox& box, std::int64_t most) {
   walk_all(script_->tables().ops, loops_);
   settle();
   BoxBounds bounds;
-  bounds.time = clocks_.latest * (1.0 - rounding);
+  bounds.time = clocks_.latest * (1.0 - clock_rounding);
   const auto least = static_cast<double>(box.least_processors());
   bounds.efficiency =
       least > 1.0 && bounds.time > 0.0
-          ? productive_ * machine_.inverse_most() / (least * bounds.time) * (1.0 + rounding)
+          ? productive_ * machine_.inverse_most() / (least * bounds.time) * (1.0 + clock_rounding)
           : std::numeric_limits<double>::infinity();
   return bounds;
 }

@@ -16,6 +16,10 @@
 
 namespace gridcast::model {
 
+/// By which share rounding may change the clocks of a simulation, which handles ends of messages
+/// within 1e-14 of each other as one: far more than that.
+inline constexpr double clock_rounding = 1e-9;
+
 /// Walks the operations of a program. Bounds after an operation follow from those before it by
 /// differences that hold whatever the clocks were, so that iterations that a prediction leaves out
 /// (docs/model.md §10) can be bounded, too.

@@ -8,18 +8,30 @@
 
 namespace gridcast::sweep {
 
-Task bound_task(const machine::GridBox& box) {
+namespace {
+
+/// Task::bounds of those that are asked for closely.
+constexpr std::int32_t close_bounds = 2;
+
+}  // namespace
+
+Task bound_task(const search::AskedBox& box) {
   Task task{box.first_grid()};
-  task.bounds = 1;
+  task.bounds = box.close ? close_bounds : 1;
   task.box = box;
   return task;
+}
+
+bool has_close_bounds(const model::ModelOptions& options) {
+  return options.processes == model::ProcessKind::free &&
+         options.placement.kind != machine::Placement::Kind::search;
 }
 
 GridBounds::GridBounds(const model::Script& script, const machine::Cluster& cluster,
                        const model::ModelOptions& options, double margin)
     : script_(&script), cluster_(&cluster), options_(options), margin_(margin) {}
 
-search::BoxBounds GridBounds::operator()(const machine::GridBox& box, std::int64_t most) {
+search::BoxBounds GridBounds::operator()(const search::AskedBox& box, std::int64_t most) {
   try {
     return bounds(box, most);
   } catch (const std::exception&) {
@@ -29,7 +41,7 @@ search::BoxBounds GridBounds::operator()(const machine::GridBox& box, std::int64
   }
 }
 
-search::BoxBounds GridBounds::bounds(const machine::GridBox& box, std::int64_t most) {
+search::BoxBounds GridBounds::bounds(const search::AskedBox& box, std::int64_t most) {
   if (!sources_) {
     sources_.emplace(Sources{{*script_, *cluster_, options_}, std::nullopt, std::nullopt});
     if (options_.processes == model::ProcessKind::free) {
@@ -37,6 +49,10 @@ search::BoxBounds GridBounds::bounds(const machine::GridBox& box, std::int64_t m
       sources_->together.emplace(*script_, *cluster_, together);
       sources_->predictor.emplace(*script_, *cluster_, together);
     }
+  }
+  if (box.close) {
+    const model::BoxBounds close = sources_->bound(box.first_grid());
+    return {close.time, close.efficiency, close.time, close.efficiency};
   }
   const model::BoxBounds proven = sources_->bound(box, most);
   search::BoxBounds bounds{proven.time, proven.efficiency};
@@ -59,15 +75,15 @@ search::BoxBounds GridBounds::bounds(const machine::GridBox& box, std::int64_t m
   return bounds;
 }
 
-void Bounder::operator()(const machine::GridBox& box, Results& results) {
-  const search::BoxBounds bounds = bounds_(box, most_);
+void Bounder::operator()(const Task& task, Results& results) {
+  const search::BoxBounds bounds = bounds_({task.box, task.bounds == close_bounds}, most_);
   // A row that travels in place of a prediction, and is not stored.
   model::Characteristics sums{};
   sums.execution_time = bounds.time;
   sums.efficiency = bounds.efficiency;
   sums.total_time = bounds.likely_time;
   sums.productive_time = bounds.likely_efficiency;
-  results.rows.push_back(store::make_row(box.first_grid(), 0.0, sums));
+  results.rows.push_back(store::make_row(task.grid, 0.0, sums));
   results.intervals.resize(results.rows.size() * intervals_);
 }
 

@@ -16,7 +16,10 @@ namespace gridcast::sweep {
 inline constexpr double usual_margin = 0.3;
 
 /// The task of a box.
-[[nodiscard]] Task bound_task(const machine::GridBox& box);
+[[nodiscard]] Task bound_task(const search::AskedBox& box);
+
+/// True if the bounds of single grids can be closer than GridBounds gives them unasked.
+[[nodiscard]] bool has_close_bounds(const model::ModelOptions& options);
 
 /// What mode 4 goes by (docs/search.md, "Bounds of boxes", "Free processes").
 class GridBounds {
@@ -27,7 +30,7 @@ public:
 
   /// Of the grids of the box with at most `most` processors. What cannot be bounded gets bounds
   /// that exclude nothing.
-  [[nodiscard]] search::BoxBounds operator()(const machine::GridBox& box, std::int64_t most);
+  [[nodiscard]] search::BoxBounds operator()(const search::AskedBox& box, std::int64_t most);
 
 private:
   /// Made when they are asked for.
@@ -36,7 +39,7 @@ private:
     std::optional<model::BoxBound> together;  ///< for free processes: if they met
     std::optional<model::Predictor> predictor;
   };
-  [[nodiscard]] search::BoxBounds bounds(const machine::GridBox& box, std::int64_t most);
+  [[nodiscard]] search::BoxBounds bounds(const search::AskedBox& box, std::int64_t most);
 
   const model::Script* script_;
   const machine::Cluster* cluster_;
@@ -52,8 +55,8 @@ public:
   Bounder(GridBounds bounds, std::int64_t most, std::size_t intervals)
       : bounds_(std::move(bounds)), most_(most), intervals_(intervals) {}
 
-  /// Appends a row with the bounds of the box in place of a prediction.
-  void operator()(const machine::GridBox& box, Results& results);
+  /// Appends a row with the bounds that a task asks for in place of a prediction.
+  void operator()(const Task& task, Results& results);
 
 private:
   GridBounds bounds_;

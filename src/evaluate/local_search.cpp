@@ -35,7 +35,7 @@ search::Outcome LocalSearch::evaluate(const machine::Grid& grid) {
 bool LocalSearch::run(search::Strategy& strategy, const std::function<bool()>& go_on) {
   constexpr std::size_t at_a_time = 256;  // of a million candidates
   while (!strategy.finished()) {
-    for (const machine::GridBox& box : strategy.next_boxes(at_a_time)) {
+    for (const search::AskedBox& box : strategy.next_boxes(at_a_time)) {
       const std::int64_t most = search::space_of_threads(spaces_, box.threads()).max_processors;
       strategy.report(box, knower_of(box.threads()).bounds(box, most));
     }

@@ -8,7 +8,7 @@ namespace gridcast::model {
 namespace {
 
 /// Raised with every change of the model that changes a figure.
-constexpr int rules_version = 3;
+constexpr int rules_version = 4;
 
 }  // namespace
 

@@ -65,7 +65,8 @@ ExactStrategy::ExactStrategy(std::span<const SearchSpace> spaces, const Strategy
       spaces_(spaces.begin(), spaces.end()),
       goal_(options.goal),
       stages_(make_stages(options, best(), steps())),
-      shares_(options.front) {
+      shares_(options.front),
+      close_(options.close) {
   add_probes();
   end_round();  // conditions may have left no probe
 }
@@ -91,7 +92,7 @@ void ExactStrategy::add_probes() {
 void ExactStrategy::choose_probes() {
   for (const BoundedBox& entry : bounded_) {
     if (awaited_.size() < evaluated_probes && stage().may_need(entry)) {
-      look_at(entry);
+      evaluate(entry);
     }
   }
   for (const Grid& grid : grids_) {
@@ -126,10 +127,17 @@ void ExactStrategy::ask(GridBox box, const BoundedBox& parent) {
   }
 }
 
-std::vector<GridBox> ExactStrategy::next_boxes(std::size_t max) {
-  std::vector<GridBox> boxes;
+void ExactStrategy::ask_closely(const BoundedBox& entry) {
+  asked_.push_back({entry, false});
+  asked_.back().box.close = true;
+  ++asked_missing_;
+}
+
+std::vector<AskedBox> ExactStrategy::next_boxes(std::size_t max) {
+  std::vector<AskedBox> boxes;
   for (; boxes.size() < max && asked_given_ < asked_.size(); ++asked_given_) {
-    boxes.push_back(asked_[asked_given_].box.box);
+    const BoundedBox& asked = asked_[asked_given_].box;
+    boxes.push_back({asked.box, asked.close});
   }
   return boxes;
 }
@@ -239,7 +247,7 @@ void ExactStrategy::begin_round() {
     const BoundedBox entry = next_entry();
     const Verdict verdict = stage().judge(entry);
     if (verdict == Verdict::needed) {
-      split += entry.box.single() ? 0 : 1;
+      split += entry.box.single() && (entry.close || !close_) ? 0 : 1;
       look_at(entry);
       continue;
     }
@@ -334,8 +342,14 @@ void ExactStrategy::look_at(const BoundedBox& entry) {
     const auto [low, high] = entry.box.split();
     ask(low, entry);
     ask(high, entry);
-    return;
+  } else if (close_ && !entry.close) {
+    ask_closely(entry);
+  } else {
+    evaluate(entry);
   }
+}
+
+void ExactStrategy::evaluate(const BoundedBox& entry) {
   const Grid grid = entry.box.first_grid();
   const auto probe = probes_.find(grid);
   if (space_of(entry.box).conditions.admits(grid) && (probe == probes_.end() || !probe->second)) {

@@ -19,7 +19,7 @@ public:
   ExactStrategy(std::span<const SearchSpace> spaces, const StrategyOptions& options);
 
   [[nodiscard]] bool finished() const override { return done_; }
-  [[nodiscard]] std::vector<machine::GridBox> next_boxes(std::size_t max) override;
+  [[nodiscard]] std::vector<AskedBox> next_boxes(std::size_t max) override;
   void report(const machine::GridBox& box, const BoxBounds& bounds) override;
   using Strategy::report;
   [[nodiscard]] std::optional<Proof> proof() const override;
@@ -44,11 +44,13 @@ private:
     return {space.rank, space.max_processors, space.threads};
   }
   void ask(machine::GridBox box, const BoundedBox& parent);
+  void ask_closely(const BoundedBox& entry);
   void add_probes();
   void choose_probes();
   void end_round();
   void begin_round();
   void look_at(const BoundedBox& entry);
+  void evaluate(const BoundedBox& entry);
   [[nodiscard]] const Stage& stage() const { return *stages_.list[stage_]; }
   [[nodiscard]] BoundedBox next_entry();
   void enqueue(BoundedBox entry);
@@ -90,6 +92,7 @@ private:
   std::uint64_t boxes_ = 0, split_ = 0;
   bool done_ = false;
   std::vector<double> shares_;  ///< of the front
+  bool close_ = false;          ///< StrategyOptions::close
 };
 
 }  // namespace gridcast::search

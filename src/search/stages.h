@@ -21,6 +21,7 @@ struct BoundedBox {
   /// The same two as far as they are proven; a search goes by what is likely.
   double proven_time = time;
   double proven_efficiency = efficiency;
+  bool close = false;  ///< AskedBox::close
 
   /// True if something that is not proven keeps the search from this box.
   [[nodiscard]] bool is_likely_only() const noexcept {

@@ -71,6 +71,12 @@ struct OpenBox {
   double bound = 0.0;
 };
 
+/// A box whose bounds are asked for.
+struct AskedBox : machine::GridBox {
+  /// A single grid that is about to be evaluated: its closest bounds, which may take long.
+  bool close = false;
+};
+
 /// Choices of a search that do not belong to the space.
 struct StrategyOptions {
   Heuristic heuristic = Heuristic::descent;
@@ -79,6 +85,7 @@ struct StrategyOptions {
   std::vector<double> front{};  ///< shares of the front (--front), ascending
   /// Whose numbers the front is about, beside processors, for all threads; empty: nobody's.
   std::shared_ptr<const machine::NodeList> nodes{};
+  bool close = false;  ///< mode 4: closer bounds of a grid take less time than its evaluation
 };
 
 /// What mode 5 finds out.
@@ -106,7 +113,7 @@ public:
   /// Mode 4: up to `max` boxes whose bounds are asked for, each handed out once, none if results
   /// decide. The candidates of a box are its grids of at most SearchSpace::max_processors of the
   /// space of its threads.
-  [[nodiscard]] virtual std::vector<machine::GridBox> next_boxes(std::size_t /*max*/) { return {}; }
+  [[nodiscard]] virtual std::vector<AskedBox> next_boxes(std::size_t /*max*/) { return {}; }
 
   /// Takes the bounds of a box from next_boxes(), in any order, exactly once each.
   virtual void report(const machine::GridBox& /*box*/, const BoxBounds& /*bounds*/) {}

@@ -62,6 +62,7 @@ std::unique_ptr<search::Strategy> start_search(const SweepSettings& settings, co
   search::StrategyOptions options;
   options.heuristic = settings.heuristic;
   options.goal = goal;
+  options.close = has_close_bounds(inputs.resolved.options);
   options.keep = std::max<std::size_t>(settings.best, 2);  // the runner-up is proven, too
   if (nodes != nullptr) {
     options.front = settings.front;
@@ -160,8 +161,8 @@ std::vector<Task> Session::next(std::size_t max) {
   std::vector<Task> wanted;
   bool any = true;
   while (any && wanted.size() < max) {
-    const std::vector<machine::GridBox> boxes = strategy_->next_boxes(max - wanted.size());
-    for (const machine::GridBox& box : boxes) {
+    const std::vector<search::AskedBox> boxes = strategy_->next_boxes(max - wanted.size());
+    for (const search::AskedBox& box : boxes) {
       wanted.push_back(bound_task(box));
     }
     const std::vector<machine::Grid> grids = strategy_->next(max - wanted.size());

@@ -63,7 +63,7 @@ public:
     return [this](const Task& task, Results& results) {
       Worker& worker = *std::ranges::find(workers_, task.grid.threads(), &Worker::threads);
       if (task.bounds != 0) {
-        worker.bounder(task.box, results);
+        worker.bounder(task, results);
       } else {
         worker.evaluator(task.grid, results);
       }

@@ -26,7 +26,7 @@ struct SearchedProgram {
 std::uint64_t search_all(search::Strategy& strategy, model::Predictor& predictor,
                          sweep::GridBounds& bounds, std::int64_t most) {
   while (!strategy.finished()) {
-    for (const machine::GridBox& box : strategy.next_boxes(SIZE_MAX)) {
+    for (const search::AskedBox& box : strategy.next_boxes(SIZE_MAX)) {
       strategy.report(box, bounds(box, most));
     }
     for (const machine::Grid& grid : strategy.next(SIZE_MAX)) {
@@ -54,7 +54,9 @@ void compare_modes(const SearchedProgram& of, const std::string& machine, std::i
   model::Predictor predictor(compiled.script, cluster, resolved.options);
   sweep::GridBounds bounds(compiled.script, cluster, resolved.options, sweep::usual_margin);
   const auto all = search::make_strategy(search::Mode::all, spaces, {});
-  const auto exact = search::make_strategy(search::Mode::exact, spaces, {});
+  search::StrategyOptions options;
+  options.close = sweep::has_close_bounds(resolved.options);
+  const auto exact = search::make_strategy(search::Mode::exact, spaces, options);
   search_all(*exact, predictor, bounds, most);
   search_all(*all, predictor, bounds, most);
   REQUIRE(exact->best().best());

@@ -73,7 +73,7 @@ SweepOutcome stopped_sweep(SweepSettings settings, std::size_t tasks) {
     const std::vector<Task> next = session.next(1);
     Results results;
     if (next.front().bounds != 0) {
-      bounder(next.front().box, results);
+      bounder(next.front(), results);
     } else {
       evaluator(next.front().grid, results);
     }
