@@ -8,7 +8,7 @@ import subprocess
 from typing import NamedTuple
 
 from machines import MACHINES, machine_file, platform
-from simulated import EAGER, FIGURES, ROOT, SMPI, agreement, eager_below, figures_of, there, with_headers
+from simulated import EAGER, ROOT, SMPI, agreement, eager_below, grouped, there, with_headers
 
 HERE = ROOT / "tools/recorded"
 APPS = ROOT / "tests/apps"
@@ -153,34 +153,33 @@ class Recorded:
 def section(run, scratch, short, kept):
     """Lines of the page and what tests look at."""
     text = ["## Recorded programs against SimGrid", "",
-            "Programs of `tests/apps`, recorded on at most 6 processes by `gridcast record` with Open MPI, described by "
-            "`gridcast infer` and predicted on all grids of more processes, against the same programs in the simulator. "
-            "Computing is known: a microsecond and 5 ns a point, which the recorded process waits and the simulator adds "
-            "(`tools/recorded/known_time.h`); handgrid and persistent compute nothing. Figures are of 10 iterations, of these two of 60, "
-            f"messages below 4 KB are eager, the order is that of grids that differ by more than {100 * TELLS:.0f} %.", "",
-            f"| program | messages explained | processes | machine | {FIGURES} |", "|---|---|---|---|---|---|---|---|"]
+            "Programs of `tests/apps` are recorded on at most 6 processes by `gridcast record` with Open MPI, described by "
+            "`gridcast infer`, and predicted on all grids of more processes, on the machines flat and nodes of 8. The simulator "
+            "runs the same programs. Computing takes a microsecond and 5 ns a point, which the recorded process waits and the "
+            "simulator adds (`tools/recorded/known_time.h`); handgrid and persistent compute nothing. Figures are of 10 iterations, "
+            f"of these two of 60. Messages below 4 KB are eager. τ is over grids that differ by more than {100 * TELLS:.0f} %.", ""]
     if not there() or not shutil.which("mpicc"):
         return [*text[:4], "SimGrid or Open MPI was not there when this page was written.", ""], []
-    found = []
+    found, explained = [], {}
     for app in [JACOBI._replace(sizes={16: JACOBI.sizes[16]})] if short else ALL:
         recorded = Recorded(run, scratch, kept)
-        for outcome in recorded.compare(app):
-            messages = recorded.explained[app.name]
-            text.append(f"| {app.name} | {f'all of {messages}' if messages != '0' else 'collectives'} | {outcome.processors} | "
-                        f"{outcome.machine} | {figures_of([outcome.agreement])} |")
-            found.append(outcome._asdict() | outcome.agreement._asdict())
-    return [*text, "", "In the simulator all processes go on at the same time when they have made a communicator (`tools/recorded/together.c`), "
-            "as predicted ones begin. Where almost nothing is computed it matters when processes begin: one after the other, as "
-            "the simulator's making of a communicator leaves them, they use the same port less often at once, to the end of the "
-            "run. persistent on 8x2 then takes 7 % less, and differs by as much from the prediction.", "",
+        found += recorded.compare(app)
+        messages = recorded.explained[app.name]
+        explained[app.name] = f"all of {messages}" if messages != "0" else "collectives"
+    table = grouped({outcome: outcome.agreement for outcome in found}, ["program", "messages explained", "processes"],
+                    lambda outcome: (outcome.name, explained[outcome.name], str(outcome.processors)))
+    return [*text, *table,
+            "In the simulator all processes go on at the same time when they have made a communicator "
+            "(`tools/recorded/together.c`), as predicted ones begin. If they go on one after the other, persistent on 8x2 takes "
+            "7 % less: where almost nothing is computed, messages then share ports less often to the end of the run.", "",
             "LAMMPS of Debian (`lmp`, a Lennard-Jones melt with `processors`, [your-mpi-program.md](your-mpi-program.md)) is "
             "described by `gridcast infer` from 6 runs of 3 or 4 processes and 4 of one, 40 steps each. The ghosts of all "
             "8,424 messages of three other runs (2x2x2 of 20x16x28 cells, 3x2x1 of 27x22x18, 3x3x1 of 24x24x12; 40 steps) are "
-            "within 0.06 %. On 2 real processes (2x1x1, the machine file of `gridcast-measure --quick` there, a machine with "
-            "two cores that others used, too) a step of 24x12x12 cells takes 1.11 ms, predicted 1.09 ms (2 % less), of "
-            "24x16x12 1.47 ms, predicted 1.45 ms (2 % less): the least of 400 steps (`timestep 0.0001`) in the best of four "
-            "runs. In two of the four, as on one process at that time, all steps took at least 1.4 times as long. Building neighbour lists is not "
-            "described. "
-            "HPCC of Debian (`hpcc`, N = 200, runs on 1x1, 2x1, 1x2 and 2x2) is recorded, too, 290,000 to "
-            "610,000 calls a run; it is refused with one line at an `MPI_Isend` that follows calls of `MPI_Test`: messages are posted while "
-            "earlier ones, with other calls between, are not complete.", ""], found
+            "within 0.06 %. On 2 real processes (2x1x1, the machine file of `gridcast-measure --quick` there, two cores that "
+            "others used, too) a step of 24x12x12 cells takes 1.11 ms, predicted 1.09 ms, of 24x16x12 1.47 ms, predicted "
+            "1.45 ms: the least of 400 steps (`timestep 0.0001`) in the best of four runs. In two of the four, all steps took at "
+            "least 1.4 times as long. Building neighbour lists is not described.", "",
+            "HPCC of Debian (`hpcc`, N = 200, runs on 1x1, 2x1, 1x2 and 2x2) is recorded, 290,000 to 610,000 calls a run. It is "
+            "refused with one line at an `MPI_Isend` that follows calls of `MPI_Test`: messages are posted while earlier ones, "
+            "with other calls between, are not complete.", ""], \
+        [outcome._asdict() | outcome.agreement._asdict() for outcome in found]

@@ -285,8 +285,8 @@ def place_of(case):
 def together_section(run, scratch, short, kept):
     """Lines of the page and what tests look at."""
     text = ["## Against SimGrid", "",
-            "SimGrid's SMPI runs MPI programs on a simulated machine: those of `tools/skeletons`, which "
-            "compute and send as the programs of `configs/programs` do, without their data, and five of "
+            "SimGrid's SMPI runs MPI programs on a simulated machine. Those of `tools/skeletons` compute and send as "
+            "the programs of `configs/programs` do, without their data; five more are in "
             "`tools/skeletons/programs.py`: stencil (edges), nine (nine points, edges two wide, corners), "
             "upwind (widths that differ per side, reductions), overlap3d (edges in three dimensions behind "
             "computing), pencils (transpositions). The simulator takes `network/optim:Full`; its default is "
@@ -296,8 +296,7 @@ def together_section(run, scratch, short, kept):
              for name, tiers in MACHINES.items()]
     text += ["", f"Sender and receiver have {OVERHEAD} µs overhead each in all networks; a node, a socket and a "
              "process have a port out and a port in (docs/model.md §4). Machine files and platforms are made of the "
-             "same numbers.", "",
-             "Here processes wait for each other before they communicate, at no cost, as predicted (docs/model.md "
+             "same numbers. Processes wait for each other before they communicate, at no cost, as predicted (docs/model.md "
              "§2.3).", "",
              "A set is all grids of a number of processors, one to ten iterations. τ: Kendall's, over the pairs of grids "
              f"that differ by more than {percent(TELLS)}; – if there are none. Regret: how much longer the chosen grid "
@@ -322,17 +321,17 @@ def free_section(run, scratch, short, kept):
             "fewer bytes than *eager* are sent at once; of the simulator these are `smpi/async-small-thresh` and "
             "`smpi/send-is-detached-thresh`, of the machine EagerLimit. Its collective operations are `rdb`, "
             "`ompi_binomial` and `ompi_basic_linear`; the 16 bytes of each message are in the descriptions.", "",
-            "The simulator's precision is 10⁻¹² s. With its own of 10⁻⁹ s gauss without eager messages is 2.1 % off: "
-            "where k messages share a port, a gap between the first two of them grows k − 1 times in each step, those "
-            "of rounding too. What is left there is that.", ""]
+            "The simulator's precision is 10⁻¹² s. With its default of 10⁻⁹ s gauss without eager messages is 2.1 % off: "
+            "where k messages share a port, a gap between the first two of them, one of rounding too, grows k − 1 times in "
+            "each step. The rest of its difference has this cause, too.", ""]
     if not there():
         return [*text, "SimGrid was not there when this page was written.", ""], []
     compared = Simulated(run, scratch, short, kept).compared(False)
 
     def group(case):
         kind = "messages" if PROGRAMS[case.name].by_messages() else "arrays"
-        return kind, place_of(case)[0], str(case.processors), case.eager
+        return kind, place_of(case)[0], case.eager
     ordered = dict(sorted(compared.items(), key=lambda item: (*group(item[0])[:2], item[0].processors)))
-    return [*text, *grouped(ordered, ["programs", "machines", "processes", "eager"], group),
+    return [*text, "On 16 and 64 processes:", "", *grouped(ordered, ["programs", "machines", "eager"], group),
             *grouped(compared, ["program"], lambda case: (case.name,))], \
         [case._asdict() | fit._asdict() for case, fit in compared.items()]
