@@ -269,13 +269,26 @@ def figures_of(fits):
 FIGURES = "largest median | worst grid | least τ | largest regret"
 
 
-def grouped(compared, titles, key):
-    """A table with a row for all cases of a key, by its first appearance."""
+def by_key(compared, key):
+    """The fits of all cases of a key, by its first appearance."""
     groups = {}
     for case, fit in compared.items():
         groups.setdefault(key(case), []).append(fit)
+    return groups
+
+
+def grouped(compared, titles, key):
+    """A table with a row for all cases of a key."""
+    groups = by_key(compared, key)
     return [f"| {' | '.join(titles)} | sets of grids | {FIGURES} |", "|---" * (len(titles) + 5) + "|",
             *(f"| {' | '.join(names)} | {len(fits)} | {figures_of(fits)} |" for names, fits in groups.items()), ""]
+
+
+def by_program(compared):
+    """A table with the errors of each program; orders and regrets are in those by machine."""
+    return ["| program | largest median | worst grid |", "|---|---|---|",
+            *(f"| {name} | {exact(max(fit.median for fit in fits))} | {exact(max(fit.worst for fit in fits))} |"
+              for name, fits in by_key(compared, lambda case: case.name).items()), ""]
 
 
 def place_of(case):
@@ -310,7 +323,7 @@ def together_section(run, scratch, short, kept):
     ordered = dict(sorted(compared.items(), key=lambda item: place_of(item[0])[::-1]))
     return [*text, *grouped(ordered, ["machines", "processors"], place_of), *REASONS,
             "Over all sets of a program (`--figures` writes each set):", "",
-            *grouped(compared, ["program"], lambda case: (case.name,))], figures
+            *by_program(compared)], figures
 
 
 def free_section(run, scratch, short, kept):
@@ -333,5 +346,5 @@ def free_section(run, scratch, short, kept):
         return kind, place_of(case)[0], case.eager
     ordered = dict(sorted(compared.items(), key=lambda item: (*group(item[0])[:2], item[0].processors)))
     return [*text, "On 16 and 64 processes:", "", *grouped(ordered, ["programs", "machines", "eager"], group),
-            *grouped(compared, ["program"], lambda case: (case.name,))], \
+            *by_program(compared)], \
         [case._asdict() | fit._asdict() for case, fit in compared.items()]
