@@ -335,8 +335,8 @@ def free_section(run, scratch, short, kept):
             "`smpi/send-is-detached-thresh`, of the machine EagerLimit. Its collective operations are `rdb`, "
             "`ompi_binomial` and `ompi_basic_linear`; the 16 bytes of each message are in the descriptions.", "",
             "The simulator's precision is 10⁻¹² s. With its default of 10⁻⁹ s gauss without eager messages is 2.1 % off: "
-            "where k messages share a port, a gap between the first two of them, one of rounding too, grows k − 1 times in "
-            "each step. The rest of its difference has this cause, too.", ""]
+            "where k messages share a port, a gap of rounding between the first two of them grows k − 1 times in each "
+            "step.", ""]
     if not there():
         return [*text, "SimGrid was not there when this page was written.", ""], []
     compared = Simulated(run, scratch, short, kept).compared(False)
