@@ -343,8 +343,8 @@ def free_section(run, scratch, short, kept):
 
     def group(case):
         kind = "messages" if PROGRAMS[case.name].by_messages() else "arrays"
-        return kind, place_of(case)[0], case.eager
-    ordered = dict(sorted(compared.items(), key=lambda item: (*group(item[0])[:2], item[0].processors)))
-    return [*text, "On 16 and 64 processes:", "", *grouped(ordered, ["programs", "machines", "eager"], group),
+        return kind, case.eager
+    ordered = dict(sorted(compared.items(), key=lambda item: (group(item[0])[0], item[0].processors)))
+    return [*text, "On 16 and 64 processes, flat and in nodes:", "", *grouped(ordered, ["programs", "eager"], group),
             *by_program(compared)], \
         [case._asdict() | fit._asdict() for case, fit in compared.items()]
