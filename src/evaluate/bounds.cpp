@@ -43,28 +43,17 @@ search::BoxBounds GridBounds::operator()(const search::AskedBox& box, std::int64
 
 search::BoxBounds GridBounds::bounds(const search::AskedBox& box, std::int64_t most) {
   if (!sources_) {
-    sources_.emplace(Sources{{*script_, *cluster_, options_}, std::nullopt, std::nullopt});
+    sources_.emplace(Sources{{*script_, *cluster_, options_}, std::nullopt});
     if (options_.processes == model::ProcessKind::free) {
-      const model::ModelOptions together = model::together(options_);
-      sources_->together.emplace(*script_, *cluster_, together);
-      sources_->predictor.emplace(*script_, *cluster_, together);
+      sources_->together.emplace(*script_, *cluster_, model::together(options_));
     }
   }
-  if (box.close) {
-    const model::BoxBounds close = sources_->bound(box.first_grid());
-    return {close.time, close.efficiency, close.time, close.efficiency};
-  }
-  const model::BoxBounds proven = sources_->bound(box, most);
-  search::BoxBounds bounds{proven.time, proven.efficiency};
-  if (sources_->together) {
+  const model::BoxBounds proven =
+      box.close ? sources_->bound(box.first_grid()) : sources_->bound(box, most);
+  search::BoxBounds bounds{proven.time, proven.efficiency, proven.time, proven.efficiency};
+  if (sources_->together && !box.close) {
     try {
-      model::BoxBounds met;
-      if (box.single()) {
-        const auto& sums = sources_->predictor->evaluate(box.first_grid()).front();
-        met = {sums.execution_time, sums.efficiency};
-      } else {
-        met = (*sources_->together)(box, most);
-      }
+      const model::BoxBounds met = (*sources_->together)(box, most);
       bounds.likely_time = std::max(proven.time, met.time / (1.0 + margin_));
       bounds.likely_efficiency = std::min(proven.efficiency, met.efficiency * (1.0 + margin_));
     } catch (const InputError&) {

@@ -6,7 +6,6 @@
 
 #include "gridcast/bound/box_bound.h"
 #include "gridcast/evaluate/results.h"
-#include "gridcast/predict/predictor.h"
 #include "gridcast/search/strategy.h"
 
 namespace gridcast::sweep {
@@ -37,7 +36,6 @@ private:
   struct Sources {
     model::BoxBound bound;
     std::optional<model::BoxBound> together;  ///< for free processes: if they met
-    std::optional<model::Predictor> predictor;
   };
   [[nodiscard]] search::BoxBounds bounds(const search::AskedBox& box, std::int64_t most);
 

@@ -41,7 +41,7 @@ void BoundCheck::compare(const machine::GridBox& box, std::int64_t most, const m
     known->second = predictor_.evaluate(grid).front();
   }
   const Characteristics& sums = known->second;
-  const BoxBounds bounds = bound_(box, most);
+  const BoxBounds bounds = box.single() ? bound_(box.first_grid()) : bound_(box, most);
   CAPTURE(grid.text(), most, box.first_grid().text(), box.last(0), box.last(1), box.last(2),
           bounds.time, sums.execution_time);
   CHECK(bounds.time <= sums.execution_time);
