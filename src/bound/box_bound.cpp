@@ -272,8 +272,7 @@ public:
   double operator()(const machine::Grid& grid) {
     if (placement_ != machine::Placement{}) {
       const machine::ProcessorSystem& system = details_.expand(grid);
-      details_.displace(
-          machine::order_of(grid, machine::placement_on(system, grid, placement_)));
+      details_.displace(machine::order_of(grid, machine::placement_on(system, grid, placement_)));
     }
     return processes_.least(grid);
   }

@@ -25,11 +25,11 @@ Operation waited_for(CommunicationSpec::Kind kind) {
 std::size_t alike_until(std::span<const Op> ops, std::size_t period, std::size_t iterations) {
   const auto iteration = [&](std::size_t i) { return ops.subspan(i * period, period); };
   std::size_t end = std::min(leap_iterations, iterations);
-  while (end < iterations &&
-         std::ranges::equal(iteration(end), iteration(leap_iterations),
-                            [](const Op& a, const Op& b) {
-                              return a.call == b.call && a.ret == b.ret && a.cost == b.cost;
-                            })) {
+  while (end < iterations && std::ranges::equal(iteration(end), iteration(leap_iterations),
+                                                [](const Op& a, const Op& b) {
+                                                  return a.call == b.call && a.ret == b.ret &&
+                                                         a.cost == b.cost;
+                                                })) {
     ++end;
   }
   return end;

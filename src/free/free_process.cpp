@@ -301,8 +301,7 @@ void FreeSimulation::leap_together(const FreeStep& step) {
     Process& me = processes_[p];
     const double own = own_since(p, step) / before;
     const auto after = [&, growth = grown](double iterations) {
-      return me.clock + std::max(std::floor(iterations / before) * growth,
-                                 iterations * own);
+      return me.clock + std::max(std::floor(iterations / before) * growth, iterations * own);
     };
     soonest = std::min(soonest, after(step.call));
     mean = std::min(mean, after(mean_of - before) - latest);

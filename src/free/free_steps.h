@@ -39,7 +39,7 @@ struct FreeStep {
   const Op* op = nullptr;      ///< of the script, which it belongs to
   std::uint32_t interval = 0;  ///< the innermost open one
   std::uint32_t number = 0;    ///< schedule, interval or loop, by kind
-  std::uint32_t partner = 0;  ///< a step; of a leap: the iterations that stand for those left out
+  std::uint32_t partner = 0;   ///< a step; of a leap: the iterations that stand for those left out
   const Share* share = nullptr;  ///< also of what is computed in a schedule
   double call = 0.0, ret = 0.0;  ///< seconds
 };

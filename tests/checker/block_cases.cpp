@@ -272,8 +272,7 @@ bool is_chaotic(const BlockProgram& program, const std::string& machine,
   double differs = 0.0;
   double moves = 0.0;
   for (std::size_t p = 0; p < clocks.size(); ++p) {
-    differs =
-        std::max(differs, std::abs(predicted.per_processor[p].execution_time - clocks[p]));
+    differs = std::max(differs, std::abs(predicted.per_processor[p].execution_time - clocks[p]));
   }
   for (const double factor : {1.0 + 1e-13, 1.0 + 3e-13}) {
     const std::vector<double> moved = naive_clocks(program, machine, grid, factor);
