@@ -62,7 +62,7 @@ def check_packages(cmake, spack, easybuild):
     in_spack = {re.match(r"[\w-]+", package).group() for package in calls(ast.parse(spack), "depends_on")}
     tree = ast.parse(easybuild)
     in_easybuild = assigned(tree, "builddependencies") | assigned(tree, "dependencies")
-    setup = re.search(r'^packages="([^"]*)"', text("tools/setup"), re.MULTILINE).group(1).split()
+    setup = " ".join(re.findall(r'^(?:packages|parts)="([^"]*)"', text("tools/setup"), re.MULTILINE)).split()
     spack_names, easybuild_names, debian_names = (set(names) - {None} for names in zip(*PACKAGES.values()))
     assert in_spack - {"c", "cxx", "cmake"} == spack_names, in_spack ^ spack_names
     assert in_easybuild - {"CMake"} == easybuild_names, in_easybuild ^ easybuild_names
