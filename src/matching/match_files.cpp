@@ -219,7 +219,8 @@ report::Plot matching_plot(const Matching& matching) {
   const std::size_t machines = matching.machines.size();
   plot.commands = fmt::format(
       "set xtics ({0})\nset ytics ({1})\nset xrange [-0.5:{2}-0.5]\nset yrange [{3}-0.5:-0.5]\n"
-      "set palette defined (0 '#ffffff', 1 '#3b6ea8')\nset cbrange [0:1]\nunset key\n"
+      "set palette defined (0 '#ffffff', 1 '#3b6ea8')\nset cbrange [0:1]\nunset colorbox\nunset "
+      "key\n"
       "plot $data using (int($0)%{2}):(int($0)/{2}):(int($0)%{2}-0.48):(int($0)%{2}+0.48):"
       "(int($0)/{2}-0.48):(int($0)/{2}+0.48):3 with boxxyerror fs solid noborder lc palette, "
       "$data using (int($0)%{2}):(int($0)/{2}):(sprintf('%.3f', $3)) with labels\n",

@@ -201,7 +201,8 @@ Plot system_plot(const model::SystemAnalysis& system) {
   const Unit unit = seconds_unit(system.execution_time);
   plot.commands = fmt::format(
       "set xlabel 'time, {0}'\nset ylabel 'processors'\nset xrange [0:*]\nset yrange [0:*]\n"
-      "plot $data using ($1*{1}):2 with steps lw 1.5 lc rgb '#3b6ea8' title 'at work', "
+      "set samples 2\nplot $data using ($1*{1}):2 with steps lw 1.5 lc rgb '#3b6ea8' title 'at "
+      "work', "
       "{2} with lines dt 2 lc rgb '#888888' title 'mean'\n",
       unit.name, unit.per, system.mean_concurrency);
   return plot;

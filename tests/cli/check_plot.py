@@ -177,6 +177,7 @@ def check_files():
         run("plot", given, "--kind", kind, "-o", "f.svg", "--size", "20x15")
         root = ElementTree.parse(folder / "f.svg").getroot()
         assert root.get("viewBox").split()[2:] == ["756", "567"], root.attrib  # 96 pixels per inch
+        assert all(len(group) > 0 for group in root.iter("{http://www.w3.org/2000/svg}g")), kind  # none that draws nothing
 
 
 def pixels(file):
