@@ -232,7 +232,7 @@ int run_report(const ReportOptions& options) {
   best.merge(best_full);
   page.details = best.points();
   add_groups(groups, page);
-  page.numbers = std::move(numbers).take();
+  page.numbers = std::move(numbers).take(options.store);
   const store::RunDescription& about = search.store.setup.description;
   page.machine = about.machine_name;
   page.traces = about.traces;

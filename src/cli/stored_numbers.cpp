@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "gridcast/base/error.h"
+#include "gridcast/design/factors.h"
 #include "gridcast/store/run_columns.h"
 #include "stored_search.h"
 
@@ -23,6 +25,24 @@ constexpr std::array<ShownResult, 5> shown_results{{
     {"idle", &model::Characteristics::idle},
 }};
 
+/// Total Sobol' indices of the factors. None if the runs do not allow them: too many failed or are
+/// missing, or there are too many cases.
+std::vector<std::pair<std::string, double>> totals_of(const design::Table& table,
+                                                      const std::string& response) try {
+  design::Question question;
+  question.response = response;
+  question.cases = table.roles().cases;
+  const design::Factors factors = design::analyse_factors(
+      table, question, design::FactorMethod::sobol, {.replicates = 0, .seed = 0});
+  std::vector<std::pair<std::string, double>> result;
+  for (const double total : design::total_indices(factors)) {
+    result.emplace_back(factors.question.factors[result.size()], total);
+  }
+  return result;
+} catch (const InputError&) {
+  return {};
+}
+
 }  // namespace
 
 StoredNumbers::StoredNumbers(const store::StoreSetup& setup) {
@@ -31,15 +51,15 @@ StoredNumbers::StoredNumbers(const store::StoreSetup& setup) {
       break;  // how a grid is run is a result, and its columns the last
     }
     ++inputs_;
-    numbers_.columns.push_back({column.name, column.units, is_label(column.name), {}});
+    numbers_.columns.push_back({column.name, column.units, is_label(column.name), {}, {}});
   }
   for (const char* name : {"p1", "p2", "p3", "p4", "processors"}) {
-    numbers_.columns.push_back({name, "1", false, {}});
+    numbers_.columns.push_back({name, "1", false, {}, {}});
   }
   numbers_.inputs = numbers_.columns.size();
   for (const auto& [name, value] : shown_results) {
     const bool is_share = value == &model::Characteristics::efficiency;
-    numbers_.columns.push_back({name, is_share ? "1" : "s", false, {}});
+    numbers_.columns.push_back({name, is_share ? "1" : "s", false, {}, {}});
   }
 }
 
@@ -78,7 +98,13 @@ void StoredNumbers::thin_out() {
   }
 }
 
-report::PredictionNumbers StoredNumbers::take() && {
+report::PredictionNumbers StoredNumbers::take(const std::string& path) && {
+  const auto table = design::open_table(path);
+  if (numbers_.predictions > 0 && table->roles().design == "saltelli") {
+    for (std::size_t i = numbers_.inputs; i < numbers_.columns.size(); ++i) {
+      numbers_.columns[i].totals = totals_of(*table, numbers_.columns[i].name);
+    }
+  }
   // Dimensions that no grid has.
   const auto unused = [](const report::NumberColumn& column) {
     return (column.name == "p3" || column.name == "p4") &&

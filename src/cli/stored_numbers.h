@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "gridcast/report/search_html.h"
@@ -19,7 +20,9 @@ public:
   /// A row with its values of the extra columns; failed ones have no numbers.
   void add(const store::ResultRow& row, std::span<const double> extras);
 
-  [[nodiscard]] report::PredictionNumbers take() &&;
+  /// After the last row of the store at `path`. Results get Sobol' indices if it is of a Saltelli
+  /// design.
+  [[nodiscard]] report::PredictionNumbers take(const std::string& path) &&;
 
 private:
   void thin_out();

@@ -65,6 +65,17 @@ Factors analyse_factors(const Table& table, const Question& asked, FactorMethod 
   return result;
 }
 
+std::vector<double> total_indices(const Factors& factors) {
+  std::vector<double> totals;
+  for (const CaseIndices& one : factors.indices) {
+    totals.resize(one.indices.size());
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+      totals[i] += one.indices[i].total.value / static_cast<double>(factors.indices.size());
+    }
+  }
+  return totals;
+}
+
 std::string factors_text(const Factors& factors) {
   std::string text;
   if (factors.effects) {
@@ -109,12 +120,9 @@ report::Plot factors_plot(const Factors& factors) {
     return plot;
   }
   const bool one_case = factors.indices.size() == 1;
-  for (std::size_t i = 0; i < factors.question.factors.size(); ++i) {
-    double total = 0.0;
-    for (const CaseIndices& each : factors.indices) {
-      total += each.indices[i].total.value / static_cast<double>(factors.indices.size());
-    }
-    plot.rows.push_back({factors.question.factors[i], percent * total});
+  const std::vector<double> totals = total_indices(factors);
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    plot.rows.push_back({factors.question.factors[i], percent * totals[i]});
     if (one_case) {
       const Estimate& estimate = factors.indices.front().indices[i].total;
       plot.rows.back().insert(plot.rows.back().end(),

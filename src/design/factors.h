@@ -32,6 +32,10 @@ struct Factors {
 [[nodiscard]] Factors analyse_factors(const Table& table, const Question& asked,
                                       FactorMethod method, const SobolOptions& options);
 
+/// Total Sobol' indices in the order of Question::factors, of several cases the mean; empty if
+/// there are effects.
+[[nodiscard]] std::vector<double> total_indices(const Factors& factors);
+
 [[nodiscard]] std::string factors_text(const Factors& factors);
 /// One JSON object, schema gridcast.factors/1 (docs/analysis.md).
 void write_factors_json(std::ostream& out, const Factors& factors);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "embedded.h"
@@ -33,9 +34,9 @@ aria-describedby="spread-text"><svg></svg></div>
 aria-describedby="over-text"><canvas></canvas><svg></svg></div>
 <p id="over-text" role="status"></p>
 <p class="mute">A dot is a prediction; arrow keys go along the line.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Rank correlations"><table class="narrow"><thead><tr>
-<th class="l">Number that varies</th><th>Rank correlation</th></tr></thead><tbody id="with-rows"></tbody></table></div>
-<p class="mute">Rank correlation (Spearman): 1 if the result always rises with the number, −1 if it always falls, near 0
+<div class="scroll" tabindex="0" role="region" aria-label="What it rises and falls with"><table class="narrow"><thead><tr>
+<th class="l">Number that varies</th>{}<th>Rank correlation</th></tr></thead><tbody id="with-rows"></tbody></table></div>
+<p class="mute">{} Rank correlation (Spearman): 1 if the result always rises with the number, −1 if it always falls, near 0
 if it does neither. A click shows the number.</p></figure></section>
 <div id="tip" role="presentation" hidden></div>
 )";
@@ -67,6 +68,19 @@ std::string runs_json(const PredictionNumbers& numbers) {
       json.string(each.name);
     }
   });
+  json.key("totals");
+  json.begin_object(Layout::line);
+  for (const NumberColumn& result : numbers.columns) {
+    if (!result.totals.empty()) {
+      json.key(result.name);
+      json.begin_object(Layout::line);
+      for (const auto& [name, total] : result.totals) {
+        json.member(name, total);
+      }
+      json.end_object();
+    }
+  }
+  json.end_object();
   json.end_object();
   return text.str();
 }
@@ -85,7 +99,16 @@ std::string runs_section(const SearchReport& report) {
                 "<p class=\"mute\">The charts show {} of {} predictions, evenly taken from "
                 "the store, which has all.</p>\n",
                 grouped(kept), grouped(report.numbers.predictions));
-  return fmt::format(runs_sections, part);
+  const bool totals = std::ranges::any_of(
+      report.numbers.columns, [](const NumberColumn& each) { return !each.totals.empty(); });
+  return fmt::format(runs_sections, part, totals ? "<th>Total Sobol’ index</th>" : "",
+                     totals
+                         ? "The numbers stand in the order of their total Sobol’ index over all "
+                           "predictions (of several grids the "
+                           "mean): the share of the variance of the result that the number causes, "
+                           "alone and together with others. "
+                           "After them those without one, by the size of the rank correlation."
+                         : "The numbers stand in the order of the size of their rank correlation.");
 }
 
 std::string runs_scripts(const SearchReport& report) {

@@ -15,19 +15,21 @@ function readRunState() {
   [state.from, state.to] = from <= to ? [from, to] : [-Infinity, Infinity];
 }
 
-/// The numbers that vary, those first with which the result of the chosen predictions rises or falls most.
+/// The numbers that vary, the strongest first: by total Sobol' index of all predictions, then those without one by what the
+/// result of the chosen predictions rises or falls with. Each with both.
 function byStrength(names, columns, chosen) {
-  const of = name => Float64Array.from(chosen, i => columns[name][i]), result = of(state.show);
-  return names.map(name => [name, rankCorrelation(of(name), result)])
-    .sort((a, b) => (Math.abs(b[1]) || 0) - (Math.abs(a[1]) || 0));
+  const of = name => Float64Array.from(chosen, i => columns[name][i]), result = of(state.show), totals = runs.totals[state.show];
+  return names.map(name => [name, rankCorrelation(of(name), result), totals?.[name] ?? -1])
+    .sort((a, b) => b[2] - a[2] || (Math.abs(b[1]) || 0) - (Math.abs(a[1]) || 0));
 }
 
 /// Which numbers the result rises or falls with, the strongest first; a click shows them.
 function showCorrelations(columns, chosen) {
-  const rows = byStrength(runs.varying, columns, chosen).map(([name, value]) => {
+  const rows = byStrength(runs.varying, columns, chosen).map(([name, value, total]) => {
     const link = node("a", {href: `#over=${encodeURIComponent(name)}`}, name);
     link.dataset.over = name;
     return node("tr", {className: name === state.over ? "chosen" : ""}, node("th", {scope: "row", className: "l"}, link),
+      ...Object.keys(runs.totals).length ? [node("td", {}, total < 0 ? "none" : total.toFixed(3))] : [],
       node("td", {}, isNaN(value) ? "none" : value.toFixed(3).replace("-", "−")));
   });
   el("with-rows").replaceChildren(...rows);

@@ -55,6 +55,8 @@ struct NumberColumn {
   std::string units;
   bool is_label = false;  ///< names something, its size means nothing
   std::vector<double> values;
+  /// Of a result: total Sobol' indices of inputs by name, where the design allows them.
+  std::vector<std::pair<std::string, double>> totals;
 };
 
 /// What varies in a data set and what came out, column by column.

@@ -5,9 +5,12 @@ import io
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
+
+import h5py
 
 gridcast, source = map(os.path.abspath, sys.argv[1:])
 sys.path.insert(0, os.path.join(source, "tests", "support"))
@@ -170,6 +173,61 @@ def check_page(browser, page, rows):
     assert browser.value("document.getElementById('runs-over').value") == "mvs.TByte"
 
 
+SALTELLI = """traces = ["{source}/configs/examples/jacobi2d_10000x10.ptr.gz"]
+machines = ["{source}/configs/mvs.par"]
+grids = ["4x4", "8x8"]
+design = {{kind = "saltelli", runs = 64}}
+[parameters]
+mvs.TByte = {{log = [1e-3, 10]}}
+mvs.TStart = {{log = [1, 100]}}
+mvsP1 = {{linear = [0.7, 1]}}
+"""
+
+
+def total_indices(path, response, factors):
+    """Jansen's estimate from the runs of the design, base point by base point (A, A with each factor from B, B); the mean of
+    the grids. Variances are those of A and B together."""
+    with h5py.File(path) as store:
+        results = {name: column[:] for name, column in store["results"].items()}
+    totals = dict.fromkeys(factors, 0.0)
+    grids = sorted(set(zip(results["p1"], results["p2"])))
+    for grid in grids:
+        of = {int(variant): value for variant, *extents, value in
+              zip(results["variant"], results["p1"], results["p2"], results[response]) if tuple(extents) == grid}
+        width = len(factors) + 2
+        runs = [[of[base + i] for i in range(width)] for base in range(0, len(of), width)]
+        both = [value for run in runs for value in (run[0], run[-1])]
+        variance = statistics.pvariance(both)
+        for i, name in enumerate(factors, 1):
+            jansen = sum((run[i] - run[0]) ** 2 for run in runs) / (2 * len(runs))
+            totals[name] += jansen / variance / len(grids)
+    return totals
+
+
+def check_indices(browser):
+    """A Saltelli design: numbers stand by total Sobol' index, which tells of rare great changes what ranks do not."""
+    factors = ("mvs.TByte", "mvs.TStart", "mvsP1")
+    with open(os.path.join(folder, "saltelli.toml"), "w", encoding="utf-8") as file:
+        file.write(SALTELLI.format(source=source))
+    run("dataset", "saltelli.toml", "--store", "saltelli.h5")
+    run("report", "saltelli.h5", "--html", "saltelli.html")
+    browser.open(os.path.join(folder, "saltelli.html"))
+    for response in ("execution_time", "efficiency"):
+        browser.fill("#runs-show", response)
+        totals = total_indices(os.path.join(folder, "saltelli.h5"), response, factors)
+        names, indices, ranks = (browser.texts(f"#with-rows {cell}") for cell in ("th", "td:nth-child(2)", "td:nth-child(3)"))
+        assert set(factors) < set(names) and names[:3] == sorted(factors, key=totals.get, reverse=True), (names, totals)
+        for name, index in zip(names, indices):
+            assert index == "none" if name not in totals else abs(float(index) - totals[name]) < 0.0006, (name, index, totals)
+        if response == "execution_time":
+            assert browser.value("Array.from(document.querySelectorAll('#runs-over option'), each => each.value)") == names
+    browser.fill("#runs-show", "execution_time")
+    assert "in the order of their total Sobol’ index" in browser.text("#over-figure"), browser.text("#over-figure")
+    browser.open(os.path.join(folder, "set.html"))
+    assert "in the order of the size of their rank correlation" in browser.text("#over-figure")
+    assert "Sobol" not in browser.text("#over-figure")
+
+
 def check_many(browser):
     """More predictions than a page takes: every second one, and the page says so."""
     with open(os.path.join(folder, "many.toml"), "w", encoding="utf-8") as file:
@@ -198,5 +256,6 @@ with tempfile.TemporaryDirectory() as folder, Browser() as browser:
     page = os.path.join(folder, "set.html")
     check_page(browser, page, rows)
     assert json.loads(browser.text("#runs-data"))["predictions"] == 180
+    check_indices(browser)
     check_many(browser)
     browser.no_errors()

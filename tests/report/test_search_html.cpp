@@ -238,8 +238,8 @@ TEST_CASE("no text of a store ends an element of the page or begins a script") {
   report.groups = {{hostile, {}, 3, 0, std::nullopt}};
   report.numbers.predictions = 2;
   report.numbers.inputs = 1;
-  report.numbers.columns = {{hostile, hostile, false, {1.0, 2.0}},
-                            {"execution_time\xE2\x80\xA9", "s", true, {1.0, 2.0}}};
+  report.numbers.columns = {{hostile, hostile, false, {1.0, 2.0}, {}},
+                            {"execution_time\xE2\x80\xA9", "s", true, {1.0, 2.0}, {}}};
   text = page(report);
   CHECK_FALSE(contains(text, "<script>steal"));
   CHECK_FALSE(contains(text, "<img src=x"));
