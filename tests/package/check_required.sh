@@ -24,11 +24,11 @@ is_off() {
 }
 
 gridcast examples heat3d && cd heat3d
-gridcast predict heat3d.toml --machine cluster128x64.par --grid 2x2x2 --html page.html
+gridcast predict heat3d.toml --machine cluster.par --grid 2x2x2 --html page.html
 [ -s page.html ]
-gridcast sweep heat3d.toml --machine cluster128x64.par --max-processors 16 --store s.h5
+gridcast sweep heat3d.toml --machine cluster.par --max-processors 16 --store s.h5
 printf 'p1,p2,p3,seconds\n1,1,1,8\n2,2,1,4\n' >measured.csv
-is_off Ceres gridcast calibrate heat3d.toml --machine cluster128x64.par --measured measured.csv
+is_off Ceres gridcast calibrate heat3d.toml --machine cluster.par --measured measured.csv
 is_off "gridcast-measure need" gridcast-measure -o m.par
 is_off d3 gridcast report s.h5 --html search.html
 
