@@ -87,7 +87,6 @@ font-size:.78rem;line-height:1.75rem;border-right:1px solid var(--card)}
 .ice>*,.key.e1,.key.e2,.key.e3{color:#111;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 .losses td:first-child{white-space:nowrap}
 .losses td.l+td.l{min-width:12rem}
-#line{max-width:none}
 #placement-map{margin-top:.8rem}
 .d0{background:#0072b2}.d1{background:#56b4e9}.d2{background:#009e73}.d3{background:#c84f00}.d4{background:#f0a91a}
 .d5{background:#cc79a7}.d6{background:#8d959d}
@@ -191,9 +190,11 @@ th,td{padding:.28rem .3rem}
 .cards dd{font-size:1.05rem}
 .nav a,.nav span{padding:.35rem .65rem}
 }
+@media screen{#line{max-width:none}}
 @media print{
-:root{--bg:#fff;--card:#fff;--fg:#000;--mute:#444;--line:#bbb;--link:#000;--head:#eaeef2;--prod:#e3f0f8;--lost:#fcebdc;
---track:#ddd;--warn:#fff4d6;--good:#0072b2;--mid:#e69f00;--poor:#d55e00}
+:root{color-scheme:light;--bg:#fff;--card:#fff;--fg:#000;--mute:#444;--line:#bbb;--link:#000;--head:#eaeef2;--prod:#e3f0f8;--lost:#fcebdc;
+--track:#ddd;--warn:#fff4d6;--good:#0072b2;--mid:#e69f00;--poor:#d55e00;
+--edge:#818b95;--dots:#0072b299}
 html{font-size:10.5px}
 body{font-size:1rem}
 .two{grid-template-columns:minmax(0,5fr) minmax(0,6fr)}
