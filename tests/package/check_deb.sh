@@ -7,9 +7,14 @@ export OMPI_MCA_rmaps_base_oversubscribe=1
 source=$PWD
 apt-get -qq update
 apt-get --assume-no install ../gridcast_*.deb 2>/dev/null | grep -E "^(Need to get|After this operation)" || true
+used() { du -sxm --exclude=/proc --exclude=/sys --exclude=/dev --exclude=/var/cache --exclude=/var/lib/apt / | cut -f1; }
+before=$(used)
 apt-get -y -qq install ../gridcast_*.deb >/dev/null
+echo "It takes $(($(used) - before)) MiB (apt counts gridcast once for each of its names)."
 
-mkdir /tmp/deb && cd /tmp/deb
+rm -rf /tmp/deb
+mkdir /tmp/deb
+cd /tmp/deb
 gridcast examples heat3d
 (cd heat3d && sh steps.sh && [ -s search.html ])
 configs=/usr/share/gridcast/configs
@@ -28,9 +33,7 @@ code=0
 gridcast calibrate $configs/programs/jacobi2d.toml --machine $configs/mvs.par --measured none.csv 2>said || code=$?
 [ "$code" = 2 ] && grep "none.csv" said
 
-# The packages that docs/install.md names for the library.
-# shellcheck disable=SC2046
-apt-get -y -qq install $(sed -n 's/^\$ sudo apt install \(g++ .*\)/\1/p' "$source/docs/install.md") >/dev/null
+apt-get -y -qq install g++ cmake "$source"/../gridcast-dev_*.deb >/dev/null
 cmake -S "$source/tests/package" -B consumer -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build consumer
 consumer/consumer $configs/programs/jacobi2d.toml $configs/mvs.par 64

@@ -69,6 +69,9 @@ def check_deb(folder):
                    for program in ("gridcast", "gridcast-measure"))):
         assert name in names, name
     assert "libmpi" in run("dpkg-deb", "-f", package, "Depends") or "openmpi" in run("dpkg-deb", "-f", package, "Depends")
+    assert not any(name.endswith((".a", ".h")) for name in names), names
+    library = run("dpkg-deb", "-c", next((folder / "deb").glob("gridcast-dev_*.deb")))
+    assert "libgridcast_api.a" in library and "gridcast/gridcast.h" in library and "gridcastConfig.cmake" in library, library
     check_solver(folder, package)
     # From where it was unpacked.
     assert "heat3d" in run(folder / "root/usr/bin/gridcast", "examples")

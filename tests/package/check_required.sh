@@ -8,7 +8,9 @@ cmake --preset release | grep "gridcast: without"
 [ "$(cmake --preset release | grep -c "gridcast: without")" = 3 ]
 cmake --install build/release --prefix /opt/gridcast >/dev/null
 PATH=/opt/gridcast/bin:$PATH
-mkdir -p /tmp/required && cd /tmp/required
+rm -rf /tmp/required
+mkdir /tmp/required
+cd /tmp/required
 
 # is_off WORDS COMMAND...: ends with exit code 2 and one line with what it lacks.
 is_off() {
@@ -23,7 +25,8 @@ is_off() {
   fi
 }
 
-gridcast examples heat3d && cd heat3d
+gridcast examples heat3d
+cd heat3d
 gridcast predict heat3d.toml --machine cluster.par --grid 2x2x2 --html page.html
 [ -s page.html ]
 gridcast sweep heat3d.toml --machine cluster.par --max-processors 16 --store s.h5

@@ -55,6 +55,7 @@ foreach(room IN LISTS library_rooms)
   set_target_properties(gridcast_${room} PROPERTIES EXPORT_NAME ${room})
 endforeach()
 set_target_properties(gridcast_api PROPERTIES EXPORT_NAME gridcast)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME gridcast-dev)
 install(DIRECTORY include/gridcast DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
 set_target_properties(gridcast_options PROPERTIES EXPORT_NAME options)
 install(TARGETS ${library_targets} EXPORT gridcast ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/gridcast")
@@ -67,19 +68,25 @@ install(FILES "${PROJECT_BINARY_DIR}/gridcastConfig.cmake" "${PROJECT_BINARY_DIR
   DESTINATION "${package}")
 
 # Packages for Debian: cpack -G DEB --config build/release/CPackConfig.cmake. Ceres and what it brings are as large as the
-# rest of a plain installation: its solver is a package of its own.
+# rest of a plain installation: its solver is a package of its own, and so is the library.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Predicts parallel programs on machines and processor grids from one trace")
 set(CPACK_PACKAGE_CONTACT "the authors of gridcast <gridcast@localhost>")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_GENERATOR DEB)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_ALL gridcast)
+set(CPACK_COMPONENTS_ALL gridcast gridcast-dev)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_GRIDCAST_PACKAGE_NAME gridcast)
 set(CPACK_DEBIAN_GRIDCAST_PACKAGE_RECOMMENDS "openmpi-bin, gridcast-calibrate")
 set(CPACK_DEBIAN_GRIDCAST_PACKAGE_SUGGESTS "gnuplot-nox")
+set(CPACK_COMPONENT_GRIDCAST-DEV_DESCRIPTION "Library of gridcast for C++: reads, predicts and searches")
+set(CPACK_DEBIAN_GRIDCAST-DEV_PACKAGE_NAME gridcast-dev)
+set(CPACK_DEBIAN_GRIDCAST-DEV_PACKAGE_SECTION libdevel)
+# What gridcastConfig.cmake looks for.
+set(CPACK_DEBIAN_GRIDCAST-DEV_PACKAGE_DEPENDS "pkg-config, zlib1g-dev, libssl-dev, libfmt-dev, libspdlog-dev, \
+libtomlplusplus-dev, libeigen3-dev, nlohmann-json3-dev, libhdf5-dev, libxxhash-dev")
 if(GRIDCAST_HAS_CALIBRATE)
   list(APPEND CPACK_COMPONENTS_ALL gridcast-calibrate)
   set(CPACK_COMPONENT_GRIDCAST-CALIBRATE_DESCRIPTION
