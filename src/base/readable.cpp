@@ -121,7 +121,7 @@ std::string_view first_columns(std::string_view text, std::size_t columns) noexc
 
 std::string seconds_text(double seconds) {
   constexpr int largest_plain = 15;
-  constexpr int smallest_unit = -9;
+  constexpr int smallest_plain = -11;
   constexpr double rounding = 1e-15;
   if (std::abs(seconds) < rounding) {
     return "0 s";
@@ -130,16 +130,16 @@ std::string seconds_text(double seconds) {
     return (std::isnan(seconds) ? "nan" : seconds < 0.0 ? "-inf" : "inf") + std::string(" s");
   }
   const int exponent = rounded_exponent(std::abs(seconds));
-  if (exponent >= largest_plain || exponent < smallest_unit) {
+  if (exponent >= largest_plain || exponent < smallest_plain) {
     return digits_of(seconds, std::chars_format::scientific, significant - 1) + " s";
   }
   if (exponent >= significant - 1) {
     const double unit = std::pow(10.0, exponent + 1 - significant);
     return spaced(digits_of(std::round(seconds / unit) * unit, std::chars_format::fixed, 0)) + " s";
   }
-  // In each unit from 1 to 999.9.
+  // In each unit from 1 to 999.9, but for parts of a nanosecond.
   constexpr std::array<const char*, 4> names{" s", " ms", " µs", " ns"};
-  const int unit = exponent >= 0 ? 0 : (2 - exponent) / 3;
+  const int unit = exponent >= 0 ? 0 : std::min(3, (2 - exponent) / 3);
   return digits_of(seconds * std::pow(1000.0, unit), std::chars_format::fixed,
                    significant - 1 - (exponent + 3 * unit)) +
          names[static_cast<std::size_t>(unit)];

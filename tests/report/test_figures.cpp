@@ -16,6 +16,7 @@ TEST_CASE("times have four significant digits and a unit") {
   CHECK(seconds_text(0.000912) == "912.0 µs");
   CHECK(seconds_text(9e-6) == "9.000 µs");
   CHECK(seconds_text(12.3456e-9) == "12.35 ns");
+  CHECK(seconds_text(3.9412e-10) == "0.3941 ns");
   CHECK(seconds_text(1.23456e-12) == "1.235e-12 s");
   CHECK(seconds_text(-8.674e-19) == "0 s");  // left over by rounding
   CHECK(seconds_text(99.996) == "100.0 s");
