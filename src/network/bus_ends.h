@@ -23,7 +23,7 @@ public:
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;
-  bool channel_ends(std::vector<double>& ends) const override {
+  bool channel_ends(std::vector<double>& ends, double /*from*/) const override {
     ends.assign(1, last_);
     return true;
   }

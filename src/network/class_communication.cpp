@@ -125,18 +125,14 @@ ClassEnds* ClassCommunication::fan(const ProcessorClasses& classes, const Fan& f
                            rounds * channel_time(network, fan.bytes));
     return &ways_->spread;
   }
-  if (networks.links_below_) {
+  if (networks.levels_.empty()) {
     return nullptr;
   }
-  if (!networks.levels_.empty()) {
-    fold_fan(classes, fan, networks.levels_,
-             fan.gather ? speakers_behind(classes, *loop, fan.root, networks.levels_)
-                        : std::vector<std::int64_t>{},
-             {}, ways_->folded);
-    return &ways_->folded;
-  }
-  list_.work_out(classes, fan, loop, networks.system());
-  return &list_;
+  fold_fan(classes, fan, networks.levels_,
+           fan.gather ? speakers_behind(classes, *loop, fan.root, networks.levels_)
+                      : std::vector<std::int64_t>{},
+           {}, ways_->folded);
+  return &ways_->folded;
 }
 
 ClassEnds* ClassCommunication::fan_over_ports(const ProcessorClasses& classes, const Fan& fan,
@@ -236,8 +232,7 @@ ClassEnds* ClassCommunication::transposition(const ProcessorClasses& classes,
 
 ClassEnds* ClassCommunication::spread(const ProcessorClasses& classes, const Spread& spread) {
   const ClassNetworks& networks = *networks_;
-  const double copy_time = networks.cluster_->library().copy;
-  ways_->spread.copy(copy_time);
+  ways_->spread.copy(networks.cluster_->library().copy);
   if (networks.flat_) {
     ways_->spread.work_out(classes, spread, networks.top_);
     return &ways_->spread;
@@ -245,23 +240,16 @@ ClassEnds* ClassCommunication::spread(const ProcessorClasses& classes, const Spr
   if (!spread.sends) {
     return nothing();
   }
-  const bool single = spread.single(classes);
-  if (single && networks.ports()) {
-    return ways_->spread.work_out_ports(classes, spread, networks.port_levels_, {}) ? &ways_->spread
-                                                                                    : nullptr;
-  }
-  if (networks.links_below_) {
+  const bool ports = networks.ports();
+  if (!spread.single(classes) || (!ports && networks.levels_.empty())) {
     return nullptr;
   }
-  if (single && !networks.levels_.empty()) {
+  if (!ports) {
     ways_->spread.work_out_channels(classes, spread, networks.levels_);
     return &ways_->spread;
   }
-  if (copy_time > 0.0) {
-    return nullptr;
-  }
-  list_.work_out(classes, spread, networks.system());
-  return &list_;
+  return ways_->spread.work_out_ports(classes, spread, networks.port_levels_, {}) ? &ways_->spread
+                                                                                  : nullptr;
 }
 
 }  // namespace gridcast::network

@@ -17,7 +17,6 @@ namespace gridcast::network {
 
 using mapping::ProcessorClasses;
 
-class FoldedEnds;
 class PortEnds;
 
 /// Ends of one class that lie below a limit.
@@ -127,11 +126,9 @@ public:
   /// The end of one processor of a class.
   [[nodiscard]] virtual double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                                       std::int64_t number) const = 0;
-  /// When the channels of the one network are free again, those that carry something; false if that
-  /// is not known.
-  virtual bool channel_ends(std::vector<double>& /*ends*/) const { return false; }
-  /// The same ends, row after row; null if they are not known like that.
-  [[nodiscard]] virtual const FoldedEnds* folded() const { return nullptr; }
+  /// When the channels of the top network are free again, those that carry something; false if that
+  /// is not known, or if those below it and above processor 0 carry something after `from`.
+  virtual bool channel_ends(std::vector<double>& /*ends*/, double /*from*/) const { return false; }
   /// The same ends, of an exchange over ports that found them idle; null if they are others.
   [[nodiscard]] virtual const PortEnds* over_ports() const noexcept { return nullptr; }
   /// Whether for_each_corner() sees the extremes of these ends and of their sums with others such.

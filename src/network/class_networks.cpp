@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "gridcast/network/folded_ends.h"
-
 namespace gridcast::network {
 namespace {
 
@@ -40,20 +38,8 @@ void ClassNetworks::reset(std::int64_t processors) {
 
 bool ClassNetworks::taken_behind(const ClassEnds& before, double gap,
                                  std::vector<double>& taken) const {
-  if (levels_.empty() || before.once()) {
+  if (levels_.empty() || before.once() || !before.channel_ends(taken, gap)) {
     return false;
-  }
-  if (flat_) {
-    if (!before.channel_ends(taken)) {
-      return false;
-    }
-  } else {
-    const FoldedEnds* const folded = before.folded();
-    // The networks above processor 0, but for the top one, have to be free.
-    if (folded == nullptr || !folded->channels_known() || folded->below_until() > gap) {
-      return false;
-    }
-    taken.assign(folded->top_channels().begin(), folded->top_channels().end());
   }
   std::erase_if(taken, [gap](double end) { return !(end > gap); });
   for (double& end : taken) {

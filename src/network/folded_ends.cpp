@@ -1,4 +1,4 @@
-#include "gridcast/network/folded_ends.h"
+#include "folded_ends.h"
 
 #include <algorithm>
 #include <array>
@@ -35,7 +35,6 @@ void FoldedEnds::begin(const ProcessorClasses& classes) {
   run_ = 0;
   bands_.clear();
   used_ = 0;
-  channels_known_ = false;
   segments_.clear();
   // Lines of the last dimension are cut in the same way everywhere.
   const int last = classes.rank() - 1;
@@ -174,12 +173,11 @@ void FoldedEnds::finish() {
 void FoldedEnds::set_channels(std::span<const double> ends, double below) {
   channels_.assign(ends.begin(), ends.end());
   below_until_ = below;
-  channels_known_ = true;
 }
 
-bool FoldedEnds::channel_ends(std::vector<double>& ends) const {
+bool FoldedEnds::channel_ends(std::vector<double>& ends, double from) const {
   ends = channels_;
-  return channels_known_ && below_until_ < 0.0;
+  return below_until_ <= from;
 }
 
 std::pair<const FoldedEnds::Band&, std::int64_t> FoldedEnds::find(std::int64_t y) const noexcept {

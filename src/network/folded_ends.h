@@ -13,7 +13,7 @@
 namespace gridcast::network {
 
 /// Ends of all processors. Made by begin(), add_band() for all rows in order, finish().
-class FoldedEnds : public ClassEnds {
+class FoldedEnds final : public ClassEnds {
 public:
   /// Rows first … first + count - 1 lie in one run. Row first + i + k * period is row i of those
   /// kept, each entry k of its steps later.
@@ -67,24 +67,15 @@ public:
   [[nodiscard]] std::size_t first_class(std::size_t run) const noexcept {
     return run * classes_->class_stride(along_);
   }
-  /// Of everything that is kept.
-  [[nodiscard]] std::size_t entries() const noexcept { return used_; }
 
   /// Channels of the top network that carry something, until when; `below`: the networks below it
   /// that lie above processor 0 are free from then on.
   void set_channels(std::span<const double> ends, double below);
-  [[nodiscard]] double below_until() const noexcept { return below_until_; }
-  [[nodiscard]] std::span<const double> top_channels() const noexcept { return channels_; }
-  [[nodiscard]] bool channels_known() const noexcept { return channels_known_; }
 
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;
-  bool channel_ends(std::vector<double>& ends) const override;
-  [[nodiscard]] const FoldedEnds* folded() const override {
-    bring_back();
-    return this;
-  }
+  bool channel_ends(std::vector<double>& ends, double from) const override;
   [[nodiscard]] std::size_t kept() const noexcept override;
 
 private:
@@ -129,7 +120,6 @@ private:
   std::vector<double> class_sums_;
   std::vector<double> channels_;
   double below_until_ = 0.0;
-  bool channels_known_ = false;
 };
 
 }  // namespace gridcast::network

@@ -1,4 +1,4 @@
-/// Exchanges and fans on any networks with channels, message after message.
+/// Exchanges on any networks with channels, message after message.
 ///
 /// All messages are ready at the start and the networks are free then, so a channel is taken
 /// without gaps: a line of channels per network instance.
@@ -80,10 +80,6 @@ double ListedEnds::place(std::size_t from, std::size_t to, double bytes) {
 
 void ListedEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
                           const machine::ProcessorSystem& system) {
-  if (exchange.empty()) {
-    silent_ = true;
-    return;
-  }
   reset(classes, system);
   // Lines of processors along the last dimension: the class changes with its runs only.
   const int along = classes.rank() - 1;
@@ -103,76 +99,6 @@ void ListedEnds::work_out(const ProcessorClasses& classes, const ClassExchange& 
       }
     }
   }
-  sum_up();
-}
-
-void ListedEnds::work_out(const ProcessorClasses& classes, const Fan& fan,
-                          const mapping::ClassLayout* loop,
-                          const machine::ProcessorSystem& system) {
-  if (!fan.any || classes.processors() == 1) {
-    silent_ = true;
-    return;
-  }
-  reset(classes, system);
-  const auto root = static_cast<std::size_t>(fan.root);
-  double base = 0.0;
-  if (fan.gather) {
-    for (std::size_t p = root + 1; p < ends_.size(); ++p) {
-      bool speaks = true;  // the lowest of those that hold the same iterations
-      for (int dim = 0; dim < classes.rank() && speaks; ++dim) {
-        speaks = loop->speaks(
-            dim, static_cast<std::int64_t>(p) / classes.stride(dim) % classes.extent(dim));
-      }
-      if (speaks) {
-        const double end = place(p, root, fan.bytes);
-        base = std::max(base, end);
-      }
-    }
-    ++epoch_;  // everything is free again when the last has ended
-  }
-  for (std::size_t p = 0; p < ends_.size(); ++p) {
-    if (p != root) {
-      ends_[p] = base + place(root, p, fan.bytes);
-      ends_[root] = std::max(ends_[root], ends_[p]);
-    }
-  }
-  sum_up();
-}
-
-void ListedEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
-                          const machine::ProcessorSystem& system) {
-  reset(classes, system);
-  using Indices = ProcessorClasses::Indices;
-  // Calls f(coordinates, number) for all that differ from `from` in dimensions that are fixed, or
-  // in those that are not, within the bounds of the receivers; in ascending order.
-  const auto for_each = [&](bool fixed, const Indices& from, auto&& f) {
-    Indices x = from;
-    for (std::size_t at = 0; at < x.size(); ++at) {
-      x[at] = spread.fixed[at] == fixed ? spread.lo[at] : from[at];
-    }
-    for (int dim = classes.rank(); dim >= 0;) {
-      std::int64_t number = 0;
-      for (int j = 0; j < classes.rank(); ++j) {
-        number += x[static_cast<std::size_t>(j)] * classes.stride(j);
-      }
-      f(x, static_cast<std::size_t>(number));
-      for (dim = classes.rank() - 1; dim >= 0; --dim) {
-        const auto at = static_cast<std::size_t>(dim);
-        if (spread.fixed[at] == fixed && ++x[at] < spread.hi[at]) {
-          break;
-        }
-        x[at] = spread.fixed[at] == fixed ? spread.lo[at] : x[at];
-      }
-    }
-  };
-  for_each(false, spread.at, [&](const Indices& sender, std::size_t from) {
-    for_each(true, sender, [&](const Indices&, std::size_t to) {
-      if (to != from) {
-        ends_[to] = place(from, to, spread.bytes);
-        ends_[from] = std::max(ends_[from], ends_[to]);
-      }
-    });
-  });
   sum_up();
 }
 
@@ -222,7 +148,7 @@ double ListedEnds::overhead_of(std::size_t which, std::int64_t number) const {
   return overheads_listed() ? overheads_each_[static_cast<std::size_t>(number)] : overhead(which);
 }
 
-bool ListedEnds::channel_ends(std::vector<double>& ends) const {
+bool ListedEnds::channel_ends(std::vector<double>& ends, double /*from*/) const {
   if (system_ == nullptr || system_->levels != 1 || queues_.front().epoch != epoch_) {
     return false;
   }

@@ -22,20 +22,15 @@ public:
   [[nodiscard]] std::size_t kept() const noexcept override;
   [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const override;
 
-  /// The ends on the networks of `system`, which must outlive them, of an exchange, a fan or a
-  /// spread.
+  /// The ends of an exchange, which sends something, on the networks of `system`, which must
+  /// outlive them.
   void work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
-                const machine::ProcessorSystem& system);
-  /// `loop`: whose speakers send to the root first; may be null if none do.
-  void work_out(const ProcessorClasses& classes, const Fan& fan, const mapping::ClassLayout* loop,
-                const machine::ProcessorSystem& system);
-  void work_out(const ProcessorClasses& classes, const Spread& spread,
                 const machine::ProcessorSystem& system);
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
                               std::int64_t number) const override;
 
-  bool channel_ends(std::vector<double>& ends) const override;
+  bool channel_ends(std::vector<double>& ends, double from) const override;
 
 private:
   [[nodiscard]] double sum_of(std::size_t which) const override;

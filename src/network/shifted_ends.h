@@ -44,7 +44,7 @@ public:
                               std::int64_t number) const override {
     return ends_->end_of(which, at, number) + (ends_->most(which) > 0.0 ? later_ : 0.0);
   }
-  bool channel_ends(std::vector<double>& ends) const override {
+  bool channel_ends(std::vector<double>& ends, double /*from*/) const override {
     ends.assign(1, last_);
     return true;
   }

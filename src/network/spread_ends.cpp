@@ -243,7 +243,7 @@ double SpreadEnds::sum_of(std::size_t which) const {
   return result;
 }
 
-bool SpreadEnds::channel_ends(std::vector<double>& ends) const {
+bool SpreadEnds::channel_ends(std::vector<double>& ends, double /*from*/) const {
   if (channels_ == 0 || unpacking_ > 0.0) {
     return false;  // who unpacks holds no channel
   }

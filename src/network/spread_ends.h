@@ -41,7 +41,7 @@ public:
   [[nodiscard]] bool settles(std::size_t /*which*/) const noexcept override { return true; }
   [[nodiscard]] Settled settle(std::size_t which, double clock) const override;
   [[nodiscard]] std::int64_t ascend_around() const noexcept override { return port_sender_; }
-  bool channel_ends(std::vector<double>& ends) const override;
+  bool channel_ends(std::vector<double>& ends, double from) const override;
   [[nodiscard]] bool affine() const noexcept override { return affine_; }
 
 private:

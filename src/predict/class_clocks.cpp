@@ -88,16 +88,6 @@ bool Forms::affine(Id form) const noexcept {
   return !of_class(forms_[form]) && forms_[form].ends->affine();
 }
 
-bool Forms::folded(Id form, const FoldedEnds*& rows, double& limit) const {
-  const Form& known = forms_[form];
-  if (listed(form) || known.pays || known.ends == nullptr || known.ends->once()) {
-    return false;
-  }
-  rows = known.ends->folded();
-  limit = known.limited ? known.least : -HUGE_VAL;
-  return rows != nullptr;
-}
-
 bool Forms::same(Id a, Id b, double slack) const noexcept {
   const Form& x = forms_[a];
   const Form& y = forms_[b];
@@ -137,7 +127,6 @@ void ClassClocks::enter_classes() {
   form_.assign(classes_->size(), 0);
   level_ = true;
   forms_.reset();
-  known_waits_.clear();
 }
 
 ClassTimes ClassClocks::times() {

@@ -6,11 +6,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <span>
 #include <vector>
 
-#include "folded_wait.h"
 #include "gridcast/figures/characteristics.h"
 #include "gridcast/mapping/processor_sums.h"
 #include "gridcast/network/communication.h"
@@ -58,9 +56,6 @@ public:
                               std::int64_t number) const;
   /// ClassEnds::affine().
   [[nodiscard]] bool affine(Id form) const noexcept;
-  /// The ends of a form, row by row, and the time that they are not before; false if they are not
-  /// known like that. Not for form 0.
-  bool folded(Id form, const FoldedEnds*& rows, double& limit) const;
   /// Whether two forms of a class are the same but for so much.
   [[nodiscard]] bool same(Id a, Id b, double slack) const noexcept;
   /// The communication of a form that has its ends as they are; null for others.
@@ -139,6 +134,13 @@ struct ClassShare {
   std::vector<double> fraction;  ///< over the performance
   double sum = 0.0;              ///< over all processors
   double once = 0.0;             ///< each part over the number of those that compute it
+};
+
+/// What waiting adds to the sums, seconds over all processors.
+struct Waited {
+  double overlap = 0.0;
+  double waiting = 0.0;
+  double late = 0.0;  ///< the part of waiting that was before the start
 };
 
 /// The rules of docs/model.md §2 on classes.
@@ -223,10 +225,6 @@ private:
   enum class Verdict : std::uint8_t { unknown, passes, pays, waits, splits };
   [[nodiscard]] Verdict verdict(std::size_t which, const ClassEnds& ends, double start) const;
   Waited wait_of(std::size_t which, const ClassEnds& ends, double start);
-  /// Row by row; false if the ends or the clocks are not known like that.
-  bool wait_of_rows(const ClassEnds& ends, double start, bool without_first, Waited& waited);
-  /// The wait, if it happened before that clocks were like this, after `start`.
-  const FoldedWait* known_wait(const ClassEnds& ends, double start, bool without_first) const;
   Waited wait_of_each(const ClassEnds& ends, double start, bool without_first);
   Waited wait_of_all(const ClassEnds& ends, double start, bool without_first);
   void take(std::size_t which, Forms::Id form, double start);
@@ -245,16 +243,6 @@ private:
   ClassLedger ledger_;
   std::vector<double> listed_;
   std::vector<Verdict> verdicts_;  // on the wait under way
-
-  /// A wait that changed clocks row by row: where the same comes again, so does what came of it.
-  struct KnownWait {
-    const ClassEnds* ends = nullptr;
-    bool without_first = false;
-    Snapshot before;  ///< after the start
-    FoldedWait clocks;
-  };
-  std::deque<KnownWait> known_waits_;
-  std::vector<ClockBefore> before_;
 
   // If classes change: figures of intervals are about one class of all processors.
   bool split_ = false;

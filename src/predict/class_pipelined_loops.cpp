@@ -43,7 +43,7 @@ bool ClassPredictor::carried_now(PipelineCarried& carried) const {
   }
   const Launched& last = launched_.back();
   if (networks_.flat() && !networks_.ports()) {
-    if (!last.ends->channel_ends(carried.channels)) {
+    if (!last.ends->channel_ends(carried.channels, 0.0)) {
       return false;
     }
     for (double& end : carried.channels) {

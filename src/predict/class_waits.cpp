@@ -6,13 +6,6 @@
 #include "class_clocks.h"
 
 namespace gridcast::model {
-namespace {
-
-/// Waits of one stretch whose clocks are kept row by row, at most, and their entries in all.
-constexpr std::size_t most_known_waits = 24;
-constexpr std::size_t most_entries = std::size_t{1} << 20;
-
-}  // namespace
 
 void ClassClocks::take(std::size_t which, Forms::Id form, double start) {
   form_[which] = form;
@@ -106,59 +99,6 @@ Waited ClassClocks::wait_of_each(const ClassEnds& ends, double start, bool witho
   return waited;
 }
 
-const FoldedWait* ClassClocks::known_wait(const ClassEnds& ends, double start,
-                                          bool without_first) const {
-  for (const KnownWait& known : known_waits_) {
-    if (known.ends == &ends && known.without_first == without_first && same(known.before, start)) {
-      return &known.clocks;
-    }
-  }
-  return nullptr;
-}
-
-bool ClassClocks::wait_of_rows(const ClassEnds& ends, double start, bool without_first,
-                               Waited& waited) {
-  const auto settle = [&](const FoldedWait& wait) {
-    waited = wait.waited();
-    go_to(wait, start);
-    return true;
-  };
-  const FoldedEnds* const rows = ends.once() ? nullptr : ends.folded();
-  const FoldedEnds* clocks = nullptr;
-  before_.resize(offset_.size());
-  for (std::size_t c = 0; c < offset_.size() && rows != nullptr; ++c) {
-    before_[c] = {common_ + offset_[c] - start, form_[c] != 0, -HUGE_VAL};
-    const FoldedEnds* own = clocks;
-    if (form_[c] != 0 &&
-        (!forms_.folded(form_[c], own, before_[c].limit) || (clocks != nullptr && own != clocks))) {
-      return false;
-    }
-    clocks = own;
-  }
-  if (rows == nullptr) {
-    return false;
-  }
-  if (const FoldedWait* const known = known_wait(ends, start, without_first)) {
-    return settle(*known);
-  }
-  std::size_t entries = 0;
-  for (const KnownWait& known : known_waits_) {
-    entries += known.clocks.entries();
-  }
-  if (known_waits_.size() == most_known_waits || entries >= most_entries) {
-    return false;
-  }
-  KnownWait& wait = known_waits_.emplace_back();
-  if (!wait.clocks.work_out(*rows, clocks, before_, without_first, most_entries - entries)) {
-    known_waits_.pop_back();
-    return false;
-  }
-  wait.ends = &ends;
-  wait.without_first = without_first;
-  keep(wait.before, start);
-  return settle(wait.clocks);
-}
-
 Waited ClassClocks::wait_of_all(const ClassEnds& ends, double start, bool without_first) {
   bool told = !ends.once();
   verdicts_.resize(offset_.size());
@@ -166,11 +106,10 @@ Waited ClassClocks::wait_of_all(const ClassEnds& ends, double start, bool withou
     verdicts_[c] = verdict(c, ends, start);
     told = verdicts_[c] != Verdict::unknown;
   }
-  Waited all;
   if (!told) {
-    return wait_of_rows(ends, start, without_first, all) ? all
-                                                         : wait_of_each(ends, start, without_first);
+    return wait_of_each(ends, start, without_first);
   }
+  Waited all;
   for (std::size_t c = without_first ? 1 : 0; c < offset_.size(); ++c) {
     const Waited waited = wait_of(c, ends, start);
     all.overlap += waited.overlap;
