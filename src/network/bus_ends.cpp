@@ -10,11 +10,7 @@
 namespace gridcast::network {
 
 void BusEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
-                       const machine::Network& bus) {
-  if (exchange.empty()) {
-    silent_ = true;
-    return;
-  }
+                       const machine::Network& bus, double later) {
   start(classes.size());
   classes_ = &classes;
   bus_ = &bus;
@@ -37,9 +33,20 @@ void BusEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exc
       least_[which] = std::min(least_[which], box.first);
       most_[which] = std::max(most_[which], box.last());
     }
+    if (most_[which] > 0.0) {  // a message takes time, so others do not take part
+      delay(which, later);
+    }
     total_ += sum(which);
   }
   find_last();
+}
+
+void BusEnds::delay(std::size_t which, double seconds) {
+  for (std::size_t i = first_box_[which]; i < first_box_[which + 1]; ++i) {
+    boxes_[i].first += seconds;
+  }
+  least_[which] += seconds;
+  most_[which] += seconds;
 }
 
 void BusEnds::weigh(const ClassExchange& exchange) {

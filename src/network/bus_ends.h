@@ -17,8 +17,9 @@ namespace gridcast::network {
 /// coordinates of a class that is an affine function, apart from those at the ends of a run.
 class BusEnds final : public ClassEnds {
 public:
+  /// The channel is free `later` seconds after the start.
   void work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
-                const machine::Network& bus);
+                const machine::Network& bus, double later);
 
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override;
   [[nodiscard]] double end_of(std::size_t which, const ProcessorClasses::Indices& at,
@@ -73,6 +74,8 @@ private:
     return {boxes_.data() + first_box_[which], first_box_[which + 1] - first_box_[which]};
   }
   [[nodiscard]] double sum_of(std::size_t which) const override;
+  /// All of a class take part so much later.
+  void delay(std::size_t which, double seconds);
   void weigh(const ClassExchange& exchange);
   void find_parts(int dim);
   void add_boxes(std::size_t which, const ClassExchange& exchange);

@@ -95,7 +95,7 @@ ClassEnds* ClassCommunication::exchange(const ProcessorClasses& classes,
     return &ways_->links;
   }
   if (networks.one_channel()) {
-    ways_->bus.work_out(classes, exchange, networks.top_);
+    ways_->bus.work_out(classes, exchange, networks.top_, later_);
     return &ways_->bus;
   }
   if (!networks.levels_.empty()) {
@@ -122,7 +122,7 @@ ClassEnds* ClassCommunication::fan(const ProcessorClasses& classes, const Fan& f
         fan.gather ? std::ceil((fan.representatives - 1.0) / network.channels) : 0.0;
     ways_->spread.copy(0.0);
     ways_->spread.work_out(classes, spread_of(classes, fan), network,
-                           rounds * channel_time(network, fan.bytes));
+                           later_ + rounds * channel_time(network, fan.bytes));
     return &ways_->spread;
   }
   if (networks.levels_.empty()) {
@@ -234,7 +234,7 @@ ClassEnds* ClassCommunication::spread(const ProcessorClasses& classes, const Spr
   const ClassNetworks& networks = *networks_;
   ways_->spread.copy(networks.cluster_->library().copy);
   if (networks.flat_) {
-    ways_->spread.work_out(classes, spread, networks.top_);
+    ways_->spread.work_out(classes, spread, networks.top_, later_);
     return &ways_->spread;
   }
   if (!spread.sends) {

@@ -86,6 +86,10 @@ public:
   ClassCommunication(const ClassCommunication&) = delete;
   ClassCommunication& operator=(const ClassCommunication&) = delete;
 
+  /// From now on the one channel that connects all is free `later` seconds after the start of a
+  /// communication; networks of other kinds are idle.
+  void start_behind(double later) noexcept { later_ = later; }
+
   /// Nothing is sent.
   ClassEnds* nothing();
   /// Edges of arrays.
@@ -129,6 +133,7 @@ private:
   ClassNetworks* networks_;
   std::unique_ptr<Ways> ways_;
   ListedEnds list_;
+  double later_ = 0.0;
 };
 
 }  // namespace gridcast::network

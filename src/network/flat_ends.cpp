@@ -18,10 +18,6 @@ void LinkEnds::work_out_fixed(const ProcessorClasses& classes, double time) {
 
 void LinkEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
                         const machine::Network& links) {
-  if (exchange.empty()) {
-    silent_ = true;
-    return;
-  }
   start(classes.size());
   classes_ = &classes;
   occupies_ = false;

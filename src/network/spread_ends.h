@@ -21,7 +21,7 @@ public:
   void copy(double seconds_per_byte) noexcept { copy_time_ = seconds_per_byte; }
   /// On one flat network, `later` seconds after the start.
   void work_out(const ProcessorClasses& classes, const Spread& spread,
-                const machine::Network& network, double later = 0.0);
+                const machine::Network& network, double later);
   /// From one sender, over a tree of networks with channels.
   void work_out_channels(const ProcessorClasses& classes, const Spread& spread,
                          std::span<const NetworkLevel> levels);

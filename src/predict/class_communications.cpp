@@ -75,42 +75,47 @@ ClassEnds* ClassPredictor::time_each(Timed& timed) {
   return &listed;
 }
 
-ClassEnds* ClassPredictor::time_reduction(Timed& timed, const CommunicationSpec& spec) {
+ClassEnds* ClassPredictor::time_reduction(const CommunicationSpec& spec,
+                                          network::ClassCommunication& times) {
   const ProcessorClasses& classes = mapping_.classes();
   const auto& loop = mapping_.layout(spec.placement);
   const ReductionKind kind = reduction_of(spec);
   if (kind == ReductionKind::tree) {
-    return timed.times.tree_reduction(classes, loop, spec.bytes);
+    return times.tree_reduction(classes, loop, spec.bytes);
   }
   // On links all kinds of reductions take the same time.
   return kind == ReductionKind::linear || networks_.links()
-             ? timed.times.reduction(classes, loop, spec.bytes)
+             ? times.reduction(classes, loop, spec.bytes)
              : nullptr;
 }
 
-ClassEnds* ClassPredictor::time(Timed& timed, const CommunicationSpec& spec) {
+ClassEnds* ClassPredictor::time(const Timed& timed, network::ClassCommunication& times) {
   const ProcessorClasses& classes = mapping_.classes();
+  const CommunicationId id = timed.source.communication;
   if (members() == 1) {
-    return timed.times.nothing();
+    return times.nothing();
   }
+  if (id == none) {
+    return times.broadcast(classes, timed.shape);
+  }
+  const CommunicationSpec& spec = script_->tables().communications[id];
   switch (spec.kind) {
     case CommunicationSpec::Kind::nothing:
-      return timed.times.nothing();
+      return times.nothing();
     case CommunicationSpec::Kind::shadow:
     case CommunicationSpec::Kind::old_values:
-      find_messages(mapping_, spec, timed.exchange);
-      return timed.times.exchange(classes, timed.exchange);
+      return times.exchange(classes, timed.exchange);
     case CommunicationSpec::Kind::reduction:
-      return time_reduction(timed, spec);
+      return time_reduction(spec, times);
     case CommunicationSpec::Kind::copy:
     case CommunicationSpec::Kind::remote:
-      if (const Spread* const spread = mapping_.spread(timed.source.communication)) {
-        return timed.times.spread(classes, *spread);
+      if (const Spread* const spread = mapping_.spread(id)) {
+        return times.spread(classes, *spread);
       }
       [[fallthrough]];
     case CommunicationSpec::Kind::move:
-      if (const Transposition* const moved = mapping_.transposition(timed.source.communication)) {
-        return timed.times.transposition(classes, *moved);
+      if (const Transposition* const moved = mapping_.transposition(id)) {
+        return times.transposition(classes, *moved);
       }
       break;
     default:
@@ -133,6 +138,10 @@ ClassPredictor::Timed& ClassPredictor::timed(CommunicationId communication) {
     timed->gapless = spec.kind == CommunicationSpec::Kind::reduction
                          ? networks_.one_channel() && reduction_of(spec) == ReductionKind::linear
                          : !(cluster_->library().copy > 0.0);
+    if (spec.kind == CommunicationSpec::Kind::shadow ||
+        spec.kind == CommunicationSpec::Kind::old_values) {
+      find_messages(mapping_, spec, timed->exchange);
+    }
     find_ends(*timed);
   }
   return *timed;
@@ -157,9 +166,7 @@ ClassPredictor::Timed& ClassPredictor::timed_broadcast(double bytes) {
 }
 
 void ClassPredictor::find_ends(Timed& timed) {
-  const CommunicationId id = timed.source.communication;
-  timed.ends = id == none ? timed.times.broadcast(mapping_.classes(), timed.shape)
-                          : time(timed, script_->tables().communications[id]);
+  timed.ends = time(timed, timed.times);
   if (timed.ends == nullptr) {
     timed.ends = time_each(timed);
   }
@@ -194,9 +201,7 @@ void ClassPredictor::forget_ends() {
     timed->ends->put_away(nullptr);
   }
   listed_.clear();
-  behind_.clear();
-  among_used_ = 0;
-  shifted_.clear();
+  occasions_used_ = lists_used_ = 0;
 }
 
 }  // namespace gridcast::model

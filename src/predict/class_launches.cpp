@@ -44,75 +44,42 @@ network::Networks& ClassPredictor::live_networks() {
   return networks;
 }
 
-const ClassEnds& ClassPredictor::shifted(const ClassEnds& ends, double later) {
-  const double slack = 1e-15 * busy_until_;
-  for (const network::ShiftedEnds& known : shifted_) {
-    if (known.is(ends, later, slack)) {
-      return known;
-    }
-  }
-  return shifted_.emplace_back(mapping_.classes(), ends, later);
-}
-
-const ClassEnds* ClassPredictor::ends_behind(const Timed& timed, double start) {
-  const Launched& before = launched_.back();
-  const double gap = start - before.start;
-  const double slack = 1e-15 * busy_until_;
-  for (const Behind& known : behind_) {
-    if (known.before == before.ends && known.source == timed.source &&
-        std::abs(known.gap - gap) <= slack) {
-      return known.ends;
-    }
-  }
-  Behind& behind = behind_.emplace_back(networks_);
-  behind.before = before.ends;
-  behind.gap = gap;
-  behind.source = timed.source;
-  std::vector<double> taken;
-  if (timed.source.communication != none) {
-    const CommunicationSpec& spec = script_->tables().communications[timed.source.communication];
-    behind.ends = behind.times.reduction_behind(mapping_.classes(), mapping_.layout(spec.placement),
-                                                spec.bytes, *before.ends, gap);
-  } else if (networks_.taken_behind(*before.ends, gap, taken)) {
-    behind.ends = behind.times.broadcast_behind(mapping_.classes(), timed.shape, taken);
-  }
-  return behind.ends;
-}
-
-bool ClassPredictor::launch_behind(Timed& timed, double start, Pending& pending) {
+const ClassEnds* ClassPredictor::ends_behind(Timed& timed, double start,
+                                             network::ClassCommunication& times) {
   if (launched_.empty() || start < launched_.back().start) {
-    return false;
+    return nullptr;
   }
+  const ClassEnds& before = *launched_.back().ends;
+  const double gap = start - launched_.back().start;
+  const CommunicationId id = timed.source.communication;
   if (networks_.ports()) {
-    const CommunicationId id = timed.source.communication;
-    const bool reduces =
-        id != none &&
-        script_->tables().communications[id].kind == CommunicationSpec::Kind::reduction &&
-        reduction_of(script_->tables().communications[id]) == ReductionKind::linear;
     const bool alone = launched_.size() == 1 && all_launched_;
-    const ClassEnds* const ends = reduces && alone ? ends_behind(timed, start) : nullptr;
-    pending.ends = ends == nullptr ? pending.ends : ends;
-    return ends != nullptr;
+    if (id == none || !alone) {
+      return nullptr;
+    }
+    const CommunicationSpec& spec = script_->tables().communications[id];
+    return spec.kind == CommunicationSpec::Kind::reduction &&
+                   reduction_of(spec) == ReductionKind::linear
+               ? times.reduction_behind(mapping_.classes(), mapping_.layout(spec.placement),
+                                        spec.bytes, before, gap)
+               : nullptr;
   }
   if (!told_ || !timed.gapless || !networks_.queue_up()) {
-    return false;
+    return nullptr;
   }
   // One channel is taken without gaps since the last communication started: this one comes behind,
   // if whole classes take part or do not, as with all but lists.
   if (networks_.one_channel() && timed.ends != &timed.times.list()) {
-    pending.ends =
-        timed.ends->last() > 0.0 ? &shifted(*timed.ends, busy_until_ - start) : timed.ends;
-    return true;
+    times.start_behind(busy_until_ - start);
+    return timed.ends->last() > 0.0 ? time(timed, times) : timed.ends;
   }
-  if (timed.source.communication != none) {
-    return false;
-  }
-  const ClassEnds* const ends = ends_behind(timed, start);
-  pending.ends = ends == nullptr ? pending.ends : ends;
-  return ends != nullptr;
+  std::vector<double> taken;
+  return id == none && networks_.taken_behind(before, gap, taken)
+             ? times.broadcast_behind(mapping_.classes(), timed.shape, taken)
+             : nullptr;
 }
 
-bool ClassPredictor::same_occasion(const Among& known, const Timed& timed, double start) const {
+bool ClassPredictor::same_occasion(const Occasion& known, const Timed& timed, double start) const {
   const std::size_t others = launched_.size();
   if (known.sources.size() != others + 1 || known.sources.back() != timed.source) {
     return false;
@@ -127,46 +94,58 @@ bool ClassPredictor::same_occasion(const Among& known, const Timed& timed, doubl
   return std::abs(known.later.back() - (start - launched_.front().start)) <= slack;
 }
 
-void ClassPredictor::keep_occasion(Among& among, const Timed& timed, double start) const {
-  among.sources.clear();
-  among.later.clear();
+void ClassPredictor::keep_occasion(Occasion& occasion, const Timed& timed, double start) const {
   for (const Launched& launched : launched_) {
-    among.sources.push_back(launched.source);
-    among.later.push_back(launched.start - launched_.front().start);
+    occasion.sources.push_back(launched.source);
+    occasion.later.push_back(launched.start - launched_.front().start);
   }
-  among.sources.push_back(timed.source);
-  among.later.push_back(start - launched_.front().start);
+  occasion.sources.push_back(timed.source);
+  occasion.later.push_back(start - launched_.front().start);
 }
 
-const ListedEnds& ClassPredictor::among_others(const Timed& timed, double start, Pending& pending) {
-  const auto processors = static_cast<std::size_t>(mapping_.classes().processors());
-  const bool repeats = all_launched_ && !launched_.empty();
-  for (std::size_t i = 0; repeats && i < among_used_; ++i) {
-    if (same_occasion(*among_[i], timed, start)) {
-      return among_[i]->ends;
-    }
-  }
-  ListedEnds* ends = &pending.own;
-  bool once = true;
-  if (repeats && among_used_ < std::clamp<std::size_t>(kept_ends / processors, 1, 16)) {
-    if (among_used_ == among_.size()) {
-      among_.push_back(std::make_unique<Among>());
-    }
-    Among& among = *among_[among_used_++];
-    keep_occasion(among, timed, start);
-    ends = &among.ends;
-    once = false;
-  }
+void ClassPredictor::look_for_gaps(const Timed& timed, double start, bool once, ListedEnds& ends) {
   network::Networks& networks = live_networks();
-  each_.resize(processors);
   networks.run(details_.transfers(timed.source), start, each_);
   ++replayed_;  // will be the next of launched_
   for (double& end : each_) {
     end -= start;
   }
-  ends->assign(mapping_.classes(), each_, once, details_.timed(timed.source)->idle.overheads,
-               networks.busy_until() - start);
-  return *ends;
+  ends.assign(mapping_.classes(), each_, once, details_.timed(timed.source)->idle.overheads,
+              networks.busy_until() - start);
+}
+
+const ClassEnds& ClassPredictor::among_others(Timed& timed, double start, Pending& pending) {
+  const bool repeats = all_launched_ && !launched_.empty();
+  for (std::size_t i = 0; repeats && i < occasions_used_; ++i) {
+    if (same_occasion(*occasions_[i], timed, start)) {
+      told_ = occasions_[i]->told;
+      return *occasions_[i]->ends;
+    }
+  }
+  if (occasions_used_ == occasions_.size()) {
+    occasions_.push_back(std::make_unique<Occasion>(networks_));
+  }
+  Occasion& occasion = *occasions_[occasions_used_];
+  occasion.sources.clear();
+  occasion.later.clear();
+  occasion.ends = ends_behind(timed, start, occasion.times);
+  if (occasion.ends == nullptr) {
+    told_ = false;
+    const std::size_t most_lists = std::clamp<std::size_t>(kept_ends / members(), 1, 16);
+    if (!repeats || lists_used_ == most_lists) {
+      look_for_gaps(timed, start, true, pending.own);
+      return pending.own;
+    }
+    ++lists_used_;
+    look_for_gaps(timed, start, false, occasion.times.list());
+    occasion.ends = &occasion.times.list();
+  }
+  occasion.told = told_;
+  if (repeats) {
+    keep_occasion(occasion, timed, start);
+  }
+  ++occasions_used_;
+  return *occasion.ends;
 }
 
 void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
@@ -176,26 +155,17 @@ void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
     return;
   }
   const double free_from = busy_until_ * (1.0 - network::relative_slack);
-  if (start >= free_from) {
+  if (start < free_from) {
+    pending.ends = &among_others(timed, start, pending);
+  } else {
     // Earlier periods matter as long as a clock has not passed them: its processor may still send.
     if (clocks_.earliest() >= free_from) {
       launched_.clear();
       live_ = unseen_ = false;
       all_launched_ = true;
     }
-    launched_.push_back({timed.source, start, timed.ends});
-    busy_until_ = std::max(busy_until_, start + timed.ends->busy());
     told_ = timed.gapless;
-    return;
   }
-  if (launch_behind(timed, start, pending)) {
-    launched_.push_back({timed.source, start, pending.ends});
-    busy_until_ = std::max(busy_until_, start + pending.ends->busy());
-    return;
-  }
-  // Something is still under way: the messages look for gaps.
-  pending.ends = &among_others(timed, start, pending);
-  told_ = false;
   launched_.push_back({timed.source, start, pending.ends});
   busy_until_ = std::max(busy_until_, start + pending.ends->busy());
 }

@@ -2,7 +2,6 @@
 /// Internal: predicts by classes of equal processors; its cost depends on how many classes there
 /// are, not on how many processors, where exchanges and reductions have a closed form.
 
-#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,7 +14,6 @@
 #include "gridcast/base/interruption.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/network/class_networks.h"
-#include "gridcast/network/shifted_ends.h"
 #include "gridcast/rules/grid_details.h"
 #include "gridcast/rules/options.h"
 #include "gridcast/rules/reduction_choice.h"
@@ -108,33 +106,32 @@ private:
   /// Puts the ends of others away if there are too many of them.
   void make_room_beside(Timed& latest);
   /// The ends on idle networks; null if each message has to be followed, as time_each() does.
-  ClassEnds* time(Timed& timed, const CommunicationSpec& spec);
+  ClassEnds* time(const Timed& timed, network::ClassCommunication& times);
   [[nodiscard]] ReductionKind reduction_of(const CommunicationSpec& spec) const {
     return model::reduction_of(options_, cluster_->allreduce(), spec.bytes,
                                static_cast<double>(members()));
   }
-  ClassEnds* time_reduction(Timed& timed, const CommunicationSpec& spec);
+  ClassEnds* time_reduction(const CommunicationSpec& spec, network::ClassCommunication& times);
   ClassEnds* time_each(Timed& timed);
   const ClassShare& written(CommunicationId communication);
   void written_by(CommunicationId communication, ClassShare& share) const;
 
   /// Starts a communication; `pending` says when its processors are through.
   void launch(Timed& timed, double start, Pending& pending);
-  /// The same while the networks still carry the communication before; false if what they carry is
-  /// not known well enough.
-  bool launch_behind(Timed& timed, double start, Pending& pending);
-  const ClassEnds& shifted(const ClassEnds& ends, double later);
-  /// A broadcast while channels are taken, or a reduction while ports are in use; null if it is not
-  /// known well enough by what.
-  const ClassEnds* ends_behind(const Timed& timed, double start);
+  struct Occasion;
+  /// When the processors are through with a communication that starts while the networks carry
+  /// others.
+  const ClassEnds& among_others(Timed& timed, double start, Pending& pending);
+  /// The same where it comes behind the one before it; null if what the networks carry is not known
+  /// well enough for that.
+  const ClassEnds* ends_behind(Timed& timed, double start, network::ClassCommunication& times);
+  /// The same where its messages look for gaps between those of others.
+  void look_for_gaps(const Timed& timed, double start, bool once, ListedEnds& ends);
   /// The networks as they are now, after everything that they still carry.
   network::Networks& live_networks();
-  /// A communication whose messages look for gaps between those of others.
-  const ListedEnds& among_others(const Timed& timed, double start, Pending& pending);
-  struct Among;
   /// Whether that is about this one, started behind the same others.
-  [[nodiscard]] bool same_occasion(const Among& known, const Timed& timed, double start) const;
-  void keep_occasion(Among& among, const Timed& timed, double start) const;
+  [[nodiscard]] bool same_occasion(const Occasion& known, const Timed& timed, double start) const;
+  void keep_occasion(Occasion& occasion, const Timed& timed, double start) const;
 
   /// Networks remember at least this many periods before the past is looked through.
   static constexpr std::size_t remembered_periods = 64;
@@ -184,25 +181,17 @@ private:
   bool told_ = true;          // the last one of launched_ says what they carry after it was started
   bool all_launched_ = true;  // nothing but launched_ is on them, all of it about today's classes
   /// A communication among others that were started so much earlier: iterations repeat it.
-  struct Among {
-    std::vector<GridDetails::Source> sources;  ///< the others, then its own
+  struct Occasion {
+    std::vector<GridDetails::Source> sources;  ///< the others, then its own; empty: not to be known
     std::vector<double> later;                 ///< each of them, than the first
-    ListedEnds ends;
-  };
-  std::vector<std::unique_ptr<Among>> among_;  // their lists are memory for the next grid
-  std::size_t among_used_ = 0;
-  /// A broadcast or reduction so much after the communication before it.
-  struct Behind {
-    const ClassEnds* before = nullptr;
-    double gap = 0.0;
-    GridDetails::Source source;
     network::ClassCommunication times;
-    const ClassEnds* ends = nullptr;  ///< null: not known
+    const ClassEnds* ends = nullptr;
+    bool told = false;  ///< see told_, afterwards
 
-    explicit Behind(network::ClassNetworks& networks) : times(networks) {}
+    explicit Occasion(network::ClassNetworks& networks) : times(networks) {}
   };
-  std::deque<Behind> behind_;
-  std::deque<network::ShiftedEnds> shifted_;
+  std::vector<std::unique_ptr<Occasion>> occasions_;  // memory for the next grid
+  std::size_t occasions_used_ = 0, lists_used_ = 0;   // all, and those with a list of ends
   std::size_t period_limit_ = 0;
 };
 
