@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "bus_ends.h"
-#include "flat_ends.h"
 #include "folded_networks.h"
 #include "gridcast/network/class_networks.h"
 #include "gridcast/network/message_time.h"
+#include "link_ends.h"
 #include "port_ends.h"
 #include "spread_ends.h"
 #include "transposed_ends.h"
@@ -158,11 +158,19 @@ ClassEnds* ClassCommunication::fan_over_ports(const ProcessorClasses& classes, c
 }
 
 ClassEnds* ClassCommunication::broadcast(const ProcessorClasses& classes, const Fan& fan) {
-  return fan.any ? this->fan(classes, fan, nullptr) : nothing();
+  return this->fan(classes, fan, nullptr);
 }
 
 ClassEnds* ClassCommunication::broadcast_behind(const ProcessorClasses& classes, const Fan& fan,
-                                                std::span<const double> taken) {
+                                                const ClassEnds& before, double later) {
+  std::vector<double> taken;  // after the start of the broadcast
+  if (networks_->levels_.empty() || before.once() || !before.channel_ends(taken, later)) {
+    return nullptr;
+  }
+  std::erase_if(taken, [later](double end) { return !(end > later); });
+  for (double& end : taken) {
+    end -= later;
+  }
   fold_fan(classes, fan, networks_->levels_, {}, taken, ways_->folded);
   return &ways_->folded;
 }
@@ -175,9 +183,6 @@ ClassEnds* ClassCommunication::reduction(const ProcessorClasses& classes,
 
 ClassEnds* ClassCommunication::tree_reduction(const ProcessorClasses& classes,
                                               const mapping::ClassLayout& loop, double bytes) {
-  if (networks_->links()) {
-    return reduction_over_links(classes, loop, bytes);
-  }
   const Fan fan = reduction_fan(classes, loop, bytes);
   if (!fan.any || classes.processors() == 1) {
     return nothing();

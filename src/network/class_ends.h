@@ -83,8 +83,6 @@ public:
   [[nodiscard]] double overhead(std::size_t which) const noexcept {
     return overheads_.empty() ? 0.0 : overheads_[which];
   }
-  /// Whether it costs anybody such time.
-  [[nodiscard]] bool overheads_any() const noexcept { return !overheads_.empty(); }
   /// Whether nobody who starts at 0 is through before having paid it.
   [[nodiscard]] bool ends_after_overheads() const noexcept;
   /// Whether that differs within some classes, within a class: overhead_of().

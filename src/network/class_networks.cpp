@@ -36,16 +36,4 @@ void ClassNetworks::reset(std::int64_t processors) {
   links_below_ = !one && links_below(*cluster_, cluster_->root(), true);
 }
 
-bool ClassNetworks::taken_behind(const ClassEnds& before, double gap,
-                                 std::vector<double>& taken) const {
-  if (levels_.empty() || before.once() || !before.channel_ends(taken, gap)) {
-    return false;
-  }
-  std::erase_if(taken, [gap](double end) { return !(end > gap); });
-  for (double& end : taken) {
-    end -= gap;
-  }
-  return true;
-}
-
 }  // namespace gridcast::network

@@ -57,11 +57,6 @@ public:
   /// for gaps between the messages.
   [[nodiscard]] bool queue_up() const noexcept { return !links_below_ && !ports(); }
 
-  /// Until when channels that a fan from processor 0 needs are taken by another communication, if
-  /// the fan starts `gap` seconds after it: seconds after the start of the fan. False if that is
-  /// not known.
-  bool taken_behind(const ClassEnds& before, double gap, std::vector<double>& taken) const;
-
   [[nodiscard]] const machine::ProcessorSystem& system() const { return system_(); }
 
 private:
@@ -96,9 +91,10 @@ public:
   ClassEnds* exchange(const ProcessorClasses& classes, const ClassExchange& exchange);
   /// What one processor hands to all.
   ClassEnds* broadcast(const ProcessorClasses& classes, const Fan& fan);
-  /// The same over levels(), some channels being taken until those times.
+  /// What processor 0 hands to all over channels, `later` seconds after the start of `before`,
+  /// which is still under way; null if it is not known.
   ClassEnds* broadcast_behind(const ProcessorClasses& classes, const Fan& fan,
-                              std::span<const double> taken);
+                              const ClassEnds& before, double later);
   /// A reduction of `bytes` over the iterations of `loop`, gathered and handed out one by one.
   ClassEnds* reduction(const ProcessorClasses& classes, const mapping::ClassLayout& loop,
                        double bytes);

@@ -1,7 +1,6 @@
 #include "folded_ends.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "gridcast/base/floor_sums.h"
@@ -12,8 +11,6 @@ namespace {
 
 /// Shorter lists than this stay.
 constexpr std::size_t few_entries = 4096;
-/// Lists up to this length double when they are full.
-constexpr std::size_t most_doubled = std::size_t{1} << 16;
 /// Numbers from which on bands are not summed up together with the next one.
 constexpr std::size_t stack_size = 256;
 
@@ -58,10 +55,8 @@ void FoldedEnds::add_band(std::int64_t count, std::int64_t period) {
   bands_.push_back({next_, count, period, run_, used_});
   next_ += count;
   used_ += static_cast<std::size_t>(period * row_);
-  if (used_ > values_.size()) {
-    values_.resize(used_ + std::max(std::min(used_, most_doubled), used_ / 4));
-    steps_.resize(values_.size());
-  }
+  values_.resize(std::max(values_.size(), used_));
+  steps_.resize(values_.size());
 }
 
 std::size_t FoldedEnds::kept() const noexcept {
@@ -81,32 +76,6 @@ void FoldedEnds::repeat_last(std::int64_t period, std::int64_t count) {
   bands_.back().count = count;
   bands_.back().period = period;
   next_ += count - period;
-}
-
-void FoldedEnds::Summary::add(std::span<const double> values) {
-  std::size_t x = 0;
-  if (values.size() >= 16) {
-    // Four at a time, which do not wait for each other.
-    std::array<double, 4> low{HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
-    std::array<double, 4> high{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    std::array<double, 4> sums{};
-    for (; x + 4 <= values.size(); x += 4) {
-      for (std::size_t k = 0; k < 4; ++k) {
-        low[k] = std::min(low[k], values[x + k]);
-        high[k] = std::max(high[k], values[x + k]);
-        sums[k] += values[x + k];
-      }
-    }
-    least = std::min(least, *std::min_element(low.begin(), low.end()));
-    most = std::max(most, *std::max_element(high.begin(), high.end()));
-    sum += (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  }
-  for (; x < values.size(); ++x) {
-    least = std::min(least, values[x]);
-    most = std::max(most, values[x]);
-    sum += values[x];
-  }
-  count += static_cast<double>(values.size());
 }
 
 void FoldedEnds::Summary::add(std::span<const double> values, std::span<const double> steps,
@@ -129,12 +98,8 @@ void FoldedEnds::sum_up(const Band& band, std::span<Summary> classes) const {
     for (const Segment& segment : segments_) {
       const auto begin = static_cast<std::size_t>(segment.begin);
       const auto count = static_cast<std::size_t>(segment.end - segment.begin);
-      const std::span<const double> values = row(band, i).subspan(begin, count);
-      if (times == 1.0) {
-        classes[segment.which].add(values);
-      } else {
-        classes[segment.which].add(values, steps(band, i).subspan(begin, count), times);
-      }
+      classes[segment.which].add(row(band, i).subspan(begin, count),
+                                 steps(band, i).subspan(begin, count), times);
     }
   }
 }
@@ -217,29 +182,14 @@ double repeats_below(double value, double step, double times, double limit) {
   return count;
 }
 
-/// Adds those of `count` values, `step` apart, that lie below the limit. Which do is as good as
-/// random, so nothing branches on it; four at a time do not wait for each other.
+/// Adds those of `count` values, `step` apart, that lie below the limit.
 void add_once(const double* values, std::size_t count, std::size_t step, double limit,
               EndsBelow& result) {
-  std::array<double, 4> counts{};
-  std::array<double, 4> sums{};
-  std::size_t i = 0;
-  for (; i + 4 <= count; i += 4) {
-    for (std::size_t k = 0; k < 4; ++k) {
-      const double value = values[(i + k) * step];
-      const double here = value < limit ? 1.0 : 0.0;
-      counts[k] += here;
-      sums[k] += here * value;
-    }
-  }
-  for (; i < count; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const double value = values[i * step];
-    const double here = value < limit ? 1.0 : 0.0;
-    counts[0] += here;
-    sums[0] += here * value;
+    result.count += value < limit ? 1.0 : 0.0;
+    result.sum += value < limit ? value : 0.0;
   }
-  result.count += (counts[0] + counts[1]) + (counts[2] + counts[3]);
-  result.sum += (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 }  // namespace

@@ -83,7 +83,6 @@ private:
   struct Summary {
     double least = HUGE_VAL, most = -HUGE_VAL, sum = 0.0, count = 0.0;
 
-    void add(std::span<const double> values);
     /// Each of these comes so many times, each time a step later.
     void add(std::span<const double> values, std::span<const double> steps, double times);
   };

@@ -54,9 +54,6 @@ public:
   void add(double ready, double length, double count = 1.0);
   void clear() noexcept;
 
-  /// Enters a port that is idle and is not looked at again.
-  void enter_idle() { own_.sum_up(); }
-
   /// β: when the first message is ready; never if there are none.
   [[nodiscard]] double begin() const noexcept { return begin_; }
   [[nodiscard]] const PortLoad& load() const noexcept { return own_; }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "class_exchange.h"
 #include "class_predictor.h"
 
 namespace gridcast::model {
@@ -80,13 +79,11 @@ ClassEnds* ClassPredictor::time_reduction(const CommunicationSpec& spec,
   const ProcessorClasses& classes = mapping_.classes();
   const auto& loop = mapping_.layout(spec.placement);
   const ReductionKind kind = reduction_of(spec);
-  if (kind == ReductionKind::tree) {
-    return times.tree_reduction(classes, loop, spec.bytes);
-  }
   // On links all kinds of reductions take the same time.
-  return kind == ReductionKind::linear || networks_.links()
-             ? times.reduction(classes, loop, spec.bytes)
-             : nullptr;
+  if (kind == ReductionKind::linear || networks_.links()) {
+    return times.reduction(classes, loop, spec.bytes);
+  }
+  return kind == ReductionKind::tree ? times.tree_reduction(classes, loop, spec.bytes) : nullptr;
 }
 
 ClassEnds* ClassPredictor::time(const Timed& timed, network::ClassCommunication& times) {

@@ -1,10 +1,9 @@
 /// What is sent in exchanges and reductions, by classes (docs/model.md §5).
 
-#include "class_exchange.h"
-
 #include <algorithm>
 #include <vector>
 
+#include "class_mapping.h"
 #include "gridcast/rules/transfers.h"
 
 namespace gridcast::model {

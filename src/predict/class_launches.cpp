@@ -73,10 +73,8 @@ const ClassEnds* ClassPredictor::ends_behind(Timed& timed, double start,
     times.start_behind(busy_until_ - start);
     return timed.ends->last() > 0.0 ? time(timed, times) : timed.ends;
   }
-  std::vector<double> taken;
-  return id == none && networks_.taken_behind(before, gap, taken)
-             ? times.broadcast_behind(mapping_.classes(), timed.shape, taken)
-             : nullptr;
+  return id == none ? times.broadcast_behind(mapping_.classes(), timed.shape, before, gap)
+                    : nullptr;
 }
 
 bool ClassPredictor::same_occasion(const Occasion& known, const Timed& timed, double start) const {

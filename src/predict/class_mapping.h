@@ -101,4 +101,8 @@ private:
   ProcessorClasses classes_;
 };
 
+/// What each class sends in an exchange of edges or of old values (docs/model.md §5).
+void find_messages(const ClassMapping& mapping, const CommunicationSpec& spec,
+                   network::ClassExchange& exchange);
+
 }  // namespace gridcast::model

@@ -1,5 +1,5 @@
 #pragma once
-/// Internal: ends of communications that are the same for all of a class.
+/// Internal: ends over a grid of links.
 
 #include <cstdint>
 #include <span>
@@ -11,9 +11,17 @@
 
 namespace gridcast::network {
 
-/// Ends that are the same for all processors of a class.
-class AlikeEnds : public ClassEnds {
+/// Ends over a grid of links: one time for all that take part, which whole classes do.
+class LinkEnds final : public ClassEnds {
 public:
+  /// Nothing is sent.
+  void be_silent() noexcept { silent_ = true; }
+  /// Every processor is through after `time`.
+  void work_out_fixed(const ProcessorClasses& classes, double time);
+  /// An exchange.
+  void work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
+                const machine::Network& links);
+
   [[nodiscard]] EndsBelow below(std::size_t which, double limit) const override {
     return most_[which] < limit ? EndsBelow{classes_->members()[which], sum_of(which)}
                                 : EndsBelow{};
@@ -24,24 +32,13 @@ public:
   }
   [[nodiscard]] bool affine() const noexcept override { return true; }
 
-protected:
+private:
+  void begin(const ProcessorClasses& classes);
   [[nodiscard]] double sum_of(std::size_t which) const override {
     return most_[which] * classes_->members()[which];
   }
 
   const ProcessorClasses* classes_ = nullptr;
-};
-
-/// Ends over a grid of links: one time for all that take part.
-class LinkEnds final : public AlikeEnds {
-public:
-  /// Nothing is sent.
-  void be_silent() noexcept { silent_ = true; }
-  /// Every processor is through after `time`.
-  void work_out_fixed(const ProcessorClasses& classes, double time);
-  /// An exchange.
-  void work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
-                const machine::Network& links);
 };
 
 }  // namespace gridcast::network

@@ -1,4 +1,4 @@
-#include "flat_ends.h"
+#include "link_ends.h"
 
 #include <algorithm>
 
@@ -6,10 +6,14 @@
 
 namespace gridcast::network {
 
-void LinkEnds::work_out_fixed(const ProcessorClasses& classes, double time) {
+void LinkEnds::begin(const ProcessorClasses& classes) {
   start(classes.size());
   classes_ = &classes;
   occupies_ = false;
+}
+
+void LinkEnds::work_out_fixed(const ProcessorClasses& classes, double time) {
+  begin(classes);
   least_.assign(classes.size(), time);
   most_.assign(classes.size(), time);
   last_ = time;
@@ -18,9 +22,7 @@ void LinkEnds::work_out_fixed(const ProcessorClasses& classes, double time) {
 
 void LinkEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
                         const machine::Network& links) {
-  start(classes.size());
-  classes_ = &classes;
-  occupies_ = false;
+  begin(classes);
   std::int64_t farthest = 0;
   double bytes = 0.0;
   for (std::size_t which = 0; which < classes.size(); ++which) {
