@@ -27,6 +27,7 @@ bool PipelinePlan::assign(const Script& script, const ModelOptions& options,
   quantised.clear();
   stages.clear();
   stage_of.clear();
+  lengths.clear();
   for (std::size_t j = 0; j < dimensions.size(); ++j) {
     const LoopDimension& dimension = dimensions[j];
     if (dimension.cut.dim < 0) {
@@ -115,6 +116,13 @@ PipelineStage PipelinePlan::stage(std::span<const std::int64_t> block, double in
     }
   }
   stage.work = cut * inverse;
+  constexpr std::size_t most_lengths = 32;
+  const auto known = static_cast<std::size_t>(
+      std::find(lengths.begin(), lengths.end(), stage.work) - lengths.begin());
+  if (known == lengths.size() && known < most_lengths) {
+    lengths.push_back(stage.work);
+  }
+  stage.length = static_cast<std::uint32_t>(std::min(known, most_lengths - 1));
   return stage;
 }
 

@@ -46,6 +46,7 @@ struct PipelineStage {
   bool runs = false;               ///< has iterations
   double work = 0.0;               ///< iterations per quantised point
   double relative = 1.0;           ///< what the shape of its portions makes of their time
+  std::uint32_t length = 0;        ///< different work is numbered
   std::uint32_t predecessors = 0;  ///< that send edges to it
   std::uint32_t first_line = machine::max_grid_rank;  ///< along which it sends
   double send_cost = 0.0;                             ///< of the edges of a portion, seconds
@@ -76,6 +77,7 @@ struct PipelinePlan {
   PipelineShape shape;  ///< of a loop that takes a second; networks are for the caller to add
   std::vector<PipelineStage> stages;
   std::vector<std::uint32_t> stage_of;  ///< per processor
+  std::vector<double> lengths;          ///< some different values of PipelineStage::work
 
   /// How a dimension of the loop's processor system cuts an array; not if that lies elsewhere.
   using ArrayCut = std::function<DimensionCut(PlacementId array, int dim)>;

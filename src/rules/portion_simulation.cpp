@@ -91,7 +91,7 @@ void PortionSimulation::begin(std::span<const double> starts) {
       cells_[at] = cell;
     }
   }
-  events_.reset(case_.origin);
+  events_.reset(plan.lengths.size() + plan.lines.size(), case_.origin);
   for (std::uint32_t p = 0; p < processors; ++p) {
     if (stage(p).runs && stage(p).predecessors == 0) {
       begin_portion(p);

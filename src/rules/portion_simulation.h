@@ -147,7 +147,7 @@ private:
       l = stage.next_line(l + 1);
       if (l < lines.size() && stage.send_time[l] > 0.0) {
         progress.line = l;
-        events_.push({now + stage.send_time[l], p});
+        events_.push({now + stage.send_time[l], p}, case_.plan->lengths.size() + l);
         return;
       }
     }
@@ -213,7 +213,7 @@ inline void PortionSimulation::begin_portion(std::uint32_t p) {
   cell.computed = cell.end - cell.begin;
   cell.computed += portion > 0 ? cells_[at - processors].computed : 0.0;
   const bool sends = stage.first_line < case_.plan->lines.size();
-  events_.push({sends ? cell.end + stage.send_time[stage.first_line] : cell.end, p});
+  events_.push({sends ? cell.end + stage.send_time[stage.first_line] : cell.end, p}, stage.length);
 }
 
 inline double PortionSimulation::computed(std::uint32_t p, std::uint32_t portions,
