@@ -293,7 +293,7 @@ BoxBound::BoxBound(const Script& script, const machine::Cluster& cluster,
   } else {
     walk_ = std::make_unique<Walk>(script, cluster, options);
   }
-  if (alone_ == nullptr && !script.tables().statements.empty()) {
+  if (!script.tables().statements.empty()) {
     work_ = std::make_unique<BlockWork>(script, cluster, options);
   }
 }

@@ -44,7 +44,7 @@ private:
   std::unique_ptr<Walk> walk_;         ///< of processes together
   std::unique_ptr<FreeBoxWalk> free_;  ///< of free ones
   std::unique_ptr<Alone> alone_;       ///< of free ones on a single grid whose placement is known
-  std::unique_ptr<BlockWork> work_;    ///< else, if there are statements over blocks
+  std::unique_ptr<BlockWork> work_;    ///< if there are statements over blocks
 };
 
 }  // namespace gridcast::model
