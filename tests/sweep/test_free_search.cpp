@@ -37,8 +37,9 @@ std::uint64_t search_all(search::Strategy& strategy, model::Predictor& predictor
   return strategy.evaluated();
 }
 
-void compare_modes(const SearchedProgram& of, const std::string& machine, std::int64_t most,
-                   const char* iterations) {
+/// Returns the number of candidates that mode 4 left.
+std::uint64_t compare_modes(const SearchedProgram& of, const std::string& machine,
+                            std::int64_t most, const char* iterations) {
   CAPTURE(of.name, machine, most);
   const trace::Program program = model::test::shipped_program(of.name, of.values);
   const model::ResolvedOptions resolved = model::resolve(
@@ -76,6 +77,7 @@ void compare_modes(const SearchedProgram& of, const std::string& machine, std::i
     WARN(of.name << " on " << machine << ": " << exact->evaluated() << " of " << exact->candidates()
                  << " evaluated, " << exact->proof()->left << " left");
   }
+  return exact->proof()->left;
 }
 
 const std::vector<SearchedProgram> searched_programs{
@@ -122,5 +124,11 @@ TEST_CASE("mode 4 of free processes chooses what mode 3 chooses, blocks of 10^4 
 TEST_CASE("mode 4 of free processes says what it left, blocks of a few points", "[slow]") {
   for (const SearchedProgram& program : searched_programs) {
     compare_modes(program, "omnipath256x48.par", 64, "4");
+  }
+}
+
+TEST_CASE("mode 4 over statements over blocks ends proven") {
+  for (const char* name : {"../messages/halo", "../messages/cg_doubling"}) {
+    CHECK(compare_modes({name, {}}, "hdr128x2x32.par", 96, "4") == 0);
   }
 }
