@@ -15,10 +15,10 @@ constexpr std::int32_t close_bounds = 2;
 
 }  // namespace
 
-Task bound_task(const search::AskedBox& box) {
-  Task task{box.first_grid()};
-  task.bounds = box.close ? close_bounds : 1;
-  task.box = box;
+Task bound_task(const search::AskedBox& asked) {
+  Task task{asked.box.first_grid()};
+  task.bounds = asked.close ? close_bounds : 1;
+  task.box = asked.box;
   return task;
 }
 
@@ -31,9 +31,9 @@ GridBounds::GridBounds(const model::Script& script, const machine::Cluster& clus
                        const model::ModelOptions& options, double margin)
     : script_(&script), cluster_(&cluster), options_(options), margin_(margin) {}
 
-search::BoxBounds GridBounds::operator()(const search::AskedBox& box, std::int64_t most) {
+search::BoxBounds GridBounds::operator()(const search::AskedBox& asked, std::int64_t most) {
   try {
-    return bounds(box, most);
+    return bounds(asked, most);
   } catch (const std::exception&) {
     sources_.reset();  // it may stand in the middle of a prediction
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -41,7 +41,7 @@ search::BoxBounds GridBounds::operator()(const search::AskedBox& box, std::int64
   }
 }
 
-search::BoxBounds GridBounds::bounds(const search::AskedBox& box, std::int64_t most) {
+search::BoxBounds GridBounds::bounds(const search::AskedBox& asked, std::int64_t most) {
   if (!sources_) {
     sources_.emplace(Sources{{*script_, *cluster_, options_}, std::nullopt});
     if (options_.processes == model::ProcessKind::free) {
@@ -49,11 +49,11 @@ search::BoxBounds GridBounds::bounds(const search::AskedBox& box, std::int64_t m
     }
   }
   const model::BoxBounds proven =
-      box.close ? sources_->bound(box.first_grid()) : sources_->bound(box, most);
+      asked.close ? sources_->bound(asked.box.first_grid()) : sources_->bound(asked.box, most);
   search::BoxBounds bounds{proven.time, proven.efficiency, proven.time, proven.efficiency};
-  if (sources_->together && !box.close) {
+  if (sources_->together && !asked.close) {
     try {
-      const model::BoxBounds met = (*sources_->together)(box, most);
+      const model::BoxBounds met = (*sources_->together)(asked.box, most);
       bounds.likely_time = std::max(proven.time, met.time / (1.0 + margin_));
       bounds.likely_efficiency = std::min(proven.efficiency, met.efficiency * (1.0 + margin_));
     } catch (const InputError&) {

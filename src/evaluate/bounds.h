@@ -15,7 +15,7 @@ namespace gridcast::sweep {
 inline constexpr double usual_margin = 0.3;
 
 /// The task of a box.
-[[nodiscard]] Task bound_task(const search::AskedBox& box);
+[[nodiscard]] Task bound_task(const search::AskedBox& asked);
 
 /// True if the bounds of single grids can be closer than GridBounds gives them unasked.
 [[nodiscard]] bool has_close_bounds(const model::ModelOptions& options);
@@ -29,7 +29,7 @@ public:
 
   /// Of the grids of the box with at most `most` processors. What cannot be bounded gets bounds
   /// that exclude nothing.
-  [[nodiscard]] search::BoxBounds operator()(const search::AskedBox& box, std::int64_t most);
+  [[nodiscard]] search::BoxBounds operator()(const search::AskedBox& asked, std::int64_t most);
 
 private:
   /// Made when they are asked for.
@@ -37,7 +37,7 @@ private:
     model::BoxBound bound;
     std::optional<model::BoxBound> together;  ///< for free processes: if they met
   };
-  [[nodiscard]] search::BoxBounds bounds(const search::AskedBox& box, std::int64_t most);
+  [[nodiscard]] search::BoxBounds bounds(const search::AskedBox& asked, std::int64_t most);
 
   const model::Script* script_;
   const machine::Cluster* cluster_;

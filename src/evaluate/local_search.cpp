@@ -35,9 +35,10 @@ search::Outcome LocalSearch::evaluate(const machine::Grid& grid) {
 bool LocalSearch::run(search::Strategy& strategy, const std::function<bool()>& go_on) {
   constexpr std::size_t at_a_time = 256;  // of a million candidates
   while (!strategy.finished()) {
-    for (const search::AskedBox& box : strategy.next_boxes(at_a_time)) {
-      const std::int64_t most = search::space_of_threads(spaces_, box.threads()).max_processors;
-      strategy.report(box, knower_of(box.threads()).bounds(box, most));
+    for (const search::AskedBox& asked : strategy.next_boxes(at_a_time)) {
+      const std::int32_t threads = asked.box.threads();
+      const std::int64_t most = search::space_of_threads(spaces_, threads).max_processors;
+      strategy.report(asked.box, knower_of(threads).bounds(asked, most));
     }
     for (const machine::Grid& grid : strategy.next(at_a_time)) {
       strategy.report(evaluate(grid));

@@ -72,7 +72,8 @@ struct OpenBox {
 };
 
 /// A box whose bounds are asked for.
-struct AskedBox : machine::GridBox {
+struct AskedBox {
+  machine::GridBox box;
   /// A single grid that is about to be evaluated: its closest bounds, which may take long.
   bool close = false;
 };

@@ -162,8 +162,8 @@ std::vector<Task> Session::next(std::size_t max) {
   bool any = true;
   while (any && wanted.size() < max) {
     const std::vector<search::AskedBox> boxes = strategy_->next_boxes(max - wanted.size());
-    for (const search::AskedBox& box : boxes) {
-      wanted.push_back(bound_task(box));
+    for (const search::AskedBox& asked : boxes) {
+      wanted.push_back(bound_task(asked));
     }
     const std::vector<machine::Grid> grids = strategy_->next(max - wanted.size());
     for (const machine::Grid& grid : grids) {

@@ -23,8 +23,8 @@ inline std::vector<std::string> run(gridcast::search::Strategy& strategy, const 
                                     const Bound& bound = {}) {
   std::vector<std::string> order;
   while (!strategy.finished()) {
-    for (const auto& box : strategy.next_boxes(SIZE_MAX)) {
-      strategy.report(box, bound(box));
+    for (const auto& asked : strategy.next_boxes(SIZE_MAX)) {
+      strategy.report(asked.box, bound(asked.box));
     }
     for (const auto& grid : strategy.next(SIZE_MAX)) {
       order.push_back(grid.text());
@@ -43,8 +43,9 @@ inline std::set<std::string> run_shuffled(gridcast::search::Strategy& strategy,
   std::vector<gridcast::machine::Grid> out;
   std::vector<gridcast::machine::GridBox> boxes;
   while (!strategy.finished()) {
-    const auto asked = strategy.next_boxes(random() % 5);
-    boxes.insert(boxes.end(), asked.begin(), asked.end());
+    for (const auto& asked : strategy.next_boxes(random() % 5)) {
+      boxes.push_back(asked.box);
+    }
     std::shuffle(boxes.begin(), boxes.end(), random);
     for (; !boxes.empty() && random() % 4 != 0; boxes.pop_back()) {
       strategy.report(boxes.back(), bound(boxes.back()));

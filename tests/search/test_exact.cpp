@@ -124,8 +124,8 @@ TEST_CASE("what mode 4 has proved is right at any time") {
   const auto strategy = make_strategy(Mode::exact, space, {});
   std::set<std::string> results;
   while (!strategy->finished()) {
-    for (const auto& box : strategy->next_boxes(1)) {
-      strategy->report(box, landscape.bound()(box));
+    for (const auto& asked : strategy->next_boxes(1)) {
+      strategy->report(asked.box, landscape.bound()(asked.box));
     }
     for (const auto& grid : strategy->next(1)) {
       strategy->report(landscape.evaluate()(grid));

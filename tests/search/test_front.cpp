@@ -164,8 +164,8 @@ TEST_CASE("what is said of the front before it is settled holds, whatever the or
   std::set<std::string> evaluated;
   std::size_t open = 0;
   while (!strategy->finished()) {
-    for (const auto& box : strategy->next_boxes(1)) {
-      strategy->report(box, landscape.bound()(box));
+    for (const auto& asked : strategy->next_boxes(1)) {
+      strategy->report(asked.box, landscape.bound()(asked.box));
     }
     for (const auto& grid : strategy->next(1)) {
       evaluated.insert(grid.text());

@@ -26,8 +26,8 @@ struct SearchedProgram {
 std::uint64_t search_all(search::Strategy& strategy, model::Predictor& predictor,
                          sweep::GridBounds& bounds, std::int64_t most) {
   while (!strategy.finished()) {
-    for (const search::AskedBox& box : strategy.next_boxes(SIZE_MAX)) {
-      strategy.report(box, bounds(box, most));
+    for (const search::AskedBox& asked : strategy.next_boxes(SIZE_MAX)) {
+      strategy.report(asked.box, bounds(asked, most));
     }
     for (const machine::Grid& grid : strategy.next(SIZE_MAX)) {
       const auto& sums = predictor.evaluate(grid).front();

@@ -146,8 +146,8 @@ void run(search::Strategy& strategy,
          const std::function<search::Outcome(const machine::Grid&)>& predict,
          const std::function<search::BoxBounds(const machine::GridBox&)>& bound = {}) {
   while (!strategy.finished()) {
-    for (const machine::GridBox& box : strategy.next_boxes(SIZE_MAX)) {
-      strategy.report(box, bound(box));
+    for (const search::AskedBox& asked : strategy.next_boxes(SIZE_MAX)) {
+      strategy.report(asked.box, bound(asked.box));
     }
     for (const machine::Grid& grid : strategy.next(SIZE_MAX)) {
       strategy.report(predict(grid));
