@@ -60,7 +60,7 @@ SearchResult search(const Program& program, const Machine& machine,
       clusters, {objective_of(settings.objective), settings.min_efficiency, settings.within, {}},
       search::most_cores(spaces));
   options.keep = settings.best;
-  options.close = sweep::has_close_bounds(model);
+  options.close = model::has_close_bounds(model);
   const auto strategy = search::make_strategy(mode, spaces, options);
   if (mode != search::Mode::none) {
     sweep::require_candidates(spaces, strategy->candidates());

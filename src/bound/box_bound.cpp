@@ -261,6 +261,24 @@ void BoxBound::Walk::leave(ViewId view) {
   clocks_.earliest = std::max(clocks_.earliest, same ? inner.earliest : 0.0);
 }
 
+namespace {
+
+/// A single grid takes so long at least, but for the rounding of clocks: as much work in more time.
+void raise(BoxBounds& bounds, double least) noexcept {
+  least *= 1.0 - clock_rounding;
+  if (least > bounds.time) {
+    bounds.efficiency *= bounds.time > 0.0 ? bounds.time / least * (1.0 + clock_rounding) : 1.0;
+    bounds.time = least;
+  }
+}
+
+}  // namespace
+
+bool has_close_bounds(const ModelOptions& options) noexcept {
+  return options.processes == ProcessKind::free &&
+         options.placement.kind != machine::Placement::Kind::search;
+}
+
 /// A single grid of free processes, every message of which passes its ports alone.
 class BoxBound::Alone {
 public:
@@ -286,12 +304,13 @@ private:
 
 BoxBound::BoxBound(const Script& script, const machine::Cluster& cluster,
                    const ModelOptions& options) {
-  const bool placed = options.placement.kind != machine::Placement::Kind::search;
   if (options.processes == ProcessKind::free) {
     free_ = std::make_unique<FreeBoxWalk>(script, cluster, options);
-    alone_ = placed ? std::make_unique<Alone>(script, cluster, options) : nullptr;
   } else {
     walk_ = std::make_unique<Walk>(script, cluster, options);
+  }
+  if (has_close_bounds(options)) {
+    alone_ = std::make_unique<Alone>(script, cluster, options);
   }
   if (!script.tables().statements.empty()) {
     work_ = std::make_unique<BlockWork>(script, cluster, options);
@@ -301,24 +320,25 @@ BoxBound::~BoxBound() = default;
 BoxBound::BoxBound(BoxBound&&) noexcept = default;
 BoxBound& BoxBound::operator=(BoxBound&&) noexcept = default;
 
+BoxBounds BoxBound::clocks_of(const machine::GridBox& box, std::int64_t most) {
+  return walk_ != nullptr ? walk_->run(box, most) : free_->run(box, most);
+}
+
 BoxBounds BoxBound::operator()(const machine::GridBox& box, std::int64_t most) {
-  BoxBounds bounds = walk_ != nullptr ? walk_->run(box, most) : free_->run(box, most);
+  BoxBounds bounds = clocks_of(box, most);
   if (work_ != nullptr && box.single()) {
-    bounds.time = std::max(bounds.time, work_->most(box.first_grid()) * (1.0 - clock_rounding));
+    raise(bounds, work_->most(box.first_grid()));
   }
   return bounds;
 }
 
 BoxBounds BoxBound::operator()(const machine::Grid& grid) {
-  BoxBounds bounds = (*this)(machine::GridBox(grid), grid.processors());
-  if (alone_ != nullptr) {
-    const double least = (*alone_)(grid) * (1.0 - clock_rounding);
-    if (least > bounds.time) {
-      // As much work in more time.
-      bounds.efficiency *= bounds.time > 0.0 ? bounds.time / least * (1.0 + clock_rounding) : 1.0;
-      bounds.time = least;
-    }
+  const machine::GridBox box(grid);
+  if (alone_ == nullptr) {
+    return (*this)(box, grid.processors());
   }
+  BoxBounds bounds = clocks_of(box, grid.processors());
+  raise(bounds, (*alone_)(grid));  // it computes what statements say, too
   return bounds;
 }
 

@@ -18,6 +18,10 @@ struct BoxBounds {
   double efficiency = 0.0;  ///< never below a predicted efficiency; may be more than 1 or infinite
 };
 
+/// True if a single grid has closer bounds than a box of it: free processes whose placement is
+/// known.
+[[nodiscard]] bool has_close_bounds(const ModelOptions& options) noexcept;
+
 class FreeBoxWalk;
 class BlockWork;
 
@@ -41,9 +45,12 @@ public:
 private:
   class Walk;
   class Alone;
+
+  BoxBounds clocks_of(const machine::GridBox& box, std::int64_t most);
+
   std::unique_ptr<Walk> walk_;         ///< of processes together
   std::unique_ptr<FreeBoxWalk> free_;  ///< of free ones
-  std::unique_ptr<Alone> alone_;       ///< of free ones on a single grid whose placement is known
+  std::unique_ptr<Alone> alone_;       ///< if has_close_bounds()
   std::unique_ptr<BlockWork> work_;    ///< if there are statements over blocks
 };
 

@@ -99,8 +99,8 @@ void StoredNumbers::thin_out() {
 }
 
 report::PredictionNumbers StoredNumbers::take(const std::string& path) && {
-  const auto table = design::open_table(path);
-  if (numbers_.predictions > 0 && table->roles().design == "saltelli") {
+  const auto table = numbers_.predictions > 0 ? design::open_table(path) : nullptr;
+  if (table != nullptr && table->roles().design == "saltelli") {
     for (std::size_t i = numbers_.inputs; i < numbers_.columns.size(); ++i) {
       numbers_.columns[i].totals = totals_of(*table, numbers_.columns[i].name);
     }

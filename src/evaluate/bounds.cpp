@@ -22,11 +22,6 @@ Task bound_task(const search::AskedBox& asked) {
   return task;
 }
 
-bool has_close_bounds(const model::ModelOptions& options) {
-  return options.processes == model::ProcessKind::free &&
-         options.placement.kind != machine::Placement::Kind::search;
-}
-
 GridBounds::GridBounds(const model::Script& script, const machine::Cluster& cluster,
                        const model::ModelOptions& options, double margin)
     : script_(&script), cluster_(&cluster), options_(options), margin_(margin) {}

@@ -17,9 +17,6 @@ inline constexpr double usual_margin = 0.3;
 /// The task of a box.
 [[nodiscard]] Task bound_task(const search::AskedBox& asked);
 
-/// True if the bounds of single grids can be closer than GridBounds gives them unasked.
-[[nodiscard]] bool has_close_bounds(const model::ModelOptions& options);
-
 /// What mode 4 goes by (docs/search.md, "Bounds of boxes", "Free processes").
 class GridBounds {
 public:

@@ -123,7 +123,7 @@ private:
     search::StrategyOptions options;
     options.goal = question_->goal;
     options.keep = keep;
-    options.close = has_close_bounds(question_->options);
+    options.close = model::has_close_bounds(question_->options);
     const auto strategy = search::make_strategy(search::Mode::exact, question_->spaces, options);
     local->run(*strategy);
     std::vector<Outcome> found = strategy->best().choices();

@@ -45,7 +45,7 @@ FreeClocks::FreeClocks(const Script& script, const ModelOptions& options, GridDe
       ledger_(&ledger),
       repeats_(has_repeats(script)),
       singles_(script, details, program_) {
-  if (options.iterations > 0 && !repeats_) {
+  if (!repeats_) {
     loops_ = find_repetitions(script.tables().ops);
   }
 }
@@ -67,7 +67,7 @@ const FreeProgram& FreeClocks::write(std::size_t processes, bool least) {
   singles_.clear();
   if (repeats_) {
     unrolled_ = unrolled(details_->mapping());
-    loops_ = options_.iterations > 0 ? find_repetitions(unrolled_) : std::vector<Repetition>();
+    loops_ = find_repetitions(unrolled_);
   }
   enter(root_view);
   walk_all(repeats_ ? std::span<const Op>(unrolled_) : script_->tables().ops, loops_, 0);
@@ -93,9 +93,9 @@ void FreeClocks::walk_all(std::span<const Op> ops, std::span<const Repetition> l
 }
 
 void FreeClocks::walk_loop(std::span<const Op> ops, const Repetition& loop, std::uint32_t depth) {
-  const auto [simulated, last, rest] = singles_.balanced(ops.first(loop.period))
-                                           ? simulated_of(loop, options_.iterations)
-                                           : Simulated{loop.count, 0, 0.0};
+  const bool some = options_.iterations > 0 && singles_.balanced(ops.first(loop.period));
+  const auto [simulated, last, rest] =
+      some ? simulated_of(loop, options_.iterations) : Simulated{loop.count, 0, 0.0};
   left_.all += static_cast<double>(loop.count);
   left_.simulated += static_cast<double>(simulated);
   std::size_t at = 0;

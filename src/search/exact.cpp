@@ -91,7 +91,7 @@ void ExactStrategy::add_probes() {
 
 void ExactStrategy::choose_probes() {
   for (const BoundedBox& entry : bounded_) {
-    if (awaited_.size() < evaluated_probes && stage().may_need(entry)) {
+    if (awaited_.size() < evaluated_probes && stage().may_need(entry) && is_wanted(entry.box)) {
       evaluate(entry);
     }
   }
@@ -342,6 +342,8 @@ void ExactStrategy::look_at(const BoundedBox& entry) {
     const auto [low, high] = entry.box.split();
     ask(low, entry);
     ask(high, entry);
+  } else if (!is_wanted(entry.box)) {
+    return;
   } else if (close_ && !entry.close) {
     ask_closely(entry);
   } else {
@@ -349,13 +351,16 @@ void ExactStrategy::look_at(const BoundedBox& entry) {
   }
 }
 
+bool ExactStrategy::is_wanted(const GridBox& single) const {
+  const Grid grid = single.first_grid();
+  const auto probe = probes_.find(grid);
+  return space_of(single).conditions.admits(grid) && (probe == probes_.end() || !probe->second);
+}
+
 void ExactStrategy::evaluate(const BoundedBox& entry) {
   const Grid grid = entry.box.first_grid();
-  const auto probe = probes_.find(grid);
-  if (space_of(entry.box).conditions.admits(grid) && (probe == probes_.end() || !probe->second)) {
-    grids_.push_back(grid);
-    awaited_.emplace(grid, entry);
-  }
+  grids_.push_back(grid);
+  awaited_.emplace(grid, entry);
 }
 
 }  // namespace gridcast::search

@@ -49,6 +49,8 @@ private:
   void choose_probes();
   void end_round();
   void begin_round();
+  /// A candidate that was not evaluated as a probe.
+  [[nodiscard]] bool is_wanted(const machine::GridBox& single) const;
   void look_at(const BoundedBox& entry);
   void evaluate(const BoundedBox& entry);
   [[nodiscard]] const Stage& stage() const { return *stages_.list[stage_]; }

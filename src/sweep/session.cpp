@@ -62,7 +62,7 @@ std::unique_ptr<search::Strategy> start_search(const SweepSettings& settings, co
   search::StrategyOptions options;
   options.heuristic = settings.heuristic;
   options.goal = goal;
-  options.close = has_close_bounds(inputs.resolved.options);
+  options.close = model::has_close_bounds(inputs.resolved.options);
   options.keep = std::max<std::size_t>(settings.best, 2);  // the runner-up is proven, too
   if (nodes != nullptr) {
     options.front = settings.front;

@@ -41,7 +41,12 @@ void BoundCheck::compare(const machine::GridBox& box, std::int64_t most, const m
     known->second = predictor_.evaluate(grid).front();
   }
   const Characteristics& sums = known->second;
-  const BoxBounds bounds = box.single() ? bound_(box.first_grid()) : bound_(box, most);
+  BoxBounds bounds = bound_(box, most);
+  if (box.single()) {
+    CHECK(bounds.time <= sums.execution_time);
+    CHECK(bounds.efficiency >= sums.efficiency);
+    bounds = bound_(grid);  // as close as can be
+  }
   CAPTURE(grid.text(), most, box.first_grid().text(), box.last(0), box.last(1), box.last(2),
           bounds.time, sums.execution_time);
   CHECK(bounds.time <= sums.execution_time);

@@ -7,7 +7,13 @@
 
 namespace gridcast::checker {
 
-/// What differs, with the program and the machine; nothing if the clocks of all processes agree.
-[[nodiscard]] std::optional<std::string> block_difference(std::uint64_t seed);
+struct BlockDifference {
+  std::string text;  ///< what differs, with the program and the machine
+  /// Rounding decides: the naive model itself moves as far if everything is 1e-13 more.
+  bool chaotic = false;
+};
+
+/// Nothing if the clocks of all processes agree.
+[[nodiscard]] std::optional<BlockDifference> block_difference(std::uint64_t seed);
 
 }  // namespace gridcast::checker

@@ -16,12 +16,18 @@ int main(int count, char** arguments) {
   const auto first = std::strtoull(arguments[1], nullptr, 10);
   const auto last = std::strtoull(arguments[2], nullptr, 10);
   long failures = 0;
+  long chaotic = 0;
   for (auto seed = first; seed <= last; ++seed) {
     const auto tried = gridcast::checker::random_free_case(seed);
     try {
       if (const auto difference = gridcast::checker::block_difference(seed)) {
-        std::printf("%s\n", difference->c_str());
-        ++failures;
+        if (difference->chaotic) {
+          std::printf("seed %llu: rounding decides\n", seed);
+          ++chaotic;
+        } else {
+          std::printf("%s\n", difference->text.c_str());
+          ++failures;
+        }
       }
       if (const auto difference = gridcast::checker::difference_of(tried)) {
         std::printf("%s\n", gridcast::checker::report_of(seed, *difference, tried).c_str());
@@ -32,6 +38,7 @@ int main(int count, char** arguments) {
       ++failures;
     }
   }
-  std::printf("free processes, seeds %llu to %llu: %ld failures\n", first, last, failures);
+  std::printf("free processes, seeds %llu to %llu: %ld failures, %ld decided by rounding\n", first,
+              last, failures, chaotic);
   return failures == 0 ? 0 : 1;
 }

@@ -38,7 +38,7 @@ TEST_CASE("both engines agree where arrays move on ports and loops reduce") {
 TEST_CASE("free processes do what statements over blocks say, as the naive model does") {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     if (const auto difference = block_difference(seed)) {
-      INFO(*difference);
+      INFO(difference->text);
       FAIL("seed " << seed);
     }
   }

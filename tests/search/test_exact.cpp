@@ -115,6 +115,40 @@ void check_open(const Strategy& strategy, const SearchSpace& space,
 
 }  // namespace
 
+TEST_CASE("mode 4 asks for the close bound of a grid before it evaluates it, and of no other one") {
+  SearchSpace space = space_of(2, 60);
+  space.conditions.divides = 60;
+  const Landscape landscape(space, 3);
+  const auto far = make_strategy(Mode::exact, space, {});
+  const std::vector<std::string> all = run(*far, landscape.evaluate(), landscape.bound());
+  StrategyOptions options;
+  options.close = true;
+  const auto near = make_strategy(Mode::exact, space, options);
+  std::set<std::string> asked;
+  std::size_t evaluated = 0;
+  while (!near->finished()) {
+    for (const AskedBox& each : near->next_boxes(SIZE_MAX)) {
+      const gridcast::machine::Grid grid = each.box.first_grid();
+      if (each.close) {
+        CHECK(each.box.single());
+        CHECK(space.conditions.admits(grid));
+        CHECK(asked.insert(grid.text()).second);
+        const double time = landscape.evaluate()(grid).execution_time;
+        near->report(each.box, {time, HUGE_VAL, time, HUGE_VAL});
+      } else {
+        near->report(each.box, landscape.bound()(each.box));
+      }
+    }
+    for (const auto& grid : near->next(SIZE_MAX)) {
+      ++evaluated;
+      near->report(landscape.evaluate()(grid));
+    }
+  }
+  CHECK(near->best().best()->grid.text() == far->best().best()->grid.text());
+  CHECK(!asked.empty());
+  CHECK(evaluated < all.size());  // exact bounds exclude all but the best
+}
+
 TEST_CASE("what mode 4 has proved is right at any time") {
   const SearchSpace space = space_of(2, 60);
   const Landscape landscape(space, 3);

@@ -56,7 +56,7 @@ std::uint64_t compare_modes(const SearchedProgram& of, const std::string& machin
   sweep::GridBounds bounds(compiled.script, cluster, resolved.options, sweep::usual_margin);
   const auto all = search::make_strategy(search::Mode::all, spaces, {});
   search::StrategyOptions options;
-  options.close = sweep::has_close_bounds(resolved.options);
+  options.close = model::has_close_bounds(resolved.options);
   const auto exact = search::make_strategy(search::Mode::exact, spaces, options);
   search_all(*exact, predictor, bounds, most);
   search_all(*all, predictor, bounds, most);
