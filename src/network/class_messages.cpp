@@ -11,12 +11,14 @@ void ClassExchange::begin(bool rings) {
 }
 
 void ClassExchange::add(const ClassMessage& message) {
-  const auto place =
-      std::find_if(messages_.begin() + static_cast<std::ptrdiff_t>(begin_.back()), messages_.end(),
-                   [&](const ClassMessage& m) { return m.offset >= message.offset; });
-  if (place != messages_.end() && place->offset == message.offset) {
-    place->bytes += message.bytes;
-    place->strided += message.strided;
+  const auto own = messages_.begin() + static_cast<std::ptrdiff_t>(begin_.back());
+  auto place = messages_.end();  // most are told in ascending order
+  while (place != own && (place - 1)->offset > message.offset) {
+    --place;
+  }
+  if (place != own && (place - 1)->offset == message.offset) {
+    (place - 1)->bytes += message.bytes;
+    (place - 1)->strided += message.strided;
   } else {
     messages_.insert(place, message);
   }

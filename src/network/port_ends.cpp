@@ -107,24 +107,6 @@ void PortEnds::sum_up() {
 // --- behind the exchange
 // ----------------------------------------------------------------------------------------------
 
-namespace {
-
-/// When `count` messages are through a port that carries what remains of an exchange.
-double through_behind(const PortLoad& before, double begin, const machine::Network& network,
-                      double bytes, double count, double& busy) {
-  Port port;
-  if (!before.empty()) {
-    port.enter(before, begin);
-  }
-  PortPassage passage;
-  passage.add(network.send_time, port_time(network, bytes), count);
-  port.enter(passage);
-  busy = std::max(busy, port.busy_until());
-  return passage.end(network, bytes, network.send_time);
-}
-
-}  // namespace
-
 FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
                                   std::span<const std::uint8_t> speaks,
                                   std::span<const std::int64_t> speaking, double later) const {
@@ -133,14 +115,19 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
   FanSender gathered;
   std::vector<std::pair<double, double>> arrivals;  // at the root, and what receiving them costs
   std::vector<double> in(levels.size(), 0.0);       // through the root's ports
-  const auto through = [&](const PortMembers::Load& before, std::uint32_t level, double count) {
-    return through_behind(members_.lengths(before, level), before.begin - later,
-                          levels[level].network, bytes, count, gathered.busy);
-  };
-  const auto arrive = [&](const PortMembers::Load& out, std::uint32_t level, double each,
-                          double times) {
+  Port port;
+  const auto through = [&](std::int64_t node, const PortMembers::Piece& piece, std::uint32_t level,
+                           Way way, double count) {
+    members_.fill(port, node, piece, level, way, later);
     const machine::Network& network = levels[level].network;
-    const double sent = through(out, level, each);
+    const double end = port.pass(network, bytes, network.send_time, count);
+    gathered.busy = std::max(gathered.busy, port.busy_until());
+    return end;
+  };
+  const auto arrive = [&](std::int64_t node, const PortMembers::Piece& piece, std::uint32_t level,
+                          double each, double times) {
+    const machine::Network& network = levels[level].network;
+    const double sent = through(node, piece, level, Way::out, each);
     const double receiving = each * times * network.receive_time;
     arrivals.emplace_back(std::max(sent, in[level]) + network.start_of(bytes), receiving);
     gathered.overhead += receiving;
@@ -154,8 +141,7 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
       pieces.begin(), pieces.end(), [&](const auto& piece) { return place < piece.end; });
   for (std::uint32_t level = 0; level <= top; ++level) {
     if (speaking[level] > 0) {
-      in[level] = through(members_.load(node, own, level, Way::in), level,
-                          static_cast<double>(speaking[level]));
+      in[level] = through(node, own, level, Way::in, static_cast<double>(speaking[level]));
     }
   }
   // In the root's node.
@@ -171,8 +157,7 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
       }
       if (first->which != own.which && count > 0.0 &&
           members_.level_between(place, first->begin) == level) {
-        arrive(members_.load(node, *first, level, Way::out), level, level == 0 ? 1.0 : count,
-               level == 0 ? count : 1.0);
+        arrive(node, *first, level, level == 0 ? 1.0 : count, level == 0 ? count : 1.0);
       }
     }
   }
@@ -185,13 +170,15 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
     }
     if (other != node && count > 0.0) {
       const PortMembers::Piece first = there.front();
-      arrive(members_.load(other, first, top, Way::out), top, count, family.times);
+      arrive(other, first, top, count, family.times);
     }
   };
   if (flat_) {
     for (std::size_t which = 0; which < classes_->size(); ++which) {
-      const std::int64_t first = classes_->first_of(which);
-      others(first, {classes_->members()[which], 0});
+      if (which != own.which && speaks[which] != 0) {
+        arrive(classes_->first_of(which), PortMembers::alone_in(which), top, 1.0,
+               classes_->members()[which]);
+      }
     }
   } else {
     visit(0, 0, {}, others);

@@ -99,13 +99,13 @@ void Port::enter(const PortLoad& load, double begin) {
   }
 }
 
-double Port::pass(const machine::Network& network, double bytes, double ready) {
+double Port::pass(const machine::Network& network, double bytes, double ready, double count) {
   const double length = port_time(network, bytes);
   go_on(ready);
-  const double rest = length - std::min(since_ - ready, length);
+  const double rest = length - std::min((since_ - ready) / count, length);
   const double others = served(rest);
-  keep(rest, 1.0);
-  return ready + network.time_of(bytes) + others;
+  keep(rest, count);
+  return ready + network.time_of(bytes) + (count - 1.0) * length + others;
 }
 
 PortLoad Port::kept() const {
@@ -178,11 +178,11 @@ double Port::served(double length) const noexcept {
   return seconds;
 }
 
-void Port::clear() noexcept {
+void Port::clear(double since) noexcept {
   left_.clear();
   first_ = 0;
   served_ = count_ = seconds_ = 0.0;
-  since_ = -std::numeric_limits<double>::infinity();
+  since_ = since;
 }
 
 }  // namespace gridcast::network

@@ -78,9 +78,12 @@ public:
   void enter(PortPassage& passage);
   /// The same of a load that is summed up and begins at `begin`, if no end is asked for.
   void enter(const PortLoad& load, double begin);
-  /// The same of one message: when one of `bytes` that is ready at `ready` is through this port of
-  /// `network`. In constant time, if those that remain are no longer than it.
-  double pass(const machine::Network& network, double bytes, double ready);
+  /// The same of `count` equal messages: when those of `bytes` that are ready at `ready` are
+  /// through this port of `network`. In constant time, if those that remain are no longer than
+  /// they.
+  double pass(const machine::Network& network, double bytes, double ready, double count = 1.0);
+  /// `count` messages of which `length` remains at since().
+  void keep(double length, double count);
 
   /// From then on the port is idle; the begin of time if it never was in use.
   [[nodiscard]] double busy_until() const noexcept { return since_ + seconds_; }
@@ -95,7 +98,8 @@ public:
 
   /// Counts time from another origin, `seconds` earlier.
   void shift(double seconds) noexcept { since_ += seconds; }
-  void clear() noexcept;
+  /// Nothing remains, from `since` on.
+  void clear(double since = -std::numeric_limits<double>::infinity()) noexcept;
 
 private:
   /// Messages that are through when each message has been served so much since the port was idle.
@@ -106,8 +110,6 @@ private:
 
   /// Goes on to `begin`, or to where what is kept began, if that is later.
   void go_on(double begin);
-  /// Keeps messages of which so much remains.
-  void keep(double length, double count);
   /// What remains is served for so long until each has got `length` or is through.
   [[nodiscard]] double served(double length) const noexcept;
   void forget_first();

@@ -251,7 +251,6 @@ const PortMembers::Cell& PortMembers::sends_of(std::size_t which, std::uint32_t 
     return cell;
   }
   const std::int64_t place = cuts_[at % cuts_.size()];
-  own_.reset(sizes_.size());
   for (std::size_t i = 0; i < messages.size(); ++i) {
     Pass& pass = passes_.emplace_back();
     pass.level = level_of(place, messages[i].offset);
@@ -260,19 +259,38 @@ const PortMembers::Cell& PortMembers::sends_of(std::size_t which, std::uint32_t 
     cell.overhead += network(pass).send_time;
     pass.ready = cell.prepared;
     pass.alone = pass.ready + network(pass).time_of(messages[i].bytes);
-    if (pass.level == 0) {
-      own_.add(pass.size, pass.ready, 1.0);
-    } else {
-      pass.port = port_at(place, pass.level, Way::out);
-    }
+    pass.port = pass.level > 0 ? port_at(place, pass.level, Way::out) : 0;
   }
   cell.sends.end = size_of(passes_);
-  enter(own_, 0);
-  for (std::uint32_t i = cell.sends.begin; i < cell.sends.end; ++i) {
-    Pass& pass = passes_[i];
-    pass.through = pass.level == 0 ? std::max(pass.alone, own_.through[pass.size]) : 0.0;
-  }
+  share_own(cell.sends);
   return cell;
+}
+
+void PortMembers::share_own(const Part& part) {
+  const auto passes = std::span(passes_).subspan(part.begin, part.end - part.begin);
+  double begin = HUGE_VAL;
+  double seconds = 0.0;
+  for (const Pass& pass : passes) {
+    if (pass.level == 0) {
+      begin = std::min(begin, pass.ready);
+      seconds += length(0, pass.size);
+    }
+  }
+  if (seconds > 0.0) {
+    busy_until_ = std::max(busy_until_, begin + seconds);
+  }
+  for (Pass& pass : passes) {
+    if (pass.level > 0) {
+      continue;
+    }
+    const double own = length(0, pass.size);
+    double served = 0.0;  // W(own)
+    for (const Pass& other : passes) {
+      served += other.level == 0 ? std::min(own, length(0, other.size)) : 0.0;
+    }
+    const double rest = own - network(pass).time_of(sizes_[pass.size]);
+    pass.through = std::max({pass.through, pass.alone, begin + served - rest});
+  }
 }
 
 const PortMembers::Cell& PortMembers::cell_of(std::size_t which, std::uint32_t at) {
@@ -314,13 +332,10 @@ void PortMembers::receive(std::size_t which, std::uint32_t at) {
     passes_[i].own = passes_[i].level > 0 ? use(cell, 0, passes_[i].port) : 0;
   }
   cell.receives.begin = size_of(passes_);
-  own_.reset(sizes_.size());
   for (const Source& source : sources) {
     const std::int64_t from = place - source.offset;
     Pass pass = passes_[cells_[cell_at(source.from, from)].sends.begin + source.index];
-    if (pass.level == 0) {
-      own_.add(pass.size, pass.ready, 1.0);
-    } else {
+    if (pass.level > 0) {
       pass.from = use(cell, quotient_below(from, size_), pass.port);
       pass.port = port_at(place, pass.level, Way::in);
       pass.own = use(cell, 0, pass.port);
@@ -332,13 +347,7 @@ void PortMembers::receive(std::size_t which, std::uint32_t at) {
   cell.overhead += cell.unpacking;
   cell.receives.end = size_of(passes_);
   cell.uses.end = size_of(uses_);
-  enter(own_, 0);
-  for (std::uint32_t i = cell.receives.begin; i < cell.receives.end; ++i) {
-    Pass& pass = passes_[i];
-    if (pass.level == 0) {
-      pass.through = std::max({pass.through, pass.alone, own_.through[pass.size]});
-    }
-  }
+  share_own(cell.receives);
 }
 
 void PortMembers::share_ports(Cell& cell) {

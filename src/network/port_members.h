@@ -76,16 +76,19 @@ public:
       }
     }
   }
+  /// A processor of a class, if none share a port.
+  [[nodiscard]] static Piece alone_in(std::size_t which) noexcept {
+    return {0, 1, which, static_cast<std::uint32_t>(which), 0};
+  }
   /// The kind of all processors of a class, if none share a port.
   Alike& alone(std::size_t which);
   /// The ports looked at so far are free from then on.
   [[nodiscard]] double busy_until() const noexcept { return busy_until_; }
 
-  /// What passes a port of the member of a network of that level that a piece of a node is in.
-  /// Valid until the next call.
-  const Load& load(std::int64_t node, const Piece& piece, std::uint32_t level, Way way);
-  /// The same, by lengths.
-  [[nodiscard]] PortLoad lengths(const Load& load, std::uint32_t level) const;
+  /// Into `port`, which is cleared: what passes a port of the member of a network of that level
+  /// that a piece of a node is in, `later` seconds after the start of the exchange.
+  void fill(Port& port, std::int64_t node, const Piece& piece, std::uint32_t level, Way way,
+            double later);
   /// The level of the network between two places of a node.
   [[nodiscard]] std::uint32_t level_between(std::int64_t place, std::int64_t other) const noexcept {
     return level_of(place, other - place);
@@ -196,6 +199,8 @@ private:
   Node& loaded(std::int64_t node);
   /// Into a port that carries nothing else.
   void enter(Load& load, std::uint32_t level);
+  /// The messages of a processor that pass its own port.
+  void share_own(const Part& part);
   [[nodiscard]] std::uint32_t load_of(std::int64_t node, const Use& use);
   /// Where an equal load of that level is in loads_; it may be a new one.
   std::uint32_t number_of(std::uint32_t level, Load& load);
@@ -206,6 +211,10 @@ private:
   Alike end_of(const Cell& cell, std::span<const std::uint32_t> loads);
   [[nodiscard]] const machine::Network& network(const Pass& pass) const noexcept {
     return levels_[pass.level].network;
+  }
+  /// Seconds that a port of a network takes for a message of that size alone.
+  [[nodiscard]] double length(std::uint32_t level, std::uint32_t size) const noexcept {
+    return lengths_[level * sizes_.size() + size];
   }
 
   const ProcessorClasses* classes_ = nullptr;
@@ -250,7 +259,6 @@ private:
   std::size_t loads_used_ = 0;
   std::vector<std::vector<std::uint32_t>> loads_of_;  // per level
   std::vector<std::pair<double, double>> arrivals_;   // and what they cost
-  Load own_;                                          // of a processor
 };
 
 }  // namespace gridcast::network

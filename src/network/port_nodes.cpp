@@ -125,15 +125,6 @@ void PortMembers::enter(Load& load, std::uint32_t level) {
   }
 }
 
-PortLoad PortMembers::lengths(const Load& load, std::uint32_t level) const {
-  PortLoad result;
-  for (const std::uint32_t size : order_[level]) {
-    result.add(lengths_[level * sizes_.size() + size], load.counts[size]);
-  }
-  result.sum_up();
-  return result;
-}
-
 std::uint32_t PortMembers::number_of(std::uint32_t level, Load& load) {
   constexpr std::ptrdiff_t looked_at = 8;  // few take turns
   std::vector<std::uint32_t>& known = loads_of_[level];
@@ -176,20 +167,33 @@ PortMembers::Node& PortMembers::loaded(std::int64_t node) {
   return entry;
 }
 
-const PortMembers::Load& PortMembers::load(std::int64_t node, const Piece& piece,
-                                           std::uint32_t level, Way way) {
+void PortMembers::fill(Port& port, std::int64_t node, const Piece& piece, std::uint32_t level,
+                       Way way, double later) {
+  const auto begin_at = [&](double begin) {
+    port.clear(begin < HUGE_VAL ? begin - later : -HUGE_VAL);
+  };
   if (level > 0) {
-    return loads_[loaded(node).loads[port_at(piece.begin, level, way)]];
+    const Load& load = loads_[loaded(node).loads[port_at(piece.begin, level, way)]];
+    begin_at(load.begin);
+    for (const std::uint32_t size : order_[level]) {
+      if (load.counts[size] > 0.0) {
+        port.keep(length(level, size), load.counts[size]);
+      }
+    }
+    return;
   }
-  const Cell& cell = cell_of(piece.which, piece.cell);  // uses own_
-  own_.reset(sizes_.size());
-  for (const Pass& pass : part_of(passes_, way == Way::out ? cell.sends : cell.receives)) {
+  const Cell& cell = cell_of(piece.which, piece.cell);
+  const auto passes = part_of(passes_, way == Way::out ? cell.sends : cell.receives);
+  double begin = HUGE_VAL;
+  for (const Pass& pass : passes) {
+    begin = pass.level == 0 ? std::min(begin, pass.ready) : begin;
+  }
+  begin_at(begin);
+  for (const Pass& pass : passes) {
     if (pass.level == 0) {
-      own_.add(pass.size, pass.ready, 1.0);
+      port.keep(length(0, pass.size), 1.0);
     }
   }
-  enter(own_, 0);
-  return own_;
 }
 
 // --- ends

@@ -48,19 +48,25 @@ struct Run {
 /// What the classes send of one array.
 class PartMessages {
 public:
-  PartMessages(const ClassMapping& mapping, const ShadowPart& part)
+  /// `later`: edges go to where this loop runs earlier, if set.
+  PartMessages(const ClassMapping& mapping, const ShadowPart& part, const ClassLayout* later)
       : mapping_(&mapping), part_(&part), layout_(&mapping.layout(part.placement)) {
-    for (int dim = 0; dim < mapping.classes().rank() && !layout_->fully_replicated; ++dim) {
+    if (layout_->fully_replicated) {
+      return;
+    }
+    for (int dim = 0; dim < mapping.classes().rank(); ++dim) {
       first_run_[static_cast<std::size_t>(dim)] = runs_.size();
       find_runs(dim);
     }
+    find_ways(later);
   }
 
-  /// `later`: edges go to where this loop runs earlier, if set.
-  void add(std::size_t which, const ClassLayout* later, network::ClassExchange& exchange);
+  void add(std::size_t which, network::ClassExchange& exchange);
 
 private:
   void find_runs(int dim);
+  /// Which neighbours may get something.
+  void find_ways(const ClassLayout* later);
   /// What a processor of the class holds; false if nothing.
   bool find_block(std::size_t which);
   void add_message(const Shifts& shift, network::ClassExchange& exchange) const;
@@ -68,7 +74,8 @@ private:
   const ClassMapping* mapping_;
   const ShadowPart* part_;
   const ClassLayout* layout_;
-  std::vector<Run> runs_;  // of all dimensions
+  std::vector<Run> runs_;     // of all dimensions
+  std::vector<Shifts> ways_;  // ascending
   std::array<std::size_t, machine::max_grid_rank> first_run_{};
   // Of the class:
   std::array<const Run*, machine::max_grid_rank> run_{};
@@ -143,18 +150,13 @@ void PartMessages::add_message(const Shifts& shift, network::ClassExchange& exch
   }
 }
 
-void PartMessages::add(std::size_t which, const ClassLayout* later,
-                       network::ClassExchange& exchange) {
-  if (layout_->fully_replicated || !find_block(which)) {
-    return;
-  }
+void PartMessages::find_ways(const ClassLayout* later) {
   std::array<mapping::IndexRange, machine::max_grid_rank> all_ways{};
   const auto ways = std::span(all_ways).first(static_cast<std::size_t>(mapping_->classes().rank()));
   Shifts shift{};
   for (std::size_t at = 0; at < ways.size(); ++at) {
     const bool cuts = layout_->dims[at] >= 0;
-    ways[at] = {cuts && run_[at]->steps[0].there ? -1 : 0,
-                cuts && run_[at]->steps[1].there ? 2 : 1};
+    ways[at] = {cuts ? -1 : 0, cuts ? 2 : 1};
     shift[at] = ways[at].lo;
   }
   do {
@@ -162,9 +164,24 @@ void PartMessages::add(std::size_t which, const ClassLayout* later,
         std::count_if(shift.begin(), shift.end(), [](std::int64_t by) { return by != 0; }));
     if (steps > 0 && steps <= part_->tuple_limit &&
         (later == nullptr || runs_earlier(*later, shift))) {
-      add_message(shift, exchange);
+      ways_.push_back(shift);
     }
   } while (next_in(ways, shift));
+}
+
+void PartMessages::add(std::size_t which, network::ClassExchange& exchange) {
+  if (layout_->fully_replicated || !find_block(which)) {
+    return;
+  }
+  for (const Shifts& way : ways_) {
+    bool there = true;
+    for (std::size_t at = 0; at < way.size(); ++at) {
+      there = there && (way[at] == 0 || run_[at]->steps[way[at] < 0 ? 0 : 1].there);
+    }
+    if (there) {
+      add_message(way, exchange);
+    }
+  }
 }
 
 }  // namespace
@@ -181,11 +198,11 @@ void find_messages(const ClassMapping& mapping, const CommunicationSpec& spec,
   std::vector<PartMessages> messages;
   messages.reserve(parts.size());
   for (const std::uint32_t part : parts) {
-    messages.emplace_back(mapping, tables.shadow_parts[part]);
+    messages.emplace_back(mapping, tables.shadow_parts[part], later);
   }
   for (std::size_t which = 0; which < mapping.classes().size(); ++which) {
     for (PartMessages& part : messages) {
-      part.add(which, later, exchange);
+      part.add(which, exchange);
     }
     exchange.end_class();
   }
