@@ -94,12 +94,11 @@ bool ClassLayout::block(const ProcessorClasses& classes, std::size_t which,
 void ClassLayout::speakers(const ProcessorClasses& classes,
                            std::vector<std::uint8_t>& result) const {
   result.assign(classes.size(), 1);
-  for (std::size_t which = 0; which < classes.size(); ++which) {
-    for (int dim = 0; dim < classes.rank(); ++dim) {
-      if (!speaks(dim, classes.starts(dim)[classes.run(which, dim)])) {
-        result[which] = 0;
-      }
-    }
+  std::size_t filled = 1;
+  for (int dim = 0; dim < classes.rank(); ++dim) {
+    multiply_out(result, filled, classes.runs(dim),
+                 [&](std::size_t run) { return speaks(dim, classes.starts(dim)[run]) ? 1 : 0; });
+    filled *= classes.runs(dim);
   }
 }
 

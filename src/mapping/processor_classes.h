@@ -14,12 +14,12 @@
 namespace gridcast::mapping {
 
 /// The first `filled` of `values` times each of `count` factors, the factors running fastest.
-template <class F>
-void multiply_out(std::span<double> values, std::size_t filled, std::size_t count, F&& factor) {
+template <class T, class F>
+void multiply_out(std::vector<T>& values, std::size_t filled, std::size_t count, F&& factor) {
   for (std::size_t i = filled; i-- > 0;) {
-    const double so_far = values[i];
+    const T so_far = values[i];
     for (std::size_t k = count; k-- > 0;) {
-      values[i * count + k] = so_far * factor(k);
+      values[i * count + k] = static_cast<T>(so_far * factor(k));
     }
   }
 }

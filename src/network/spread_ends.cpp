@@ -37,6 +37,7 @@ bool SpreadEnds::begin(const ProcessorClasses& classes, const Spread& spread, Co
   classes_ = &classes;
   what_ = what;
   port_sender_ = -1;
+  levels_.clear();
   steps_ = {};
   measure(spread);
   if (!spread.sends || per_sender_ == 0 || !(spread.bytes > 0.0)) {
@@ -185,7 +186,6 @@ bool SpreadEnds::work_out_ports(const ProcessorClasses& classes, const Spread& s
   busy_ = std::max(gather.root.busy, gather.root.until + sender.busy);
   pack();
   sum_up();
-  sum_up_overheads();
   return true;
 }
 
@@ -196,35 +196,31 @@ double SpreadEnds::overhead_in(std::size_t which, const FanPiece& piece) const n
 
 void SpreadEnds::sum_up() {
   total_ = 0.0;
+  std::vector<ClassOverheads> overheads(levels_.empty() ? 0 : parts_.size());
   for (std::size_t which = 0; which < parts_.size(); ++which) {
     const Part& part = parts_[which];
     double least = HUGE_VAL;
     double most = 0.0;
     for_each_piece(part, [&](const FanPiece& piece, std::int64_t member, std::int64_t end) {
-      least = std::min(least, part.base + piece.end(part.box.number_of(member)));
-      most = std::max(most, part.base + piece.end(part.box.number_of(end - 1)));
+      const double first = part.base + piece.end(part.box.number_of(member));
+      const double last = part.base + piece.end(part.box.number_of(end - 1));
+      least = std::min(least, first);
+      most = std::max(most, last);
+      if (!overheads.empty()) {
+        overheads[which].add(first, last, overhead_in(which, piece));
+      }
     });
+    if (!overheads.empty() && !part.sender && !part.receiver) {
+      overheads[which].add(0.0, 0.0, 0.0);
+    }
     least_[which] = std::min(least, most);
     most_[which] = most;
     total_ += sum(which);
   }
   find_last();
-}
-
-void SpreadEnds::sum_up_overheads() {
-  std::vector<ClassOverheads> each(parts_.size());
-  for (std::size_t which = 0; which < parts_.size(); ++which) {
-    const Part& part = parts_[which];
-    if (!part.sender && !part.receiver) {
-      each[which].add(0.0, 0.0, 0.0);
-    }
-    for_each_piece(part, [&](const FanPiece& piece, std::int64_t member, std::int64_t end) {
-      each[which].add(part.base + piece.end(part.box.number_of(member)),
-                      part.base + piece.end(part.box.number_of(end - 1)),
-                      overhead_in(which, piece));
-    });
+  if (!overheads.empty()) {
+    set_overheads(overheads);
   }
-  set_overheads(each);
 }
 
 // --- questions

@@ -71,7 +71,6 @@ private:
   [[nodiscard]] std::int64_t receivers_below(const Spread& spread,
                                              std::int64_t processor) const noexcept;
   void sum_up();
-  void sum_up_overheads();
   /// Calls f(piece, member, end) for the members of a part that lie in each piece.
   template <class F>
   void for_each_piece(const Part& part, F&& f) const;
@@ -91,7 +90,7 @@ private:
   ProcessorClasses::Indices steps_{};       // of receivers, per dimension
   std::vector<Part> parts_;
   std::vector<FanPiece> pieces_;        // ascending
-  std::vector<NetworkLevel> levels_;    // of ports
+  std::vector<NetworkLevel> levels_;    // of ports, if there is one sender
   std::vector<std::uint8_t> gathered_;  // Gather::from
   FanBorders borders_;
 };
