@@ -191,15 +191,9 @@ std::optional<report::SearchProof> proof_on_page(const StoredSearch& search) {
   if (search.proof) {
     const store::Proof& stored = search.store.proof.value();
     proof.max_processors = stored.max_processors;
-    proof.excluded = search.proof->excluded;
-    proof.open = search.proof->open;
-    proof.left = search.proof->left;
+    proof.shown = *search.proof;
     proof.margin = search.options.margin;
-    proof.least = search.proof->least;
-    proof.gap = search.proof->gap;
-    for (const store::OpenBox& box : stored.boxes) {
-      proof.boxes.push_back({box.first, box.last, box.bound});
-    }
+    proof.boxes = stored.boxes;
   }
   tell_conditions(about, proof);
   return proof;
@@ -249,10 +243,7 @@ int run_report(const ReportOptions& options) {
   page.below_min_block = search.options.excluded;
   page.evaluated = search.evaluated;
   page.proof = proof_on_page(search);
-  for (const search::FrontEntry& each : search.front) {
-    page.front.push_back({each.within, each.by_nodes, each.outcome.grid, each.nodes,
-                          each.outcome.execution_time, each.proven, each.at_least});
-  }
+  page.front = search.front;
   page.complete = search.store.state == store::StoreState::complete;
   if (search.best) {
     page.best_sums = search.best->characteristics;

@@ -56,7 +56,7 @@ std::string ties_text(const StoredSearch& search) {
 }
 
 std::string stored_proof_text(const StoredSearch& search, const std::string& objective) {
-  const StoredProof& proof = *search.proof;
+  const search::Proof& proof = *search.proof;
   std::string text = fmt::format("{} excluded by bounds, ", proof.excluded);
   text += proof.left > 0 ? fmt::format("{} left by a margin of {:g} %: not proven", proof.left,
                                        100.0 * search.options.margin.value_or(0.0))
@@ -69,7 +69,7 @@ std::string stored_proof_text(const StoredSearch& search, const std::string& obj
 }
 
 void put_proof(JsonWriter& json, const StoredSearch& search) {
-  const StoredProof& proof = *search.proof;
+  const search::Proof& proof = *search.proof;
   json.begin_object(Layout::line);
   json.member("excluded", proof.excluded);
   json.member("open", proof.open);

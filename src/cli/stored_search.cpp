@@ -69,15 +69,17 @@ private:
 };
 
 /// Rows count as they are now: a run that went on and was killed has more than the proof knows of.
-std::optional<StoredProof> proof_of(const search::Goal& goal, const StoredSearch& search) {
+std::optional<search::Proof> proof_of(const search::Goal& goal, const StoredSearch& search) {
   const std::optional<store::Proof>& stored = search.store.proof;
   const std::int64_t candidates = search.store.setup.description.candidates;
   if (!stored || candidates < 0) {
     return std::nullopt;
   }
-  StoredProof proof;
-  const std::int64_t rest = std::max<std::int64_t>(0, candidates - search.evaluated);
-  proof.excluded = stored->boxes.empty() ? rest : std::min(rest, stored->excluded);
+  search::Proof proof;
+  const auto rest =
+      static_cast<std::uint64_t>(std::max<std::int64_t>(0, candidates - search.evaluated));
+  proof.excluded =
+      stored->boxes.empty() ? rest : std::min(rest, static_cast<std::uint64_t>(stored->excluded));
   const bool complete = search.store.state == store::StoreState::complete;
   (complete ? proof.left : proof.open) = rest - proof.excluded;
   if (rest == proof.excluded) {
@@ -86,7 +88,7 @@ std::optional<StoredProof> proof_of(const search::Goal& goal, const StoredSearch
   }
   const double sign = goal.objective == search::Objective::efficiency ? -1.0 : 1.0;
   double least = std::numeric_limits<double>::infinity();
-  for (const store::OpenBox& box : stored->boxes) {
+  for (const search::OpenBox& box : stored->boxes) {
     if (std::isnan(box.bound)) {
       return proof;
     }

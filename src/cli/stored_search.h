@@ -15,32 +15,23 @@
 #include "answer.h"
 #include "gridcast/search/best.h"
 #include "gridcast/search/front.h"
+#include "gridcast/search/strategy.h"
 #include "gridcast/store/reader.h"
 #include "gridcast/store/stored_options.h"
 
 namespace gridcast::cli {
 
-/// What bounds have shown of the candidates without rows, as the last run of mode 4 left it.
-struct StoredProof {
-  std::int64_t excluded = 0;  ///< shown to be worse than the best
-  std::int64_t left = 0;      ///< likely to be worse by --margin, which is not proven
-  std::int64_t open = 0;      ///< none of these; of a search that goes on also those left
-  /// No open grid, and none that was left, has a time or a cost below this, or an efficiency above
-  /// it; nothing if there is none or nothing is known of some.
-  std::optional<double> least;
-  /// How much better than the best one so far one of these may be, in parts of the best one.
-  std::optional<double> gap;
-};
-
 /// Counts and best rows of a store, whether it is complete or not.
 struct StoredSearch {
-  store::Store store;                     ///< without its rows
-  store::StoredOptions options;           ///< of the run
-  std::int64_t evaluated = 0;             ///< rows, failed ones included
-  std::int64_t failed = 0;                ///< of those
-  std::int64_t to_retry = 0;              ///< failures without a row, tried again
-  std::optional<store::ResultRow> best;   ///< the row chosen so far
-  std::optional<StoredProof> proof;       ///< of mode 4, unless it was killed
+  store::Store store;                    ///< without its rows
+  store::StoredOptions options;          ///< of the run
+  std::int64_t evaluated = 0;            ///< rows, failed ones included
+  std::int64_t failed = 0;               ///< of those
+  std::int64_t to_retry = 0;             ///< failures without a row, tried again
+  std::optional<store::ResultRow> best;  ///< the row chosen so far
+  /// What bounds have shown of the candidates without rows, as the last run of mode 4 left it; of a
+  /// search that goes on those left are open. Nothing if it was killed.
+  std::optional<search::Proof> proof;
   std::vector<search::FrontEntry> front;  ///< what the rows say, and what is proven of it
   std::int64_t tied = 0;  ///< grids whose range of times overlaps with that of the best
   std::vector<report::AnsweredGrid> ties;  ///< the fastest of them

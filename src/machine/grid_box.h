@@ -15,11 +15,17 @@ namespace gridcast::machine {
 /// processors.
 class GridBox {
 public:
+  using Corner = std::array<std::int32_t, max_grid_rank>;
+
   GridBox() = default;
 
   /// All grids of `rank` dimensions (1 to max_grid_rank) of at most `most` processors, which are
   /// processes of `threads` threads.
   GridBox(int rank, std::int64_t most, std::int32_t threads = 1);
+  /// All grids of processes of `threads` threads whose extents lie in these ranges, which are not
+  /// checked: of as many dimensions as can be, unused ones from 1 to 1.
+  GridBox(const Corner& first, const Corner& last, std::int32_t threads = 1) noexcept
+      : rank_(max_grid_rank), threads_(threads), first_(first), last_(last) {}
   /// The box of one grid.
   explicit GridBox(const Grid& grid);
 
@@ -58,8 +64,8 @@ private:
 
   std::int32_t rank_ = 1;
   std::int32_t threads_ = 1;
-  std::array<std::int32_t, max_grid_rank> first_{1, 1, 1, 1};
-  std::array<std::int32_t, max_grid_rank> last_{1, 1, 1, 1};
+  Corner first_{1, 1, 1, 1};
+  Corner last_{1, 1, 1, 1};
 };
 
 }  // namespace gridcast::machine

@@ -14,26 +14,26 @@
 namespace gridcast::report {
 namespace {
 
-std::int64_t number_of(const FrontLine& line) {
-  return line.by_nodes ? line.nodes : line.grid.cores();
+std::int64_t number_of(const search::FrontEntry& line) {
+  return line.by_nodes ? line.nodes : line.outcome.grid.cores();
 }
 
 /// Lines of the front, one after the other, that say the same: the first, and the last share.
 struct FrontRow {
-  const FrontLine* line;
+  const search::FrontEntry* line;
   double last = 0.0;
 };
 
 std::vector<FrontRow> rows_of(const SearchReport& report, bool by_nodes) {
-  const auto said = [](const FrontLine& line) {
-    return std::tuple(number_of(line), line.execution_time, line.proven, line.at_least);
+  const auto said = [](const search::FrontEntry& line) {
+    return std::tuple(number_of(line), line.outcome.execution_time, line.proven, line.at_least);
   };
   std::vector<FrontRow> rows;
-  for (const FrontLine& line : report.front) {
+  for (const search::FrontEntry& line : report.front) {
     if (line.by_nodes != by_nodes) {
       continue;
     }
-    if (rows.empty() || rows.back().line->grid != line.grid ||
+    if (rows.empty() || rows.back().line->outcome.grid != line.outcome.grid ||
         said(*rows.back().line) != said(line)) {
       rows.push_back({&line});
     }
@@ -51,7 +51,7 @@ std::string share_name(const FrontRow& row) {
 }
 
 /// The number of a line with what is certain of it.
-std::string front_number(const FrontLine& line, const SearchReport& report) {
+std::string front_number(const search::FrontEntry& line, const SearchReport& report) {
   const std::string number = grouped(number_of(line));
   const bool heuristic = report.complete && report.mode == 1;
   return line.proven ? number
@@ -68,19 +68,20 @@ std::string front_table(const SearchReport& report, bool by_nodes) {
       by_nodes ? "nodes" : "processors", by_nodes ? "Nodes" : "Proces&shy;sors",
       by_nodes ? "<th>Proces&shy;sors</th>" : "");
   for (const FrontRow& row : rows_of(report, by_nodes)) {
-    const FrontLine& line = *row.line;
-    text += fmt::format("<tr><th>{}</th><td>{}</td><td>{}</td>{}{}</tr>\n", share_name(row),
-                        front_number(line, report), grid_title(line.grid),
-                        by_nodes ? fmt::format("<td>{}</td>", grouped(line.grid.cores())) : "",
-                        time_cell(line.execution_time));
+    const search::FrontEntry& line = *row.line;
+    text +=
+        fmt::format("<tr><th>{}</th><td>{}</td><td>{}</td>{}{}</tr>\n", share_name(row),
+                    front_number(line, report), grid_title(line.outcome.grid),
+                    by_nodes ? fmt::format("<td>{}</td>", grouped(line.outcome.grid.cores())) : "",
+                    time_cell(line.outcome.execution_time));
   }
   return text + "</tbody></table></div>\n";
 }
 
 /// True if some node holds several processors: then nodes are what one asks for.
 bool asks_for_nodes(const SearchReport& report) {
-  return std::ranges::any_of(report.front, [](const FrontLine& line) {
-    return line.by_nodes && line.nodes != line.grid.cores();
+  return std::ranges::any_of(report.front, [](const search::FrontEntry& line) {
+    return line.by_nodes && line.nodes != line.outcome.grid.cores();
   });
 }
 
@@ -90,7 +91,7 @@ std::string good_enough_section(const SearchReport& report) {
   const bool by_nodes = asks_for_nodes(report);
   const std::string_view what = by_nodes ? "nodes" : "processors";
   const bool all_proven =
-      std::ranges::all_of(report.front, [](const FrontLine& line) { return line.proven; });
+      std::ranges::all_of(report.front, [](const search::FrontEntry& line) { return line.proven; });
   const bool not_bad = report.mode == 2 || report.mode == 5;
   std::string text = fmt::format(
       "<section class=\"box\" id=\"good-enough\"><h2>How few {0} are good enough</h2>\n<p "
@@ -123,11 +124,11 @@ bool every_candidate_evaluated(const SearchReport& report) noexcept {
 
 std::string front_members(const SearchReport& report) {
   std::vector<std::string> lines;
-  for (const FrontLine& line : report.front) {
+  for (const search::FrontEntry& line : report.front) {
     lines.push_back(fmt::format(R"({{"within":{},"grid":{},"by":"{}","number":{},"time":{}}})",
-                                exact(line.within), grid_numbers(line.grid, report.threads),
+                                exact(line.within), grid_numbers(line.outcome.grid, report.threads),
                                 line.by_nodes ? "nodes" : "processors", number_of(line),
-                                exact(line.execution_time)));
+                                exact(line.outcome.execution_time)));
   }
   return fmt::format(R"("front":[{}],"staircase":{})", fmt::join(lines, ","),
                      every_candidate_evaluated(report));

@@ -61,7 +61,7 @@ std::string proof_legend(const SearchReport& report) {
   if (!conditions.empty() && (report.mode != 4 || told)) {
     text += entry("cond", "excluded by the conditions " + escape_html(conditions));
   }
-  if (report.proof->open > 0) {
+  if (report.proof->shown.open > 0) {
     text += entry("open", "open when the search was stopped");
   }
   return text +

@@ -12,6 +12,8 @@
 #include "gridcast/machine/grid.h"
 #include "gridcast/predict/prediction.h"
 #include "gridcast/report/answer.h"
+#include "gridcast/search/front.h"
+#include "gridcast/search/strategy.h"
 
 namespace gridcast::report {
 
@@ -66,14 +68,6 @@ struct PredictionNumbers {
   std::vector<NumberColumn> columns;
 };
 
-/// Grids whose extents lie in ranges and that a search with bounds had not decided; some may have
-/// been evaluated, or be no candidates.
-struct OpenGrids {
-  std::array<std::int32_t, machine::max_grid_rank> first{1, 1, 1, 1};
-  std::array<std::int32_t, machine::max_grid_rank> last{1, 1, 1, 1};
-  double bound = 0.0;  ///< none is better by the objective; not a number: nothing is known
-};
-
 /// first, first + step ... last.
 struct NumberRun {
   std::int64_t first = 1;
@@ -84,30 +78,14 @@ struct NumberRun {
 /// What bounds have shown of the candidates that were not evaluated.
 struct SearchProof {
   std::int64_t max_processors = 1;  ///< of a candidate
-  std::int64_t excluded = 0;        ///< candidates shown to be worse than the best
-  std::int64_t open = 0;            ///< candidates that are neither evaluated nor excluded
-  std::int64_t left = 0;            ///< of a complete search: likely to be worse, not proved
+  search::Proof shown;              ///< `left`: of a complete search
   std::optional<double> margin;     ///< by which those were left, as a share
-  std::optional<double> least;      ///< no open one, and none left, is better by the objective
-  std::optional<double> gap;        ///< by how much at most it is, in parts of the best
-  std::vector<OpenGrids> boxes;
+  std::vector<search::OpenBox> boxes;
   std::string conditions;   ///< on grids, without how they are placed
   bool of_program = false;  ///< some of them need the program: blocks, memory
   /// What the others admit; empty: not worked out, or nothing is excluded.
   std::vector<NumberRun> numbers;               ///< of processors
   std::vector<std::vector<NumberRun>> extents;  ///< per dimension
-};
-
-/// The fewest processors, or nodes, on which the program is at most a share slower than on the
-/// fastest grid.
-struct FrontLine {
-  double within = 0.0;  ///< that share
-  bool by_nodes = false;
-  machine::Grid grid;
-  std::int64_t nodes = 1;  ///< that it is on
-  double execution_time = 0.0;
-  bool proven = false;        ///< no candidate has fewer
-  std::int64_t at_least = 1;  ///< processors or nodes: none has fewer
 };
 
 /// What the page of a search shows.
@@ -133,8 +111,8 @@ struct SearchReport {
   /// figures, of the others figures to 0.1 %.
   std::vector<DetailedPoint> details;
   std::vector<SearchFailure> failures;
-  std::optional<SearchProof> proof;  ///< of mode 4, if it is known
-  std::vector<FrontLine> front;      ///< by ascending share, each by processors and by nodes
+  std::optional<SearchProof> proof;       ///< of mode 4, if it is known
+  std::vector<search::FrontEntry> front;  ///< by ascending share, each by processors and by nodes
   /// If there are any, nothing is ranked across them and `points` are not shown.
   std::vector<SearchGroup> groups;
   std::vector<std::string> factors;                  ///< names of those of the groups

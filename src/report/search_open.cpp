@@ -18,13 +18,6 @@ std::string number_or_null(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? exact(*value) : "null";
 }
 
-/// In the order of the grids: neighbours have similar numbers, which pack well.
-std::vector<OpenGrids> sorted_boxes(const SearchProof& proof) {
-  std::vector<OpenGrids> boxes = proof.boxes;
-  std::ranges::sort(boxes, {}, &OpenGrids::first);
-  return boxes;
-}
-
 std::string runs_json(const std::vector<NumberRun>& runs) {
   std::vector<std::string> texts;
   texts.reserve(runs.size());
@@ -62,24 +55,32 @@ std::string proof_json(const SearchReport& report, int rank) {
       "\"numbers\":{},\"extents\":[{}],\"excluded\":{},\"open\":{},"
       "\"least\":{},\"gap\":{},\"failed\":[{}],\"count\":{},\"names\":[{}]}}",
       proof.max_processors, report.complete, !proof.conditions.empty(), proof.of_program,
-      report.mode == 4, runs_json(proof.numbers), fmt::join(extents, ","), proof.excluded,
-      proof.open, number_or_null(proof.least), number_or_null(proof.gap), fmt::join(failed, ","),
-      proof.boxes.size(), fmt::join(names, ","));
+      report.mode == 4, runs_json(proof.numbers), fmt::join(extents, ","), proof.shown.excluded,
+      proof.shown.open, number_or_null(proof.shown.least), number_or_null(proof.shown.gap),
+      fmt::join(failed, ","), proof.boxes.size(), fmt::join(names, ","));
 }
 
 std::string open_data(const SearchReport& report, int rank) {
   if (!report.proof || report.threads) {
     return {};
   }
-  const std::vector<OpenGrids> boxes = sorted_boxes(*report.proof);
+  // In the order of the grids: neighbours have similar numbers, which pack well.
+  std::vector<search::OpenBox> boxes = report.proof->boxes;
+  std::ranges::sort(boxes, {}, [](const search::OpenBox& open) {
+    machine::GridBox::Corner first;
+    for (int dim = 0; dim < machine::max_grid_rank; ++dim) {
+      first[static_cast<std::size_t>(dim)] = static_cast<std::int32_t>(open.box.first(dim));
+    }
+    return first;
+  });
   std::vector<std::vector<double>> columns(2 * static_cast<std::size_t>(rank) + 1);
-  for (const OpenGrids& box : boxes) {
-    for (std::size_t dim = 0; dim < static_cast<std::size_t>(rank); ++dim) {
-      columns[dim].push_back(box.first.at(dim));
-      columns[static_cast<std::size_t>(rank) + dim].push_back(box.last.at(dim));
+  for (const auto& [box, bound] : boxes) {
+    for (int dim = 0; dim < rank; ++dim) {
+      columns[static_cast<std::size_t>(dim)].push_back(static_cast<double>(box.first(dim)));
+      columns[static_cast<std::size_t>(rank + dim)].push_back(static_cast<double>(box.last(dim)));
     }
     // Four digits are enough to read; the other bits would not pack.
-    columns.back().push_back(static_cast<double>(static_cast<float>(box.bound)));
+    columns.back().push_back(static_cast<double>(static_cast<float>(bound)));
   }
   return data_element("search-open", DataKind::packed, packed_text(byte_planes(columns)));
 }

@@ -21,20 +21,24 @@ struct ProofPart {
 std::vector<ProofPart> proof_parts(const SearchReport& report) {
   const auto failed = static_cast<std::int64_t>(report.failures.size());
   const std::int64_t rest = std::max<std::int64_t>(0, report.candidates - report.evaluated);
+  const search::Proof shown = report.proof ? report.proof->shown : search::Proof{};
+  const auto excluded = static_cast<std::int64_t>(shown.excluded);
   std::vector<ProofPart> parts{
       {"c1", "evaluated", std::max<std::int64_t>(0, report.evaluated - failed)},
       {"c6", "failed", failed}};
   if (!report.complete && report.proof) {
-    parts.push_back({"c2", "excluded by bounds: none of them is better", report.proof->excluded});
-    parts.push_back({"open", "open: neither evaluated nor excluded", report.proof->open});
+    parts.push_back({"c2", "excluded by bounds: none of them is better", excluded});
+    parts.push_back(
+        {"open", "open: neither evaluated nor excluded", static_cast<std::int64_t>(shown.open)});
   } else if (!report.complete) {
     // What a killed search had shown is worked out again when it goes on.
     parts.push_back(
         {"c11", report.mode == 4 ? "excluded by bounds or not decided yet" : "not evaluated yet",
          rest});
-  } else if (report.mode == 4 && report.proof && report.proof->left > 0) {
-    parts.push_back({"c2", "excluded by bounds: none of them is better", report.proof->excluded});
-    parts.push_back({"open", "left: likely to be worse, which is not proved", report.proof->left});
+  } else if (report.mode == 4 && shown.left > 0) {
+    parts.push_back({"c2", "excluded by bounds: none of them is better", excluded});
+    parts.push_back({"open", "left: likely to be worse, which is not proved",
+                     static_cast<std::int64_t>(shown.left)});
   } else if (report.mode == 4) {
     parts.push_back({"c2", "excluded by bounds: none of them is better", rest});
   } else {
@@ -45,7 +49,7 @@ std::vector<ProofPart> proof_parts(const SearchReport& report) {
 
 /// What is certain of the grids that a search with bounds left open.
 std::string open_sentence(const SearchReport& report) {
-  const SearchProof& proof = *report.proof;
+  const search::Proof& proof = report.proof->shown;
   if (proof.open == 0) {
     return " No grid is open: the chosen one is the best of all but those that failed.";
   }
@@ -68,9 +72,9 @@ std::string left_sentence(const SearchProof& proof, const std::string& objective
   std::string text = fmt::format(
       "The chosen grid is not proved to be the best. {} left, because the run takes at "
       "least {:g} % longer on them if processes wait for each other",
-      counted(proof.left, "candidate"), 100.0 * proof.margin.value_or(0.0));
-  if (proof.least && objective == "time") {
-    text += ": free, none takes less than " + seconds_text(*proof.least);
+      counted(proof.shown.left, "candidate"), 100.0 * proof.margin.value_or(0.0));
+  if (proof.shown.least && objective == "time") {
+    text += ": free, none takes less than " + seconds_text(*proof.shown.least);
   }
   return text + ".";
 }
@@ -87,7 +91,7 @@ std::string proof_sentence(const SearchReport& report) {
   if (!counted_out) {
     return {};
   }
-  if (report.mode == 4 && report.proof && report.proof->left > 0) {
+  if (report.mode == 4 && report.proof && report.proof->shown.left > 0) {
     return left_sentence(*report.proof, report.objective);
   }
   return report.mode == 4   ? "The chosen grid is proved to be the best: gap 0."

@@ -69,6 +69,7 @@ struct OpenBox {
   /// None has a time, or a cost, below this, or an efficiency above it (by the objective); not a
   /// number: nothing is known.
   double bound = 0.0;
+  bool operator==(const OpenBox&) const = default;
 };
 
 /// A box whose bounds are asked for.

@@ -7,51 +7,22 @@
 #include "gridcast/store/front.h"
 #include "gridcast/store/run_columns.h"
 #include "result_file.h"
+#include "whole_columns.h"
 
 namespace gridcast::store {
 namespace {
 
 constexpr const char* front_group = "front";
 constexpr std::size_t front_space = std::size_t{1} << 17U;
-/// Shares that anybody asks for; a file that says more was made by hand.
-constexpr hsize_t most_front_entries = 1U << 16U;
-
-template <class Number>
-constexpr hdf5::Type front_type = std::is_same_v<Number, double>         ? hdf5::Type::float64
-                                  : std::is_same_v<Number, std::int64_t> ? hdf5::Type::int64
-                                                                         : hdf5::Type::int32;
 
 template <class Number, class Of>
 void write_front_column(const hdf5::Group& group, const std::string& name, const char* units,
                         const char* long_name, const Front& front, Of&& of) {
   std::vector<Number> values;
   std::ranges::transform(front, std::back_inserter(values), of);
-  const hsize_t count = values.size();
-  const hdf5::Dataset dataset = hdf5::create_dataset(
-      group, name, front_type<Number>, {{count}, {std::max<hsize_t>(count, 1)}, {true}});
+  const hdf5::Dataset dataset = write_whole(group, name, values);
   hdf5::write_attribute(dataset, "units", units);
   hdf5::write_attribute(dataset, "long_name", long_name);
-  if (count > 0) {
-    hdf5::write(dataset, front_type<Number>, std::array<hsize_t, 1>{0},
-                std::array<hsize_t, 1>{count}, values.data());
-  }
-}
-
-template <class Number>
-std::vector<Number> read_front_column(const hdf5::Group& group, const std::string& name,
-                                      std::optional<hsize_t> length) {
-  const hdf5::Dataset dataset = hdf5::open_dataset(group, name, 0);
-  const std::vector<hsize_t> shape = hdf5::shape(dataset);
-  if (shape.size() != 1 || shape[0] > most_front_entries || (length && shape[0] != *length)) {
-    throw RunError(*group.file(), "/front/" + name + " has another length than expected",
-                   "delete the group /front and go on with --resume");
-  }
-  std::vector<Number> values(shape[0]);
-  if (!values.empty()) {
-    hdf5::read(dataset, front_type<Number>, std::array<hsize_t, 1>{0},
-               std::array<hsize_t, 1>{shape[0]}, values.data());
-  }
-  return values;
 }
 
 void require_front_entry(const hdf5::Group& group, const FrontEntry& entry) {
@@ -130,10 +101,10 @@ std::optional<Front> ResultFile::front() const {
     return std::nullopt;
   }
   const hdf5::Group group = hdf5::open_group(file_, front_group);
-  const auto within = read_front_column<double>(group, "within", {});
+  const auto within = read_whole<double>(group, "/front", "within", std::nullopt);
   Front front(within.size());
   const auto read = [&]<class Number>(const std::string& name, Number /*type*/, auto&& set) {
-    const auto values = read_front_column<Number>(group, name, within.size());
+    const auto values = read_whole<Number>(group, "/front", name, within.size());
     for (std::size_t i = 0; i < front.size(); ++i) {
       set(front[i], values[i]);
     }

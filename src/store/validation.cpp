@@ -190,20 +190,18 @@ constexpr std::array failure_rules{
 };
 
 constexpr std::array box_rules{
-    Rule<OpenBox>{"a box of open grids has a bound that is not finite",
-                  [](const OpenBox& box) { return !std::isinf(box.bound); }},
-    Rule<OpenBox>{"a box of open grids has impossible extents or threads",
-                  [](const OpenBox& box) {
-                    if (box.threads < 1 || box.threads > ResultRow::most_threads) {
-                      return false;
-                    }
-                    for (std::size_t dim = 0; dim < box.first.size(); ++dim) {
-                      if (box.first[dim] < 1 || box.last[dim] < box.first[dim]) {
-                        return false;
-                      }
-                    }
-                    return true;
-                  }},
+    Rule<search::OpenBox>{"a box of open grids has a bound that is not finite",
+                          [](const search::OpenBox& box) { return !std::isinf(box.bound); }},
+    Rule<search::OpenBox>{"a box of open grids has impossible extents or threads",
+                          [](const search::OpenBox& box) {
+                            const std::int32_t threads = box.box.threads();
+                            bool good = threads >= 1 && threads <= ResultRow::most_threads;
+                            for (int dim = 0; dim < machine::max_grid_rank; ++dim) {
+                              good = good && box.box.first(dim) >= 1 &&
+                                     box.box.last(dim) >= box.box.first(dim);
+                            }
+                            return good;
+                          }},
 };
 
 }  // namespace
@@ -262,7 +260,7 @@ std::string trouble_with(const Proof& proof) {
   if (proof.excluded < 0 || proof.max_processors < 1) {
     return "/proof has impossible numbers of grids or processors";
   }
-  for (const OpenBox& box : proof.boxes) {
+  for (const search::OpenBox& box : proof.boxes) {
     if (std::string wrong = first_trouble(box_rules, box); !wrong.empty()) {
       return wrong;
     }

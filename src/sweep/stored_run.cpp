@@ -8,20 +8,8 @@
 namespace gridcast::sweep {
 
 store::Proof proof_of(const search::Strategy& strategy, std::int64_t most) {
-  store::Proof proof{most, 0, {}};
-  if (const auto shown = strategy.proof()) {
-    proof.excluded = static_cast<std::int64_t>(shown->excluded);
-  }
-  for (const search::OpenBox& open : strategy.open_boxes()) {
-    store::OpenBox& box = proof.boxes.emplace_back();
-    for (int dim = 0; dim < open.box.rank(); ++dim) {
-      box.first[static_cast<std::size_t>(dim)] = static_cast<std::int32_t>(open.box.first(dim));
-      box.last[static_cast<std::size_t>(dim)] = static_cast<std::int32_t>(open.box.last(dim));
-    }
-    box.threads = open.box.threads();
-    box.bound = open.bound;
-  }
-  return proof;
+  const auto shown = strategy.proof();
+  return {most, shown ? static_cast<std::int64_t>(shown->excluded) : 0, strategy.open_boxes()};
 }
 
 store::Front stored_front(const std::vector<search::FrontEntry>& front) {

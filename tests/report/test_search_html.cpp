@@ -156,11 +156,11 @@ TEST_CASE("the page says how few processors and nodes are good enough, and what 
   report.complete = false;
   report.mode = 4;
   const auto grid = [](const char* text) { return machine::Grid::parse(text); };
-  report.front = {{0.0, false, grid("10x6"), 8, 0.0773, true, 60},
-                  {0.0, true, grid("10x6"), 8, 0.0773, true, 8},
-                  {0.05, false, grid("10x5"), 7, 0.08, false, 41},
-                  {0.05, true, grid("8x7"), 7, 0.0787, false, 6},
-                  {0.1, false, grid("10x5"), 7, 0.08, false, 41}};
+  report.front = {{0.0, false, {grid("10x6"), false, 0.0773}, 8, true, 60},
+                  {0.0, true, {grid("10x6"), false, 0.0773}, 8, true, 8},
+                  {0.05, false, {grid("10x5"), false, 0.08}, 7, false, 41},
+                  {0.05, true, {grid("8x7"), false, 0.0787}, 7, false, 6},
+                  {0.1, false, {grid("10x5"), false, 0.08}, 7, false, 41}};
   const std::string text = page(report);
   const std::size_t begin = text.find("id=\"good-enough\"");
   REQUIRE(begin != std::string::npos);

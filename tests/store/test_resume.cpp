@@ -221,7 +221,8 @@ TEST_CASE("there must be a store to resume, and its journal must be its own") {
 TEST_CASE("a store keeps what a search has shown of grids without rows") {
   const TemporaryDirectory directory;
   const auto path = directory / "S.h5";
-  Proof early{4096, 5, {{{1, 2, 1, 1}, {4, 8, 1, 1}, 0.25}, {{5, 1, 1, 1}, {5, 1, 1, 1}, -1.5}}};
+  Proof early{
+      4096, 5, {{{{1, 2, 1, 1}, {4, 8, 1, 1}}, 0.25}, {{{5, 1, 1, 1}, {5, 1, 1, 1}}, -1.5}}};
   const auto stop_with = [&](const Proof& proof) {
     StoreWriter writer = std::filesystem::exists(path) ? StoreWriter::resume(path, small_chunks())
                                                        : StoreWriter::create(path, small_chunks());

@@ -49,7 +49,8 @@ TEST_CASE("threads, cores and placements come back as they were stored") {
   const TemporaryDirectory directory;
   const auto path = directory / "S.h5";
   Front front{{0.1, true, {1, 2, 1, 1}, 2, 1, 3.5, true, 1, 3}};
-  Proof proof{24, 5, {{{1, 2, 1, 1}, {4, 8, 1, 1}, 0.25, 2}, {{5, 1, 1, 1}, {5, 1, 1, 1}, 0.5, 1}}};
+  Proof proof{
+      24, 5, {{{{1, 2, 1, 1}, {4, 8, 1, 1}, 2}, 0.25}, {{{5, 1, 1, 1}, {5, 1, 1, 1}}, 0.5}}};
   {
     StoreWriter writer = StoreWriter::create(path, threaded_setup());
     append_threaded(writer, 0, 30);
