@@ -90,6 +90,7 @@ class Lines(unittest.TestCase):
                 # now and then does not notice that both parts of a heterogeneous job have ended.
                 if error.returncode not in (CRASHED, *HUNG) or attempt == 2:
                     self.fail(f"{line}: exit code {error.returncode}\n{error.stdout}{error.stderr}")
+                self.slurm.slurm("scancel", "--user=root")  # a killed srun leaves its job behind
         return None
 
     def landed(self, line, dims, allocated):
