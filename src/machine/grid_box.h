@@ -15,6 +15,7 @@ namespace gridcast::machine {
 /// processors.
 class GridBox {
 public:
+  /// Extents, one per dimension.
   using Corner = std::array<std::int32_t, max_grid_rank>;
 
   GridBox() = default;

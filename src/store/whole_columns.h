@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gridcast/base/error.h"
-#include "hdf5.h"
+#include "gridcast/store/hdf5.h"
 
 namespace gridcast::store {
 
