@@ -12,8 +12,6 @@ namespace {
 
 /// Ends of messages that differ by rounding only are one change.
 constexpr double same_time = 1e-14;
-/// Networks remember at least this many periods before the past is looked through.
-constexpr std::size_t most_periods = 4096;
 
 }  // namespace
 
@@ -123,9 +121,7 @@ void FreeSimulation::place(double until) {
     const network::Transfer transfer{message.from, message.to, message.bytes};
     arrive(event.a, event.b, networks_->send(transfer, event.time));
   }
-  if (networks_->remembered() > most_periods) {
-    networks_->forget_before(placed_.front().time);
-  }
+  networks_->forget_before([&] { return placed_.front().time; });
 }
 
 void FreeSimulation::launch(std::uint32_t block, std::uint32_t number, double start) {

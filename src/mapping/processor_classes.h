@@ -73,10 +73,6 @@ public:
   template <class F>
   void for_each_member(std::size_t which, F&& f) const;
 
-  /// Calls f(number) for the first processor of every line of the class along `dim`.
-  template <class F>
-  void for_each_line(std::size_t which, int dim, F&& f) const;
-
   /// for_each_member for enough of them to see the extremes of a function that is affine over the
   /// first, the last and the other coordinates of each run.
   template <class F>
@@ -119,7 +115,7 @@ private:
   [[nodiscard]] static std::size_t index(int dim) noexcept { return static_cast<std::size_t>(dim); }
 
   template <class F, class Next>
-  void visit(std::size_t which, F&& f, Next&& next, int without = -1) const;
+  void visit(std::size_t which, F&& f, Next&& next) const;
 
   int rank_ = 1;
   std::int64_t processors_ = 1;
@@ -131,7 +127,7 @@ private:
 };
 
 template <class F, class Next>
-void ProcessorClasses::visit(std::size_t which, F&& f, Next&& next, int without) const {
+void ProcessorClasses::visit(std::size_t which, F&& f, Next&& next) const {
   Indices first{};
   Indices end{};
   std::int64_t number = 0;
@@ -145,9 +141,6 @@ void ProcessorClasses::visit(std::size_t which, F&& f, Next&& next, int without)
   while (dim >= 0) {
     f(at, number);
     for (dim = rank_ - 1; dim >= 0; --dim) {
-      if (dim == without) {
-        continue;
-      }
       const std::size_t d = index(dim);
       const std::int64_t before = at[d];
       const std::int64_t after = next(before, first[d], end[d]);
@@ -163,13 +156,6 @@ void ProcessorClasses::visit(std::size_t which, F&& f, Next&& next, int without)
 template <class F>
 void ProcessorClasses::for_each_member(std::size_t which, F&& f) const {
   visit(which, f, [](std::int64_t x, std::int64_t, std::int64_t) { return x + 1; });
-}
-
-template <class F>
-void ProcessorClasses::for_each_line(std::size_t which, int dim, F&& f) const {
-  visit(
-      which, [&](const Indices&, std::int64_t number) { f(number); },
-      [](std::int64_t x, std::int64_t, std::int64_t) { return x + 1; }, dim);
 }
 
 template <class F>

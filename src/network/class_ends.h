@@ -133,12 +133,18 @@ public:
   [[nodiscard]] virtual bool affine() const noexcept { return false; }
 
   /// How many numbers are kept that grow with the processors; 0 if few.
-  [[nodiscard]] virtual std::size_t kept() const noexcept { return 0; }
+  [[nodiscard]] std::size_t kept() const noexcept {
+    const std::size_t all = ends_.size() + beside_.size();
+    return all <= few_numbers ? 0 : all;
+  }
   /// Gives them back. `again` makes these ends anew when first somebody asks for such a number;
   /// null: nobody does.
   void put_away(std::function<void()> again) {
     again_ = std::move(again);
-    release();
+    if (kept() > 0) {
+      ends_ = std::vector<double>();  // {} would keep the memory
+      beside_ = std::vector<double>();
+    }
   }
   /// Before such numbers are looked at.
   void bring_back() const {
@@ -149,8 +155,6 @@ public:
 
 protected:
   [[nodiscard]] virtual double sum_of(std::size_t which) const = 0;
-  /// Gives back the memory of what kept() counts.
-  virtual void release() {}
   void start(std::size_t classes);
   void set_overhead(std::size_t which, double seconds);
   void set_overheads(std::span<const ClassOverheads> each);
@@ -163,8 +167,10 @@ protected:
   double busy_ = 0.0;
   double total_ = 0.0;
   std::vector<double> least_, most_;
+  std::vector<double> ends_, beside_;  // what kept() counts: ends, and another number with each
 
 private:
+  static constexpr std::size_t few_numbers = 4096;
   mutable std::function<void()> again_;  // null: nothing is put away
   std::vector<double> overheads_;        // per class; empty: none
   std::vector<ClassOverheads> within_;   // per class; empty: they are alike in each

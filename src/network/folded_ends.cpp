@@ -1,7 +1,8 @@
-#include "folded_ends.h"
+#include "gridcast/network/folded_ends.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "gridcast/base/floor_sums.h"
 
@@ -9,8 +10,6 @@ namespace gridcast::network {
 
 namespace {
 
-/// Shorter lists than this stay.
-constexpr std::size_t few_entries = 4096;
 /// Numbers from which on bands are not summed up together with the next one.
 constexpr std::size_t stack_size = 256;
 
@@ -20,55 +19,90 @@ double FoldedEnds::Band::times(std::int64_t i) const noexcept {
   return count == period ? 1.0 : whole_quotient(count - i + period - 1, period);
 }
 
-void FoldedEnds::begin(const ProcessorClasses& classes) {
-  start(classes.size());
+void RowShape::assign(const ProcessorClasses& classes, int along, bool ascending,
+                      std::span<const std::uint8_t> single) {
   classes_ = &classes;
-  along_ = 0;
-  while (along_ + 1 < classes.rank() && classes.extent(along_) == 1) {
-    ++along_;
+  along_ = along;
+  ascending_ = ascending;
+  std::size_t count = 1;
+  for (int dim = classes.rank(); dim-- > 0;) {
+    const auto at = static_cast<std::size_t>(dim);
+    single_[at] = single[at] != 0;
+    if (dim != along) {
+      strides_[at] = count;
+      count *= single_[at] ? static_cast<std::size_t>(classes.extent(dim)) : classes.runs(dim);
+    }
   }
-  row_ = classes.stride(along_);
+  cells_.assign(count, {});
+  for (std::size_t c = 0; c < count; ++c) {
+    std::size_t rest = c;
+    for (int dim = 0; dim < classes.rank(); ++dim) {
+      const auto at = static_cast<std::size_t>(dim);
+      if (dim == along) {
+        continue;
+      }
+      const std::size_t x = rest / strides_[at];
+      rest %= strides_[at];
+      const std::span<const std::int64_t> starts = classes.starts(dim);
+      const std::size_t run = single_[at] ? classes.run_of(dim, static_cast<std::int64_t>(x)) : x;
+      cells_[c].part += run * classes.class_stride(dim);
+      cells_[c].members *= single_[at] ? 1.0 : static_cast<double>(starts[run + 1] - starts[run]);
+      cells_[c].at[at] = static_cast<std::int64_t>(x);
+    }
+  }
+}
+
+std::size_t RowShape::cell_of(std::size_t which,
+                              const ProcessorClasses::Indices& at) const noexcept {
+  std::size_t cell = 0;
+  for (int dim = 0; dim < classes().rank(); ++dim) {
+    const auto d = static_cast<std::size_t>(dim);
+    if (dim != along_) {
+      cell +=
+          strides_[d] * (single_[d] ? static_cast<std::size_t>(at[d]) : classes().run(which, dim));
+    }
+  }
+  return cell;
+}
+
+void FoldedEnds::begin(const ProcessorClasses& classes) {
+  int along = 0;
+  while (along + 1 < classes.rank() && classes.extent(along) == 1) {
+    ++along;
+  }
+  std::array<std::uint8_t, machine::max_grid_rank> single{};
+  single.fill(1);
+  shape_.assign(classes, along, true, single);
+  begin_rows();
+}
+
+void FoldedEnds::begin(const RowShape& shape) {
+  shape_ = shape;
+  begin_rows();
+}
+
+void FoldedEnds::begin_rows() {
+  start(classes().size());
+  row_ = static_cast<std::int64_t>(shape_.cells().size());
   next_ = 0;
-  run_ = 0;
   bands_.clear();
   used_ = 0;
   segments_.clear();
-  // Lines of the last dimension are cut in the same way everywhere.
-  const int last = classes.rank() - 1;
-  const std::span<const std::int64_t> starts = classes.starts(last);
-  const std::int64_t line = along_ == last ? 1 : classes.extent(last);
-  for (std::int64_t x = 0; x < row_; x += line) {
-    const std::size_t first = along_ == last ? 0 : classes.class_of(x);
-    for (std::size_t run = 0; along_ != last && run + 1 < starts.size(); ++run) {
-      segments_.push_back({x + starts[run], x + starts[run + 1], first + run});
+  for (std::int64_t x = 0; x < row_; ++x) {
+    const RowShape::Cell& cell = shape_.cells()[static_cast<std::size_t>(x)];
+    if (segments_.empty() || segments_.back().which != cell.part) {
+      segments_.push_back({x, x, cell.part, cell.members});
     }
-  }
-  if (along_ == last) {
-    segments_.push_back({0, 1, 0});
+    segments_.back().end = x + 1;
   }
 }
 
 void FoldedEnds::add_band(std::int64_t count, std::int64_t period) {
-  while (next_ >= classes_->starts(along_)[run_ + 1]) {
-    ++run_;
-  }
-  bands_.push_back({next_, count, period, run_, used_});
+  bands_.push_back({next_, count, period, classes().run_of(along(), shape_.across(next_)), used_});
   next_ += count;
   used_ += static_cast<std::size_t>(period * row_);
-  values_.resize(std::max(values_.size(), used_));
-  steps_.resize(values_.size());
-}
-
-std::size_t FoldedEnds::kept() const noexcept {
-  const std::size_t all = values_.size() + steps_.size();
-  return all <= few_entries ? 0 : all;
-}
-
-void FoldedEnds::release() {
-  if (kept() > 0) {
-    values_ = std::vector<double>();  // {} would keep the memory
-    steps_ = std::vector<double>();
-  }
+  ends_.resize(std::max(ends_.size(), used_));
+  beside_.resize(ends_.size());
 }
 
 void FoldedEnds::repeat_last(std::int64_t period, std::int64_t count) {
@@ -79,7 +113,7 @@ void FoldedEnds::repeat_last(std::int64_t period, std::int64_t count) {
 }
 
 void FoldedEnds::Summary::add(std::span<const double> values, std::span<const double> steps,
-                              double times) {
+                              double times, double members) {
   double once = 0.0;
   double later = 0.0;
   for (std::size_t x = 0; x < values.size(); ++x) {
@@ -88,8 +122,8 @@ void FoldedEnds::Summary::add(std::span<const double> values, std::span<const do
     once += values[x];
     later += steps[x];
   }
-  sum += times * once + later * times * (times - 1.0) * 0.5;
-  count += times * static_cast<double>(values.size());
+  sum += members * (times * once + later * times * (times - 1.0) * 0.5);
+  count += members * times * static_cast<double>(values.size());
 }
 
 void FoldedEnds::sum_up(const Band& band, std::span<Summary> classes) const {
@@ -99,7 +133,7 @@ void FoldedEnds::sum_up(const Band& band, std::span<Summary> classes) const {
       const auto begin = static_cast<std::size_t>(segment.begin);
       const auto count = static_cast<std::size_t>(segment.end - segment.begin);
       classes[segment.which].add(row(band, i).subspan(begin, count),
-                                 steps(band, i).subspan(begin, count), times);
+                                 steps(band, i).subspan(begin, count), times, segment.members);
     }
   }
 }
@@ -107,8 +141,8 @@ void FoldedEnds::sum_up(const Band& band, std::span<Summary> classes) const {
 void FoldedEnds::finish() {
   std::fill(least_.begin(), least_.end(), HUGE_VAL);
   std::fill(most_.begin(), most_.end(), -HUGE_VAL);
-  class_sums_.assign(classes_->size(), 0.0);
-  const std::size_t classes = classes_->class_stride(along_);
+  class_sums_.assign(classes().size(), 0.0);
+  const std::size_t per_run = shape_.cells().back().part + 1;
   stacks_.clear();
   summaries_.clear();
   for (std::size_t b = 0; b < bands_.size(); ++b) {
@@ -117,21 +151,18 @@ void FoldedEnds::finish() {
     if (repeats || stacks_.empty() || stacks_.back().repeats || stacks_.back().run != band.run ||
         band.at - bands_[stacks_.back().first].at >= stack_size) {
       stacks_.push_back({b, b, band.run, repeats});
-      summaries_.resize(summaries_.size() + classes);
+      summaries_.resize(summaries_.size() + per_run);
     }
     stacks_.back().end = b + 1;
-    sum_up(band, std::span(summaries_).last(classes));
+    sum_up(band, std::span(summaries_).last(per_run));
   }
   for (std::size_t i = 0; i < summaries_.size(); ++i) {
-    const std::size_t which = first_class(stacks_[i / classes].run) + i % classes;
+    const std::size_t which = first_class(stacks_[i / per_run].run) + i % per_run;
     least_[which] = std::min(least_[which], summaries_[i].least);
     most_[which] = std::max(most_[which], summaries_[i].most);
     class_sums_[which] += summaries_[i].sum;
   }
-  total_ = 0.0;
-  for (const double sum : class_sums_) {
-    total_ += sum;
-  }
+  total_ = std::accumulate(class_sums_.begin(), class_sums_.end(), 0.0);
   find_last();
 }
 
@@ -153,15 +184,15 @@ std::pair<const FoldedEnds::Band&, std::int64_t> FoldedEnds::find(std::int64_t y
   return {band, (y - band.first) % band.period};
 }
 
-double FoldedEnds::end_of(std::size_t, const ProcessorClasses::Indices&,
-                          std::int64_t number) const {
+double FoldedEnds::end_of(std::size_t which, const ProcessorClasses::Indices& at,
+                          std::int64_t) const {
   bring_back();
-  const std::int64_t y = number / row_;
+  const std::int64_t y = shape_.across(at[static_cast<std::size_t>(along())]);
   const auto [band, i] = find(y);
   const auto times = whole_quotient(y - band.first, band.period);
-  const std::size_t at = band.at + static_cast<std::size_t>(i * row_ + number % row_);
+  const std::size_t cell = shape_.cell_of(which, at);
   // What does not repeat has no steps.
-  return times > 0.0 ? values_[at] + times * steps_[at] : values_[at];
+  return times > 0.0 ? row(band, i)[cell] + times * steps(band, i)[cell] : row(band, i)[cell];
 }
 
 namespace {
@@ -213,40 +244,41 @@ void FoldedEnds::add_below(const Stack& stack, std::size_t in_row, double limit,
                            EndsBelow& result) const {
   const Band& first = bands_[stack.first];
   const Band& last = bands_[stack.end - 1];
-  const double* const values = values_.data() + first.at;
+  const double* const values = ends_.data() + first.at;
   // Rows that are kept follow each other without a gap.
   const auto rows = static_cast<std::size_t>(last.first + last.period - first.first);
   for (const Segment& segment : segments_) {
     if (segment.which != in_row) {
       continue;
     }
-    if (stack.repeats) {
-      add_repeats_below(first, segment, limit, result);
-      continue;
-    }
+    EndsBelow cells;
     const auto begin = static_cast<std::size_t>(segment.begin);
     const auto count = static_cast<std::size_t>(segment.end - segment.begin);
-    if (count < rows) {
+    if (stack.repeats) {
+      add_repeats_below(first, segment, limit, cells);
+    } else if (count < rows) {
       for (std::size_t x = begin; x < begin + count; ++x) {
-        add_once(values + x, rows, row_size(), limit, result);
+        add_once(values + x, rows, row_size(), limit, cells);
       }
     } else {
       for (std::size_t y = 0; y < rows; ++y) {
-        add_once(values + y * row_size() + begin, count, 1, limit, result);
+        add_once(values + y * row_size() + begin, count, 1, limit, cells);
       }
     }
+    result.count += segment.members * cells.count;
+    result.sum += segment.members * cells.sum;
   }
 }
 
 EndsBelow FoldedEnds::below(std::size_t which, double limit) const {
   bring_back();
   EndsBelow result;
-  const std::size_t run = classes_->run(which, along_);
+  const std::size_t run = classes().run(which, along());
   const std::size_t in_row = which - first_class(run);
-  const std::size_t classes = classes_->class_stride(along_);
+  const std::size_t per_run = shape_.cells().back().part + 1;
   for (std::size_t i = 0; i < stacks_.size(); ++i) {
     const Stack& stack = stacks_[i];
-    const Summary& all = summaries_[i * classes + in_row];
+    const Summary& all = summaries_[i * per_run + in_row];
     if (stack.run != run || all.least >= limit) {
       continue;
     }

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "folded_ends.h"
 #include "gridcast/network/class_messages.h"
+#include "gridcast/network/folded_ends.h"
 #include "gridcast/network/network_levels.h"
 
 namespace gridcast::network {

@@ -7,14 +7,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "gridcast/network/message_time.h"
 
 namespace gridcast::network {
 namespace {
 
-/// Shorter lists of processors than this stay.
-constexpr std::size_t short_list = 4096;
+/// Queues of more networks than this are given back.
+constexpr std::size_t many_queues = 4096;
 
 }  // namespace
 
@@ -26,36 +27,8 @@ void ListedEnds::assign(const ProcessorClasses& classes, std::span<const double>
   classes_ = &classes;
   system_ = nullptr;
   ends_.assign(ends.begin(), ends.end());
+  beside_.assign(overheads.begin(), overheads.end());
   sum_up();
-  const std::size_t listed = overheads.empty() ? 0 : ends_.size();
-  overheads_each_.assign(overheads.begin(),
-                         overheads.begin() + static_cast<std::ptrdiff_t>(listed));
-  sum_up_overheads();
-}
-
-void ListedEnds::sum_up_overheads() {
-  if (overheads_each_.empty()) {
-    return;
-  }
-  std::vector<ClassOverheads> each(classes_->size());
-  for (std::size_t which = 0; which < each.size(); ++which) {
-    classes_->for_each_member(which, [&](const ProcessorClasses::Indices&, std::int64_t number) {
-      const auto p = static_cast<std::size_t>(number);
-      each[which].add(ends_[p], ends_[p], overheads_each_[p]);
-    });
-  }
-  set_overheads(each);
-}
-
-std::size_t ListedEnds::kept() const noexcept {
-  return ends_.size() <= short_list ? 0 : ends_.size() + overheads_each_.size();
-}
-
-void ListedEnds::release() {
-  if (kept() > 0) {
-    ends_ = std::vector<double>();  // {} would keep the memory
-    overheads_each_ = std::vector<double>();
-  }
 }
 
 void ListedEnds::reset(const ProcessorClasses& classes, const machine::ProcessorSystem& system) {
@@ -63,6 +36,7 @@ void ListedEnds::reset(const ProcessorClasses& classes, const machine::Processor
   classes_ = &classes;
   system_ = &system;
   ends_.assign(static_cast<std::size_t>(classes.processors()), 0.0);
+  beside_.clear();
   queues_.resize(system.networks.size());
   ++epoch_;
 }
@@ -103,36 +77,25 @@ void ListedEnds::work_out(const ProcessorClasses& classes, const ClassExchange& 
 }
 
 void ListedEnds::sum_up() {
-  const ProcessorClasses& classes = *classes_;
-  const std::span<const std::int64_t> starts = classes.starts(classes.rank() - 1);
-  class_sums_.assign(classes.size(), 0.0);
+  class_sums_.assign(classes_->size(), 0.0);
   std::fill(least_.begin(), least_.end(), HUGE_VAL);
   std::fill(most_.begin(), most_.end(), -HUGE_VAL);
-  std::size_t p = 0;
-  while (p < ends_.size()) {
-    const std::size_t line = classes.class_of(static_cast<std::int64_t>(p));
-    for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
-      const std::size_t which = line + run;
-      const std::size_t behind = p + static_cast<std::size_t>(starts[run + 1] - starts[run]);
-      double least = least_[which];
-      double most = most_[which];
-      double sum = 0.0;
-      for (; p < behind; ++p) {
-        least = std::min(least, ends_[p]);
-        most = std::max(most, ends_[p]);
-        sum += ends_[p];
+  std::vector<ClassOverheads> each(beside_.empty() ? 0 : classes_->size());
+  for (std::size_t which = 0; which < classes_->size(); ++which) {
+    classes_->for_each_member(which, [&](const ProcessorClasses::Indices&, std::int64_t number) {
+      const auto p = static_cast<std::size_t>(number);
+      least_[which] = std::min(least_[which], ends_[p]);
+      most_[which] = std::max(most_[which], ends_[p]);
+      class_sums_[which] += ends_[p];
+      if (!each.empty()) {
+        each[which].add(ends_[p], ends_[p], beside_[p]);
       }
-      least_[which] = least;
-      most_[which] = most;
-      class_sums_[which] += sum;
-    }
+    });
   }
-  total_ = 0.0;
-  for (const double sum : class_sums_) {
-    total_ += sum;
-  }
+  set_overheads(each);
+  total_ = std::accumulate(class_sums_.begin(), class_sums_.end(), 0.0);
   find_last();
-  if (queues_.size() > short_list) {
+  if (queues_.size() > many_queues) {
     queues_ = std::vector<Queue>();
   }
 }
@@ -145,7 +108,7 @@ double ListedEnds::end_of(std::size_t, const ProcessorClasses::Indices&,
 
 double ListedEnds::overhead_of(std::size_t which, std::int64_t number) const {
   bring_back();
-  return overheads_listed() ? overheads_each_[static_cast<std::size_t>(number)] : overhead(which);
+  return overheads_listed() ? beside_[static_cast<std::size_t>(number)] : overhead(which);
 }
 
 bool ListedEnds::channel_ends(std::vector<double>& ends, double /*from*/) const {
@@ -162,23 +125,11 @@ double ListedEnds::sum_of(std::size_t which) const { return class_sums_[which]; 
 EndsBelow ListedEnds::below(std::size_t which, double limit) const {
   bring_back();
   EndsBelow result;
-  const ProcessorClasses& classes = *classes_;
-  const int along = classes.rank() - 1;
-  const std::size_t run = classes.run(which, along);
-  const auto from = static_cast<std::size_t>(classes.starts(along)[run]);
-  const auto to = static_cast<std::size_t>(classes.starts(along)[run + 1]);
-  const auto row = static_cast<std::size_t>(classes.extent(along));
-  for (std::size_t line = 0; line < ends_.size(); line += row) {
-    if (classes.class_of(static_cast<std::int64_t>(line + from)) != which) {
-      continue;
-    }
-    for (std::size_t p = line + from; p < line + to; ++p) {
-      if (ends_[p] < limit) {
-        result.count += 1.0;
-        result.sum += ends_[p];
-      }
-    }
-  }
+  classes_->for_each_member(which, [&](const ProcessorClasses::Indices&, std::int64_t number) {
+    const double end = ends_[static_cast<std::size_t>(number)];
+    result.count += end < limit ? 1.0 : 0.0;
+    result.sum += end < limit ? end : 0.0;
+  });
   return result;
 }
 

@@ -19,7 +19,6 @@ public:
   /// see once(); `busy`: see busy().
   void assign(const ProcessorClasses& classes, std::span<const double> ends, bool once,
               std::span<const double> overheads = {}, double busy = 0.0);
-  [[nodiscard]] std::size_t kept() const noexcept override;
   [[nodiscard]] double overhead_of(std::size_t which, std::int64_t number) const override;
 
   /// The ends of an exchange, which sends something, on the networks of `system`, which must
@@ -34,7 +33,6 @@ public:
 
 private:
   [[nodiscard]] double sum_of(std::size_t which) const override;
-  void release() override;
   /// Channels of one network instance.
   struct Queue {
     ChannelLine line;
@@ -43,11 +41,9 @@ private:
   void reset(const ProcessorClasses& classes, const machine::ProcessorSystem& system);
   double place(std::size_t from, std::size_t to, double bytes);
   void sum_up();
-  void sum_up_overheads();
 
   const ProcessorClasses* classes_ = nullptr;
   const machine::ProcessorSystem* system_ = nullptr;
-  std::vector<double> ends_, overheads_each_;  // the latter empty: nothing
   std::vector<double> class_sums_;
   std::vector<Queue> queues_;
   std::uint64_t epoch_ = 0;

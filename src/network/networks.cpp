@@ -99,6 +99,7 @@ void Networks::reset(const machine::Grid& grid) {
   }
   touched_ports_.clear();
   remembered_ = 0;
+  period_limit_ = least_periods;
   occupied_.reset();
   busy_until_ = 0.0;
   starts_from_ = -std::numeric_limits<double>::infinity();
@@ -375,13 +376,14 @@ void Networks::shift(double seconds) {
   }
 }
 
-void Networks::forget_before(double time) {
+void Networks::forget(double before) {
   settle();
   remembered_ = 0;
   for (const std::uint32_t channel : touched_) {
-    channels_[channel].forget_before(time);
+    channels_[channel].forget_before(before);
     remembered_ += channels_[channel].periods().size();
   }
+  period_limit_ = std::max(least_periods, 2 * remembered_);
 }
 
 }  // namespace gridcast::network

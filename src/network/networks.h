@@ -136,14 +136,17 @@ public:
   /// Counts time from another origin: everything was taken so many seconds later than told.
   void shift(double seconds);
 
-  /// No transfer will start before `time` any more: forgets what lies before it.
-  void forget_before(double time);
+  /// No transfer will start before `earliest()` any more: forgets what lies before it if there is
+  /// so much that it pays.
+  template <class F>
+  void forget_before(F&& earliest) {
+    if (remembered_ > period_limit_) {
+      forget(earliest());
+    }
+  }
 
   /// Everything is free from this time on, seconds.
   [[nodiscard]] double busy_until() const noexcept { return busy_until_; }
-
-  /// Number of remembered periods of all channels, to decide when forgetting pays.
-  [[nodiscard]] std::size_t remembered() const noexcept { return remembered_; }
 
   [[nodiscard]] const machine::ProcessorSystem& system() const noexcept { return *system_; }
 
@@ -176,6 +179,7 @@ private:
   };
 
   void number_ports();
+  void forget(double before);
   void touch_port(std::uint32_t port);
   /// When a message that is a communication of its own has left its port and has arrived.
   struct Delivery {
@@ -229,8 +233,10 @@ private:
   std::span<const double> packing_, unpacking_;  // of the communication that runs
   std::vector<double> clocks_;                   // per processor: at the begin of a round
   std::vector<double> received_;                 // per processor: its last receive, if it unpacks
-  std::size_t remembered_ = 0;
-  std::shared_ptr<const Profile> occupied_;  // not yet taken; null: nothing
+  static constexpr std::size_t least_periods = 64;
+  std::size_t remembered_ = 0;                // periods of all channels
+  std::size_t period_limit_ = least_periods;  // more of them are looked through
+  std::shared_ptr<const Profile> occupied_;   // not yet taken; null: nothing
   double occupied_from_ = 0.0;
   double busy_until_ = 0.0;
   double starts_from_ = -std::numeric_limits<double>::infinity();

@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
-#include "folded_ends.h"
 #include "gridcast/network/channel_line.h"
+#include "gridcast/network/folded_ends.h"
 #include "gridcast/network/network_levels.h"
 
 namespace gridcast::network {

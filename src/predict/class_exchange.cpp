@@ -144,7 +144,7 @@ void PartMessages::add_message(const Shifts& shift, network::ClassExchange& exch
   }
   if (message.bytes > 0.0) {
     const bool whole = contiguous(std::span(edge).first(rank), std::span(sizes_).first(rank),
-                                  mapping_->first_contiguous());
+                                  mapping_->options().first_contiguous);
     message.strided = whole ? 0.0 : message.bytes;
     exchange.add(message);
   }

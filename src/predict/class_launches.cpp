@@ -37,10 +37,7 @@ network::Networks& ClassPredictor::live_networks() {
       networks.run(known->transfers.communication, start, ends);
     }
   }
-  if (networks.remembered() > period_limit_) {
-    networks.forget_before(clocks_.earliest());
-    period_limit_ = std::max(remembered_periods, 2 * networks.remembered());
-  }
+  networks.forget_before([this] { return clocks_.earliest(); });
   return networks;
 }
 

@@ -37,8 +37,6 @@ public:
   const char* reset(const machine::Grid& grid, bool cut_off);
 
   [[nodiscard]] const ModelOptions& options() const noexcept { return options_; }
-  /// --contiguous=first.
-  [[nodiscard]] bool first_contiguous() const noexcept { return options_.first_contiguous; }
   [[nodiscard]] const Script& script() const noexcept { return *script_; }
   [[nodiscard]] const ProcessorClasses& classes() const noexcept { return classes_; }
   [[nodiscard]] const ClassLayout& layout(PlacementId placement) const noexcept {

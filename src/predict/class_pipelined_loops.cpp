@@ -1,5 +1,7 @@
 /// Pipelined loops in a prediction by classes.
 
+#include <numeric>
+
 #include "class_predictor.h"
 #include "gridcast/network/networks.h"
 
@@ -89,14 +91,11 @@ void ClassPredictor::pipeline_by_processors(PipelineId pipeline, double seconds,
   details_.pipeline().run(options_.pipeline, each_, networks, pipeline_times_);
   busy_until_ = std::max(busy_until_, networks.busy_until());
   all_launched_ = false;
-  double waiting = 0.0;
-  double overlap = 0.0;
-  for (std::size_t p = 0; p < pipeline_times_.finish.size(); ++p) {
-    waiting += pipeline_times_.waiting[p];
-    overlap += pipeline_times_.overlap[p];
-  }
   clocks_.set(pipeline_times_.finish);
-  clocks_.pipeline(seconds, share, waiting, overlap);
+  const auto sum = [](const std::vector<double>& each) {
+    return std::accumulate(each.begin(), each.end(), 0.0);
+  };
+  clocks_.pipeline(seconds, share, sum(pipeline_times_.waiting), sum(pipeline_times_.overlap));
 }
 
 }  // namespace gridcast::model

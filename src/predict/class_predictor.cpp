@@ -127,7 +127,6 @@ void ClassPredictor::prepare() {
   forget_ends();
   replayed_ = 0;
   live_ = false;
-  period_limit_ = remembered_periods;
   unseen_ = again_ = false;
   told_ = all_launched_ = true;
   pipelines_.resize(script_->tables().pipelines.size());

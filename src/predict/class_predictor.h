@@ -133,9 +133,6 @@ private:
   [[nodiscard]] bool same_occasion(const Occasion& known, const Timed& timed, double start) const;
   void keep_occasion(Occasion& occasion, const Timed& timed, double start) const;
 
-  /// Networks remember at least this many periods before the past is looked through.
-  static constexpr std::size_t remembered_periods = 64;
-
   const Script* script_;
   const machine::Cluster* cluster_;
   ModelOptions options_;
@@ -192,7 +189,6 @@ private:
   };
   std::vector<std::unique_ptr<Occasion>> occasions_;  // memory for the next grid
   std::size_t occasions_used_ = 0, lists_used_ = 0;   // all, and those with a list of ends
-  std::size_t period_limit_ = 0;
 };
 
 }  // namespace gridcast::model

@@ -7,13 +7,6 @@
 
 namespace gridcast::model {
 
-namespace {
-
-/// Networks remember at least this many periods before the past is looked through.
-constexpr std::size_t least_periods = 64;
-
-}  // namespace
-
 ProcessorClocks::ProcessorClocks(const Script& script, const ModelOptions& options,
                                  GridDetails& details, Interruption& interruption)
     : script_(&script),
@@ -38,7 +31,6 @@ void ProcessorClocks::prepare(const machine::Grid& grid, bool per_processor) {
     everyone_.parts[p] = 1.0 / system.performance[p];
   }
   pending_work_ = 0.0;
-  period_limit_ = least_periods;
 }
 
 std::span<IntervalSums> ProcessorClocks::run(const machine::Grid& grid, bool per_processor) {
@@ -145,12 +137,8 @@ void ProcessorClocks::launch(const GridDetails::Source& source, double start, Pe
 }
 
 void ProcessorClocks::forget_periods() {
-  network::Networks& networks = details_->networks();
-  if (networks.remembered() <= period_limit_) {
-    return;
-  }
-  networks.forget_before(*std::min_element(clock_.begin(), clock_.end()));
-  period_limit_ = std::max(least_periods, 2 * networks.remembered());
+  details_->networks().forget_before(
+      [this] { return *std::min_element(clock_.begin(), clock_.end()); });
 }
 
 }  // namespace gridcast::model

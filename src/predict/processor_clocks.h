@@ -157,7 +157,6 @@ private:
   std::vector<double> busy_;   // CPU and SYS time so far
   double pending_work_ = 0.0;  // rule 1 time of the current view that is not on its clocks yet
   std::vector<std::uint8_t> concerned_;
-  std::size_t period_limit_ = 0;
 };
 
 }  // namespace gridcast::model

@@ -185,7 +185,9 @@ void RowedPipeline::add_rows(std::int64_t count, ClassPipelineTimes& times) {
     }
     ends_[c] += (rows - 1.0) * rates_[c];
   }
-  times.rowed.add(run_, count, sent_, rates_);
+  times.rowed.add_band(count, 1);
+  std::ranges::copy(sent_, times.rowed.row(times.rowed.last_band(), 0).begin());
+  std::ranges::copy(rates_, times.rowed.steps(times.rowed.last_band(), 0).begin());
 }
 
 void RowedPipeline::run(const PortionCase& what, const ProcessorClasses& classes,
@@ -202,7 +204,7 @@ void RowedPipeline::run(const PortionCase& what, const ProcessorClasses& classes
   times.finish = &times.rowed;
   times.waiting = times.overlap = 0.0;
   times.busy_until = -HUGE_VAL;
-  times.rowed.reset(rows_);
+  times.rowed.begin(rows_);
   has_before_ = false;
   for (std::vector<double>* const values : {&ends_, &before_, &rates_, &arrived_}) {
     values->assign(order_.size(), 0.0);

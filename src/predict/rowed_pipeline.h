@@ -7,21 +7,20 @@
 #include <span>
 #include <vector>
 
+#include "gridcast/network/folded_ends.h"
 #include "gridcast/network/listed_ends.h"
-#include "gridcast/network/rowed_ends.h"
 #include "gridcast/rules/portion_simulation.h"
 
 namespace gridcast::model {
 
 using mapping::ProcessorClasses;
-using network::RowedEnds;
 using network::RowShape;
 
 /// What a pipelined loop did to the processors.
 struct ClassPipelineTimes {
   const network::ClassEnds* finish = nullptr;  ///< clocks after the last portion: one of these
   network::ListedEnds listed;
-  RowedEnds rowed;
+  network::FoldedEnds rowed;
   double waiting = 0.0;     ///< Σ, for edges
   double overlap = 0.0;     ///< Σ, of edges with computation
   double busy_until = 0.0;  ///< the network is free from then on
