@@ -78,13 +78,21 @@ public:
   template <class F>
   void for_each_corner(std::size_t which, F&& f) const;
 
-  /// The number of the first processor of a class.
-  [[nodiscard]] std::int64_t first_of(std::size_t which) const noexcept {
+  /// The number of the processor at these coordinates.
+  [[nodiscard]] std::int64_t number_of(const Indices& at) const noexcept {
     std::int64_t number = 0;
     for (int dim = 0; dim < rank_; ++dim) {
-      number += starts(dim)[run(which, dim)] * stride(dim);
+      number += at[index(dim)] * stride(dim);
     }
     return number;
+  }
+  /// That of the first processor of a class.
+  [[nodiscard]] std::int64_t first_of(std::size_t which) const noexcept {
+    Indices first{};
+    for (int dim = 0; dim < rank_; ++dim) {
+      first[index(dim)] = starts(dim)[run(which, dim)];
+    }
+    return number_of(first);
   }
 
   /// The class of a processor.

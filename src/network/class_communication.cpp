@@ -106,8 +106,8 @@ ClassEnds* ClassCommunication::exchange(const ProcessorClasses& classes,
   return &list_;
 }
 
-ClassEnds* ClassCommunication::fan(const ProcessorClasses& classes, const Fan& fan,
-                                   const mapping::ClassLayout* loop) {
+ClassEnds* ClassCommunication::broadcast(const ProcessorClasses& classes, const Fan& fan,
+                                         const mapping::ClassLayout* loop) {
   const ClassNetworks& networks = *networks_;
   if (!fan.any || classes.processors() == 1) {
     return nothing();
@@ -157,10 +157,6 @@ ClassEnds* ClassCommunication::fan_over_ports(const ProcessorClasses& classes, c
   return ways_->spread.work_out_ports(classes, spread, levels, gather) ? &ways_->spread : nullptr;
 }
 
-ClassEnds* ClassCommunication::broadcast(const ProcessorClasses& classes, const Fan& fan) {
-  return this->fan(classes, fan, nullptr);
-}
-
 ClassEnds* ClassCommunication::broadcast_behind(const ProcessorClasses& classes, const Fan& fan,
                                                 const ClassEnds& before, double later) {
   std::vector<double> taken;  // after the start of the broadcast
@@ -178,7 +174,7 @@ ClassEnds* ClassCommunication::broadcast_behind(const ProcessorClasses& classes,
 ClassEnds* ClassCommunication::reduction(const ProcessorClasses& classes,
                                          const mapping::ClassLayout& loop, double bytes) {
   return networks_->links() ? reduction_over_links(classes, loop, bytes)
-                            : fan(classes, reduction_fan(classes, loop, bytes), &loop);
+                            : broadcast(classes, reduction_fan(classes, loop, bytes), &loop);
 }
 
 ClassEnds* ClassCommunication::tree_reduction(const ProcessorClasses& classes,

@@ -8,7 +8,6 @@ namespace gridcast::network {
 void ClassEnds::start(std::size_t classes) {
   silent_ = false;
   again_ = nullptr;
-  occupies_ = true;
   busy_ = 0.0;
   least_.assign(classes, 0.0);
   most_.assign(classes, 0.0);

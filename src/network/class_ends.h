@@ -60,8 +60,6 @@ public:
   [[nodiscard]] bool silent() const noexcept { return silent_; }
   /// Whether the ends belong to one occasion, not to every one on idle networks.
   [[nodiscard]] bool once() const noexcept { return once_; }
-  /// Whether other communications have to wait for it (networks with channels, ports).
-  [[nodiscard]] bool occupies() const noexcept { return occupies_; }
   /// The networks are free from then on.
   [[nodiscard]] double busy() const noexcept { return std::max(busy_, last_); }
   /// The earliest and the latest end of a class.
@@ -154,7 +152,8 @@ public:
   }
 
 protected:
-  [[nodiscard]] virtual double sum_of(std::size_t which) const = 0;
+  /// Of a class whose sum is not in sums_.
+  [[nodiscard]] virtual double sum_of(std::size_t which) const { return sums_[which]; }
   void start(std::size_t classes);
   void set_overhead(std::size_t which, double seconds);
   void set_overheads(std::span<const ClassOverheads> each);
@@ -162,11 +161,11 @@ protected:
   void find_last();
   bool silent_ = true;
   bool once_ = false;
-  bool occupies_ = true;
   double last_ = 0.0;
   double busy_ = 0.0;
   double total_ = 0.0;
   std::vector<double> least_, most_;
+  mutable std::vector<double> sums_;   // -HUGE_VAL: worked out when first asked for
   std::vector<double> ends_, beside_;  // what kept() counts: ends, and another number with each
 
 private:
@@ -174,8 +173,6 @@ private:
   mutable std::function<void()> again_;  // null: nothing is put away
   std::vector<double> overheads_;        // per class; empty: none
   std::vector<ClassOverheads> within_;   // per class; empty: they are alike in each
-  // worked out when first asked for.
-  mutable std::vector<double> sums_;
 };
 
 }  // namespace gridcast::network

@@ -89,8 +89,9 @@ public:
   ClassEnds* nothing();
   /// Edges of arrays.
   ClassEnds* exchange(const ProcessorClasses& classes, const ClassExchange& exchange);
-  /// What one processor hands to all.
-  ClassEnds* broadcast(const ProcessorClasses& classes, const Fan& fan);
+  /// What one processor hands to all. `loop`: whose speakers send to it first; null if none do.
+  ClassEnds* broadcast(const ProcessorClasses& classes, const Fan& fan,
+                       const mapping::ClassLayout* loop = nullptr);
   /// What processor 0 hands to all over channels, `later` seconds after the start of `before`,
   /// which is still under way; null if it is not known.
   ClassEnds* broadcast_behind(const ProcessorClasses& classes, const Fan& fan,
@@ -117,8 +118,6 @@ public:
 private:
   struct Ways;
 
-  /// `loop`: whose speakers send to the root first; null if none do.
-  ClassEnds* fan(const ProcessorClasses& classes, const Fan& fan, const mapping::ClassLayout* loop);
   /// `before`: an exchange that started `later` seconds before; null: the ports are idle.
   ClassEnds* fan_over_ports(const ProcessorClasses& classes, const Fan& fan,
                             const mapping::ClassLayout* loop, const ClassEnds* before = nullptr,

@@ -141,7 +141,7 @@ void FoldedEnds::sum_up(const Band& band, std::span<Summary> classes) const {
 void FoldedEnds::finish() {
   std::fill(least_.begin(), least_.end(), HUGE_VAL);
   std::fill(most_.begin(), most_.end(), -HUGE_VAL);
-  class_sums_.assign(classes().size(), 0.0);
+  std::fill(sums_.begin(), sums_.end(), 0.0);
   const std::size_t per_run = shape_.cells().back().part + 1;
   stacks_.clear();
   summaries_.clear();
@@ -160,9 +160,9 @@ void FoldedEnds::finish() {
     const std::size_t which = first_class(stacks_[i / per_run].run) + i % per_run;
     least_[which] = std::min(least_[which], summaries_[i].least);
     most_[which] = std::max(most_[which], summaries_[i].most);
-    class_sums_[which] += summaries_[i].sum;
+    sums_[which] += summaries_[i].sum;
   }
-  total_ = std::accumulate(class_sums_.begin(), class_sums_.end(), 0.0);
+  total_ = std::accumulate(sums_.begin(), sums_.end(), 0.0);
   find_last();
 }
 

@@ -142,7 +142,6 @@ private:
   };
 
   [[nodiscard]] std::size_t row_size() const noexcept { return static_cast<std::size_t>(row_); }
-  [[nodiscard]] double sum_of(std::size_t which) const override { return class_sums_[which]; }
   void begin_rows();
   /// The band that a row lies in, and which of the rows kept it is.
   [[nodiscard]] std::pair<const Band&, std::int64_t> find(std::int64_t y) const noexcept;
@@ -161,7 +160,6 @@ private:
   std::size_t used_ = 0;  // of ends_, and of beside_, which has the steps
   std::vector<Stack> stacks_;
   std::vector<Summary> summaries_;  // per stack and class of its run
-  std::vector<double> class_sums_;
   std::vector<double> channels_;
   double below_until_ = 0.0;
 };

@@ -9,7 +9,6 @@ namespace gridcast::network {
 void LinkEnds::begin(const ProcessorClasses& classes) {
   start(classes.size());
   classes_ = &classes;
-  occupies_ = false;
 }
 
 void LinkEnds::work_out_fixed(const ProcessorClasses& classes, double time) {

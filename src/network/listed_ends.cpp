@@ -77,7 +77,7 @@ void ListedEnds::work_out(const ProcessorClasses& classes, const ClassExchange& 
 }
 
 void ListedEnds::sum_up() {
-  class_sums_.assign(classes_->size(), 0.0);
+  std::fill(sums_.begin(), sums_.end(), 0.0);
   std::fill(least_.begin(), least_.end(), HUGE_VAL);
   std::fill(most_.begin(), most_.end(), -HUGE_VAL);
   std::vector<ClassOverheads> each(beside_.empty() ? 0 : classes_->size());
@@ -86,14 +86,14 @@ void ListedEnds::sum_up() {
       const auto p = static_cast<std::size_t>(number);
       least_[which] = std::min(least_[which], ends_[p]);
       most_[which] = std::max(most_[which], ends_[p]);
-      class_sums_[which] += ends_[p];
+      sums_[which] += ends_[p];
       if (!each.empty()) {
         each[which].add(ends_[p], ends_[p], beside_[p]);
       }
     });
   }
   set_overheads(each);
-  total_ = std::accumulate(class_sums_.begin(), class_sums_.end(), 0.0);
+  total_ = std::accumulate(sums_.begin(), sums_.end(), 0.0);
   find_last();
   if (queues_.size() > many_queues) {
     queues_ = std::vector<Queue>();
@@ -119,8 +119,6 @@ bool ListedEnds::channel_ends(std::vector<double>& ends, double /*from*/) const 
   ends.assign(times.begin(), times.end());
   return true;
 }
-
-double ListedEnds::sum_of(std::size_t which) const { return class_sums_[which]; }
 
 EndsBelow ListedEnds::below(std::size_t which, double limit) const {
   bring_back();

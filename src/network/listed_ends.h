@@ -32,7 +32,6 @@ public:
   bool channel_ends(std::vector<double>& ends, double from) const override;
 
 private:
-  [[nodiscard]] double sum_of(std::size_t which) const override;
   /// Channels of one network instance.
   struct Queue {
     ChannelLine line;
@@ -44,7 +43,6 @@ private:
 
   const ProcessorClasses* classes_ = nullptr;
   const machine::ProcessorSystem* system_ = nullptr;
-  std::vector<double> class_sums_;
   std::vector<Queue> queues_;
   std::uint64_t epoch_ = 0;
 };

@@ -96,7 +96,6 @@ void SpreadEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
   all.lo = 0;
   all.hi = std::numeric_limits<std::int64_t>::max();
   if (network.type == machine::NetworkType::transputer) {
-    occupies_ = false;
     std::int64_t farthest = 0;
     for (int j = 0; j < classes.rank(); ++j) {
       const auto at = static_cast<std::size_t>(j);
@@ -116,11 +115,6 @@ void SpreadEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
     all.base = later + all.step * static_cast<double>(network.channels - 1);
     all.least = -HUGE_VAL;
     channels_ = network.channels;
-    messages_ = per_sender_;
-    for (int j = 0; j < classes.rank(); ++j) {
-      const auto at = static_cast<std::size_t>(j);
-      messages_ *= spread.fixed[at] ? 1 : spread.hi[at] - spread.lo[at];
-    }
     pieces_.assign(1, all);
   }
   affine_ = pieces_.size() == 1 && pieces_.front().period == 1;
@@ -129,11 +123,7 @@ void SpreadEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
 }
 
 void SpreadEnds::find_borders(const Spread& spread, std::span<const NetworkLevel> levels) {
-  std::int64_t from = 0;
-  for (int j = 0; j < classes_->rank(); ++j) {
-    from += spread.at[static_cast<std::size_t>(j)] * classes_->stride(j);
-  }
-  borders_.assign(levels, from, classes_->processors(),
+  borders_.assign(levels, classes_->number_of(spread.at), classes_->processors(),
                   [&](std::int64_t processor) { return receivers_below(spread, processor); });
 }
 
@@ -158,16 +148,13 @@ bool SpreadEnds::work_out_ports(const ProcessorClasses& classes, const Spread& s
     return true;
   }
   find_borders(spread, levels);
-  std::int64_t lowest = 0;
-  std::int64_t highest = 0;
-  port_sender_ = 0;
-  for (int j = 0; j < classes.rank(); ++j) {
-    const auto at = static_cast<std::size_t>(j);
-    port_sender_ += spread.at[at] * classes.stride(j);
-    lowest += spread.lo[at] * classes.stride(j);
-    highest += (spread.hi[at] - 1) * classes.stride(j);
+  port_sender_ = classes.number_of(spread.at);
+  ProcessorClasses::Indices last = spread.hi;
+  for (std::int64_t& x : last) {
+    --x;
   }
-  const bool line = highest - lowest + 1 == borders_.hi.back() - borders_.lo.back();
+  const std::int64_t lowest = classes.number_of(spread.lo);
+  const bool line = classes.number_of(last) - lowest + 1 == borders_.hi.back() - borders_.lo.back();
   const FanSender sender = port_pieces(levels, spread.bytes, borders_, line ? lowest : -1, pieces_);
   if (pieces_.empty()) {
     return false;

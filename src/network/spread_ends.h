@@ -83,6 +83,7 @@ private:
   Count what_ = Count::messages;
   std::int64_t channels_ = 0, messages_ = 0;  // of one network; 0: it is no such
   bool affine_ = false;
+  bool inside_ = false;  // senders are among the receivers' coordinates
   std::int64_t per_sender_ = 0;
   std::int64_t port_sender_ = -1;  // over ports, if it is the only one
   double copy_time_ = 0.0;

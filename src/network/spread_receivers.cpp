@@ -9,22 +9,22 @@ namespace gridcast::network {
 void SpreadEnds::measure(const Spread& spread) {
   // Receivers of one sender follow each other, and so do the senders: each its own mixed radix.
   per_sender_ = 1;
-  bool inside = true;
+  inside_ = true;
   for (int j = classes_->rank(); j-- > 0;) {
     const auto at = static_cast<std::size_t>(j);
     if (spread.fixed[at]) {
       steps_[at] = per_sender_;
       per_sender_ *= spread.hi[at] - spread.lo[at];
-      inside = inside && spread.lo[at] <= spread.at[at] && spread.at[at] < spread.hi[at];
+      inside_ = inside_ && spread.lo[at] <= spread.at[at] && spread.at[at] < spread.hi[at];
     }
   }
-  per_sender_ -= inside ? 1 : 0;
-  std::int64_t step = per_sender_;
+  per_sender_ -= inside_ ? 1 : 0;
+  messages_ = per_sender_;
   for (int j = what_ == Count::of_each_sender ? 0 : classes_->rank(); j-- > 0;) {
     const auto at = static_cast<std::size_t>(j);
     if (!spread.fixed[at]) {
-      steps_[at] = step;
-      step *= spread.hi[at] - spread.lo[at];
+      steps_[at] = messages_;
+      messages_ *= spread.hi[at] - spread.lo[at];
     }
   }
 }
@@ -33,7 +33,6 @@ void SpreadEnds::add_part(std::size_t which, const Spread& spread) {
   Part part;
   part.sender = part.receiver = true;
   int after = 0;  // where the fixed coordinates are, seen from the sender
-  bool sender_inside = true;
   for (int j = 0; j < classes_->rank(); ++j) {
     const auto at = static_cast<std::size_t>(j);
     const std::size_t run = classes_->run(which, j);
@@ -44,8 +43,6 @@ void SpreadEnds::add_part(std::size_t which, const Spread& spread) {
     part.receiver = part.receiver && within;
     if (spread.fixed[at]) {
       part.sender = part.sender && x == spread.at[at];
-      sender_inside =
-          sender_inside && spread.lo[at] <= spread.at[at] && spread.at[at] < spread.hi[at];
       after = after != 0 ? after : x < spread.at[at] ? -1 : x > spread.at[at] ? 1 : 0;
     } else {
       part.sender = part.sender && within;
@@ -55,9 +52,9 @@ void SpreadEnds::add_part(std::size_t which, const Spread& spread) {
   const bool ranked = what_ == Count::receivers;
   if (part.sender || part.receiver) {
     count(part, spread,
-          part.sender                              ? (ranked ? -1 : per_sender_)
-          : ranked || (after > 0 && sender_inside) ? 0
-                                                   : 1);
+          part.sender                        ? (ranked ? -1 : per_sender_)
+          : ranked || (after > 0 && inside_) ? 0
+                                             : 1);
   }
   parts_.push_back(part);
 }

@@ -146,7 +146,7 @@ const ClassEnds& ClassPredictor::among_others(Timed& timed, double start, Pendin
 void ClassPredictor::launch(Timed& timed, double start, Pending& pending) {
   pending.start = start;
   pending.ends = timed.ends;
-  if (timed.ends->silent() || !timed.ends->occupies() || networks_.links()) {
+  if (timed.ends->silent() || networks_.links()) {
     return;
   }
   const double free_from = busy_until_ * (1.0 - network::relative_slack);
