@@ -71,7 +71,7 @@ TEST_CASE_METHOD(Described, "every exhaustive search finds the grid with the sma
   SearchSettings settings;
   for (const int mode : {2, 3, 4, 5}) {
     settings.mode = mode;
-    const SearchResult result = search(program, machine, settings);
+    const SearchResult result = v1::search(program, machine, settings);
     INFO(mode);
     CHECK(result.complete);
     REQUIRE(!result.best.empty());
@@ -80,7 +80,7 @@ TEST_CASE_METHOD(Described, "every exhaustive search finds the grid with the sma
   }
   settings.mode = 0;
   settings.grid = Grid{{2, 3}};
-  CHECK(search(program, machine, settings).best.front().grid == Grid{{2, 3}});
+  CHECK(v1::search(program, machine, settings).best.front().grid == Grid{{2, 3}});
 }
 
 TEST_CASE_METHOD(Described, "a search tells its progress and can be stopped") {
@@ -95,7 +95,7 @@ TEST_CASE_METHOD(Described, "a search tells its progress and can be stopped") {
     best = progress.best->execution_time;
     return told < 5;
   };
-  const SearchResult result = search(program, machine, settings);
+  const SearchResult result = v1::search(program, machine, settings);
   CHECK(told == 5);
   CHECK(!result.complete);
   CHECK(result.evaluated == 5);
@@ -106,7 +106,7 @@ TEST_CASE_METHOD(Described, "threads are chosen with the grid") {
   SearchSettings settings;
   settings.threads = {1, 2};
   settings.best = 100;
-  const SearchResult result = search(program, machine, settings);
+  const SearchResult result = v1::search(program, machine, settings);
   CHECK(
       std::ranges::any_of(result.best, [](const FoundGrid& one) { return one.grid.threads == 2; }));
   for (const FoundGrid& one : result.best) {
@@ -176,7 +176,7 @@ TEST_CASE_METHOD(Described, "errors are one line that names what is wrong") {
   check_message("speed", [&] {
     SearchSettings settings;
     settings.objective = "speed";
-    return search(program, machine, settings);
+    return v1::search(program, machine, settings);
   });
   check_message("nowhere.h5: there is no such store",
                 [&] { return Store(scratch / "nowhere.h5"); });
