@@ -109,7 +109,7 @@ ClassEnds* ClassCommunication::exchange(const ProcessorClasses& classes,
 ClassEnds* ClassCommunication::broadcast(const ProcessorClasses& classes, const Fan& fan,
                                          const mapping::ClassLayout* loop) {
   const ClassNetworks& networks = *networks_;
-  if (!fan.any || classes.processors() == 1) {
+  if (!(fan.bytes > 0.0) || classes.processors() == 1) {
     return nothing();
   }
   if (networks.ports()) {
@@ -119,7 +119,7 @@ ClassEnds* ClassCommunication::broadcast(const ProcessorClasses& classes, const 
     const machine::Network& network = networks.top_;
     // One after the other, as many at a time as there are channels.
     const double rounds =
-        fan.gather ? std::ceil((fan.representatives - 1.0) / network.channels) : 0.0;
+        loop != nullptr ? std::ceil((fan.representatives - 1.0) / network.channels) : 0.0;
     ways_->spread.copy(0.0);
     ways_->spread.work_out(classes, spread_of(classes, fan), network,
                            later_ + rounds * channel_time(network, fan.bytes));
@@ -129,8 +129,8 @@ ClassEnds* ClassCommunication::broadcast(const ProcessorClasses& classes, const 
     return nullptr;
   }
   fold_fan(classes, fan, networks.levels_,
-           fan.gather ? speakers_behind(classes, *loop, fan.root, networks.levels_)
-                      : std::vector<std::int64_t>{},
+           loop != nullptr ? speakers_behind(classes, *loop, fan.root, networks.levels_)
+                           : std::vector<std::int64_t>{},
            {}, ways_->folded);
   return &ways_->folded;
 }
@@ -143,7 +143,7 @@ ClassEnds* ClassCommunication::fan_over_ports(const ProcessorClasses& classes, c
   const Spread spread = spread_of(classes, fan);
   std::vector<std::uint8_t> speaks;
   SpreadEnds::Gather gather;
-  if (fan.gather) {
+  if (loop != nullptr) {
     loop->speakers(classes, speaks);
     const std::vector<std::int64_t> speaking = speakers_behind(classes, *loop, fan.root, levels);
     gather.root = before == nullptr ? gather_over_ports(levels, fan.bytes, speaking)
@@ -180,7 +180,7 @@ ClassEnds* ClassCommunication::reduction(const ProcessorClasses& classes,
 ClassEnds* ClassCommunication::tree_reduction(const ProcessorClasses& classes,
                                               const mapping::ClassLayout& loop, double bytes) {
   const Fan fan = reduction_fan(classes, loop, bytes);
-  if (!fan.any || classes.processors() == 1) {
+  if (!(fan.bytes > 0.0) || classes.processors() == 1) {
     return nothing();
   }
   return networks_->ports() && ways_->tree.work_out(classes, loop, fan, networks_->port_levels_)
@@ -192,7 +192,7 @@ ClassEnds* ClassCommunication::reduction_behind(const ProcessorClasses& classes,
                                                 const mapping::ClassLayout& loop, double bytes,
                                                 const ClassEnds& before, double later) {
   const Fan fan = reduction_fan(classes, loop, bytes);
-  return fan.any && before.over_ports() != nullptr
+  return fan.bytes > 0.0 && before.over_ports() != nullptr
              ? fan_over_ports(classes, fan, &loop, &before, later)
              : nullptr;
 }
@@ -200,16 +200,13 @@ ClassEnds* ClassCommunication::reduction_behind(const ProcessorClasses& classes,
 ClassEnds* ClassCommunication::reduction_over_links(const ProcessorClasses& classes,
                                                     const mapping::ClassLayout& loop,
                                                     double bytes) {
-  if (loop.fully_replicated || !(bytes > 0.0) || !(loop.elements() > 0.0)) {
+  if (!(reduction_fan(classes, loop, bytes).bytes > 0.0)) {
     return nothing();
   }
   std::int64_t distance = 0;
   for (int dim = 0; dim < classes.rank(); ++dim) {
     const mapping::AxisCut& cut = loop.cuts[static_cast<std::size_t>(dim)];
     if (!loop.replicated[static_cast<std::size_t>(dim)]) {
-      if (cut.holders() == 0) {  // nobody runs iterations
-        return nothing();
-      }
       distance += 2 * (cut.holders() / 2) + classes.extent(dim) - cut.holders();
     }
   }

@@ -77,9 +77,6 @@ Fan reduction_fan(const ProcessorClasses& classes, const mapping::ClassLayout& l
   if (loop.fully_replicated || !(bytes > 0.0) || !(loop.elements() > 0.0)) {
     return fan;
   }
-  fan.bytes = bytes;
-  fan.gather = true;
-  fan.representatives = 1.0;
   for (int j = 0; j < classes.rank(); ++j) {
     const mapping::AxisCut& cut = loop.cuts[static_cast<std::size_t>(j)];
     if (!cut.active()) {
@@ -91,7 +88,7 @@ Fan reduction_fan(const ProcessorClasses& classes, const mapping::ClassLayout& l
                                ? static_cast<double>(cut.holders())
                                : static_cast<double>(std::min<std::int64_t>(cut.holders(), 1));
   }
-  fan.any = fan.representatives > 0.0;
+  fan.bytes = fan.representatives > 0.0 ? bytes : 0.0;
   return fan;
 }
 

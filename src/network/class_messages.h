@@ -57,15 +57,13 @@ private:
 
 /// One-to-all and all-to-one with equal messages: a reduction or what processor 0 hands to all.
 struct Fan {
-  bool any = false;
-  bool gather = false;         ///< first all representatives send to the root
-  double representatives = 0;  ///< with the root
-  std::int64_t root = 0;       ///< processor number; a class of its own
-  double bytes = 0.0;
+  double bytes = 0.0;            ///< of a message; 0: nothing is sent
+  double representatives = 1.0;  ///< those who first send to the root, with the root
+  std::int64_t root = 0;         ///< processor number; a class of its own
 };
 
 /// The fan of a reduction of `bytes` over the iterations of `loop`, gathered and handed out one by
-/// one; `any` is false if nothing is sent.
+/// one.
 [[nodiscard]] Fan reduction_fan(const ProcessorClasses& classes, const mapping::ClassLayout& loop,
                                 double bytes);
 

@@ -314,7 +314,7 @@ void fold_fan(const ProcessorClasses& classes, const Fan& fan, std::span<const N
               FoldedEnds& ends) {
   ends.begin(classes);
   double base = 0.0;
-  for (std::size_t level = 0; fan.gather && level < levels.size(); ++level) {
+  for (std::size_t level = 0; level < speaking.size(); ++level) {
     const machine::Network& network = levels[level].network;
     const std::int64_t rounds = (speaking[level] + network.channels - 1) / network.channels;
     base = std::max(base, static_cast<double>(rounds) * channel_time(network, fan.bytes));

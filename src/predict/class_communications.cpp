@@ -93,7 +93,7 @@ ClassEnds* ClassPredictor::time(const Timed& timed, network::ClassCommunication&
     return times.nothing();
   }
   if (id == none) {
-    return times.broadcast(classes, timed.shape);
+    return times.broadcast(classes, {timed.source.bytes});
   }
   const CommunicationSpec& spec = script_->tables().communications[id];
   switch (spec.kind) {
@@ -152,11 +152,6 @@ ClassPredictor::Timed& ClassPredictor::timed_broadcast(double bytes) {
   }
   if (timed->epoch != epoch_) {
     timed->epoch = epoch_;
-    network::Fan fan;
-    fan.any = bytes > 0.0 && mapping_.classes().processors() > 1;
-    fan.representatives = 1.0;
-    fan.bytes = bytes;
-    timed->shape = fan;
     find_ends(*timed);
   }
   return *timed;

@@ -70,7 +70,7 @@ const ClassEnds* ClassPredictor::ends_behind(Timed& timed, double start,
     times.start_behind(busy_until_ - start);
     return timed.ends->last() > 0.0 ? time(timed, times) : timed.ends;
   }
-  return id == none ? times.broadcast_behind(mapping_.classes(), timed.shape, before, gap)
+  return id == none ? times.broadcast_behind(mapping_.classes(), {timed.source.bytes}, before, gap)
                     : nullptr;
 }
 

@@ -69,7 +69,6 @@ private:
     GridDetails::Source source;
     network::ClassExchange exchange;         // if it is one
     std::vector<std::uint8_t> participants;  // of it, if asked for
-    network::Fan shape;                      // if it is a broadcast
     network::ClassCommunication times;
     ClassShare written;  // who writes how much
 

@@ -111,7 +111,6 @@ TEST_CASE("fans by classes end as their messages do, one by one") {
       const ProcessorClasses classes = classes_of(grid);
       compared.networks.reset(grid.processors());
       Fan fan;
-      fan.any = true;
       fan.bytes = 8.0 * static_cast<double>(1 + random() % 9);
       Communication all;
       for (std::int64_t p = 1; p < grid.processors(); ++p) {
