@@ -64,11 +64,6 @@ struct FanSender {
 /// and the first one behind it; before them those of the sender itself (nothing, if it gets none).
 struct FanBorders {
   std::vector<std::int64_t> lo, hi;
-
-  /// `number_of`: how many receivers there are before a processor.
-  template <class F>
-  void assign(std::span<const NetworkLevel> levels, std::int64_t sender, std::int64_t processors,
-              F&& number_of);
 };
 
 /// The pieces in ascending order, without the sender. All begins at time 0.
@@ -83,19 +78,5 @@ FanSender port_pieces(std::span<const NetworkLevel> levels, double bytes, const 
 /// One message to the root from each of so many under each network over ports, all at time 0.
 FanSender gather_over_ports(std::span<const NetworkLevel> levels, double bytes,
                             std::span<const std::int64_t> senders);
-
-template <class F>
-void FanBorders::assign(std::span<const NetworkLevel> levels, std::int64_t sender,
-                        std::int64_t processors, F&& number_of) {
-  lo.assign(1, number_of(sender));
-  hi.assign(1, number_of(sender + 1));
-  for (std::size_t level = 0; level < levels.size(); ++level) {
-    const bool top = level + 1 == levels.size();
-    const std::int64_t first = top ? 0 : sender / levels[level].size * levels[level].size;
-    const std::int64_t behind = top ? processors : first + levels[level].size;
-    lo.push_back(number_of(first));
-    hi.push_back(number_of(behind < processors ? behind : processors));
-  }
-}
 
 }  // namespace gridcast::network

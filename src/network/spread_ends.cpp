@@ -123,8 +123,16 @@ void SpreadEnds::work_out(const ProcessorClasses& classes, const Spread& spread,
 }
 
 void SpreadEnds::find_borders(const Spread& spread, std::span<const NetworkLevel> levels) {
-  borders_.assign(levels, classes_->number_of(spread.at), classes_->processors(),
-                  [&](std::int64_t processor) { return receivers_below(spread, processor); });
+  const std::int64_t sender = classes_->number_of(spread.at);
+  borders_.lo.assign(1, receivers_below(spread, sender));
+  borders_.hi.assign(1, receivers_below(spread, sender + 1));
+  for (const NetworkLevel& level : levels) {
+    const bool top = &level == &levels.back();
+    const std::int64_t first = top ? 0 : sender / level.size * level.size;
+    const std::int64_t all = classes_->processors();
+    borders_.lo.push_back(receivers_below(spread, first));
+    borders_.hi.push_back(receivers_below(spread, top ? all : std::min(first + level.size, all)));
+  }
 }
 
 void SpreadEnds::work_out_channels(const ProcessorClasses& classes, const Spread& spread,

@@ -1,7 +1,6 @@
 #include "class_cycles.h"
 
 #include <algorithm>
-#include <set>
 
 #include "gridcast/rules/repetition.h"
 #include "stretches.h"
@@ -18,18 +17,6 @@ bool stays_simple(const Op& op) noexcept {
   return op.kind != Op::Kind::begin_interval && op.kind != Op::Kind::end_interval &&
          op.kind != Op::Kind::enter_view && op.kind != Op::Kind::leave_view &&
          op.kind != Op::Kind::pipeline;
-}
-
-/// The first operation that levels the clocks with nothing under way; the size if none does.
-std::size_t first_level(std::span<const Op> iteration) {
-  std::set<std::uint32_t> pending;
-  for (std::size_t i = 0; i < iteration.size(); ++i) {
-    if (levels(iteration[i]) && pending.empty()) {
-      return i;
-    }
-    follow_pending(iteration[i], pending);
-  }
-  return iteration.size();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "class_mapping.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "section_finder.h"
 
@@ -112,20 +113,13 @@ const char* ClassMapping::reset(const machine::Grid& grid, bool cut_off) {
   return classes_.size() > many_classes && classes_.size() > half ? "irregular blocks" : nullptr;
 }
 
-void ClassMapping::lay_out_once(PlacementId placement) {
-  if (laid_out_[placement] != generation_) {
-    laid_out_[placement] = generation_;
-    lay_out(placement);
-  }
-}
-
 const ClassMapping::Known& ClassMapping::known(CommunicationId communication) {
   Known& known = known_[communication];
   if (known.possible && known.generation != generation_) {
     known.generation = generation_;
     const SectionFinder finder(*this, communication);
     for (const PlacementId placement : finder.placements()) {
-      lay_out_once(placement);
+      lay_out(placement);
     }
     known.form = finder.find(known.spread)          ? Known::Form::spread
                  : finder.find(known.transposition) ? Known::Form::transposition
@@ -198,7 +192,7 @@ void ClassMapping::enter(std::size_t which) {
     borders.clear();
   }
   for (const PlacementId placement : asked.placements) {
-    lay_out_once(placement);
+    lay_out(placement);
     for (int dim = 0; dim < grid_.rank(); ++dim) {
       const auto at = static_cast<std::size_t>(dim);
       layouts_[placement].cuts[at].append_borders(borders_[at]);
@@ -233,6 +227,9 @@ const char* ClassMapping::cut_template(TargetId target, const machine::Grid& gri
 }
 
 void ClassMapping::lay_out(PlacementId placement) {
+  if (std::exchange(laid_out_[placement], generation_) == generation_) {
+    return;
+  }
   const PlacementSpec& spec = script_->tables().placements[placement];
   ClassLayout& layout = layouts_[placement];
   layout.begin(script_->ints(spec.extents));

@@ -73,13 +73,13 @@ private:
   };
   void look_at_sections(CommunicationId communication, std::set<TargetId>& targets);
   const Known& known(CommunicationId communication);
-  void lay_out_once(PlacementId placement);
   /// Roots of reductions, senders and receivers of sections, processor 0.
   void cut_around(const Asked& asked);
   /// What differs between the neighbours of processors that send the same edges.
   void cut_off(const Asked& asked);
   const char* look_at(PlacementId placement) const;
   const char* cut_template(TargetId target, const machine::Grid& grid);
+  /// Once per grid.
   void lay_out(PlacementId placement);
 
   const Script* script_;

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "stretches.h"
-
 namespace gridcast::model {
 namespace {
 
@@ -114,20 +112,11 @@ void ScriptShortener::copy(std::span<const Op> ops) {
 }
 
 void ScriptShortener::Open::follow(const Op& op) {
-  follow_pending(op, pending);
-  switch (op.kind) {
-    case Op::Kind::enter_view:
-    case Op::Kind::leave_view:
-      view = op.view();
-      break;
-    case Op::Kind::begin_interval:
-      intervals.push_back(op.a);
-      break;
-    case Op::Kind::end_interval:
-      intervals.pop_back();
-      break;
-    default:
-      break;
+  under_way.follow(op);
+  if (op.kind == Op::Kind::begin_interval) {
+    intervals.push_back(op.a);
+  } else if (op.kind == Op::Kind::end_interval) {
+    intervals.pop_back();
   }
 }
 
@@ -138,7 +127,7 @@ bool ScriptShortener::shorten(const Repetition& loop, std::span<const Op> ops) {
     return true;
   }
   const std::size_t tried = loop.nested.empty() ? loop.count : 0;
-  const std::size_t cut = find_cut(ops.first(loop.period));
+  const std::size_t cut = first_level(ops.first(loop.period), open_.under_way);
   if (cut == loop.period) {
     result_.counts.unsynchronized += tried;
     return false;
@@ -171,18 +160,6 @@ bool ScriptShortener::shorten(const Repetition& loop, std::span<const Op> ops) {
   }
   copy(ops.last(loop.period - cut));
   return true;
-}
-
-/// The first operation that waits for all while nothing is under way; the end if there is none.
-std::size_t ScriptShortener::find_cut(std::span<const Op> ops) const {
-  Open open = open_;
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    if (levels(ops[i]) && open.view == root_view && open.pending.empty()) {
-      return i;
-    }
-    open.follow(ops[i]);
-  }
-  return ops.size();
 }
 
 /// Nobody waits for anybody: one iteration with the sum of all times is the same.

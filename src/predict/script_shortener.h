@@ -5,13 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "gridcast/rules/repetition.h"
 #include "gridcast/rules/script.h"
+#include "stretches.h"
 
 namespace gridcast::model {
 
@@ -70,8 +70,7 @@ private:
   /// What is open and under way at a place of the program.
   struct Open {
     Intervals intervals{0};
-    std::set<std::uint32_t> pending;
-    ViewId view = root_view;
+    UnderWay under_way;
 
     void follow(const Op& op);
   };
@@ -92,7 +91,6 @@ private:
   void copy(std::size_t begin, std::size_t end, std::span<const Repetition> loops);
   void copy(std::span<const Op> ops);
   bool shorten(const Repetition& loop, std::span<const Op> ops);
-  [[nodiscard]] std::size_t find_cut(std::span<const Op> ops) const;
   void sum_up(const Iterations& iterations);
   void sample(const Iterations& iterations, std::span<const std::size_t> order, Places& places);
   void simulate(std::span<const Op> iteration, Place& place, double factor);

@@ -54,29 +54,40 @@ void use(const Script& script, const Op& op, Asked& asked) {
 
 }  // namespace
 
-bool levels(const Op& op) noexcept {
-  return op.kind == Op::Kind::start || op.kind == Op::Kind::transfer ||
-         op.kind == Op::Kind::synchronize;
+void UnderWay::follow(const Op& op) {
+  if (op.kind == Op::Kind::start || op.kind == Op::Kind::send) {
+    tokens.insert(op.b);
+  } else if (op.kind == Op::Kind::wait) {
+    tokens.erase(op.b);
+  } else if (op.kind == Op::Kind::enter_view || op.kind == Op::Kind::leave_view) {
+    view = op.view();
+  }
 }
 
-void follow_pending(const Op& op, std::set<std::uint32_t>& pending) {
-  if (op.kind == Op::Kind::start || op.kind == Op::Kind::send) {
-    pending.insert(op.b);
-  } else if (op.kind == Op::Kind::wait) {
-    pending.erase(op.b);
+bool UnderWay::level_at(const Op& op) const noexcept {
+  const bool levels = op.kind == Op::Kind::start || op.kind == Op::Kind::transfer ||
+                      op.kind == Op::Kind::synchronize;
+  return levels && view == root_view && tokens.empty();
+}
+
+std::size_t first_level(std::span<const Op> ops, UnderWay before) {
+  std::size_t i = 0;
+  for (; i < ops.size() && !before.level_at(ops[i]); ++i) {
+    before.follow(ops[i]);
   }
+  return i;
 }
 
 std::vector<Stretch> find_stretches(const Script& script) {
   std::vector<Stretch> stretches(1);
-  std::set<std::uint32_t> pending;
+  UnderWay under_way;
   const auto ops = script.tables().ops;
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const Op& op = ops[i];
-    if (levels(op) && pending.empty()) {
+    if (under_way.level_at(op)) {
       stretches.push_back({i, {}});
     }
-    follow_pending(op, pending);
+    under_way.follow(op);
     use(script, op, stretches.back().asked);
   }
   return stretches;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "gridcast/rules/script.h"
@@ -32,10 +33,19 @@ struct Stretch {
 /// All in one.
 [[nodiscard]] Stretch united(const std::vector<Stretch>& stretches);
 
-/// Whether all clocks are equal at some moment of this operation.
-[[nodiscard]] bool levels(const Op& op) noexcept;
+/// What goes on at a place of a script.
+struct UnderWay {
+  std::set<std::uint32_t> tokens;  ///< of communications
+  ViewId view = root_view;
 
-/// Adds and takes away what is started and waited for, by tokens.
-void follow_pending(const Op& op, std::set<std::uint32_t>& pending);
+  /// After that operation.
+  void follow(const Op& op);
+  /// Whether all clocks are equal at some moment of this operation, with no communication under
+  /// way.
+  [[nodiscard]] bool level_at(const Op& op) const noexcept;
+};
+
+/// The first operation at which they are; the size if there is none.
+[[nodiscard]] std::size_t first_level(std::span<const Op> ops, UnderWay before = {});
 
 }  // namespace gridcast::model
