@@ -77,20 +77,23 @@ void ListedEnds::work_out(const ProcessorClasses& classes, const ClassExchange& 
 }
 
 void ListedEnds::sum_up() {
-  std::fill(sums_.begin(), sums_.end(), 0.0);
-  std::fill(least_.begin(), least_.end(), HUGE_VAL);
-  std::fill(most_.begin(), most_.end(), -HUGE_VAL);
   std::vector<ClassOverheads> each(beside_.empty() ? 0 : classes_->size());
   for (std::size_t which = 0; which < classes_->size(); ++which) {
+    double least = HUGE_VAL;
+    double most = -HUGE_VAL;
+    double sum = 0.0;
     classes_->for_each_member(which, [&](const ProcessorClasses::Indices&, std::int64_t number) {
-      const auto p = static_cast<std::size_t>(number);
-      least_[which] = std::min(least_[which], ends_[p]);
-      most_[which] = std::max(most_[which], ends_[p]);
-      sums_[which] += ends_[p];
+      const double end = ends_[static_cast<std::size_t>(number)];
+      least = std::min(least, end);
+      most = std::max(most, end);
+      sum += end;
       if (!each.empty()) {
-        each[which].add(ends_[p], ends_[p], beside_[p]);
+        each[which].add(end, end, beside_[static_cast<std::size_t>(number)]);
       }
     });
+    least_[which] = least;
+    most_[which] = most;
+    sums_[which] = sum;
   }
   set_overheads(each);
   total_ = std::accumulate(sums_.begin(), sums_.end(), 0.0);
