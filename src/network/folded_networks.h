@@ -15,9 +15,8 @@ namespace gridcast::network {
 void fold_exchange(const ProcessorClasses& classes, const ClassExchange& exchange,
                    std::span<const NetworkLevel> levels, FoldedEnds& ends);
 
-/// A fan. `speaking`: how many processors first send to the root over each level,
-/// if any do. `taken`: until when
-/// channels of the top network are.
+/// A fan. `speaking`: how many processors first send to the root over each level, if any do.
+/// `taken`: until when channels of the top network are.
 void fold_fan(const ProcessorClasses& classes, const Fan& fan, std::span<const NetworkLevel> levels,
               std::span<const std::int64_t> speaking, std::span<const double> taken,
               FoldedEnds& ends);
