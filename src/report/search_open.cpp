@@ -75,9 +75,10 @@ std::string open_data(const SearchReport& report, int rank) {
   });
   std::vector<std::vector<double>> columns(2 * static_cast<std::size_t>(rank) + 1);
   for (const auto& [box, bound] : boxes) {
-    for (int dim = 0; dim < rank; ++dim) {
-      columns[static_cast<std::size_t>(dim)].push_back(static_cast<double>(box.first(dim)));
-      columns[static_cast<std::size_t>(rank + dim)].push_back(static_cast<double>(box.last(dim)));
+    auto column = columns.begin();
+    for (int dim = 0; dim < rank; ++dim, ++column) {
+      column->push_back(static_cast<double>(box.first(dim)));
+      (column + rank)->push_back(static_cast<double>(box.last(dim)));
     }
     // Four digits are enough to read; the other bits would not pack.
     columns.back().push_back(static_cast<double>(static_cast<float>(bound)));

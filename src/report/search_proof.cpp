@@ -72,7 +72,8 @@ std::string left_sentence(const SearchProof& proof, const std::string& objective
   std::string text = fmt::format(
       "The chosen grid is not proved to be the best. {} left, because the run takes at "
       "least {:g} % longer on them if processes wait for each other",
-      counted(proof.shown.left, "candidate"), 100.0 * proof.margin.value_or(0.0));
+      counted(static_cast<std::int64_t>(proof.shown.left), "candidate"),
+      100.0 * proof.margin.value_or(0.0));
   if (proof.shown.least && objective == "time") {
     text += ": free, none takes less than " + seconds_text(*proof.shown.least);
   }
