@@ -88,7 +88,7 @@ const std::string& sound_store() {
           writer.append(row, extras, intervals);
         }
       }
-      writer.keep_proof({64, 3, {{{1, 1, 1, 1}, {4, 4, 1, 1}, 0.25}}});
+      writer.keep_proof({64, 3, {{{{1, 1, 1, 1}, {4, 4, 1, 1}}, 0.25}}});
       writer.close();
     }
     std::ifstream stream(path, std::ios::binary);
