@@ -35,6 +35,9 @@ public:
   [[nodiscard]] std::int64_t first(int dim) const noexcept { return first_[index(dim)]; }
   [[nodiscard]] std::int64_t last(int dim) const noexcept { return last_[index(dim)]; }
 
+  [[nodiscard]] const Corner& first() const noexcept { return first_; }
+  [[nodiscard]] const Corner& last() const noexcept { return last_; }
+
   [[nodiscard]] bool single() const noexcept { return first_ == last_; }
   [[nodiscard]] Grid first_grid() const;
   /// True if a grid of the same rank is one of them, threads included.

@@ -66,13 +66,7 @@ std::string open_data(const SearchReport& report, int rank) {
   }
   // In the order of the grids: neighbours have similar numbers, which pack well.
   std::vector<search::OpenBox> boxes = report.proof->boxes;
-  std::ranges::sort(boxes, {}, [](const search::OpenBox& open) {
-    machine::GridBox::Corner first;
-    for (int dim = 0; dim < machine::max_grid_rank; ++dim) {
-      first[static_cast<std::size_t>(dim)] = static_cast<std::int32_t>(open.box.first(dim));
-    }
-    return first;
-  });
+  std::ranges::sort(boxes, {}, [](const search::OpenBox& open) { return open.box.first(); });
   std::vector<std::vector<double>> columns(2 * static_cast<std::size_t>(rank) + 1);
   for (const auto& [box, bound] : boxes) {
     auto column = columns.begin();

@@ -18,14 +18,14 @@ constexpr hsize_t corner_size = machine::max_grid_rank;
 using machine::GridBox;
 using search::OpenBox;
 
+template <class Of>
 void write_corners(const hdf5::Group& group, const char* name, const std::vector<OpenBox>& boxes,
-                   std::int64_t (GridBox::*extent)(int) const noexcept) {
+                   Of&& of) {
   std::vector<std::int32_t> values;
   values.reserve(boxes.size() * corner_size);
   for (const OpenBox& open : boxes) {
-    for (int dim = 0; dim < machine::max_grid_rank; ++dim) {
-      values.push_back(static_cast<std::int32_t>((open.box.*extent)(dim)));
-    }
+    const GridBox::Corner& corner = of(open.box);
+    values.insert(values.end(), corner.begin(), corner.end());
   }
   write_whole(group, name, values, corner_size);
 }
@@ -47,8 +47,10 @@ void ResultFile::write_proof(const Proof& proof) {
   const hdf5::Group group = hdf5::create_group(file_, proof_group);
   hdf5::write_attribute(group, "max_processors", proof.max_processors);
   hdf5::write_attribute(group, "excluded", proof.excluded);
-  write_corners(group, "first", proof.boxes, &GridBox::first);
-  write_corners(group, "last", proof.boxes, &GridBox::last);
+  write_corners(
+      group, "first", proof.boxes, [](const GridBox& box) -> auto& { return box.first(); });
+  write_corners(
+      group, "last", proof.boxes, [](const GridBox& box) -> auto& { return box.last(); });
   if (has_threads(setup_)) {
     std::vector<std::int32_t> threads;
     std::ranges::transform(proof.boxes, std::back_inserter(threads),
