@@ -33,21 +33,40 @@ void RowShape::assign(const ProcessorClasses& classes, int along, bool ascending
       count *= single_[at] ? static_cast<std::size_t>(classes.extent(dim)) : classes.runs(dim);
     }
   }
-  cells_.assign(count, {});
-  for (std::size_t c = 0; c < count; ++c) {
-    std::size_t rest = c;
+  cells_.clear();
+  cells_.reserve(count);
+  Cell cell;
+  ProcessorClasses::Indices run{};
+  while (cells_.size() < count) {
+    cell.members = 1.0;
     for (int dim = 0; dim < classes.rank(); ++dim) {
+      const auto at = static_cast<std::size_t>(dim);
+      const auto here = static_cast<std::size_t>(run[at]);
+      if (dim != along && !single_[at]) {
+        cell.members *=
+            static_cast<double>(classes.starts(dim)[here + 1] - classes.starts(dim)[here]);
+      }
+    }
+    cells_.push_back(cell);
+    // To the next one: the last dimension runs fastest.
+    bool carry = true;
+    for (int dim = classes.rank() - 1; carry && dim >= 0; --dim) {
       const auto at = static_cast<std::size_t>(dim);
       if (dim == along) {
         continue;
       }
-      const std::size_t x = rest / strides_[at];
-      rest %= strides_[at];
+      const std::size_t stride = classes.class_stride(dim);
       const std::span<const std::int64_t> starts = classes.starts(dim);
-      const std::size_t run = single_[at] ? classes.run_of(dim, static_cast<std::int64_t>(x)) : x;
-      cells_[c].part += run * classes.class_stride(dim);
-      cells_[c].members *= single_[at] ? 1.0 : static_cast<double>(starts[run + 1] - starts[run]);
-      cells_[c].at[at] = static_cast<std::int64_t>(x);
+      ++cell.at[at];
+      if (!single_[at] || cell.at[at] == starts[static_cast<std::size_t>(run[at]) + 1]) {
+        ++run[at];
+        cell.part += stride;
+      }
+      carry = run[at] + 1 == std::ssize(starts);
+      if (carry) {
+        cell.part -= static_cast<std::size_t>(run[at]) * stride;
+        cell.at[at] = run[at] = 0;
+      }
     }
   }
 }

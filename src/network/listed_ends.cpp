@@ -76,25 +76,41 @@ void ListedEnds::work_out(const ProcessorClasses& classes, const ClassExchange& 
   sum_up();
 }
 
+/// Calls f(class, begin, end) for all processors that follow each other in a line and a class.
+template <class F>
+void ListedEnds::for_each_run(F&& f) const {
+  const std::span<const std::int64_t> starts = classes_->starts(classes_->rank() - 1);
+  const auto row = static_cast<std::size_t>(starts.back());
+  for (std::size_t line = 0; line < ends_.size(); line += row) {
+    const std::size_t first = classes_->class_of(static_cast<std::int64_t>(line));
+    for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
+      f(first + run, line + static_cast<std::size_t>(starts[run]),
+        line + static_cast<std::size_t>(starts[run + 1]));
+    }
+  }
+}
+
 void ListedEnds::sum_up() {
+  std::fill(least_.begin(), least_.end(), HUGE_VAL);
+  std::fill(most_.begin(), most_.end(), -HUGE_VAL);
+  std::fill(sums_.begin(), sums_.end(), 0.0);
   std::vector<ClassOverheads> each(beside_.empty() ? 0 : classes_->size());
-  for (std::size_t which = 0; which < classes_->size(); ++which) {
-    double least = HUGE_VAL;
-    double most = -HUGE_VAL;
+  for_each_run([&](std::size_t which, std::size_t begin, std::size_t end) {
+    double least = least_[which];
+    double most = most_[which];
     double sum = 0.0;
-    classes_->for_each_member(which, [&](const ProcessorClasses::Indices&, std::int64_t number) {
-      const double end = ends_[static_cast<std::size_t>(number)];
-      least = std::min(least, end);
-      most = std::max(most, end);
-      sum += end;
-      if (!each.empty()) {
-        each[which].add(end, end, beside_[static_cast<std::size_t>(number)]);
-      }
-    });
+    for (std::size_t p = begin; p < end; ++p) {
+      least = std::min(least, ends_[p]);
+      most = std::max(most, ends_[p]);
+      sum += ends_[p];
+    }
+    for (std::size_t p = begin; !each.empty() && p < end; ++p) {
+      each[which].add(ends_[p], ends_[p], beside_[p]);
+    }
     least_[which] = least;
     most_[which] = most;
-    sums_[which] = sum;
-  }
+    sums_[which] += sum;
+  });
   set_overheads(each);
   total_ = std::accumulate(sums_.begin(), sums_.end(), 0.0);
   find_last();
@@ -126,10 +142,13 @@ bool ListedEnds::channel_ends(std::vector<double>& ends, double /*from*/) const 
 EndsBelow ListedEnds::below(std::size_t which, double limit) const {
   bring_back();
   EndsBelow result;
-  classes_->for_each_member(which, [&](const ProcessorClasses::Indices&, std::int64_t number) {
-    const double end = ends_[static_cast<std::size_t>(number)];
-    result.count += end < limit ? 1.0 : 0.0;
-    result.sum += end < limit ? end : 0.0;
+  for_each_run([&](std::size_t each, std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; each == which && p < end; ++p) {
+      if (ends_[p] < limit) {
+        result.count += 1.0;
+        result.sum += ends_[p];
+      }
+    }
   });
   return result;
 }

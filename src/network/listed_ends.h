@@ -39,6 +39,8 @@ private:
   };
   void reset(const ProcessorClasses& classes, const machine::ProcessorSystem& system);
   double place(std::size_t from, std::size_t to, double bytes);
+  template <class F>
+  void for_each_run(F&& f) const;
   void sum_up();
 
   const ProcessorClasses* classes_ = nullptr;
