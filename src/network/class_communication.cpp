@@ -220,10 +220,10 @@ ClassEnds* ClassCommunication::transposition(const ProcessorClasses& classes,
   if (transposition.along() < 0) {
     return nothing();
   }
-  if (!networks_->ports() || !networks_->flat_) {
+  if (!networks_->ports()) {
     return nullptr;
   }
-  ways_->transposed.work_out(classes, transposition, networks_->top_,
+  ways_->transposed.work_out(classes, transposition, networks_->port_levels_,
                              networks_->cluster_->library().copy);
   return &ways_->transposed;
 }

@@ -1,249 +1,196 @@
 #include "transposed_ends.h"
 
 #include <algorithm>
-
-#include "gridcast/network/message_time.h"
+#include <numeric>
 
 namespace gridcast::network {
 
-// --- one line
-// ----------------------------------------------------------------------------------------------
-
-std::size_t TransposedLine::amount_of(double elements, std::int64_t x,
-                                      std::vector<Amount>& amounts) {
-  if (!(elements > 0.0)) {
-    return none;
-  }
-  auto found = std::find_if(amounts.begin(), amounts.end(), [elements](const Amount& amount) {
-    return amount.elements == elements;
-  });
-  if (found == amounts.end()) {
-    amounts.push_back({elements, 0.0, -1, -1});
-    found = amounts.end() - 1;
-  }
-  found->count += 1.0;
-  found->before_last = found->last;
-  found->last = x;
-  return static_cast<std::size_t>(found - amounts.begin());
-}
-
-TransposedLine::TransposedLine(const Transposition& transposition, std::int64_t extent,
-                               const machine::Network& ports, double copy_time)
-    : ports_(&ports), copy_time_(copy_time) {
-  kind_of_.reserve(static_cast<std::size_t>(extent));
-  receivers_below_.reserve(static_cast<std::size_t>(extent));
-  double receivers = 0.0;
-  for (std::int64_t x = 0; x < extent; ++x) {
-    Kind kind;
-    kind.sends = amount_of(transposition.sent(x), x, senders_);
-    kind.receives = amount_of(transposition.received(x), x, receivers_);
-    auto found = std::find_if(kinds_.begin(), kinds_.end(), [&kind](const Kind& known) {
-      return known.sends == kind.sends && known.receives == kind.receives;
-    });
-    if (found == kinds_.end()) {
-      kinds_.push_back(kind);
-      found = kinds_.end() - 1;
+void TransposedEnds::find_bytes(const Transposition& transposition) {
+  bytes_.clear();
+  bytes_of_.clear();
+  for (std::size_t which = 0; which < classes_->size(); ++which) {
+    const double bytes = transposition.bytes(*classes_, which);
+    const auto known = std::find(bytes_.begin(), bytes_.end(), bytes);
+    bytes_of_.push_back(bytes > 0.0 ? static_cast<std::uint32_t>(known - bytes_.begin()) : none);
+    if (bytes > 0.0 && known == bytes_.end()) {
+      bytes_.push_back(bytes);
     }
-    found->count += 1.0;
-    kind_of_.push_back(static_cast<std::size_t>(found - kinds_.begin()));
-    receivers_below_.push_back(receivers);
-    receivers += kind.receives != none ? 1.0 : 0.0;
   }
 }
 
-void TransposedLine::find_passages(Kind& kind) {
-  const machine::Network& ports = *ports_;
-  kind.packing = kind.unpacking = 0.0;
-  double sends = 0.0;
-  double receives = 0.0;
-  const auto pass = [&](const std::vector<Amount>& amounts, std::size_t own, auto&& size,
-                        double& messages, double& copying, std::vector<double>& through) {
-    load_.clear();
-    for (std::size_t i = 0; i < amounts.size(); ++i) {
-      const double count = others(amounts, i, own);
-      messages += count;
-      copying += count * size(i) * copy_time_;
-      load_.add(port_time(ports, size(i)), count);
-    }
-    load_.sum_up();
-    for (std::size_t i = 0; i < amounts.size(); ++i) {
-      const double length = port_time(ports, size(i));
-      through.push_back(load_.served(length) - (length - ports.time_of(size(i))));
-    }
-    return load_.total();
-  };
-  kind.out = out_.size();
-  if (kind.sends != none) {
-    const double total = pass(
-        receivers_, kind.receives, [&](std::size_t i) { return size(kind.sends, i); }, sends,
-        kind.packing, out_);
-    busy_ = std::max(busy_, sends > 0.0 ? kind.packing + ports.send_time + total : 0.0);
+/// Lines are numbered as their first processors are.
+void TransposedEnds::find_groups(std::span<const NetworkLevel> levels) {
+  const std::int64_t stride = classes_->stride(along_);
+  const std::int64_t row = stride * classes_->extent(along_);
+  group_ = block_ = classes_->processors() / classes_->extent(along_);
+  if (levels.size() == 1) {
+    return;
   }
-  kind.in = in_.size();
-  if (kind.receives != none) {
-    kind.waiting = pass(
-        senders_, kind.sends, [&](std::size_t i) { return size(i, kind.receives); }, receives,
-        kind.unpacking, in_);
-  }
-  kind.prepared = kind.packing + sends * ports.send_time;
-  kind.overhead = kind.prepared + receives * ports.receive_time + kind.unpacking;
+  const std::int64_t lowest = levels.front().size;
+  const std::int64_t highest = levels[levels.size() - 2].size;
+  group_ = lowest % row == 0                           ? lowest / row * stride
+           : lowest % stride == 0 && row % lowest == 0 ? stride
+                                                       : std::gcd(stride, lowest);
+  // As many processors as both rows and members make up without rest.
+  block_ =
+      stride % highest == 0 ? highest : std::min(block_, std::lcm(row, highest) / row * stride);
 }
 
-double TransposedLine::sent_by(std::int64_t x, const Kind& kind) const {
-  double end = 0.0;
-  for (std::size_t i = 0; kind.sends != none && i < receivers_.size(); ++i) {
-    const Amount& amount = receivers_[i];
-    const std::int64_t last = amount.last == x ? amount.before_last : amount.last;
-    if (last < 0) {
-      continue;
+void TransposedEnds::cut(std::int64_t begin, std::int64_t end, Block& block) {
+  pieces_.clear();
+  block.lines.clear();
+  block.line_of.clear();
+  int fast = classes_->rank() - 1;
+  fast -= fast > 0 && fast == along_ ? 1 : 0;
+  for (std::int64_t line = begin; line < end;) {
+    if (line % group_ == 0 || line == begin) {
+      block.line_of.resize(block.line_of.size() + bytes_.size(), none);
     }
-    const double skipped = kind.receives != none && x < last ? 1.0 : 0.0;  // itself
-    const double place = 1.0 + receivers_below_[static_cast<std::size_t>(last)] - skipped;
-    const double alone = ports_->time_of(size(kind.sends, i));
-    end = std::max({end, kind.packing + place * ports_->send_time + alone,
-                    kind.packing + ports_->send_time + out_[kind.out + i]});
-  }
-  return end;
-}
-
-double TransposedLine::received_by(std::int64_t x, const Kind& kind) {
-  if (kind.receives == none) {
-    return 0.0;
-  }
-  arrivals_.clear();
-  const double below = receivers_below_[static_cast<std::size_t>(x)];
-  double begin = HUGE_VAL;
-  for (const Kind& from : kinds_) {
-    if (from.sends == none) {
-      continue;
+    const std::size_t which = classes_->class_of(first_of(line));
+    std::int64_t until = std::min(end, (line / group_ + 1) * group_);
+    if (fast != along_) {
+      const std::int64_t x = line % classes_->extent(fast);
+      until = std::min(until, line + classes_->starts(fast)[classes_->run(which, fast) + 1] - x);
     }
-    const auto add = [&](double count, double place) {
-      if (count > 0.0) {
-        const double ready = from.packing + place * ports_->send_time;
-        begin = std::min(begin, ready);
-        arrivals_.push_back({0.0, count, ready, &from});
+    const auto count = static_cast<double>(until - line);
+    std::uint32_t at = none;
+    if (const std::uint32_t bytes = bytes_of_[which]; bytes != none) {
+      std::uint32_t& known = block.line_of[block.line_of.size() - bytes_.size() + bytes];
+      if (known == none) {
+        known = static_cast<std::uint32_t>(block.lines.size());
+        block.lines.push_back({first_of(line), bytes, 0.0});
       }
-    };
-    add(from.so_far, 1.0 + below - (from.receives != none ? 1.0 : 0.0));
-    add(from.count - from.so_far - (&from == &kind ? 1.0 : 0.0), 1.0 + below);
-  }
-  if (arrivals_.empty()) {
-    return 0.0;
-  }
-  for (Arrival& arrival : arrivals_) {
-    const Kind& from = *arrival.from;
-    const double bytes = size(from.sends, kind.receives);
-    arrival.time = std::max({arrival.ready + ports_->time_of(bytes),
-                             from.packing + ports_->send_time + out_[from.out + kind.receives],
-                             begin + in_[kind.in + from.sends]}) +
-                   ports_->start_of(bytes);
-  }
-  busy_ = std::max(busy_, begin + kind.waiting);
-  std::sort(arrivals_.begin(), arrivals_.end(),
-            [](const Arrival& a, const Arrival& b) { return a.time < b.time; });
-  double done = kind.prepared;
-  for (const Arrival& arrival : arrivals_) {
-    done = std::max(done, arrival.time) + arrival.count * ports_->receive_time;
-  }
-  return done + kind.unpacking;
-}
-
-void TransposedLine::work_out(double bytes, std::vector<End>& ends) {
-  bytes_ = bytes;
-  out_.clear();
-  in_.clear();
-  for (Kind& kind : kinds_) {
-    kind.so_far = 0.0;
-    find_passages(kind);
-  }
-  ends.clear();
-  ends.reserve(kind_of_.size());
-  for (const std::size_t which : kind_of_) {
-    const auto x = static_cast<std::int64_t>(ends.size());
-    Kind& kind = kinds_[which];
-    const double end = std::max(sent_by(x, kind), received_by(x, kind));
-    // Nobody is through before having paid, but for rounding.
-    ends.push_back({std::max(end, kind.overhead), kind.overhead});
-    kind.so_far += 1.0;
+      at = known;
+      block.lines[at].count += count;
+    }
+    pieces_.push_back({which, at, count});
+    line = until;
   }
 }
 
-// --- classes
-// ----------------------------------------------------------------------------------------------
+std::uint32_t TransposedEnds::number_of(Block& block) {
+  const auto known = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& other) {
+    return other.line_of == block.line_of &&
+           std::equal(other.lines.begin(), other.lines.end(), block.lines.begin(),
+                      block.lines.end(), [](const auto& a, const auto& b) {
+                        return a.bytes == b.bytes && a.count == b.count;
+                      });
+  });
+  const auto number = static_cast<std::uint32_t>(known - blocks_.begin());
+  if (known == blocks_.end()) {
+    block.first = static_cast<std::uint32_t>(ends_.size() / static_cast<std::size_t>(end_));
+    lines_.work_out(block.lines, ends_, beside_);
+    blocks_.push_back(std::move(block));
+  }
+  return number;
+}
 
 void TransposedEnds::work_out(const ProcessorClasses& classes, const Transposition& transposition,
-                              const machine::Network& ports, double copy_time) {
+                              std::span<const NetworkLevel> levels, double copy_time) {
   start(classes.size());
   classes_ = &classes;
   along_ = transposition.along();
-  lines_.clear();
-  line_of_.clear();
-  line_of_.reserve(classes.size());
   const std::span<const std::int64_t> starts = classes.starts(along_);
   end_ = *std::lower_bound(starts.begin(), starts.end(), transposition.end(classes));
-  TransposedLine line(transposition, end_, ports, copy_time);
-  total_ = 0.0;
-  std::vector<ClassOverheads> overheads(classes.size());
-  for (std::size_t which = 0; which < classes.size(); ++which) {
-    const double bytes = transposition.bytes(classes, which);
-    auto found = std::find_if(lines_.begin(), lines_.end(),
-                              [bytes](const Line& known) { return known.bytes == bytes; });
-    if (found == lines_.end()) {
-      lines_.push_back({bytes, {}});
-      found = lines_.end() - 1;
-      if (bytes > 0.0) {
-        line.work_out(bytes, found->ends);
+  find_bytes(transposition);
+  find_groups(levels);
+  lines_.reset(transposition, end_, classes.stride(along_), bytes_, levels, copy_time);
+  ends_.clear();
+  beside_.clear();
+  blocks_.clear();
+  block_of_.clear();
+  alike_.resize(std::max(alike_.size(), classes.size()));
+  for (std::vector<Alike>& alike : alike_) {
+    alike.clear();
+  }
+  const std::int64_t lines = classes.processors() / classes.extent(along_);
+  Block block;
+  for (std::int64_t line = 0; line < lines; line += block_) {
+    cut(line, std::min(line + block_, lines), block);
+    block_of_.push_back(number_of(block));
+    const std::uint32_t first = blocks_[block_of_.back()].first;
+    for (const Piece& piece : pieces_) {
+      if (piece.line == none) {
+        continue;
+      }
+      std::vector<Alike>& alike = alike_[piece.which];
+      const std::uint32_t at = first + piece.line;
+      const auto known = std::find_if(alike.rbegin(), alike.rend(),
+                                      [at](const Alike& each) { return each.line == at; });
+      if (known == alike.rend()) {
+        alike.push_back({at, piece.count});
       } else {
-        found->ends.resize(static_cast<std::size_t>(end_));
+        known->count += piece.count;
       }
     }
-    line_of_.push_back(static_cast<std::size_t>(found - lines_.begin()));
-    least_[which] = HUGE_VAL;
-    double sum = 0.0;
-    for (const TransposedLine::End& each : ends(which)) {
-      least_[which] = std::min(least_[which], each.end);
-      most_[which] = std::max(most_[which], each.end);
-      sum += each.end;
-      overheads[which].add(each.end, each.end, each.overhead);
-    }
-    total_ += sum * copies(which);
   }
-  busy_ = line.busy();
+  sum_up();
+}
+
+void TransposedEnds::sum_up() {
+  total_ = 0.0;
+  std::vector<ClassOverheads> overheads(classes_->size());
+  for (std::size_t which = 0; which < classes_->size(); ++which) {
+    double& least = least_[which] = HUGE_VAL;
+    double& most = most_[which];
+    double sum = 0.0;
+    for_each_end(which, [&](double end, double overhead, double count) {
+      least = std::min(least, end);
+      most = std::max(most, end);
+      sum += end * count;
+      overheads[which].add(end, end, overhead);
+    });
+    sums_[which] = sum;
+    total_ += sum;
+  }
+  busy_ = lines_.busy();
   find_last();
   silent_ = !(busy() > 0.0);
   set_overheads(overheads);
 }
 
-std::span<const TransposedLine::End> TransposedEnds::ends(std::size_t which) const {
-  const std::size_t run = classes_->run(which, along_);
+template <class F>
+void TransposedEnds::for_each_end(std::size_t which, F&& f) const {
+  bring_back();
   const std::span<const std::int64_t> starts = classes_->starts(along_);
-  if (starts[run] >= end_) {
-    static constexpr TransposedLine::End nothing;
-    return {&nothing, 1};
+  const std::size_t run = classes_->run(which, along_);
+  const std::vector<Alike>& alike = alike_[lines_of(which)];
+  if (starts[run] >= end_ || alike.empty()) {
+    f(0.0, 0.0, classes_->members()[which]);
+    return;
   }
-  return std::span(lines_[line_of_[which]].ends)
-      .subspan(static_cast<std::size_t>(starts[run]),
-               static_cast<std::size_t>(starts[run + 1] - starts[run]));
-}
-
-double TransposedEnds::copies(std::size_t which) const {
-  return classes_->members()[which] / static_cast<double>(ends(which).size());
+  for (const Alike& lines : alike) {
+    const std::int64_t line = static_cast<std::int64_t>(lines.line) * end_;
+    for (std::int64_t x = starts[run]; x < starts[run + 1]; ++x) {
+      const auto at = static_cast<std::size_t>(line + x);
+      f(ends_[at], beside_[at], lines.count);
+    }
+  }
 }
 
 EndsBelow TransposedEnds::below(std::size_t which, double limit) const {
   EndsBelow result;
-  for (const TransposedLine::End& each : ends(which)) {
-    result.count += each.end < limit ? 1.0 : 0.0;
-    result.sum += each.end < limit ? each.end : 0.0;
-  }
-  return {result.count * copies(which), result.sum * copies(which)};
+  for_each_end(which, [&](double end, double /*overhead*/, double count) {
+    result.count += end < limit ? count : 0.0;
+    result.sum += end < limit ? end * count : 0.0;
+  });
+  return result;
 }
 
-const TransposedLine::End& TransposedEnds::end_at(std::size_t which,
-                                                  std::int64_t number) const noexcept {
-  const std::int64_t x = number / classes_->stride(along_) % classes_->extent(along_);
-  const std::int64_t first = classes_->starts(along_)[classes_->run(which, along_)];
-  return ends(which)[x < end_ ? static_cast<std::size_t>(x - first) : 0];
+double TransposedEnds::number_at(const std::vector<double>& numbers, std::size_t which,
+                                 std::int64_t number) const {
+  const std::int64_t stride = classes_->stride(along_);
+  const std::int64_t x = number / stride % classes_->extent(along_);
+  const std::uint32_t bytes = bytes_of_[which];
+  if (x >= end_ || bytes == none) {
+    return 0.0;
+  }
+  bring_back();
+  const std::int64_t line = number / (stride * classes_->extent(along_)) * stride + number % stride;
+  const Block& block = blocks_[block_of_[static_cast<std::size_t>(line / block_)]];
+  const auto group = static_cast<std::size_t>(line % block_ / group_);
+  const std::uint32_t at = block.first + block.line_of[group * bytes_.size() + bytes];
+  return numbers[static_cast<std::size_t>(static_cast<std::int64_t>(at) * end_ + x)];
 }
 
 }  // namespace gridcast::network

@@ -127,7 +127,7 @@ std::optional<std::string> engine_difference(std::uint64_t seed, EngineCounts& c
   }
   const auto processors = static_cast<long>(grid.processors());
   const std::string drawn = machines == Machines::all ? random_machine(random, processors)
-                            : machines == Machines::moves && !random.once_in(4)
+                            : machines == Machines::moves && random.once_in(2)
                                 ? random_ports(random, processors)
                                 : random_port_tree(random, processors);
   const machine::Cluster cluster =

@@ -96,16 +96,20 @@ const std::vector<std::string> move_machines{
     one_network + "c.TStart = 7; c.TByte = 0.004; c.TSend = 1.2; c.TRecv = 1.1; c.TGap = 0.5;",
     one_network + "c.TStart = 2; c.TByte = 0.001; c.TSend = 0.1; c.TGap = 1.5; c.TRecv = 0.25;"};
 
+/// Nodes of two sockets of so many processors.
+std::string nodes_of(int processors) {
+  return "cluster = c; p = 1; c = {90 x m}; m = {2 x n}; n = {" + std::to_string(processors) +
+         " x p}; c.CommType = ports; c.TStart = 3; c.TByte = 0.002; c.TSend = 0.25; c.TRecv = 0.5; "
+         "m.CommType = ports; m.TStart = 2; m.TByte = 0.004; m.TSend = 0.125; n.CommType = ports; "
+         "n.TStart = 1; n.TByte = 0.001; ";
+}
+
 }  // namespace
 
 TEST_CASE("reductions along trees end as their messages do, one by one") {
   std::vector<std::string> texts = move_machines;
-  const std::string nodes =
-      "cluster = c; p = 1; c = {50 x m}; m = {2 x n}; n = {8 x p}; c.CommType = ports; c.TStart = "
-      "3; c.TByte = 0.002; c.TSend = 0.25; c.TRecv = 0.5; m.CommType = ports; m.TStart = 2; "
-      "m.TByte = 0.004; m.TSend = 0.125; n.CommType = ports; n.TStart = 1; n.TByte = 0.001; ";
-  texts.push_back(nodes);
-  texts.push_back(nodes + "n.TGap = 0.75; n.TRecv = 0.25; m.TGap = 1;");
+  texts.push_back(nodes_of(8));
+  texts.push_back(nodes_of(8) + "n.TGap = 0.75; n.TRecv = 0.25; m.TGap = 1;");
   for (const std::string& text : texts) {
     const bool tree = text.find("{8 x p}") != std::string::npos;
     CAPTURE(text);
@@ -186,7 +190,11 @@ TEST_CASE("reductions along trees over a million processors are sums of bits") {
 }
 
 TEST_CASE("arrays that go to another distribution arrive as their messages do, one by one") {
-  for (const std::string& text : move_machines) {
+  std::vector<std::string> texts = move_machines;
+  for (const int processors : {1, 3, 4}) {
+    texts.push_back(nodes_of(processors) + "n.TRecv = 0.0625; m.TGap = 1;");
+  }
+  for (const std::string& text : texts) {
     for (const double copy : {0.0, 0.003}) {
       CAPTURE(text, copy);
       Compared compared(text + " c.TCopy = " + std::to_string(copy) + ";");
@@ -196,14 +204,26 @@ TEST_CASE("arrays that go to another distribution arrive as their messages do, o
         const auto draw = [&](std::int64_t from, std::int64_t to) {
           return from + static_cast<std::int64_t>(random() % static_cast<unsigned>(to - from + 1));
         };
-        const machine::Grid grid(std::vector<std::int64_t>{draw(2, 9), draw(1, 6)});
+        // What is cut changes along one dimension of the grid; along a third one nothing is cut.
+        const std::size_t third = static_cast<std::size_t>(round % 3);
+        const bool last = round / 2 % 2 == 1;
+        const auto in_grid = [&](auto along, auto other, auto none) {
+          std::vector<decltype(along)> dims{last ? other : along, last ? along : other};
+          dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(third), none);
+          return dims;
+        };
+        const std::int64_t wide = draw(2, 9);
+        const machine::Grid grid(
+            in_grid(wide, draw(1, 6), round % 4 == 1 ? draw(2, 4) : std::int64_t{1}));
         const std::vector<std::int64_t> shape{draw(3, 17), draw(3, 17), draw(2, 9)};
         const mapping::BlockRule rule =
             round % 3 == 0 ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;
         CAPTURE(round, grid.text(), shape[0], shape[1], shape[2]);
-        // Along the first dimension of the grid what is cut changes, or nothing is cut any more.
-        const std::vector<int> before{0, round % 4 == 3 ? -1 : 2};
-        const std::vector<int> after{round % 5 == 4 ? -1 : 1, round % 4 == 2 ? -1 : before[1]};
+        // Or nothing is cut any more.
+        const int beside = round % 4 == 3 ? -1 : 2;
+        const int beside_then = round % 4 == 2 ? -1 : beside;
+        const std::vector<int> before = in_grid(0, beside, -1);
+        const std::vector<int> after = in_grid(round % 5 == 4 ? -1 : 1, beside_then, -1);
         ProcessorClasses all;
         std::array<std::vector<std::int64_t>, machine::max_grid_rank> nowhere;
         all.assign(grid, nowhere);
@@ -211,7 +231,9 @@ TEST_CASE("arrays that go to another distribution arrive as their messages do, o
         const CutArray to(all, shape, after, rule);
         const ProcessorClasses classes = cut_by(grid, {&from, &to});
         Transposition transposition;
-        const bool two = before[1] >= 0 && after[1] < 0 && grid.extent(1) > 1;
+        const std::size_t along = last ? (third < 2 ? 2U : 1U) : (third == 0 ? 1U : 0U);
+        const int other = last ? (third == 0 ? 1 : 0) : (third < 2 ? 2 : 1);
+        const bool two = beside >= 0 && beside_then < 0 && grid.extent(other) > 1;
         REQUIRE(transposition.add(classes, from.layout, to.layout, 8.0) == !two);
         if (two) {
           continue;  // messages go along two dimensions
@@ -227,9 +249,11 @@ TEST_CASE("arrays that go to another distribution arrive as their messages do, o
               for (std::int64_t q = 0; q < grid.processors(); ++q) {
                 const std::vector<std::int64_t> here = place_of(grid, q);
                 for (std::int64_t p = 0; to.holds(here, at) && p < grid.processors(); ++p) {
-                  const std::vector<std::int64_t> there = place_of(grid, p);
-                  // Of several holders the nearest one is in the same column.
-                  if (from.holds(there, at) && (before[1] >= 0 || there[1] == here[1])) {
+                  // Of several holders the nearest one is in the same line.
+                  std::vector<std::int64_t> there = place_of(grid, p);
+                  const bool held = from.holds(there, at);
+                  there[along] = here[along];
+                  if (held && there == here) {
                     bytes[{static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(q)}] += 12.0;
                   }
                 }

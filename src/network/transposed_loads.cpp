@@ -1,0 +1,104 @@
+/// What passes the ports that lines share in which all send to all.
+
+#include <algorithm>
+#include <cmath>
+
+#include "transposed_lines.h"
+
+namespace gridcast::network {
+
+void TransposedLines::add_loads(std::size_t level, const Member& network,
+                                std::span<const Member> members) {
+  for (const Member& member : members) {
+    const auto others = [&](const Amount& amount) {
+      return within(amount, network) - within(amount, member);
+    };
+    SizedLoad& out = loads_[member.port];
+    SizedLoad& in = loads_[member.port + 1];
+    for (std::uint32_t i = 0; i < sent_.size(); ++i) {
+      for (std::uint32_t j = 0; j < received_.size(); ++j) {
+        const std::size_t size = size_of(i, j);
+        out.counts[size] += line_.count * within(sent_[i], member) * others(received_[j]);
+        in.counts[size] += line_.count * others(sent_[i]) * within(received_[j], member);
+      }
+    }
+    if (!(others(receivers_) > 0.0)) {
+      continue;
+    }
+    const bool lower = within(receivers_, {network.begin, member.begin, 0.0, none}) > 0.0;
+    for (std::int64_t x = member.begin; x < member.end; ++x) {
+      if (kinds_[kind_at(x)].sends != none) {
+        const double earlier = network.before + (lower ? 0.0 : progress(x).sending);
+        out.begin =
+            std::min(out.begin, packing(kind_at(x)) + earlier + levels_[level].network.send_time);
+      }
+    }
+  }
+}
+
+void TransposedLines::begin_loads_in(std::size_t level, const Member& network,
+                                     std::span<const Member> members) {
+  find_senders(level, members);
+  for (const Member& member : members) {
+    find_sources(member);
+    const auto receiver = std::upper_bound(
+        receivers_.below.begin() + member.begin, receivers_.below.begin() + member.end,
+        receivers_.below[static_cast<std::size_t>(member.begin)]);
+    const std::int64_t end = receiver - receivers_.below.begin();
+    if (!(within(receivers_, member) > 0.0)) {
+      continue;
+    }
+    SizedLoad& in = loads_[member.port + 1];
+    for (const Source& source : sources_) {
+      in.begin = std::min(in.begin, source.ready + sending_before(level, network, end));
+    }
+  }
+}
+
+void TransposedLines::enter(std::uint32_t way) {
+  constexpr std::uint32_t looked_at = 16;  // few take turns
+  for (std::uint32_t port = way; port < level_of_.size(); port += 2) {
+    SizedLoad& load = loads_[port];
+    sizes_.enter(load, level_of_[port]);
+    if (load.seconds > 0.0) {
+      busy_ = std::max(busy_, load.begin + load.seconds);
+    }
+    same_[port] = port;
+    for (std::uint32_t back = 2; back <= std::min(port, looked_at); back += 2) {
+      const SizedLoad& other = loads_[port - back];
+      if (level_of_[port - back] == level_of_[port] && other.begin == load.begin &&
+          other.counts == load.counts) {
+        same_[port] = same_[port - back];
+        break;
+      }
+    }
+  }
+}
+
+void TransposedLines::load_own(const Member& network) {
+  const std::size_t own = level_of_.size();
+  for (std::uint32_t which = 0; which < kinds_.size(); ++which) {
+    const Kind& kind = kinds_[which];
+    SizedLoad& out = loads_[own + 2 * which];
+    SizedLoad& in = loads_[own + 2 * which + 1];
+    out.reset(sizes_.size());
+    in.reset(sizes_.size());
+    out.begin = packing(which) + network.before + levels_.front().network.send_time;
+    in.begin = 0.0;  // another one for each
+    for (std::uint32_t j = 0; kind.sends != none && j < received_.size(); ++j) {
+      out.counts[size_of(kind.sends, j)] =
+          within(received_[j], network) - (j == kind.receives ? 1.0 : 0.0);
+    }
+    for (std::uint32_t i = 0; kind.receives != none && i < sent_.size(); ++i) {
+      in.counts[size_of(i, kind.receives)] =
+          within(sent_[i], network) - (i == kind.sends ? 1.0 : 0.0);
+    }
+    sizes_.enter(out, 0);
+    sizes_.enter(in, 0);
+    if (out.seconds > 0.0) {
+      busy_ = std::max(busy_, out.begin + out.seconds);
+    }
+  }
+}
+
+}  // namespace gridcast::network
