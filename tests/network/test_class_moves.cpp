@@ -311,4 +311,33 @@ TEST_CASE("all to all of equal messages in each column: each port serves all of 
   CHECK(ends->total() == Approx(24 * (7e-6 + 7 * 4e-6)));
 }
 
+TEST_CASE("all to all over nodes: a node's port serves all that leave the node") {
+  const machine::Cluster cluster = machine::Cluster::parse(
+      "cluster = c; p = 1; c = {16384 x n}; n = {64 x p}; c.CommType = ports; c.TStart = 7; "
+      "c.TByte = 0.004; n.CommType = ports; n.TStart = 1; n.TByte = 0.001; ",
+      "c.par");
+  ClassNetworks networks(cluster, []() -> const machine::ProcessorSystem& { std::abort(); });
+  const machine::Grid grid(std::vector<std::int64_t>{1024, 1024});
+  networks.reset(grid.processors());
+  ClassCommunication communication(networks);
+  const ProcessorClasses classes = classes_of(grid);
+  for (const bool columns : {true, false}) {
+    CAPTURE(columns);
+    const auto cut = [columns](int dim) {
+      return columns ? std::vector{dim, 2} : std::vector{2, dim};
+    };
+    const CutArray from(classes, {1024, 1024, 1024}, cut(0), mapping::BlockRule::ceil);
+    const CutArray to(classes, {1024, 1024, 1024}, cut(1), mapping::BlockRule::ceil);
+    Transposition transposition;
+    REQUIRE(transposition.add(classes, from.layout, to.layout, 8.0));
+    const ClassEnds* const ends = communication.transposition(classes, transposition);
+    REQUIRE(ends != nullptr);
+    // Columns lie across nodes: each of 64 processors sends 1,023 messages. A row fills 16 nodes:
+    // each sends 960.
+    const double end = 7e-6 + 64 * (columns ? 1023 : 960) * 8 * 0.004e-6;
+    CHECK(ends->last() == Approx(end));
+    CHECK(ends->total() == Approx(1048576 * end));
+  }
+}
+
 }  // namespace gridcast::network
