@@ -76,7 +76,7 @@ void TransposedLines::enter(std::uint32_t way) {
 }
 
 void TransposedLines::load_own(const Member& network) {
-  const std::size_t own = level_of_.size();
+  const auto own = static_cast<std::uint32_t>(level_of_.size());
   for (std::uint32_t which = 0; which < kinds_.size(); ++which) {
     const Kind& kind = kinds_[which];
     SizedLoad& out = loads_[own + 2 * which];
