@@ -45,11 +45,9 @@ struct FanPiece {
   [[nodiscard]] double waiting_from(std::int64_t number, std::int64_t count) const noexcept {
     const std::int64_t rest = (number - lo + phase) % period;
     const std::int64_t first = rest < 0 ? rest + period : rest;
-    const auto before = [this](std::int64_t place) {
-      const std::int64_t groups = place / period;
-      return static_cast<double>(groups) * waiting(period) + waiting(place % period);
-    };
-    return before(first + count) - before(first);
+    const std::int64_t groups = (first + count) / period;
+    const double whole = groups > 0 ? static_cast<double>(groups) * waiting(period) : 0.0;
+    return whole + waiting(first + count - groups * period) - waiting(first);
   }
 };
 
