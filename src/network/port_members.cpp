@@ -15,17 +15,10 @@ std::int64_t quotient_below(std::int64_t a, std::int64_t n) noexcept {
 }
 
 std::int64_t rest_of(std::int64_t a, std::int64_t n) noexcept {
-  const std::int64_t rest = a % n;
-  return rest < 0 ? rest + n : rest;
+  return a - quotient_below(a, n) * n;
 }
 
 }  // namespace
-
-void PortMembers::Load::reset(std::size_t sizes) {
-  begin = HUGE_VAL;
-  seconds = 0.0;
-  counts.assign(sizes, 0.0);
-}
 
 void PortMembers::reset(const ProcessorClasses& classes, const ClassExchange& exchange,
                         std::span<const NetworkLevel> levels, double copy_time) {
@@ -45,22 +38,22 @@ void PortMembers::reset(const ProcessorClasses& classes, const ClassExchange& ex
   find_sources();
   cut_slots();
   cells_.assign(classes.size() * cuts_.size(), Cell{});
-  passes_.clear();
+  sends_.clear();
+  receives_.clear();
+  shares_.clear();
+  kinds_.clear();
+  latest_.assign(classes.size(), none);
   ++generation_;
   nodes_used_ = 0;
   whole_.assign(classes.size(), none);
   const std::int64_t nodes = top_ > 0 ? (classes.processors() + size_ - 1) / size_ : 1;
   node_of_.resize(std::max(node_of_.size(), static_cast<std::size_t>(nodes)));
   number_ports();
+  find_steps();
 }
 
 void PortMembers::number_ports() {
-  shares_.clear();
-  uses_.clear();
-  around_.clear();
-  kinds_.clear();
-  kind_loads_.clear();
-  loads_used_ = 0;
+  loads_.clear();
   loads_of_.resize(std::max(loads_of_.size(), levels_.size()));
   first_port_.assign(levels_.size(), 0);
   std::uint32_t ports = 0;
@@ -71,7 +64,7 @@ void PortMembers::number_ports() {
       ports += 2 * static_cast<std::uint32_t>(level < top_ ? size_ / levels_[level - 1].size : 1);
     }
   }
-  ports_.resize(ports);
+  ports_.resize(ports * (1 + sizes_.size()));
 }
 
 void PortMembers::find_sizes() {
@@ -121,12 +114,14 @@ void PortMembers::find_ways() {
             [](const ClassMessage& a, const ClassMessage& b) { return a.offset > b.offset; });
   std::transform(ways_.begin(), ways_.end(), keys_.begin(), key);
   index_of_.assign(classes_->size() * ways_.size(), none);
+  way_of_.clear();
   for (std::size_t which = 0; which < classes_->size(); ++which) {
     const std::span<const ClassMessage> sent = exchange_->messages(which);
     for (std::size_t i = 0; i < sent.size(); ++i) {
       const auto way = std::find(keys_.begin(), keys_.end(), key(sent[i])) - keys_.begin();
       index_of_[which * ways_.size() + static_cast<std::size_t>(way)] =
           static_cast<std::uint32_t>(i);
+      way_of_.push_back(static_cast<std::uint32_t>(way));
     }
   }
 }
@@ -141,7 +136,7 @@ void PortMembers::find_sources() {
         continue;
       }
       if (const std::uint32_t index = index_of_[from * ways_.size() + way]; index != none) {
-        sources_.push_back({ways_[way].offset, from, index});
+        sources_.push_back({way, from, index});
       }
     }
     first_source_.push_back(sources_.size());
@@ -227,47 +222,60 @@ std::uint32_t PortMembers::level_of(std::int64_t place, std::int64_t offset) con
   return level;
 }
 
-std::uint32_t PortMembers::cell_at(std::size_t which, std::int64_t place) const noexcept {
-  return static_cast<std::uint32_t>(which * cuts_.size()) +
-         slot_of_[static_cast<std::size_t>(rest_of(place, size_))];
+void PortMembers::find_steps() {
+  around_.assign(1, 0);
+  steps_.clear();
+  for (const std::int64_t place : cuts_) {
+    for (const ClassMessage& way : ways_) {
+      Step& step = steps_.emplace_back();
+      step.level = level_of(place, way.offset);
+      step.out = port_at(place, step.level, Way::out);
+      const std::int64_t node = quotient_below(place - way.offset, size_);
+      const std::int64_t from = place - way.offset - node * size_;
+      step.slot = slot_of_[static_cast<std::size_t>(from)];
+      step.in = port_at(place, level_of(from, way.offset), Way::in);
+      const auto near = std::find(around_.begin(), around_.end(), node);
+      step.node = static_cast<std::uint32_t>(near - around_.begin());
+      if (near == around_.end()) {
+        around_.push_back(node);
+      }
+    }
+  }
 }
 
 // --- what processors do
 // ----------------------------------------------------------------------------------------------
 
-const PortMembers::Cell& PortMembers::sends_of(std::size_t which, std::uint32_t at) {
-  Cell& cell = cells_[at];
-  if (cell.sends_known) {
-    return cell;
-  }
+void PortMembers::send(std::size_t which, std::size_t at, Cell& cell) {
   cell.sends_known = true;
   const std::span<const ClassMessage> messages = exchange_->messages(which);
   for (const ClassMessage& message : messages) {
     cell.prepared += message.strided * copy_time_;
   }
   cell.overhead = cell.prepared;
-  cell.sends = {size_of(passes_), size_of(passes_)};
-  if (messages.empty()) {
-    return cell;
-  }
-  const std::int64_t place = cuts_[at % cuts_.size()];
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    Pass& pass = passes_.emplace_back();
-    pass.level = level_of(place, messages[i].offset);
-    pass.size = size_of_[first_message_[which] + i];
-    cell.prepared += network(pass).send_time;
-    cell.overhead += network(pass).send_time;
+  cell.sends.begin = size_of(sends_);
+  for (std::size_t i = first_message_[which]; i < first_message_[which] + messages.size(); ++i) {
+    const Step& step = step_at(at - which * cuts_.size(), way_of_[i]);
+    Pass& pass = sends_.emplace_back();
+    pass.level = step.level;
+    pass.port = step.out;
+    pass.size = size_of_[i];
+    const machine::Network& network = levels_[step.level].network;
+    cell.prepared += network.send_time;
+    cell.overhead += network.send_time;
     pass.ready = cell.prepared;
-    pass.alone = pass.ready + network(pass).time_of(messages[i].bytes);
-    pass.port = pass.level > 0 ? port_at(place, pass.level, Way::out) : 0;
+    pass.alone = pass.ready + network.time_of(sizes_[pass.size]);
+    pass.start = network.start_of(sizes_[pass.size]);
+    pass.cost = network.receive_time;
   }
-  cell.sends.end = size_of(passes_);
-  share_own(cell.sends);
-  return cell;
+  cell.sends.end = size_of(sends_);
+  share_own(std::span(sends_).subspan(cell.sends.begin));
+  for (const Pass& pass : part_of(sends_, cell.sends)) {
+    cell.sent = std::max(cell.sent, pass.alone);
+  }
 }
 
-void PortMembers::share_own(const Part& part) {
-  const auto passes = std::span(passes_).subspan(part.begin, part.end - part.begin);
+void PortMembers::share_own(std::span<Pass> passes) {
   double begin = HUGE_VAL;
   double seconds = 0.0;
   for (const Pass& pass : passes) {
@@ -276,9 +284,10 @@ void PortMembers::share_own(const Part& part) {
       seconds += length(0, pass.size);
     }
   }
-  if (seconds > 0.0) {
-    busy_until_ = std::max(busy_until_, begin + seconds);
+  if (!(seconds > 0.0)) {
+    return;
   }
+  busy_until_ = std::max(busy_until_, begin + seconds);
   for (Pass& pass : passes) {
     if (pass.level > 0) {
       continue;
@@ -288,87 +297,50 @@ void PortMembers::share_own(const Part& part) {
     for (const Pass& other : passes) {
       served += other.level == 0 ? std::min(own, length(0, other.size)) : 0.0;
     }
-    const double rest = own - network(pass).time_of(sizes_[pass.size]);
-    pass.through = std::max({pass.through, pass.alone, begin + served - rest});
+    const double rest = own - levels_.front().network.time_of(sizes_[pass.size]);
+    pass.alone = std::max(pass.alone, begin + served - rest);
   }
 }
 
-const PortMembers::Cell& PortMembers::cell_of(std::size_t which, std::uint32_t at) {
-  if (!cells_[at].known) {
-    sends_of(which, at);
-    receive(which, at);
-    share_ports(cells_[at]);
-  }
-  return cells_[at];
-}
-
-std::uint32_t PortMembers::use(const Cell& cell, std::int64_t node, std::uint32_t port) {
-  const auto near = std::find(around_.begin(), around_.end(), node);
-  const auto at = static_cast<std::uint32_t>(near - around_.begin());
-  if (near == around_.end()) {
-    around_.push_back(node);
-  }
-  const auto known =
-      std::find_if(uses_.begin() + cell.uses.begin, uses_.end(),
-                   [&](const Use& use) { return use.node == at && use.port == port; });
-  const auto place = static_cast<std::uint32_t>(known - uses_.begin());
-  if (known == uses_.end()) {
-    uses_.push_back({at, port});
-  }
-  return place - cell.uses.begin;
-}
-
-void PortMembers::receive(std::size_t which, std::uint32_t at) {
-  const std::int64_t place = cuts_[at % cuts_.size()];
-  const auto sources = std::span(sources_).subspan(first_source_[which],
-                                                   first_source_[which + 1] - first_source_[which]);
-  for (const Source& source : sources) {
-    sends_of(source.from, cell_at(source.from, place - source.offset));
-  }
-  Cell& cell = cells_[at];
+void PortMembers::receive(std::size_t which, std::size_t at, Cell& cell) {
   cell.known = true;
-  cell.uses.begin = size_of(uses_);
-  for (std::uint32_t i = cell.sends.begin; i < cell.sends.end; ++i) {
-    passes_[i].own = passes_[i].level > 0 ? use(cell, 0, passes_[i].port) : 0;
-  }
-  cell.receives.begin = size_of(passes_);
-  for (const Source& source : sources) {
-    const std::int64_t from = place - source.offset;
-    Pass pass = passes_[cells_[cell_at(source.from, from)].sends.begin + source.index];
-    if (pass.level > 0) {
-      pass.from = use(cell, quotient_below(from, size_), pass.port);
-      pass.port = port_at(place, pass.level, Way::in);
-      pass.own = use(cell, 0, pass.port);
-    }
-    passes_.push_back(pass);
-    cell.overhead += network(pass).receive_time;
+  cell.receives.begin = size_of(receives_);
+  for (std::size_t i = first_source_[which]; i < first_source_[which + 1]; ++i) {
+    const Source& source = sources_[i];
+    const Step& step = step_at(at - which * cuts_.size(), source.way);
+    const Cell& from = sends_of(source.from, source.from * cuts_.size() + step.slot);
+    Pass& pass = receives_.emplace_back(sends_[from.sends.begin + source.index]);
+    pass.from = std::exchange(pass.port, step.in);
+    pass.node = step.node;
+    cell.overhead += pass.cost;
     cell.unpacking += exchange_->messages(source.from)[source.index].strided * copy_time_;
   }
   cell.overhead += cell.unpacking;
-  cell.receives.end = size_of(passes_);
-  cell.uses.end = size_of(uses_);
-  share_own(cell.receives);
+  cell.receives.end = size_of(receives_);
+  share_own(std::span(receives_).subspan(cell.receives.begin));
+  cell.shares.begin = size_of(shares_);
+  share_ports(part_of(sends_, cell.sends));
+  cell.receiving = size_of(shares_);
+  share_ports(part_of(receives_, cell.receives));
+  cell.shares.end = size_of(shares_);
 }
 
-void PortMembers::share_ports(Cell& cell) {
-  cell.shares.begin = size_of(shares_);
-  for (const Part& part : {cell.sends, cell.receives}) {
-    for (const Pass& pass : part_of(passes_, part)) {
-      if (pass.level == 0) {
-        continue;
-      }
-      const auto same = std::find_if(
-          shares_.begin() + cell.shares.begin, shares_.end(),
-          [&](const Share& share) { return share.port == pass.port && share.size == pass.size; });
-      if (same == shares_.end()) {
-        shares_.push_back({pass.port, pass.size, pass.ready, 1.0});
-      } else {
-        same->ready = std::min(same->ready, pass.ready);
-        same->count += 1.0;
-      }
+void PortMembers::share_ports(std::span<const Pass> passes) {
+  const std::size_t begin = shares_.size();
+  for (const Pass& pass : passes) {
+    if (pass.level == 0) {
+      continue;
+    }
+    const auto same = std::find_if(
+        shares_.begin() + static_cast<std::ptrdiff_t>(begin), shares_.end(),
+        [&](const Share& share) { return share.port == pass.port && share.size == pass.size; });
+    if (same == shares_.end()) {
+      shares_.push_back({pass.port, pass.size, pass.ready, 1.0});
+    } else {
+      same->ready = std::min(same->ready, pass.ready);
+      same->count += 1.0;
     }
   }
-  cell.shares.end = size_of(shares_);
 }
 
 }  // namespace gridcast::network

@@ -2,7 +2,7 @@
 /// Internal: what passes the ports of the members of a machine in an exchange of edges, and when
 /// the processors of a node, a member of the top network, are through (docs/model.md §4). Each node
 /// is looked at when somebody asks about it: ports that carry the same have one load, and
-/// processors that do alike between the same loads are of one kind, whose end is found once.
+/// processors of a class with the same end and overhead are of one kind.
 
 #include <algorithm>
 #include <cmath>
@@ -34,20 +34,6 @@ public:
     std::uint32_t cell = 0;
     std::uint32_t kind = 0;  ///< see kind()
   };
-
-  /// What passes a port: how many messages of each size, the first of which is ready at `begin`.
-  struct Load {
-    double begin = HUGE_VAL;
-    double seconds = 0.0;  ///< that the port takes for all
-    std::vector<double> counts;
-    std::vector<double> through;  ///< when one is that was ready early enough
-
-    void reset(std::size_t sizes);
-    void add(std::size_t size, double ready, double count) noexcept {
-      begin = std::min(begin, ready);
-      counts[size] += count;
-    }
-  };
   enum class Way : std::uint8_t { out, in };
 
   /// The neighbours of a class's processors must send alike; `levels`: all of ports. These and the
@@ -68,11 +54,9 @@ public:
   /// Calls f(kind) for those of a class of which some are counted.
   template <class F>
   void for_each_kind(std::size_t which, F&& f) const {
-    for (std::size_t cell = which * cuts_.size(); cell < (which + 1) * cuts_.size(); ++cell) {
-      for (std::uint32_t kind = cells_[cell].kinds; kind != none; kind = kinds_[kind].next) {
-        if (kinds_[kind].alike.count > 0.0) {
-          f(kinds_[kind].alike);
-        }
+    for (std::uint32_t kind = latest_[which]; kind != none; kind = kinds_[kind].next) {
+      if (kinds_[kind].alike.count > 0.0) {
+        f(kinds_[kind].alike);
       }
     }
   }
@@ -100,29 +84,34 @@ private:
 
   /// A message that the processors of a class receive.
   struct Source {
-    std::int64_t offset = 0;  ///< numbers: receiver - sender
-    std::size_t from = 0;     ///< class of the sender
-    std::size_t index = 0;    ///< among the sender's messages
+    std::size_t way = 0;
+    std::size_t from = 0;   ///< class of the sender
+    std::size_t index = 0;  ///< among the sender's messages
+  };
+  /// What a message of some way meets that processors in a slot send, and one that they receive.
+  struct Step {
+    std::uint32_t level = 0, out = 0;  ///< of its network; the port that it leaves by
+    std::uint32_t slot = 0, node = 0;  ///< of the sender; in around_
+    std::uint32_t in = 0;              ///< the port that it comes in by
   };
   /// A message at one of its processors.
   struct Pass {
     std::uint32_t level = 0;  ///< of its network
     std::uint32_t size = 0;   ///< in sizes_
+    /// Over others than the lowest: the port of its processor; if it is received, that of its
+    /// sender, and the sender's node, in around_.
+    std::uint32_t port = 0, from = 0, node = 0;
     double ready = 0.0;
-    double alone = 0.0;  ///< when it would be through a port of its own
-    /// Between processors of the lowest network: when it is through the port out, for a receiver
-    /// also through the port in.
-    double through = 0.0;
-    // Over others: the port of its processor, and where its load and that of the sender's port are
-    // among the uses of the cell.
-    std::uint32_t port = 0, own = 0, from = 0;
+    /// When it would be through if it shared but a port of the lowest network; a receiver's, too.
+    double alone = 0.0;
+    double start = 0.0, cost = 0.0;  ///< of receiving it
   };
   /// Messages of a cell's processor through one port of its node.
   struct Share {
     std::uint32_t port = 0, size = 0;
     double ready = 0.0, count = 0.0;
   };
-  /// A port whose load matters to a cell: of a node so far away, in around_.
+  /// A port of a node so far away, in around_.
   struct Use {
     std::uint32_t node = 0, port = 0;
   };
@@ -133,15 +122,16 @@ private:
   /// What the processors of a class do at the places of a slot.
   struct Cell {
     bool sends_known = false, known = false;
-    Part sends, receives, shares, uses;
-    std::uint32_t kinds = none;  ///< the latest
-    double prepared = 0.0;       ///< packed, and all sends paid
+    Part sends, receives, shares;
+    std::uint32_t receiving = 0;  ///< where shares of what is received begin
+    std::uint32_t kind = none;    ///< the latest
+    double sent = 0.0;            ///< if no port of others is shared
+    double prepared = 0.0;        ///< packed, and all sends paid
     double unpacking = 0.0, overhead = 0.0;
   };
   struct Kind {
     Alike alike;
-    std::size_t loads = 0;      ///< in kind_loads_
-    std::uint32_t next = none;  ///< of the same cell
+    std::uint32_t next = none;  ///< of the same class
   };
   /// Nodes that lie in one class have the same pieces and loads. Which of them have the same kinds,
   /// loads of others tell.
@@ -150,7 +140,7 @@ private:
     bool ended = false;
     std::vector<std::uint32_t> loads;  ///< of its ports, in loads_; empty: not known yet
     std::vector<Piece> pieces;
-    std::vector<Use> others;            ///< of those of a class: in other nodes
+    std::vector<Use> others;            ///< of those of a class: what they meet in other nodes
     std::vector<std::uint32_t> around;  ///< loads there, one of each that matters
     std::uint32_t next = none;          ///< of the same class, with others around
   };
@@ -173,21 +163,39 @@ private:
   [[nodiscard]] std::size_t sender_of(std::size_t which, const ClassMessage& way) const;
   void cut_slots();
   void number_ports();
+  void find_steps();
   [[nodiscard]] std::uint32_t level_of(std::int64_t place, std::int64_t offset) const noexcept;
-  /// The port of the member of a network above the lowest that lies at a place of a node.
+  /// The port of the member of a network that lies at a place of a node; 0 for the lowest.
   [[nodiscard]] std::uint32_t port_at(std::int64_t place, std::uint32_t level,
                                       Way way) const noexcept {
+    if (level == 0) {
+      return 0;
+    }
     const std::int64_t member = level < top_ ? place / levels_[level - 1].size : 0;
     return first_port_[level] + 2 * static_cast<std::uint32_t>(member) +
            static_cast<std::uint32_t>(way);
   }
-  [[nodiscard]] std::uint32_t cell_at(std::size_t which, std::int64_t place) const noexcept;
-  const Cell& sends_of(std::size_t which, std::uint32_t at);
-  const Cell& cell_of(std::size_t which, std::uint32_t at);
-  void receive(std::size_t which, std::uint32_t at);
-  void share_ports(Cell& cell);
-  /// Where a load is among the uses of the cell that is found out about.
-  std::uint32_t use(const Cell& cell, std::int64_t node, std::uint32_t port);
+  [[nodiscard]] const Step& step_at(std::size_t slot, std::size_t way) const noexcept {
+    return steps_[slot * ways_.size() + way];
+  }
+  Cell& sends_of(std::size_t which, std::size_t at) {
+    Cell& cell = cells_[at];
+    if (!cell.sends_known) {
+      send(which, at, cell);
+    }
+    return cell;
+  }
+  const Cell& cell_of(std::size_t which, std::size_t at) {
+    Cell& cell = sends_of(which, at);
+    if (!cell.known) {
+      receive(which, at, cell);
+    }
+    return cell;
+  }
+  void send(std::size_t which, std::size_t at, Cell& cell);
+  void receive(std::size_t which, std::size_t at, Cell& cell);
+  /// What passes ports of a node, of all that a cell sends or receives.
+  void share_ports(std::span<const Pass> passes);
   Node& node_at(std::int64_t node);
   Node& add_node();
   /// The class that a node lies in; may be nowhere.
@@ -197,18 +205,19 @@ private:
   void cut_node(std::int64_t node, std::vector<Piece>& pieces) const;
   /// The node with its loads.
   Node& loaded(std::int64_t node);
-  /// Into a port that carries nothing else.
-  void enter(Load& load, std::uint32_t level);
   /// The messages of a processor that pass its own port.
-  void share_own(const Part& part);
-  [[nodiscard]] std::uint32_t load_of(std::int64_t node, const Use& use);
+  void share_own(std::span<Pass> passes);
   /// Where an equal load of that level is in loads_; it may be a new one.
-  std::uint32_t number_of(std::uint32_t level, Load& load);
-  std::uint32_t kind_of(std::int64_t node, std::uint32_t at);
-  /// A new one of a cell, between these loads.
-  std::uint32_t add_kind(Cell& cell, std::span<const std::uint32_t> loads);
-  /// Between these loads.
-  Alike end_of(const Cell& cell, std::span<const std::uint32_t> loads);
+  std::uint32_t load_of(std::uint32_t level, std::span<const double> port);
+  /// When a load's messages are through that are ready early enough, behind it.
+  void enter(std::uint32_t load, std::uint32_t level);
+  /// Of the node looked at, whose neighbours are known.
+  [[nodiscard]] std::uint32_t load_at(const Use& use) const noexcept {
+    return around_node_[use.node]->loads[use.port];
+  }
+  /// The kind of a cell of a class between the loads around it.
+  std::uint32_t kind_of(std::size_t which, Cell& cell);
+  Alike end_of(const Cell& cell);
   [[nodiscard]] const machine::Network& network(const Pass& pass) const noexcept {
     return levels_[pass.level].network;
   }
@@ -227,7 +236,7 @@ private:
   double busy_until_ = 0.0;
 
   std::vector<double> sizes_;                      // bytes of messages
-  std::vector<std::uint32_t> size_of_;             // per message of the exchange
+  std::vector<std::uint32_t> size_of_, way_of_;    // per message of the exchange
   std::vector<std::size_t> first_message_;         // per class
   std::vector<double> lengths_;                    // level * sizes + size
   std::vector<std::vector<std::uint32_t>> order_;  // per level: sizes, ascending by length
@@ -239,14 +248,15 @@ private:
   std::vector<std::int64_t> cuts_;         // places of a node where slots begin: all do alike there
   std::vector<std::uint32_t> slot_of_;     // per place
 
+  std::vector<Step> steps_;  // slot * ways + way
   std::vector<Cell> cells_;  // class * slots + slot
-  std::vector<Pass> passes_;
+  std::vector<Pass> sends_, receives_;
   std::vector<Share> shares_;
-  std::vector<Use> uses_;
   std::vector<std::int64_t> around_;      // nodes that cells have to do with, after their own
-  std::vector<const Node*> around_node_;  // of the node looked at; null: not known
+  std::vector<const Node*> around_node_;  // of the node looked at; null: there is none
   std::vector<Kind> kinds_;
-  std::vector<std::uint32_t> kind_loads_, found_;  // of the uses of a kind, of a cell
+  std::vector<std::uint32_t> latest_;  // per class: of its kinds
+  std::vector<std::uint32_t> found_;
 
   std::vector<std::pair<std::uint64_t, std::uint32_t>> node_of_;  // of a generation: in nodes_
   std::uint64_t generation_ = 0;
@@ -254,9 +264,9 @@ private:
   std::size_t nodes_used_ = 0;
   std::vector<std::uint32_t> whole_;       // per class: such a node, in nodes_
   std::vector<std::uint32_t> first_port_;  // of a node, per level
-  std::vector<Load> ports_;                // of the node looked at
-  std::vector<Load> loads_;                // different ones
-  std::size_t loads_used_ = 0;
+  // When the first message is ready, and how many of each size there are: of the ports of the node
+  // looked at, and of different loads, each with when those of a size are through.
+  std::vector<double> ports_, loads_;
   std::vector<std::vector<std::uint32_t>> loads_of_;  // per level
   std::vector<std::pair<double, double>> arrivals_;   // and what they cost
 };

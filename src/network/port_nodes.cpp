@@ -80,19 +80,19 @@ PortMembers::Node& PortMembers::node_at(std::int64_t node) {
 PortMembers::Node& PortMembers::with_kinds(std::int64_t node, Node& whole) {
   if (whole.others.empty()) {
     for (const Piece& piece : whole.pieces) {
-      for (const Use& use : part_of(uses_, cells_[piece.cell].uses)) {
+      for (const Pass& pass : part_of(receives_, cells_[piece.cell].receives)) {
         const bool known = std::any_of(
             whole.others.begin(), whole.others.end(),
-            [&](const Use& other) { return other.node == use.node && other.port == use.port; });
-        if (around_[use.node] != 0 && !known) {
-          whole.others.push_back(use);
+            [&](const Use& other) { return other.node == pass.node && other.port == pass.from; });
+        if (pass.level > 0 && pass.node != 0 && !known) {
+          whole.others.push_back({pass.node, pass.from});
         }
       }
     }
   }
   found_.clear();
   for (const Use& use : whole.others) {
-    found_.push_back(load_of(node, use));
+    found_.push_back(load_at(use));
   }
   std::uint32_t& at = node_of_[static_cast<std::size_t>(node)].second;
   for (at = whole.next; at != none; at = nodes_[at].next) {
@@ -109,40 +109,41 @@ PortMembers::Node& PortMembers::with_kinds(std::int64_t node, Node& whole) {
   return entry;
 }
 
-void PortMembers::enter(Load& load, std::uint32_t level) {
+void PortMembers::enter(std::uint32_t load, std::uint32_t level) {
   const machine::Network& network = levels_[level].network;
-  const auto lengths = std::span(lengths_).subspan(level * sizes_.size(), sizes_.size());
-  load.through.resize(sizes_.size());
-  double no_shorter = std::accumulate(load.counts.begin(), load.counts.end(), 0.0);
+  const std::size_t sizes = sizes_.size();
+  loads_.resize(load + 1 + 2 * sizes);
+  const double begin = loads_[load];
+  const auto counts = std::span(loads_).subspan(load + 1, sizes);
+  const auto through = std::span(loads_).subspan(load + 1 + sizes, sizes);
+  double seconds = 0.0;
+  double no_shorter = std::accumulate(counts.begin(), counts.end(), 0.0);
   for (const std::uint32_t size : order_[level]) {
-    const double served = load.seconds + lengths[size] * no_shorter;
-    load.through[size] = load.begin + served - (lengths[size] - network.time_of(sizes_[size]));
-    load.seconds += lengths[size] * load.counts[size];
-    no_shorter -= load.counts[size];
+    const double own = length(level, size);
+    through[size] = begin + seconds + own * no_shorter - (own - network.time_of(sizes_[size]));
+    seconds += own * counts[size];
+    no_shorter -= counts[size];
   }
-  if (load.seconds > 0.0) {
-    busy_until_ = std::max(busy_until_, load.begin + load.seconds);
+  if (seconds > 0.0) {
+    busy_until_ = std::max(busy_until_, begin + seconds);
   }
 }
 
-std::uint32_t PortMembers::number_of(std::uint32_t level, Load& load) {
+std::uint32_t PortMembers::load_of(std::uint32_t level, std::span<const double> port) {
   constexpr std::ptrdiff_t looked_at = 8;  // few take turns
   std::vector<std::uint32_t>& known = loads_of_[level];
   const auto last = known.rbegin() + std::min(looked_at, known.rend() - known.rbegin());
-  const auto same = std::find_if(known.rbegin(), last, [&](std::uint32_t number) {
-    return loads_[number].begin == load.begin && loads_[number].counts == load.counts;
+  const auto same = std::find_if(known.rbegin(), last, [&](std::uint32_t load) {
+    return std::equal(port.begin(), port.end(), loads_.begin() + load);
   });
   if (same != last) {
     return *same;
   }
-  const auto number = static_cast<std::uint32_t>(loads_used_++);
-  if (loads_.size() < loads_used_) {
-    loads_.emplace_back();
-  }
-  known.push_back(number);
-  std::swap(loads_[number], load);
-  enter(loads_[number], level);
-  return number;
+  const std::uint32_t load = size_of(loads_);
+  known.push_back(load);
+  loads_.insert(loads_.end(), port.begin(), port.end());
+  enter(load, level);
+  return load;
 }
 
 PortMembers::Node& PortMembers::loaded(std::int64_t node) {
@@ -150,19 +151,24 @@ PortMembers::Node& PortMembers::loaded(std::int64_t node) {
   if (!entry.loads.empty()) {
     return entry;
   }
-  for (Load& load : ports_) {
-    load.reset(sizes_.size());
+  const std::size_t width = 1 + sizes_.size();
+  std::fill(ports_.begin(), ports_.end(), 0.0);
+  for (std::size_t port = 0; port < ports_.size(); port += width) {
+    ports_[port] = HUGE_VAL;
   }
   for (const Piece& piece : entry.pieces) {
     const auto count = static_cast<double>(piece.end - piece.begin);
     for (const Share& share : part_of(shares_, cell_of(piece.which, piece.cell).shares)) {
-      ports_[share.port].add(share.size, share.ready, count * share.count);
+      double* const port = ports_.data() + share.port * width;
+      *port = std::min(*port, share.ready);
+      port[1 + share.size] += count * share.count;
     }
   }
-  std::uint32_t level = 1;
-  for (std::uint32_t port = 0; port < ports_.size(); ++port) {
-    level += level < top_ && port == first_port_[level + 1] ? 1 : 0;
-    entry.loads.push_back(number_of(level, ports_[port]));
+  for (std::uint32_t level = 1; level <= top_; ++level) {
+    const std::size_t end = level < top_ ? first_port_[level + 1] * width : ports_.size();
+    for (std::size_t port = first_port_[level] * width; port < end; port += width) {
+      entry.loads.push_back(load_of(level, std::span(ports_).subspan(port, width)));
+    }
   }
   return entry;
 }
@@ -173,17 +179,18 @@ void PortMembers::fill(Port& port, std::int64_t node, const Piece& piece, std::u
     port.clear(begin < HUGE_VAL ? begin - later : -HUGE_VAL);
   };
   if (level > 0) {
-    const Load& load = loads_[loaded(node).loads[port_at(piece.begin, level, way)]];
-    begin_at(load.begin);
+    const std::uint32_t load = loaded(node).loads[port_at(piece.begin, level, way)];
+    begin_at(loads_[load]);
     for (const std::uint32_t size : order_[level]) {
-      if (load.counts[size] > 0.0) {
-        port.keep(length(level, size), load.counts[size]);
+      if (const double count = loads_[load + 1 + size]; count > 0.0) {
+        port.keep(length(level, size), count);
       }
     }
     return;
   }
   const Cell& cell = cell_of(piece.which, piece.cell);
-  const auto passes = part_of(passes_, way == Way::out ? cell.sends : cell.receives);
+  const auto passes =
+      way == Way::out ? part_of(sends_, cell.sends) : part_of(receives_, cell.receives);
   double begin = HUGE_VAL;
   for (const Pass& pass : passes) {
     begin = pass.level == 0 ? std::min(begin, pass.ready) : begin;
@@ -199,77 +206,72 @@ void PortMembers::fill(Port& port, std::int64_t node, const Piece& piece, std::u
 // --- ends
 // ----------------------------------------------------------------------------------------------
 
-std::uint32_t PortMembers::load_of(std::int64_t node, const Use& use) {
-  const Node*& near = around_node_[use.node];
-  if (near == nullptr) {
-    near = &loaded(node + around_[use.node]);
-  }
-  return near->loads[use.port];
-}
-
 std::span<const PortMembers::Piece> PortMembers::node(std::int64_t node) {
-  Node* entry = &loaded(node);
-  around_node_.assign(around_.size(), nullptr);
+  around_node_.clear();
+  for (const std::int64_t away : around_) {
+    const std::int64_t first = (node + away) * size_;
+    const bool is_there = first >= 0 && first < classes_->processors();
+    around_node_.push_back(is_there ? &loaded(node + away) : nullptr);
+  }
+  Node* entry = &node_at(node);
   if (entry->whole) {
     entry = &with_kinds(node, *entry);
   }
   if (!entry->ended) {
     entry->ended = true;
     for (Piece& piece : entry->pieces) {
-      piece.kind = kind_of(node, piece.cell);
+      piece.kind = kind_of(piece.which, cells_[piece.cell]);
     }
   }
   return entry->pieces;
 }
 
-std::uint32_t PortMembers::kind_of(std::int64_t node, std::uint32_t at) {
-  constexpr int looked_at = 8;
-  found_.clear();
-  for (std::uint32_t i = cells_[at].uses.begin; i < cells_[at].uses.end; ++i) {
-    const Use use = uses_[i];  // others may become known
-    found_.push_back(load_of(node, use));
+std::uint32_t PortMembers::kind_of(std::size_t which, Cell& cell) {
+  constexpr int looked_at = 16;
+  const Alike found = end_of(cell);
+  const auto same = [&](std::uint32_t kind) {
+    return kinds_[kind].alike.end == found.end && kinds_[kind].alike.overhead == found.overhead;
+  };
+  if (cell.kind != none && same(cell.kind)) {
+    return cell.kind;
   }
-  std::uint32_t kind = cells_[at].kinds;
-  for (int i = 0; kind != none && i < looked_at; kind = kinds_[kind].next, ++i) {
-    if (std::equal(found_.begin(), found_.end(), kind_loads_.data() + kinds_[kind].loads)) {
-      return kind;
+  cell.kind = latest_[which];
+  for (int i = 0; cell.kind != none && i < looked_at; cell.kind = kinds_[cell.kind].next, ++i) {
+    if (same(cell.kind)) {
+      return cell.kind;
     }
   }
-  return add_kind(cells_[at], found_);
-}
-
-std::uint32_t PortMembers::add_kind(Cell& cell, std::span<const std::uint32_t> loads) {
-  kinds_.push_back({end_of(cell, loads), kind_loads_.size(), cell.kinds});
-  kind_loads_.insert(kind_loads_.end(), loads.begin(), loads.end());
-  cell.kinds = size_of(kinds_) - 1;
-  return cell.kinds;
+  cell.kind = size_of(kinds_);
+  kinds_.push_back({found, std::exchange(latest_[which], cell.kind)});
+  return cell.kind;
 }
 
 PortMembers::Alike& PortMembers::alone(std::size_t which) {
-  cell_of(which, static_cast<std::uint32_t>(which));
-  return kinds_[add_kind(cells_[which], {})].alike;
+  cell_of(which, which);
+  return kinds_[kind_of(which, cells_[which])].alike;
 }
 
-PortMembers::Alike PortMembers::end_of(const Cell& cell, std::span<const std::uint32_t> loads) {
-  double end = 0.0;
-  for (const Pass& pass : part_of(passes_, cell.sends)) {
-    const double through =
-        pass.level == 0 ? pass.through : loads_[loads[pass.own]].through[pass.size];
-    end = std::max({end, pass.alone, through});
+PortMembers::Alike PortMembers::end_of(const Cell& cell) {
+  const double* const through = loads_.data() + 1 + sizes_.size();
+  double end = cell.sent;
+  for (const Share& share : part_of(shares_, {cell.shares.begin, cell.receiving})) {
+    end = std::max(end, through[load_at({0, share.port}) + share.size]);
   }
-  arrivals_.clear();
-  bool costs = false;
-  for (const Pass& pass : part_of(passes_, cell.receives)) {
-    const double through = pass.level == 0
-                               ? pass.through
-                               : std::max({pass.alone, loads_[loads[pass.from]].through[pass.size],
-                                           loads_[loads[pass.own]].through[pass.size]});
-    arrivals_.emplace_back(through + network(pass).start_of(sizes_[pass.size]),
-                           network(pass).receive_time);
-    costs = costs || network(pass).receive_time > 0.0;
-  }
-  if (costs) {
-    std::sort(arrivals_.begin(), arrivals_.end());
+  const auto passes = part_of(receives_, cell.receives);
+  arrivals_.resize(passes.size());
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const Pass& pass = passes[i];
+    double arrival = pass.alone;
+    if (pass.level > 0) {
+      arrival = std::max(arrival, through[load_at({pass.node, pass.from}) + pass.size]);
+      arrival = std::max(arrival, through[load_at({0, pass.port}) + pass.size]);
+    }
+    arrival += pass.start;
+    std::size_t at = i;
+    for (; at > 0 && arrivals_[at - 1].first > arrival; --at) {
+      arrivals_[at] = arrivals_[at - 1];
+    }
+    arrivals_[at] = {arrival, pass.cost};
   }
   double done = cell.prepared;
   for (const auto& [arrival, cost] : arrivals_) {
