@@ -68,31 +68,20 @@ void PortMembers::number_ports() {
 }
 
 void PortMembers::find_sizes() {
-  sizes_.clear();
+  std::vector<double>& sizes = sizes_.begin();
   size_of_.clear();
   first_message_.clear();
   for (std::size_t which = 0; which < classes_->size(); ++which) {
     first_message_.push_back(size_of_.size());
     for (const ClassMessage& message : exchange_->messages(which)) {
-      const auto place = std::find(sizes_.begin(), sizes_.end(), message.bytes);
-      size_of_.push_back(static_cast<std::uint32_t>(place - sizes_.begin()));
-      if (place == sizes_.end()) {
-        sizes_.push_back(message.bytes);
+      const auto place = std::find(sizes.begin(), sizes.end(), message.bytes);
+      size_of_.push_back(static_cast<std::uint32_t>(place - sizes.begin()));
+      if (place == sizes.end()) {
+        sizes.push_back(message.bytes);
       }
     }
   }
-  lengths_.clear();
-  order_.resize(std::max(order_.size(), levels_.size()));
-  for (std::size_t level = 0; level < levels_.size(); ++level) {
-    for (const double bytes : sizes_) {
-      lengths_.push_back(port_time(levels_[level].network, bytes));
-    }
-    const auto lengths = std::span(lengths_).last(sizes_.size());
-    order_[level].resize(sizes_.size());
-    std::iota(order_[level].begin(), order_[level].end(), 0U);
-    std::sort(order_[level].begin(), order_[level].end(),
-              [&](std::uint32_t a, std::uint32_t b) { return lengths[a] < lengths[b]; });
-  }
+  sizes_.finish(levels_);
 }
 
 void PortMembers::find_ways() {
@@ -264,8 +253,8 @@ void PortMembers::send(std::size_t which, std::size_t at, Cell& cell) {
     cell.prepared += network.send_time;
     cell.overhead += network.send_time;
     pass.ready = cell.prepared;
-    pass.alone = pass.ready + network.time_of(sizes_[pass.size]);
-    pass.start = network.start_of(sizes_[pass.size]);
+    pass.alone = pass.ready + sizes_.time(step.level, pass.size);
+    pass.start = network.start_of(sizes_.bytes(pass.size));
     pass.cost = network.receive_time;
   }
   cell.sends.end = size_of(sends_);
@@ -281,7 +270,7 @@ void PortMembers::share_own(std::span<Pass> passes) {
   for (const Pass& pass : passes) {
     if (pass.level == 0) {
       begin = std::min(begin, pass.ready);
-      seconds += length(0, pass.size);
+      seconds += sizes_.length(0, pass.size);
     }
   }
   if (!(seconds > 0.0)) {
@@ -292,12 +281,12 @@ void PortMembers::share_own(std::span<Pass> passes) {
     if (pass.level > 0) {
       continue;
     }
-    const double own = length(0, pass.size);
+    const double own = sizes_.length(0, pass.size);
     double served = 0.0;  // W(own)
     for (const Pass& other : passes) {
-      served += other.level == 0 ? std::min(own, length(0, other.size)) : 0.0;
+      served += other.level == 0 ? std::min(own, sizes_.length(0, other.size)) : 0.0;
     }
-    const double rest = own - levels_.front().network.time_of(sizes_[pass.size]);
+    const double rest = own - sizes_.time(0, pass.size);
     pass.alone = std::max(pass.alone, begin + served - rest);
   }
 }

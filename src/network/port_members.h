@@ -15,6 +15,7 @@
 #include "gridcast/network/class_messages.h"
 #include "gridcast/network/network_levels.h"
 #include "gridcast/network/port_load.h"
+#include "port_sizes.h"
 
 namespace gridcast::network {
 
@@ -221,10 +222,6 @@ private:
   [[nodiscard]] const machine::Network& network(const Pass& pass) const noexcept {
     return levels_[pass.level].network;
   }
-  /// Seconds that a port of a network takes for a message of that size alone.
-  [[nodiscard]] double length(std::uint32_t level, std::uint32_t size) const noexcept {
-    return lengths_[level * sizes_.size() + size];
-  }
 
   const ProcessorClasses* classes_ = nullptr;
   const ClassExchange* exchange_ = nullptr;
@@ -235,11 +232,9 @@ private:
   std::uint32_t top_ = 0;
   double busy_until_ = 0.0;
 
-  std::vector<double> sizes_;                      // bytes of messages
-  std::vector<std::uint32_t> size_of_, way_of_;    // per message of the exchange
-  std::vector<std::size_t> first_message_;         // per class
-  std::vector<double> lengths_;                    // level * sizes + size
-  std::vector<std::vector<std::uint32_t>> order_;  // per level: sizes, ascending by length
+  PortSizes sizes_;
+  std::vector<std::uint32_t> size_of_, way_of_;  // per message of the exchange
+  std::vector<std::size_t> first_message_;       // per class
   std::vector<ClassMessage> ways_;
   std::vector<std::int64_t> keys_;       // of the ways
   std::vector<std::uint32_t> index_of_;  // class * ways + way: of its message, or none

@@ -110,20 +110,11 @@ PortMembers::Node& PortMembers::with_kinds(std::int64_t node, Node& whole) {
 }
 
 void PortMembers::enter(std::uint32_t load, std::uint32_t level) {
-  const machine::Network& network = levels_[level].network;
   const std::size_t sizes = sizes_.size();
   loads_.resize(load + 1 + 2 * sizes);
   const double begin = loads_[load];
-  const auto counts = std::span(loads_).subspan(load + 1, sizes);
-  const auto through = std::span(loads_).subspan(load + 1 + sizes, sizes);
-  double seconds = 0.0;
-  double no_shorter = std::accumulate(counts.begin(), counts.end(), 0.0);
-  for (const std::uint32_t size : order_[level]) {
-    const double own = length(level, size);
-    through[size] = begin + seconds + own * no_shorter - (own - network.time_of(sizes_[size]));
-    seconds += own * counts[size];
-    no_shorter -= counts[size];
-  }
+  const double seconds = sizes_.enter(level, begin, std::span(loads_).subspan(load + 1, sizes),
+                                      std::span(loads_).subspan(load + 1 + sizes, sizes));
   if (seconds > 0.0) {
     busy_until_ = std::max(busy_until_, begin + seconds);
   }
@@ -181,9 +172,9 @@ void PortMembers::fill(Port& port, std::int64_t node, const Piece& piece, std::u
   if (level > 0) {
     const std::uint32_t load = loaded(node).loads[port_at(piece.begin, level, way)];
     begin_at(loads_[load]);
-    for (const std::uint32_t size : order_[level]) {
+    for (const std::uint32_t size : sizes_.order(level)) {
       if (const double count = loads_[load + 1 + size]; count > 0.0) {
-        port.keep(length(level, size), count);
+        port.keep(sizes_.length(level, size), count);
       }
     }
     return;
@@ -198,7 +189,7 @@ void PortMembers::fill(Port& port, std::int64_t node, const Piece& piece, std::u
   begin_at(begin);
   for (const Pass& pass : passes) {
     if (pass.level == 0) {
-      port.keep(length(0, pass.size), 1.0);
+      port.keep(sizes_.length(0, pass.size), 1.0);
     }
   }
 }

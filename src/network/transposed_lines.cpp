@@ -18,7 +18,7 @@ void TransposedLines::reset(const Transposition& transposition, std::int64_t ext
   busy_ = 0.0;
   add_kinds(transposition);
   find_copying(bytes, copy_time);
-  std::vector<double> sizes;
+  std::vector<double>& sizes = sizes_.begin();
   for (const double each : bytes) {
     for (const Amount& sent : sent_) {
       for (const Amount& received : received_) {
@@ -26,7 +26,7 @@ void TransposedLines::reset(const Transposition& transposition, std::int64_t ext
       }
     }
   }
-  sizes_.reset(sizes, levels);
+  sizes_.finish(levels);
   members_.resize(levels.size() + 1);
   port_of_.resize(levels.size());
   progress_.resize(std::max(progress_.size(), static_cast<std::size_t>(extent)));
@@ -116,8 +116,8 @@ std::uint32_t TransposedLines::port_of(std::size_t level, std::int64_t network) 
     port = static_cast<std::uint32_t>(level_of_.size());
     level_of_.resize(level_of_.size() + 2, static_cast<std::uint32_t>(level + 1));
     loads_.resize(std::max(loads_.size(), level_of_.size()));
-    loads_[port].reset(sizes_.size());
-    loads_[port + 1].reset(sizes_.size());
+    clear(loads_[port], HUGE_VAL);
+    clear(loads_[port + 1], HUGE_VAL);
   }
   return port;
 }
@@ -259,7 +259,7 @@ void TransposedLines::receive(std::size_t level, const Member& network, const Me
   const machine::Network& ports = levels_[level].network;
   Progress& now = progress(x);
   const double sent = sending_before(level, network, x + 1);
-  const SizedLoad& in = loads_[member.port + 1];
+  const Load& in = loads_[member.port + 1];
   double begin = 0.0;
   if (level == 0) {
     begin = HUGE_VAL;
@@ -318,9 +318,9 @@ void TransposedLines::work_out(std::span<const Line> lines, std::vector<double>&
   same_.resize(level_of_.size() + 2 * kinds_.size());
   std::iota(same_.begin(), same_.end(), 0U);
   loads_.resize(std::max(loads_.size(), same_.size()));
-  enter(0);
+  enter_all(0);
   above_the_lowest([this](auto... network) { begin_loads_in(network...); });
-  enter(1);
+  enter_all(1);
   for (const Line& line : lines) {
     begin_line(line);
     for (std::size_t level = 0; level < levels_.size(); ++level) {

@@ -2,6 +2,7 @@
 /// Internal: lines of the grid in which all processors send to all, on networks of ports
 /// (docs/model.md §4, §5).
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -71,6 +72,12 @@ private:
     double count = 0.0;
     double ready = 0.0;  ///< but for the sends to lower coordinates
   };
+  /// What passes a port: how many messages of each size, the first of which is ready at `begin`.
+  struct Load {
+    double begin = HUGE_VAL;
+    double seconds = 0.0;  ///< that the port takes for all
+    std::vector<double> counts, through;
+  };
   struct Arrival {
     double time = 0.0, count = 0.0, cost = 0.0;
   };
@@ -93,8 +100,12 @@ private:
   void begin_loads_in(std::size_t level, const Member& network, std::span<const Member> members);
   /// Those of the processors of a lowest network, which have their ports for themselves.
   void load_own(const Member& network);
-  /// Into the ports out or in of the members of all levels.
-  void enter(std::uint32_t way);
+  /// Nothing passes a port, yet.
+  void clear(Load& load, double begin) const;
+  /// A load enters a port of that level.
+  void enter(Load& load, std::size_t level);
+  /// Those out or in of the members of all levels enter theirs.
+  void enter_all(std::uint32_t way);
   void find_senders(std::size_t level, std::span<const Member> members);
   /// Those of the next member, in ascending order.
   void find_sources(const Member& member);
@@ -139,7 +150,7 @@ private:
   // Of all lines.
   std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> port_of_;  // of a generation
   std::uint64_t generation_ = 0;
-  std::vector<SizedLoad> loads_;         // of members of networks above the lowest, then own ones
+  std::vector<Load> loads_;              // of members of networks above the lowest, then own ones
   std::vector<std::uint32_t> level_of_;  // of those above the lowest
   std::vector<std::uint32_t> same_;      // an equal one
 
@@ -147,6 +158,7 @@ private:
   Line line_;
   std::vector<std::vector<Member>> members_;  // per level, and the whole line
   std::vector<Progress> progress_;            // per coordinate
+  std::vector<std::uint8_t> loaded_;          // per kind: its processors' own ports, of a network
   std::vector<Senders> senders_;              // of a network
   std::vector<std::uint32_t> senders_of_;     // per coordinate
   std::vector<Source> sources_;               // of a member

@@ -13,8 +13,8 @@ void TransposedLines::add_loads(std::size_t level, const Member& network,
     const auto others = [&](const Amount& amount) {
       return within(amount, network) - within(amount, member);
     };
-    SizedLoad& out = loads_[member.port];
-    SizedLoad& in = loads_[member.port + 1];
+    Load& out = loads_[member.port];
+    Load& in = loads_[member.port + 1];
     for (std::uint32_t i = 0; i < sent_.size(); ++i) {
       for (std::uint32_t j = 0; j < received_.size(); ++j) {
         const std::size_t size = size_of(i, j);
@@ -48,24 +48,34 @@ void TransposedLines::begin_loads_in(std::size_t level, const Member& network,
     if (!(within(receivers_, member) > 0.0)) {
       continue;
     }
-    SizedLoad& in = loads_[member.port + 1];
+    Load& in = loads_[member.port + 1];
     for (const Source& source : sources_) {
       in.begin = std::min(in.begin, source.ready + sending_before(level, network, end));
     }
   }
 }
 
-void TransposedLines::enter(std::uint32_t way) {
+void TransposedLines::clear(Load& load, double begin) const {
+  load.begin = begin;
+  load.counts.assign(sizes_.size(), 0.0);
+  load.through.resize(sizes_.size());
+}
+
+void TransposedLines::enter(Load& load, std::size_t level) {
+  load.seconds = sizes_.enter(level, load.begin, load.counts, load.through);
+  if (load.seconds > 0.0) {
+    busy_ = std::max(busy_, load.begin + load.seconds);
+  }
+}
+
+void TransposedLines::enter_all(std::uint32_t way) {
   constexpr std::uint32_t looked_at = 16;  // few take turns
   for (std::uint32_t port = way; port < level_of_.size(); port += 2) {
-    SizedLoad& load = loads_[port];
-    sizes_.enter(load, level_of_[port]);
-    if (load.seconds > 0.0) {
-      busy_ = std::max(busy_, load.begin + load.seconds);
-    }
+    Load& load = loads_[port];
+    enter(load, level_of_[port]);
     same_[port] = port;
     for (std::uint32_t back = 2; back <= std::min(port, looked_at); back += 2) {
-      const SizedLoad& other = loads_[port - back];
+      const Load& other = loads_[port - back];
       if (level_of_[port - back] == level_of_[port] && other.begin == load.begin &&
           other.counts == load.counts) {
         same_[port] = same_[port - back];
@@ -77,14 +87,17 @@ void TransposedLines::enter(std::uint32_t way) {
 
 void TransposedLines::load_own(const Member& network) {
   const auto own = static_cast<std::uint32_t>(level_of_.size());
-  for (std::uint32_t which = 0; which < kinds_.size(); ++which) {
+  loaded_.assign(kinds_.size(), 0);
+  for (std::int64_t x = network.begin; x < network.end; ++x) {
+    const std::uint32_t which = kind_at(x);
+    if (std::exchange(loaded_[which], 1) != 0) {
+      continue;
+    }
     const Kind& kind = kinds_[which];
-    SizedLoad& out = loads_[own + 2 * which];
-    SizedLoad& in = loads_[own + 2 * which + 1];
-    out.reset(sizes_.size());
-    in.reset(sizes_.size());
-    out.begin = packing(which) + network.before + levels_.front().network.send_time;
-    in.begin = 0.0;  // another one for each
+    Load& out = loads_[own + 2 * which];
+    Load& in = loads_[own + 2 * which + 1];
+    clear(out, packing(which) + network.before + levels_.front().network.send_time);
+    clear(in, 0.0);  // the earliest of all; receive() has that of each
     for (std::uint32_t j = 0; kind.sends != none && j < received_.size(); ++j) {
       out.counts[size_of(kind.sends, j)] =
           within(received_[j], network) - (j == kind.receives ? 1.0 : 0.0);
@@ -93,11 +106,8 @@ void TransposedLines::load_own(const Member& network) {
       in.counts[size_of(i, kind.receives)] =
           within(sent_[i], network) - (i == kind.sends ? 1.0 : 0.0);
     }
-    sizes_.enter(out, 0);
-    sizes_.enter(in, 0);
-    if (out.seconds > 0.0) {
-      busy_ = std::max(busy_, out.begin + out.seconds);
-    }
+    enter(out, 0);
+    enter(in, 0);
   }
 }
 
