@@ -8,11 +8,12 @@ function(gridcast_precompile target)
   endif()
 endfunction()
 
-# gridcast_room(NAME DEPENDS dep... [EXCEPT file...]): the library of one room, from src/NAME/*.cpp.
+# gridcast_room(NAME DEPENDS dep... [EXCEPT file...] [UNITS n]): the library of one room, from src/NAME/*.cpp.
 # A dependency is a lower room, "hdf5", "mpi", or an imported target. Each room has an include root of
-# its own, a link to its headers, and gets those of the rooms that it depends on.
+# its own, a link to its headers, and gets those of the rooms that it depends on. A unity build joins its
+# files to n units, one by default.
 function(gridcast_room name)
-  cmake_parse_arguments(ROOM "" "" "DEPENDS;EXCEPT" ${ARGN})
+  cmake_parse_arguments(ROOM "" "UNITS" "DEPENDS;EXCEPT" ${ARGN})
   # Globbing with CONFIGURE_DEPENDS: one room is one folder, a new file needs no second edit.
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/${name}/*.cpp")
   list(TRANSFORM ROOM_EXCEPT PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/src/${name}/")
@@ -23,6 +24,11 @@ function(gridcast_room name)
   else()
     add_library(gridcast_${name} STATIC ${sources})
     set(scope PUBLIC)
+    if(ROOM_UNITS)
+      list(LENGTH sources count)
+      math(EXPR size "(${count} + ${ROOM_UNITS} - 1) / ${ROOM_UNITS}")
+      set_target_properties(gridcast_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE ${size})
+    endif()
     if("fmt::fmt" IN_LIST ROOM_DEPENDS)
       gridcast_precompile(gridcast_${name} <fmt/format.h>)
     else()
