@@ -3,8 +3,8 @@
 usage: GRIDCAST=PATH test_commands.py [-v] [Plain|Slurm]. Exits with 77 if Slurm cannot be tried here.
 
 A document is one session of a shell in a folder that looks like a clone after tools/start. What is not to be run is
-marked otherwise than `sh` in the document, or is a command of EXCLUDED. Documents that use Slurm run in the one-machine
-Slurm of tools/slurm-sandbox.
+marked otherwise than `sh` in the document, or is a command of EXCLUDED. Documents that use Slurm run one after the
+other in one such folder and in the one-machine Slurm of tools/slurm-sandbox, all others at the same time.
 """
 
 import os
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -129,22 +130,24 @@ if scontrol --oneliner show jobs | grep -v JobState=COMPLETED; then cat out/*.lo
 
 
 class DocumentsTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="docs-")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name) / "gridcast"
-        self.folder.mkdir()
+    def clone(self):
+        """A new folder that looks like a clone after tools/start."""
+        temporary = tempfile.TemporaryDirectory(prefix="docs-")
+        self.addCleanup(temporary.cleanup)
+        folder = Path(temporary.name) / "gridcast"
+        folder.mkdir()
         for entry in ROOT.iterdir():
             if entry.name not in ("build", "out", ".git", "tools"):
-                (self.folder / entry.name).symlink_to(entry)
+                (folder / entry.name).symlink_to(entry)
         # A copy, because tools/env looks for the build beside itself.
-        shutil.copytree(ROOT / "tools", self.folder / "tools")
+        shutil.copytree(ROOT / "tools", folder / "tools")
         # What tools/start leaves.
-        (self.folder / "out").mkdir()
-        (self.folder / "build").mkdir()
-        (self.folder / "build" / "release").symlink_to(GRIDCAST.parent)
+        (folder / "out").mkdir()
+        (folder / "build").mkdir()
+        (folder / "build" / "release").symlink_to(GRIDCAST.parent)
+        return folder
 
-    def run_document(self, document, prefix=None):
+    def run_document(self, document, folder, prefix=None):
         """All blocks in one shell, which ends at the first command that fails. Without a prefix that leads to a
         Slurm: those that need none."""
         script = []
@@ -156,7 +159,7 @@ class DocumentsTest(unittest.TestCase):
                 script.append(WAIT_FOR_JOBS)
         # A session of a user has none of the settings that a caller of tools/env has.
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "GRIDCAST"))}
-        done = subprocess.run([*(prefix or ()), "bash", "-e", "-c", "\n".join(script)], cwd=self.folder, capture_output=True,
+        done = subprocess.run([*(prefix or ()), "bash", "-e", "-c", "\n".join(script)], cwd=folder, capture_output=True,
                               text=True, check=False, env=kept)
         place = (re.findall(r"^@@ (.*)$", done.stderr, re.MULTILINE) or ["before the first block"])[-1]
         self.assertEqual(done.returncode, 0, f"{place}:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
@@ -172,20 +175,24 @@ class Plain(DocumentsTest):
         self.assertIn(ROOT / "docs" / "slurm.md", slurm_documents())
 
     def test_documents(self):
-        for document in documents():
+        """One on each core, each in a folder of its own."""
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            runs = [(document, pool.submit(self.run_document, document, self.clone())) for document in documents()]
+        for document, run in runs:
             with self.subTest(document=document.name):
-                self.run_document(document)
+                run.result()
 
 
 class Slurm(DocumentsTest):
     def test_documents(self):
         with tempfile.TemporaryDirectory(prefix="slurm-") as folder:
             sandbox = ROOT / OWN_SLURM
+            clone = self.clone()
             try:
                 subprocess.run([sandbox, "start", folder, "--cpus", "4"], check=True)
                 for document in slurm_documents():
                     with self.subTest(document=document.name):
-                        self.run_document(document, (sandbox, "run", folder, "--"))
+                        self.run_document(document, clone, (sandbox, "run", folder, "--"))
             finally:
                 subprocess.run([sandbox, "stop", folder], check=True)
 
