@@ -1,7 +1,6 @@
 """check_hostile_stores.py GRIDCAST SOURCE SANITIZE: stores whose seal is right and whose contents no writer makes. Every command that
 reads a store refuses each of them with one line, in little memory and time, and no byte of another file comes out."""
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -22,15 +21,13 @@ TRACE = f"{source}/configs/programs/gauss.toml"
 SWEEP = ["sweep", TRACE, "--machine", f"{source}/configs/mvs.par", "--max-processors", "24"]
 
 
-def limited():
-    if sys.argv[3] == "OFF":  # sanitizers reserve terabytes
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
-    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+# Sanitizers reserve terabytes.
+LIMITED = ["prlimit", f"--cpu={MOST_SECONDS}", *([f"--as={MOST_BYTES}"] if sys.argv[3] == "OFF" else [])]
 
 
 def run(*words):
-    return subprocess.run([gridcast, "--quiet", *words], cwd=folder, capture_output=True, text=True, errors="replace",
-                          check=False, preexec_fn=limited)
+    return subprocess.run([*LIMITED, gridcast, "--quiet", *words], cwd=folder, capture_output=True, text=True,
+                          errors="replace", check=False)
 
 
 def path(name):
