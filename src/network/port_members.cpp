@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <numeric>
-
-#include "gridcast/network/message_time.h"
 
 namespace gridcast::network {
 namespace {

@@ -219,9 +219,6 @@ private:
   /// The kind of a cell of a class between the loads around it.
   std::uint32_t kind_of(std::size_t which, Cell& cell);
   Alike end_of(const Cell& cell);
-  [[nodiscard]] const machine::Network& network(const Pass& pass) const noexcept {
-    return levels_[pass.level].network;
-  }
 
   const ProcessorClasses* classes_ = nullptr;
   const ClassExchange* exchange_ = nullptr;

@@ -1,9 +1,7 @@
 /// What passes the ports of the members of a machine, node by node, and what comes of it.
 
 #include <algorithm>
-#include <numeric>
 
-#include "gridcast/network/message_time.h"
 #include "port_members.h"
 
 namespace gridcast::network {

@@ -1,7 +1,6 @@
 /// What passes the ports that lines share in which all send to all.
 
 #include <algorithm>
-#include <cmath>
 
 #include "transposed_lines.h"
 
