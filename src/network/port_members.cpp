@@ -263,28 +263,22 @@ void PortMembers::send(std::size_t which, std::size_t at, Cell& cell) {
 
 void PortMembers::share_own(std::span<Pass> passes) {
   double begin = HUGE_VAL;
-  double seconds = 0.0;
+  own_.assign(2 * sizes_.size(), 0.0);
   for (const Pass& pass : passes) {
     if (pass.level == 0) {
       begin = std::min(begin, pass.ready);
-      seconds += sizes_.length(0, pass.size);
+      own_[pass.size] += 1.0;
     }
   }
-  if (!(seconds > 0.0)) {
+  if (!(begin < HUGE_VAL)) {
     return;
   }
-  busy_until_ = std::max(busy_until_, begin + seconds);
+  const auto through = std::span(own_).subspan(sizes_.size());
+  enter(0, begin, std::span(own_).first(sizes_.size()), through);
   for (Pass& pass : passes) {
-    if (pass.level > 0) {
-      continue;
+    if (pass.level == 0) {
+      pass.alone = std::max(pass.alone, through[pass.size]);
     }
-    const double own = sizes_.length(0, pass.size);
-    double served = 0.0;  // W(own)
-    for (const Pass& other : passes) {
-      served += other.level == 0 ? std::min(own, sizes_.length(0, other.size)) : 0.0;
-    }
-    const double rest = own - sizes_.time(0, pass.size);
-    pass.alone = std::max(pass.alone, begin + served - rest);
   }
 }
 

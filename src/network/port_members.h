@@ -210,8 +210,9 @@ private:
   void share_own(std::span<Pass> passes);
   /// Where an equal load of that level is in loads_; it may be a new one.
   std::uint32_t load_of(std::uint32_t level, std::span<const double> port);
-  /// When a load's messages are through that are ready early enough, behind it.
-  void enter(std::uint32_t load, std::uint32_t level);
+  /// See PortSizes::enter().
+  void enter(std::uint32_t level, double begin, std::span<const double> counts,
+             std::span<double> through);
   /// Of the node looked at, whose neighbours are known.
   [[nodiscard]] std::uint32_t load_at(const Use& use) const noexcept {
     return around_node_[use.node]->loads[use.port];
@@ -259,6 +260,7 @@ private:
   // When the first message is ready, and how many of each size there are: of the ports of the node
   // looked at, and of different loads, each with when those of a size are through.
   std::vector<double> ports_, loads_;
+  std::vector<double> own_;  // of the port of a processor: how many of each size, when through
   std::vector<std::vector<std::uint32_t>> loads_of_;  // per level
   std::vector<std::pair<double, double>> arrivals_;   // and what they cost
 };

@@ -107,12 +107,9 @@ PortMembers::Node& PortMembers::with_kinds(std::int64_t node, Node& whole) {
   return entry;
 }
 
-void PortMembers::enter(std::uint32_t load, std::uint32_t level) {
-  const std::size_t sizes = sizes_.size();
-  loads_.resize(load + 1 + 2 * sizes);
-  const double begin = loads_[load];
-  const double seconds = sizes_.enter(level, begin, std::span(loads_).subspan(load + 1, sizes),
-                                      std::span(loads_).subspan(load + 1 + sizes, sizes));
+void PortMembers::enter(std::uint32_t level, double begin, std::span<const double> counts,
+                        std::span<double> through) {
+  const double seconds = sizes_.enter(level, begin, counts, through);
   if (seconds > 0.0) {
     busy_until_ = std::max(busy_until_, begin + seconds);
   }
@@ -131,7 +128,8 @@ std::uint32_t PortMembers::load_of(std::uint32_t level, std::span<const double> 
   const std::uint32_t load = size_of(loads_);
   known.push_back(load);
   loads_.insert(loads_.end(), port.begin(), port.end());
-  enter(load, level);
+  loads_.resize(loads_.size() + sizes_.size());
+  enter(level, port.front(), port.subspan(1), std::span(loads_).last(sizes_.size()));
   return load;
 }
 

@@ -190,10 +190,6 @@ double SpreadEnds::overhead_in(std::size_t which, const FanPiece& piece) const n
 }
 
 void SpreadEnds::sum_up() {
-  // If all the others receive, their messages need not be summed up class by class.
-  const bool in_row = !levels_.empty() && per_sender_ == classes_->processors() - 1;
-  NumberedBox all;
-  all.add(classes_->processors(), 1);
   total_ = 0.0;
   std::vector<ClassOverheads> overheads(levels_.empty() ? 0 : parts_.size());
   for (std::size_t which = 0; which < parts_.size(); ++which) {
@@ -214,10 +210,7 @@ void SpreadEnds::sum_up() {
     }
     least_[which] = std::min(least, most);
     most_[which] = most;
-    total_ += !in_row || part.sender ? sum(which) : classes_->members()[which] * part.base;
-  }
-  for (const FanPiece& piece : pieces_) {
-    total_ += in_row && piece.lo >= 0 ? all.ends(piece, piece.lo, piece.hi) : 0.0;
+    total_ += sum(which);
   }
   find_last();
   if (!overheads.empty()) {

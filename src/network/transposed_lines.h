@@ -114,15 +114,18 @@ private:
   void finish(std::vector<double>& ends, std::vector<double>& overheads);
 
   /// How many of an amount lie there.
-  static double within(const Amount& amount, const Member& run) noexcept {
-    return amount.below[static_cast<std::size_t>(run.end)] -
-           amount.below[static_cast<std::size_t>(run.begin)];
+  static double within(const Amount& amount, std::int64_t begin, std::int64_t end) noexcept {
+    return amount.below[static_cast<std::size_t>(end)] -
+           amount.below[static_cast<std::size_t>(begin)];
+  }
+  static double within(const Amount& amount, const Member& member) noexcept {
+    return within(amount, member.begin, member.end);
   }
   /// Seconds of the sends over a network to coordinates from `begin` to `end`, and all before it.
   [[nodiscard]] double sending_before(std::size_t level, const Member& network,
                                       std::int64_t end) const noexcept {
     return network.before +
-           levels_[level].network.send_time * within(receivers_, {network.begin, end, 0.0, none});
+           levels_[level].network.send_time * within(receivers_, network.begin, end);
   }
   [[nodiscard]] std::size_t size_of(std::uint32_t sent, std::uint32_t received) const noexcept {
     return (line_.bytes * sent_.size() + sent) * received_.size() + received;

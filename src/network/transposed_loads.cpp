@@ -24,7 +24,7 @@ void TransposedLines::add_loads(std::size_t level, const Member& network,
     if (!(others(receivers_) > 0.0)) {
       continue;
     }
-    const bool lower = within(receivers_, {network.begin, member.begin, 0.0, none}) > 0.0;
+    const bool lower = within(receivers_, network.begin, member.begin) > 0.0;
     for (std::int64_t x = member.begin; x < member.end; ++x) {
       if (kinds_[kind_at(x)].sends != none) {
         const double earlier = network.before + (lower ? 0.0 : progress(x).sending);

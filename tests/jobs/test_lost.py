@@ -23,7 +23,7 @@ from test_jobs import (GRIDCAST, JOBS, MACHINE, SKIPPED, STEPWISE, TRACE, JobsTe
                        missing_daemons, run, table)
 
 PROCESSORS = 300
-SWEEP = {"TRACE": TRACE, "MACHINE": MACHINE, "MODE": 3, "EXTRA": f"--max-processors {PROCESSORS} --start-limit 20"}
+SWEEP = {"TRACE": TRACE, "MACHINE": MACHINE, "MODE": 3, "EXTRA": f"--max-processors {PROCESSORS} --start-limit 5"}
 DESIGN = """traces = ["{trace}"]
 machines = ["{machine}"]
 grids = ["1x1", "2x2", "4x4"]
