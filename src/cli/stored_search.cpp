@@ -68,34 +68,6 @@ private:
   std::vector<search::Outcome> ties_;
 };
 
-/// Rows of a store that are kept from the first pass for the second: opening a store again takes
-/// longer than reading so few.
-class KeptRows {
-public:
-  void add(const std::vector<store::ResultRow>& rows) {
-    constexpr std::size_t most = 8192;
-    count_ += rows.size();
-    if (count_ <= most) {
-      rows_.insert(rows_.end(), rows.begin(), rows.end());
-    }
-  }
-
-  /// All rows: those that are kept, or those that the store has by now.
-  void give(const std::filesystem::path& path, SecondPass& second) const {
-    const auto take = [&](const store::ResultRow& row) { second.take(row); };
-    if (rows_.size() == count_) {
-      std::ranges::for_each(rows_, take);
-      return;
-    }
-    store::StoreReader(path).read_rows(
-        [&](const store::RowBatch& batch) { std::ranges::for_each(batch.rows, take); });
-  }
-
-private:
-  std::vector<store::ResultRow> rows_;
-  std::size_t count_ = 0;
-};
-
 /// Rows count as they are now: a run that went on and was killed has more than the proof knows of.
 std::optional<search::Proof> proof_of(const search::Goal& goal, const StoredSearch& search) {
   const std::optional<store::Proof>& stored = search.store.proof;
@@ -297,9 +269,7 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take,
   const AnsweredRun run(reader.about().setup.description);
   AnswerMaker maker(run, goal);
   search::FrontSteps steps(goal, run.nodes());
-  KeptRows kept;
   reader.read_rows([&](const store::RowBatch& batch) {
-    kept.add(batch.rows);
     const std::size_t width = batch.extras.size() / std::max<std::size_t>(batch.rows.size(), 1);
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       const store::ResultRow& row = batch.rows[i];
@@ -331,7 +301,9 @@ StoredSearch read_search(const std::filesystem::path& path, const TakeRow& take,
       maker.choose(std::nullopt, std::nullopt);
     }
     SecondPass second(goal, result, maker);
-    kept.give(path, second);
+    reader.read_rows([&](const store::RowBatch& batch) {
+      std::ranges::for_each(batch.rows, [&](const auto& row) { second.take(row); });
+    });
     result.answer = maker.answer(rankfile);
     if (const auto& robust = result.store.robustness; robust && is_about(*robust, result.answer)) {
       result.answer.robust = robust_sentence(*robust);

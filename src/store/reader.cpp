@@ -100,6 +100,9 @@ void StoreReader::State::read_rows(const std::function<void(const RowBatch&)>& t
     take(rows);
   }
   if (journal) {
+    journal->rewind();
+    about.failures = file.failures();
+    about.journal_rows = 0;
     read_journal(take);
   }
 }

@@ -66,7 +66,7 @@ public:
 
   /// All but `table`; failures and journal_rows only of the snapshot until the rows have been read.
   [[nodiscard]] const Store& about() const noexcept;
-  /// Calls `take` with all rows in batches, in the order of the store; may be called once.
+  /// Calls `take` with all rows in batches, in the order of the store, each time.
   void read_rows(const std::function<void(const RowBatch&)>& take);
 
 private:

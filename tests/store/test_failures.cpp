@@ -94,4 +94,22 @@ TEST_CASE("a resume that tries failed configurations again drops their rows and 
   REQUIRE(intervals[3 * 7].execution_time == sample_interval_results(3, 1)[0].execution_time);
 }
 
+TEST_CASE("a reader gives all rows as often as it is asked, those of the journal, too") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "S.h5";
+  const bool complete = GENERATE(false, true);
+  write_with_failures(path, setup_with_intervals(), complete);
+  StoreReader reader(path);
+  for (int time = 0; time < 3; ++time) {
+    std::vector<double> extras;
+    reader.read_rows([&](const RowBatch& batch) {
+      extras.insert(extras.end(), batch.extras.begin(), batch.extras.end());
+    });
+    CAPTURE(complete, time);
+    REQUIRE(extras == std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+    REQUIRE(reader.about().failures.size() == 3);
+    REQUIRE(reader.about().journal_rows == (complete ? 0 : 10));
+  }
+}
+
 }  // namespace gridcast::store::testing
