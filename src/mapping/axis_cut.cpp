@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 #include "gridcast/base/contract.h"
 
@@ -10,7 +11,7 @@ namespace gridcast::mapping {
 void AxisCut::assign_whole() {
   active_ = false;
   rule_ = AxisRule{};
-  regular_ = true;
+  period_ = 1;
   first_ = end_ = holders_ = 0;
 }
 
@@ -34,28 +35,34 @@ void AxisCut::assign(const BlockCut& blocks, const AxisRule& rule, std::int64_t 
   const std::int64_t high = std::max(from, to);
   const std::int64_t block = blocks.block();
   const bool counted = rule.kind == AxisRule::Kind::linear;
-  // Equal blocks that hold equally many positions, and at least one each, between the ends.
-  const bool equal = block > 0 && (counted ? block % step == 0 : block >= step);
-  if (extent_ > 0 && equal && low >= 0 && high < blocks.elements()) {
-    look_at_ends(low, high);
+  borders_.clear();
+  if (extent_ > 0 && block > 0 && low >= 0 && high < blocks.elements()) {
+    const bool each = block >= step;  // holds something, between the ends
+    period_ = each && !counted ? 1 : step / std::gcd(block, step);
+    first_ = low / block;
+    end_ = high / block + 1;
+    holders_ = each ? end_ - first_ : extent_;
   } else {
+    period_ = 0;
     look_at_all();
   }
 }
 
-void AxisCut::look_at_ends(std::int64_t low, std::int64_t high) {
-  regular_ = true;
-  borders_.clear();
-  first_ = low / blocks_->block();
-  end_ = high / blocks_->block() + 1;
-  holders_ = end_ - first_;
+void AxisCut::look_at_all() {
+  first_ = end_ = holders_ = 0;
+  for (std::int64_t q = 0; q < blocks_->coordinates(); ++q) {
+    if (!range(q).empty()) {
+      first_ = holders_ == 0 ? q : first_;
+      end_ = q + 1;
+      ++holders_;
+    }
+  }
+  for_each_change([this](std::int64_t q) { borders_.push_back(q); });
 }
 
-void AxisCut::look_at_all() {
-  regular_ = false;
-  borders_.clear();
+template <class F>
+void AxisCut::for_each_change(F&& f) const {
   const std::int64_t count = blocks_->coordinates();
-  first_ = end_ = holders_ = 0;
   IndexRange before;
   IndexRange here = range(0);
   std::int64_t last_size = -1;
@@ -66,12 +73,7 @@ void AxisCut::look_at_all() {
     const bool left = q > 0 && !before.empty();
     const bool right = !after.empty();
     if (q > 0 && (here.size() != last_size || left != last_left || right != last_right)) {
-      borders_.push_back(q);
-    }
-    if (!here.empty()) {
-      first_ = holders_ == 0 ? q : first_;
-      end_ = q + 1;
-      ++holders_;
+      f(q);
     }
     last_size = here.size();
     last_left = left;
@@ -100,12 +102,16 @@ std::int64_t AxisCut::coordinate_of(std::int64_t element) const noexcept {
   return blocks_->coordinate_of(rule_.coefficient * element + rule_.constant);
 }
 
-void AxisCut::append_borders(std::vector<std::int64_t>& borders) const {
+void AxisCut::append_borders(std::vector<std::int64_t>& borders, std::int64_t period) const {
   if (!active_) {
     return;
   }
-  if (!regular_) {
+  if (period_ == 0) {
     borders.insert(borders.end(), borders_.begin(), borders_.end());
+    return;
+  }
+  if (period % period_ != 0) {
+    for_each_change([&borders](std::int64_t q) { borders.push_back(q); });
     return;
   }
   // The first and the last part may be shorter and lack a neighbour.

@@ -38,21 +38,27 @@ public:
   /// How many coordinates hold something.
   [[nodiscard]] std::int64_t holders() const noexcept { return holders_; }
 
+  /// Sizes of the parts repeat after so many coordinates, those of the first and the last part
+  /// apart; 0: they follow no rule.
+  [[nodiscard]] std::int64_t period() const noexcept { return period_; }
   /// Coordinates between which the size of the part, or whether the neighbours hold something,
-  /// changes: appended in ascending order.
-  void append_borders(std::vector<std::int64_t>& borders) const;
+  /// changes; `period`: but where sizes repeat after so many coordinates, a multiple of period() if
+  /// that is one. Appended in ascending order.
+  void append_borders(std::vector<std::int64_t>& borders, std::int64_t period = 1) const;
 
 private:
-  void look_at_ends(std::int64_t low, std::int64_t high);
   void look_at_all();
+  /// Calls f(coordinate) where something changes.
+  template <class F>
+  void for_each_change(F&& f) const;
 
   bool active_ = false;
   const BlockCut* blocks_ = nullptr;
   AxisRule rule_;
   std::int64_t extent_ = 0;
   std::int64_t first_ = 0, end_ = 0, holders_ = 0;
-  bool regular_ = true;                // borders follow from first_ and end_
-  std::vector<std::int64_t> borders_;  // otherwise
+  std::int64_t period_ = 1;
+  std::vector<std::int64_t> borders_;  // if there is none
 };
 
 }  // namespace gridcast::mapping

@@ -63,7 +63,7 @@ void ClassLayout::counts(const ProcessorClasses& classes, std::vector<double>& r
     const std::size_t runs = classes.runs(dim);
     sizes.assign(runs, 1.0);
     for (std::size_t run = 0; cut.active() && run < runs; ++run) {
-      sizes[run] = static_cast<double>(cut.range(classes.starts(dim)[run]).size());
+      sizes[run] = static_cast<double>(cut.range(classes.all_runs(dim)[run].first).size());
     }
     multiply_out(result, filled, runs, [&](std::size_t run) { return sizes[run]; });
     filled *= runs;
@@ -82,7 +82,7 @@ bool ClassLayout::block(const ProcessorClasses& classes, std::size_t which,
     if (!cut.active()) {
       continue;
     }
-    const std::int64_t size = cut.range(classes.starts(dim)[classes.run(which, dim)]).size();
+    const std::int64_t size = cut.range(classes.coordinates(which, dim).first).size();
     holds = holds && size > 0;
     if (cut.dim() >= 0) {
       sizes[static_cast<std::size_t>(cut.dim())] = size;
@@ -96,8 +96,9 @@ void ClassLayout::speakers(const ProcessorClasses& classes,
   result.assign(classes.size(), 1);
   std::size_t filled = 1;
   for (int dim = 0; dim < classes.rank(); ++dim) {
-    multiply_out(result, filled, classes.runs(dim),
-                 [&](std::size_t run) { return speaks(dim, classes.starts(dim)[run]) ? 1 : 0; });
+    multiply_out(result, filled, classes.runs(dim), [&](std::size_t run) {
+      return speaks(dim, classes.all_runs(dim)[run].first) ? 1 : 0;
+    });
     filled *= classes.runs(dim);
   }
 }

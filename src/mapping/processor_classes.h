@@ -1,12 +1,14 @@
 #pragma once
 /// The processors of a grid in classes of equals. Along each dimension the coordinates fall into
 /// runs whose members hold parts of the same size and have the same kind of neighbours; a class is
-/// a product of runs.
+/// a product of runs. Coordinates of a run follow each other, or each lies a period behind the one
+/// before it.
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gridcast/machine/grid.h"
@@ -30,11 +32,22 @@ class ProcessorClasses {
 public:
   /// Coordinates of a processor.
   using Indices = std::array<std::int64_t, machine::max_grid_rank>;
+  /// No class or run.
+  static constexpr std::size_t nowhere = SIZE_MAX;
+  /// Coordinates first, first + step, … of a dimension.
+  struct Run {
+    std::int64_t first = 0, count = 1, step = 1;
+    std::size_t below = nowhere, above = nowhere;  ///< runs of first - 1 and first + 1
+
+    [[nodiscard]] std::int64_t last() const noexcept { return first + (count - 1) * step; }
+  };
 
   /// Cuts each dimension of `grid` at the borders given for it (any order, any number, those
-  /// outside do not count); sorts them.
+  /// outside do not count); sorts them. Between two borders coordinates are alike that are a
+  /// multiple of the dimension's period apart.
   void assign(const machine::Grid& grid,
-              std::array<std::vector<std::int64_t>, machine::max_grid_rank>& borders);
+              std::array<std::vector<std::int64_t>, machine::max_grid_rank>& borders,
+              const Indices& periods = {1, 1, 1, 1});
 
   /// All processors of the grid of `other` in one class.
   void assign_whole(const ProcessorClasses& other);
@@ -46,16 +59,47 @@ public:
   /// Distance of processor numbers that differ by one in coordinate `dim`.
   [[nodiscard]] std::int64_t stride(int dim) const noexcept { return strides_[index(dim)]; }
 
-  /// First coordinates of the runs of a dimension, and the extent.
+  /// 0, the borders of a dimension, and its extent. With period 1 a run begins at each but the
+  /// last.
   [[nodiscard]] std::span<const std::int64_t> starts(int dim) const noexcept {
     return starts_[index(dim)];
   }
-  [[nodiscard]] std::size_t runs(int dim) const noexcept { return starts_[index(dim)].size() - 1; }
-  /// The run that a coordinate lies in.
-  [[nodiscard]] std::size_t run_of(int dim, std::int64_t coordinate) const noexcept {
+  /// The place in starts() of the last border up to a coordinate.
+  [[nodiscard]] std::size_t start_before(int dim, std::int64_t coordinate) const noexcept {
     const std::vector<std::int64_t>& starts = starts_[index(dim)];
     const auto above = std::upper_bound(starts.begin(), starts.end() - 1, coordinate);
     return static_cast<std::size_t>(above - starts.begin()) - 1;
+  }
+  [[nodiscard]] std::int64_t period(int dim) const noexcept { return periods_[index(dim)]; }
+  /// The runs of a dimension, by their first coordinates.
+  [[nodiscard]] std::span<const Run> all_runs(int dim) const noexcept { return runs_[index(dim)]; }
+  [[nodiscard]] std::size_t runs(int dim) const noexcept { return runs_[index(dim)].size(); }
+  /// The run that a coordinate lies in.
+  [[nodiscard]] std::size_t run_of(int dim, std::int64_t coordinate) const noexcept {
+    const std::size_t start = start_before(dim, coordinate);
+    const std::int64_t period = periods_[index(dim)];
+    return period == 1
+               ? start
+               : first_runs_[index(dim)][start] +
+                     static_cast<std::size_t>((coordinate - starts_[index(dim)][start]) % period);
+  }
+  /// The first coordinate from this one on that lies in another run than it, or the extent.
+  [[nodiscard]] std::int64_t run_end(int dim, std::int64_t coordinate) const noexcept {
+    return period(dim) == 1 ? starts_[index(dim)][start_before(dim, coordinate) + 1]
+                            : coordinate + 1;
+  }
+
+  /// Calls f(run, first, end) for coordinates of `dim` that follow each other in a run, from
+  /// `begin` up to `end`.
+  template <class F>
+  void for_each_run(int dim, std::int64_t begin, std::int64_t end, F&& f) const {
+    const bool follow = period(dim) == 1;  // coordinates of a run each other
+    for (std::size_t run = run_of(dim, begin); begin < end;) {
+      const std::int64_t until = follow ? std::min(end, starts_[index(dim)][run + 1]) : begin + 1;
+      f(run, begin, until);
+      begin = until;
+      run = follow || begin == end ? run + 1 : run_of(dim, begin);
+    }
   }
 
   /// Processors per class.
@@ -64,6 +108,10 @@ public:
   /// The run along `dim` of a class.
   [[nodiscard]] std::size_t run(std::size_t which, int dim) const noexcept {
     return which / class_strides_[index(dim)] % runs(dim);
+  }
+  /// Its coordinates.
+  [[nodiscard]] const Run& coordinates(std::size_t which, int dim) const noexcept {
+    return runs_[index(dim)][run(which, dim)];
   }
   /// Distance of classes whose run along `dim` differs by one.
   [[nodiscard]] std::size_t class_stride(int dim) const noexcept {
@@ -90,7 +138,7 @@ public:
   [[nodiscard]] std::int64_t first_of(std::size_t which) const noexcept {
     Indices first{};
     for (int dim = 0; dim < rank_; ++dim) {
-      first[index(dim)] = starts(dim)[run(which, dim)];
+      first[index(dim)] = coordinates(which, dim).first;
     }
     return number_of(first);
   }
@@ -104,8 +152,6 @@ public:
     return which;
   }
 
-  /// No class.
-  static constexpr std::size_t nowhere = SIZE_MAX;
   /// The class of the processor at these coordinates, or nowhere if the grid has no such.
   [[nodiscard]] std::size_t class_at(const Indices& at) const noexcept {
     std::size_t which = 0;
@@ -121,6 +167,8 @@ public:
 
 private:
   [[nodiscard]] static std::size_t index(int dim) noexcept { return static_cast<std::size_t>(dim); }
+  /// From the borders and the period of a dimension.
+  void find_runs(int dim);
 
   template <class F, class Next>
   void visit(std::size_t which, F&& f, Next&& next) const;
@@ -130,31 +178,33 @@ private:
   Indices extents_{1, 1, 1, 1};
   Indices strides_{1, 1, 1, 1};
   std::array<std::size_t, machine::max_grid_rank> class_strides_{1, 1, 1, 1};
+  Indices periods_{1, 1, 1, 1};
   std::array<std::vector<std::int64_t>, machine::max_grid_rank> starts_;
+  std::array<std::vector<std::size_t>, machine::max_grid_rank> first_runs_;  // behind each start
+  std::array<std::vector<Run>, machine::max_grid_rank> runs_;
   std::vector<double> members_;
 };
 
 template <class F, class Next>
 void ProcessorClasses::visit(std::size_t which, F&& f, Next&& next) const {
-  Indices first{};
-  Indices end{};
-  std::int64_t number = 0;
+  std::array<const Run*, machine::max_grid_rank> runs{};
+  Indices at{};
+  Indices place{};  // in the runs
   for (int dim = 0; dim < rank_; ++dim) {
-    first[index(dim)] = starts(dim)[run(which, dim)];
-    end[index(dim)] = starts(dim)[run(which, dim) + 1];
-    number += first[index(dim)] * stride(dim);
+    runs[index(dim)] = &coordinates(which, dim);
+    at[index(dim)] = runs[index(dim)]->first;
   }
-  Indices at = first;
+  std::int64_t number = number_of(at);
   int dim = rank_;
   while (dim >= 0) {
     f(at, number);
     for (dim = rank_ - 1; dim >= 0; --dim) {
       const std::size_t d = index(dim);
-      const std::int64_t before = at[d];
-      const std::int64_t after = next(before, first[d], end[d]);
-      at[d] = after < end[d] ? after : first[d];
+      const std::int64_t after = next(place[d], runs[d]->count);
+      place[d] = after < runs[d]->count ? after : 0;
+      const std::int64_t before = std::exchange(at[d], runs[d]->first + place[d] * runs[d]->step);
       number += (at[d] - before) * strides_[d];
-      if (after < end[d]) {
+      if (after < runs[d]->count) {
         break;
       }
     }
@@ -163,14 +213,14 @@ void ProcessorClasses::visit(std::size_t which, F&& f, Next&& next) const {
 
 template <class F>
 void ProcessorClasses::for_each_member(std::size_t which, F&& f) const {
-  visit(which, f, [](std::int64_t x, std::int64_t, std::int64_t) { return x + 1; });
+  visit(which, f, [](std::int64_t i, std::int64_t) { return i + 1; });
 }
 
 template <class F>
 void ProcessorClasses::for_each_corner(std::size_t which, F&& f) const {
-  visit(which, f, [](std::int64_t x, std::int64_t first, std::int64_t end) {
-    // first, first + 1, end - 2, end - 1
-    return x > first && x < end - 2 ? end - 2 : x + 1;
+  visit(which, f, [](std::int64_t i, std::int64_t count) {
+    // 0, 1, count - 2, count - 1
+    return i > 0 && i < count - 2 ? count - 2 : i + 1;
   });
 }
 

@@ -19,6 +19,19 @@ constexpr std::size_t many_queues = 4096;
 
 }  // namespace
 
+/// Calls f(class, begin, end) for all processors that follow each other in a line and a class.
+template <class F>
+void ListedEnds::for_each_run(F&& f) const {
+  const int along = classes_->rank() - 1;
+  const std::int64_t row = classes_->extent(along);
+  for (std::int64_t line = 0; line < classes_->processors(); line += row) {
+    const std::size_t first = classes_->class_of(line);
+    classes_->for_each_run(along, 0, row, [&](std::size_t run, std::int64_t x, std::int64_t end) {
+      f(first + run, static_cast<std::size_t>(line + x), static_cast<std::size_t>(line + end));
+    });
+  }
+}
+
 void ListedEnds::assign(const ProcessorClasses& classes, std::span<const double> ends, bool once,
                         std::span<const double> overheads, double busy) {
   start(classes.size());
@@ -55,39 +68,18 @@ double ListedEnds::place(std::size_t from, std::size_t to, double bytes) {
 void ListedEnds::work_out(const ProcessorClasses& classes, const ClassExchange& exchange,
                           const machine::ProcessorSystem& system) {
   reset(classes, system);
-  // Lines of processors along the last dimension: the class changes with its runs only.
-  const int along = classes.rank() - 1;
-  const std::span<const std::int64_t> starts = classes.starts(along);
-  std::size_t p = 0;
-  while (p < ends_.size()) {
-    const std::size_t line = classes.class_of(static_cast<std::int64_t>(p));
-    for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
-      const auto messages = exchange.messages(line + run);
-      for (std::int64_t x = starts[run]; x < starts[run + 1]; ++x, ++p) {
-        for (const ClassMessage& message : messages) {
-          const auto to = static_cast<std::size_t>(static_cast<std::int64_t>(p) + message.offset);
-          const double end = place(p, to, message.bytes);
-          ends_[p] = std::max(ends_[p], end);
-          ends_[to] = std::max(ends_[to], end);
-        }
+  for_each_run([&](std::size_t which, std::size_t begin, std::size_t end_of_run) {
+    const auto messages = exchange.messages(which);
+    for (std::size_t p = begin; p < end_of_run; ++p) {
+      for (const ClassMessage& message : messages) {
+        const auto to = static_cast<std::size_t>(static_cast<std::int64_t>(p) + message.offset);
+        const double end = place(p, to, message.bytes);
+        ends_[p] = std::max(ends_[p], end);
+        ends_[to] = std::max(ends_[to], end);
       }
     }
-  }
+  });
   sum_up();
-}
-
-/// Calls f(class, begin, end) for all processors that follow each other in a line and a class.
-template <class F>
-void ListedEnds::for_each_run(F&& f) const {
-  const std::span<const std::int64_t> starts = classes_->starts(classes_->rank() - 1);
-  const auto row = static_cast<std::size_t>(starts.back());
-  for (std::size_t line = 0; line < ends_.size(); line += row) {
-    const std::size_t first = classes_->class_of(static_cast<std::int64_t>(line));
-    for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
-      f(first + run, line + static_cast<std::size_t>(starts[run]),
-        line + static_cast<std::size_t>(starts[run + 1]));
-    }
-  }
 }
 
 void ListedEnds::sum_up() {

@@ -33,7 +33,7 @@ void PortEnds::visit(int dim, std::int64_t first, const Family& family, const Vi
   }
   const std::int64_t size = members_.size();
   const std::int64_t stride = classes_->stride(dim);
-  const std::int64_t period = size / std::gcd(size, stride);
+  const std::int64_t period = std::lcm(size / std::gcd(size, stride), classes_->period(dim));
   // A node lies in so many more lines than the one that it begins in, and has to do with the nodes
   // of its neighbours, too: these begin so much earlier, or end so much later, and may touch the
   // lines beside the run, which send alike, if they are there.
@@ -66,13 +66,17 @@ void PortEnds::visit_line(std::int64_t first, const Family& family, const Visito
   const std::int64_t size = members_.size();
   const std::int64_t row = classes_->extent(members_.along());
   const std::span<const std::int64_t> starts = classes_->starts(members_.along());
+  const std::int64_t coordinates = classes_->period(members_.along());
+  const std::int64_t period = coordinates / std::gcd(coordinates, size);  // nodes
   for (std::int64_t node = (first + size - 1) / size; node * size < first + row;) {
     const std::int64_t x = node * size - first;
-    const std::size_t run = classes_->run_of(members_.along(), x);
-    const std::int64_t room = starts[run + 1] - 2 * size - x;  // up to the last node alike
-    const bool inside = x - size >= starts[run] && room >= 0;
+    const std::size_t start = classes_->start_before(members_.along(), x);
+    const std::int64_t room = starts[start + 1] - 2 * size - x;  // up to the last node alike
+    const bool inside = x - size >= starts[start] && room >= 0;
     const std::int64_t count = inside ? room / size + 1 : 1;
-    f(node, family.of(count, size));
+    for (std::int64_t i = 0; i < std::min(period, count); ++i) {
+      f(node + i, family.of((count - i + period - 1) / period, period * size));
+    }
     node += count;
   }
 }

@@ -143,13 +143,12 @@ std::size_t PortMembers::sender_of(std::size_t which, const ClassMessage& way) c
     }
     // The first coordinate of a run stands for all.
     const std::size_t run = classes_->run(which, dim);
-    const std::span<const std::int64_t> starts = classes_->starts(dim);
-    const bool up = shift < 0 && starts[run + 1] - starts[run] == 1;
-    if ((shift > 0 && run == 0) || (up && run + 2 == starts.size())) {
+    const std::size_t beside =
+        shift > 0 ? classes_->all_runs(dim)[run].below : classes_->all_runs(dim)[run].above;
+    if (beside == ProcessorClasses::nowhere) {
       return ProcessorClasses::nowhere;
     }
-    from += up ? classes_->class_stride(dim) : 0;
-    from -= shift > 0 ? classes_->class_stride(dim) : 0;
+    from += (beside - run) * classes_->class_stride(dim);
   }
   return from;
 }

@@ -10,24 +10,23 @@ void PortMembers::cut_node(std::int64_t node, std::vector<Piece>& pieces) const 
   pieces.clear();
   const std::int64_t first = node * size_;
   const std::int64_t end = std::min(first + size_, classes_->processors());
-  const std::span<const std::int64_t> starts = classes_->starts(along_);
   const std::int64_t row = classes_->extent(along_);
   for (std::int64_t p = first; p < end;) {
     const std::int64_t line = p - p % row;
     const std::size_t class_of_line = classes_->class_of(line);
-    for (std::size_t run = classes_->run_of(along_, p - line); p < end && run + 1 < starts.size();
-         ++run) {
-      const std::int64_t until = std::min(end, line + starts[run + 1]);
-      while (p < until) {
-        const std::uint32_t slot = slot_of_[static_cast<std::size_t>(p - first)];
-        const std::int64_t border = slot + 1 < cuts_.size() ? cuts_[slot + 1] : size_;
-        const std::int64_t here = std::min(until, first + border);
-        const std::size_t which = class_of_line + run;
-        pieces.push_back({p - first, here - first, which,
-                          static_cast<std::uint32_t>(which * cuts_.size()) + slot, 0});
-        p = here;
-      }
-    }
+    const std::int64_t last = std::min(end - line, row);
+    classes_->for_each_run(
+        along_, p - line, last, [&](std::size_t run, std::int64_t, std::int64_t x) {
+          const std::size_t which = class_of_line + run;
+          while (p < line + x) {
+            const std::uint32_t slot = slot_of_[static_cast<std::size_t>(p - first)];
+            const std::int64_t border = slot + 1 < cuts_.size() ? cuts_[slot + 1] : size_;
+            const std::int64_t here = std::min(line + x, first + border);
+            pieces.push_back({p - first, here - first, which,
+                              static_cast<std::uint32_t>(which * cuts_.size()) + slot, 0});
+            p = here;
+          }
+        });
   }
 }
 
@@ -45,7 +44,7 @@ PortMembers::Node& PortMembers::add_node() {
 std::size_t PortMembers::class_around(std::int64_t node) const noexcept {
   const std::int64_t first = node * size_;
   const std::int64_t x = first % classes_->extent(along_);
-  const std::int64_t end = classes_->starts(along_)[classes_->run_of(along_, x) + 1];
+  const std::int64_t end = classes_->run_end(along_, x);
   return x + size_ <= end ? classes_->class_of(first) : ProcessorClasses::nowhere;
 }
 

@@ -289,7 +289,7 @@ std::int64_t SpreadEnds::message_of(std::size_t which, std::int64_t number) cons
   for (int j = 0; j < classes_->rank(); ++j) {
     const auto at = static_cast<std::size_t>(j);
     const std::int64_t x = number / classes_->stride(j) % classes_->extent(j);
-    message += part.steps[at] * (x - part.first[at]);
+    message += part.steps[at] * (x - part.runs[at]->first);
   }
   return message;
 }

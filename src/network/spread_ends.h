@@ -49,8 +49,8 @@ private:
   /// how many receivers are before them, -1 for the sender.
   struct Part {
     bool sender = false, receiver = false;
-    ProcessorClasses::Indices first{}, count{1, 1, 1, 1};  ///< coordinates
-    ProcessorClasses::Indices steps{};                     ///< numbers, per dimension
+    std::array<const ProcessorClasses::Run*, machine::max_grid_rank> runs{};  ///< coordinates
+    ProcessorClasses::Indices steps{};  ///< numbers per coordinate
     std::int64_t first_number = 0;
     NumberedBox box;
     double base = 0.0;  ///< before the first of the list is counted

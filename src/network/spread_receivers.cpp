@@ -35,10 +35,8 @@ void SpreadEnds::add_part(std::size_t which, const Spread& spread) {
   int after = 0;  // where the fixed coordinates are, seen from the sender
   for (int j = 0; j < classes_->rank(); ++j) {
     const auto at = static_cast<std::size_t>(j);
-    const std::size_t run = classes_->run(which, j);
-    const std::int64_t x = classes_->starts(j)[run];
-    part.first[at] = x;
-    part.count[at] = classes_->starts(j)[run + 1] - x;
+    part.runs[at] = &classes_->coordinates(which, j);
+    const std::int64_t x = part.runs[at]->first;
     const bool within = spread.lo[at] <= x && x < spread.hi[at];
     part.receiver = part.receiver && within;
     if (spread.fixed[at]) {
@@ -65,12 +63,12 @@ void SpreadEnds::count(Part& part, const Spread& spread, std::int64_t lowest) co
     const auto at = static_cast<std::size_t>(j);
     part.steps[at] = part.sender && spread.fixed[at] ? 0 : steps_[at];
     part.first_number +=
-        part.steps[at] != 0 ? part.steps[at] * (part.first[at] - spread.lo[at]) : 0;
+        part.steps[at] != 0 ? part.steps[at] * (part.runs[at]->first - spread.lo[at]) : 0;
   }
   part.box = NumberedBox(part.first_number);
   for (int j = 0; j < classes_->rank(); ++j) {
     const auto at = static_cast<std::size_t>(j);
-    part.box.add(part.count[at], part.steps[at]);
+    part.box.add(part.runs[at]->count, part.steps[at] * part.runs[at]->step);
   }
 }
 

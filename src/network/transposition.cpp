@@ -109,7 +109,7 @@ double Transposition::bytes(const ProcessorClasses& classes, std::size_t which) 
       mark(part.from->dims[at]);
       mark(part.to->dims[at]);
       if (dim != along_) {
-        elements *= size(*part.to, dim, classes.starts(dim)[classes.run(which, dim)]);
+        elements *= size(*part.to, dim, classes.coordinates(which, dim).first);
       }
     }
     for (std::size_t dim = 0; dim < part.from->extents.size(); ++dim) {

@@ -159,11 +159,11 @@ TreeEnds::Members TreeEnds::members_of(std::size_t which) const {
   const std::int64_t first = number_of(classes_->first_of(which));
   Members members{NumberedBox(first), static_cast<int>(rounds_.size()), 0};
   for (int dim = 0; dim < classes_->rank(); ++dim) {
-    const std::size_t run = classes_->run(which, dim);
-    const std::int64_t count = classes_->starts(dim)[run + 1] - classes_->starts(dim)[run];
-    if (count > 1) {
-      members.box.add(count, classes_->stride(dim));
-      members.common = std::min(members.common, lowest_bit(classes_->stride(dim)));
+    const ProcessorClasses::Run& run = classes_->coordinates(which, dim);
+    if (run.count > 1) {
+      const std::int64_t step = run.step * classes_->stride(dim);
+      members.box.add(run.count, step);
+      members.common = std::min(members.common, lowest_bit(step));
     }
   }
   members.low = first & ((std::int64_t{1} << members.common) - 1);

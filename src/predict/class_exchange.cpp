@@ -85,20 +85,19 @@ private:
 void PartMessages::find_runs(int dim) {
   const ProcessorClasses& classes = mapping_->classes();
   const AxisCut& cut = layout_->cuts[static_cast<std::size_t>(dim)];
-  const std::span<const std::int64_t> starts = classes.starts(dim);
-  for (std::size_t i = 0; i < classes.runs(dim); ++i) {
+  for (const ProcessorClasses::Run& coordinates : classes.all_runs(dim)) {
     Run& run = runs_.emplace_back();
     if (!cut.active()) {
       continue;
     }
-    run.size = cut.range(starts[i]).size();
+    run.size = cut.range(coordinates.first).size();
     if (cut.dim() < 0) {
       continue;
     }
     const auto cut_dim = static_cast<std::size_t>(cut.dim());
     for (const std::int64_t shift : {-1, 1}) {
       // The first of the run, when going down, and the last, when going up, stand for all.
-      const std::int64_t from = shift < 0 ? starts[i] : starts[i + 1] - 1;
+      const std::int64_t from = shift < 0 ? coordinates.first : coordinates.last();
       const bool ring = (part_->rings >> cut_dim & 1U) != 0;
       const std::int64_t to = neighbour(cut, ring, from, shift);
       const bool to_left = (shift < 0) == cut.ascending();

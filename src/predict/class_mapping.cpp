@@ -1,6 +1,7 @@
 #include "class_mapping.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "section_finder.h"
@@ -13,6 +14,9 @@ constexpr std::size_t many_classes = 512;
 
 /// A script that asks about more placements and sections is looked at stretch by stretch.
 constexpr std::size_t many_parts = 24;
+
+/// Fewer repetitions along a dimension save no classes.
+constexpr std::int64_t few_periods = 4;
 
 }  // namespace
 
@@ -171,7 +175,7 @@ void ClassMapping::cut_off(const Asked& asked) {
     for (const PlacementId placement : asked.edges) {
       const AxisCut& cut = layouts_[placement].cuts[at];
       if (cut.active()) {
-        cut.append_borders(edges);
+        cut.append_borders(edges, periods_[at]);
         first = std::min(first, cut.first());
         end = std::max(end, cut.end());
       }
@@ -193,16 +197,41 @@ void ClassMapping::enter(std::size_t which) {
   }
   for (const PlacementId placement : asked.placements) {
     lay_out(placement);
+  }
+  find_periods(asked);
+  for (const PlacementId placement : asked.placements) {
     for (int dim = 0; dim < grid_.rank(); ++dim) {
       const auto at = static_cast<std::size_t>(dim);
-      layouts_[placement].cuts[at].append_borders(borders_[at]);
+      layouts_[placement].cuts[at].append_borders(borders_[at], periods_[at]);
     }
   }
   cut_around(asked);
   if (cut_off_) {
     cut_off(asked);
   }
-  classes_.assign(grid_, borders_);
+  classes_.assign(grid_, borders_, periods_);
+}
+
+void ClassMapping::find_periods(const Asked& asked) {
+  periods_ = {1, 1, 1, 1};
+  // Channels are taken in the order of numbers; pipelines, arrays that move and what is added up
+  // from stretches follow lines of processors.
+  if (!cut_off_ || stretches_.size() > 1 || !script_->tables().pipelines.empty() ||
+      std::any_of(asked.communications.begin(), asked.communications.end(),
+                  [this](CommunicationId id) { return transposition(id) != nullptr; })) {
+    return;
+  }
+  for (int dim = 0; dim < grid_.rank(); ++dim) {
+    const auto at = static_cast<std::size_t>(dim);
+    std::int64_t period = 1;
+    for (const PlacementId placement : asked.placements) {
+      const AxisCut& cut = layouts_[placement].cuts[at];
+      if (cut.active() && cut.period() > 1 && period <= grid_.extent(dim)) {
+        period = std::lcm(period, cut.period());
+      }
+    }
+    periods_[at] = few_periods * period <= grid_.extent(dim) ? period : 1;
+  }
 }
 
 const char* ClassMapping::cut_template(TargetId target, const machine::Grid& grid) {

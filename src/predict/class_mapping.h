@@ -33,7 +33,8 @@ public:
 
   /// Works out everything for a grid. Returns why it cannot be done on this grid, or null.
   /// `cut_off`: the first and the last coordinate of those who send the same edges are runs of
-  /// their own, so that the neighbours of a class's processors send alike, too.
+  /// their own, so that the neighbours of a class's processors send alike, too, and coordinates
+  /// between them that are alike need not follow each other.
   const char* reset(const machine::Grid& grid, bool cut_off);
 
   [[nodiscard]] const ModelOptions& options() const noexcept { return options_; }
@@ -78,6 +79,8 @@ private:
   /// What differs between the neighbours of processors that send the same edges.
   void cut_off(const Asked& asked);
   const char* look_at(PlacementId placement) const;
+  /// After how many coordinates all sizes repeat, per dimension; 1 if that is too many.
+  void find_periods(const Asked& asked);
   const char* cut_template(TargetId target, const machine::Grid& grid);
   /// Once per grid.
   void lay_out(PlacementId placement);
@@ -89,6 +92,7 @@ private:
   bool split_ = false;
   machine::Grid grid_;
   bool cut_off_ = false;
+  ProcessorClasses::Indices periods_{1, 1, 1, 1};
   std::uint64_t generation_ = 0;                                               // of the grid
   std::vector<std::uint64_t> laid_out_;                                        // per placement
   std::vector<Known> known_;                                                   // per communication

@@ -252,7 +252,7 @@ const ClassShare& ClassPredictor::written(CommunicationId communication) {
     bool reads = true;
     for (int dim = 0; dim < classes.rank(); ++dim) {
       const auto at = static_cast<std::size_t>(dim);
-      const std::int64_t x = classes.starts(dim)[classes.run(c, dim)];
+      const std::int64_t x = classes.coordinates(c, dim).first;
       reads = reads && spread->lo[at] <= x && x < spread->hi[at];
     }
     share.fraction[c] = reads ? inverse_ : 0.0;

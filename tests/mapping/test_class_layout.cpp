@@ -26,27 +26,31 @@ struct Laid {
   std::vector<BlockCut> cuts;  // per dimension of the grid
   ProcessorClasses classes;
   ClassLayout layout;
+  std::int64_t multiple = 1;  // of the periods of the cuts
 
   explicit Laid(std::mt19937& random) {
     std::vector<std::int64_t> shape(1 + random() % 3);
     extents.resize(1 + random() % 3);
+    const bool large = shape.size() == 1 && random() % 2 == 0;  // with steps that repeat
     for (std::int64_t& extent : extents) {
       extent = drawn(random, 1, 9);
     }
     blocks = random() % 2 == 0 ? BlockRule::ceil : BlockRule::balanced;
     std::int32_t next = 0;  // each dimension of the extents is cut once
     for (std::int64_t& count : shape) {
-      count = drawn(random, 1, 6);
-      elements.push_back(drawn(random, 1, 14));
+      count = large ? drawn(random, 8, 40) : drawn(random, 1, 6);
+      elements.push_back(large ? drawn(random, count, 120) : drawn(random, 1, 14));
       multipliers.push_back(drawn(random, 1, 2));
       rules.push_back(rule(random, elements.back(), next));
     }
     grid = machine::Grid(shape);
+    multiple = drawn(random, 1, 2);
     lay();
   }
 
   AxisRule rule(std::mt19937& random, std::int64_t count, std::int32_t& next) const {
-    const std::int64_t coefficient = std::int64_t{1} - 2 * drawn(random, 0, 1);
+    const std::int64_t step = random() % 2 == 0 ? 1 : drawn(random, 2, 5);
+    const std::int64_t coefficient = step * (std::int64_t{1} - 2 * drawn(random, 0, 1));
     const std::int64_t constant = coefficient < 0 ? count - 1 : drawn(random, 0, 2);
     switch (random() % 5) {
       case 0:
@@ -64,6 +68,7 @@ struct Laid {
 
   void lay() {
     std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders;
+    ProcessorClasses::Indices periods{1, 1, 1, 1};
     classes.assign(grid, borders);
     cuts.resize(rules.size());
     layout.begin(extents);
@@ -72,12 +77,13 @@ struct Laid {
       cuts[at].assign(elements[at], grid.extent(dim), blocks, multipliers[at]);
       if (grid.extent(dim) > 1) {
         layout.lay_over(dim, cuts[at], rules[at]);
-        layout.cuts[at].append_borders(borders[at]);
+        periods[at] = multiple * std::max<std::int64_t>(layout.cuts[at].period(), 1);
+        layout.cuts[at].append_borders(borders[at], periods[at]);
       }
       const std::int64_t first = layout.cuts[at].first();
       borders[at].insert(borders[at].end(), {first, first + 1});
     }
-    classes.assign(grid, borders);
+    classes.assign(grid, borders, periods);
     layout.finish(classes);
   }
 
@@ -200,6 +206,27 @@ TEST_CASE("classes cover the grid, each processor once") {
   }
   CHECK(found == std::vector<std::size_t>{0, 0, 1, 2, 2, 3, 2, 2, 3, 2, 2, 3, 4, 4, 5});
   CHECK(classes.class_of(13) == 4);
+}
+
+TEST_CASE("between borders coordinates are alike that are a period apart") {
+  ProcessorClasses classes;
+  std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders;
+  borders[0] = {1};
+  classes.assign(machine::Grid::parse("8x2"), borders, {3, 1, 1, 1});
+  // Rows 0; 1, 4 and 7; 2 and 5; 3 and 6.
+  CHECK(std::vector<double>(classes.members().begin(), classes.members().end()) ==
+        std::vector<double>{2, 6, 4, 4});
+  std::vector<std::int64_t> second;
+  classes.for_each_member(1, [&](const auto& /*at*/, std::int64_t p) { second.push_back(p); });
+  CHECK(second == std::vector<std::int64_t>{2, 3, 8, 9, 14, 15});
+  CHECK(classes.first_of(3) == 6);
+  for (const auto& [row, run] : std::vector<std::pair<std::int64_t, std::size_t>>{
+           {0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 1}, {5, 2}, {6, 3}, {7, 1}}) {
+    CHECK(classes.run_of(0, row) == run);
+    CHECK(classes.class_of(2 * row + 1) == run);
+    CHECK(classes.run_end(0, row) == row + 1);
+  }
+  CHECK(classes.run_end(1, 0) == 2);
 }
 
 TEST_CASE("what classes have adds up per processor, whatever the classes were") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "described.h"
 #include "draw.h"
 #include "fixture.h"
 #include "gridcast/compile/compile.h"
@@ -219,6 +220,55 @@ TEST_CASE("networks of ports: rows and columns without elements, few elements, o
       Predictor reference(compiled.script, cluster, options);
       for (const std::string& each : grids) {
         CAPTURE(trace, cost, each);
+        const machine::Grid on = grid(each);
+        const std::span<const Characteristics> results = fast.evaluate(on);
+        CHECK(fast.fallback().empty());
+        require_same(results, reference.evaluate(on), on);
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "steps that do not divide blocks: coordinates that are alike need not follow each other") {
+  const auto program = [](const std::string& step) {
+    return compile(described(
+        "[[array]]\nname = \"A\"\nextents = [1000, 1000]\nshadow = 1\n"
+        "distribute = [\"block\", \"block\"]\n"
+        "[[array]]\nname = \"B\"\nextents = [100, 300]\nshadow = 2\nindex = [\"i\", \"j\"]\n"
+        "align = \"A[" +
+        step +
+        " * i + 1, 3 * j + 2]\"\n"
+        "[[do]]\nrepeat = 3\ninterval = \"sequential\"\n"
+        "[[do.do]]\nexchange = [\"A\", \"B\"]\ncorners = true\nstart = \"edges\"\n"
+        "[[do.do]]\nloop = [\"i = 1 : 998 : " +
+        step +
+        "\", \"j = 2 : 998 : 2\"]\n"
+        "on = \"A[i, j]\"\ntime = 1e-5\n"
+        "reduce = [{ operation = \"max\", type = \"double\" }]\n"
+        "[[do.do]]\nloop = [\"i = 0 : 99\", \"j = 10 : 200\"]\non = \"B[i, j]\"\ntime = "
+        "1e-5\n[[do.do]]\nwait = \"edges\"\n"));
+  };
+  const std::string costs = "TStart = 7; c.TByte = 0.004; c.TSend = 1; c.TRecv = 2; c.TGap = 0.5; ";
+  for (const char* const step : {"1", "2", "4", "9"}) {
+    const Compiled compiled = program(step);
+    for (const std::string nodes : {"c = {90000 x p}; ", "c = {20000 x n}; n = {5 x p}; ",
+                                    "c = {3000 x n}; n = {2 x m}; m = {16 x p}; "}) {
+      const std::string below = nodes.find("n = ") == std::string::npos
+                                    ? ""
+                                    : "n.CommType = ports; n.TStart = 1; n.TByte = 0.0001; ";
+      const std::string lowest = nodes.find("m = ") == std::string::npos
+                                     ? ""
+                                     : "m.CommType = ports; m.TStart = 0.5; m.TByte = 0.0002; ";
+      const machine::Cluster cluster = machine::Cluster::parse(
+          "cluster = c; p = 1; " + nodes + "c.CommType = ports; c." + costs + below + lowest,
+          "trees.par");
+      ModelOptions options;
+      options.engine = EngineKind::reference;
+      Predictor fast(compiled.script, cluster);
+      Predictor reference(compiled.script, cluster, options);
+      for (const std::string each : {"24x40", "61x17", "1x300", "999x1", "150x160"}) {
+        CAPTURE(step, nodes, each);
         const machine::Grid on = grid(each);
         const std::span<const Characteristics> results = fast.evaluate(on);
         CHECK(fast.fallback().empty());
