@@ -13,22 +13,50 @@ void ProcessorClasses::assign(
   processors_ = grid.processors();
   periods_ = periods;
   std::int64_t stride = 1;
-  std::size_t class_stride = 1;
   for (int dim = rank_; dim-- > 0;) {
     extents_[index(dim)] = grid.extent(dim);
     strides_[index(dim)] = stride;
-    class_strides_[index(dim)] = class_stride;
     stride *= grid.extent(dim);
+  }
+  cut(borders);
+}
+
+void ProcessorClasses::assign_finer(
+    const ProcessorClasses& other,
+    std::array<std::vector<std::int64_t>, machine::max_grid_rank>& borders) {
+  copy_grid(other);
+  cut(borders);
+}
+
+void ProcessorClasses::assign_whole(const ProcessorClasses& other) {
+  copy_grid(other);
+  periods_ = {1, 1, 1, 1};
+  std::array<std::vector<std::int64_t>, machine::max_grid_rank> none;
+  cut(none);
+}
+
+void ProcessorClasses::copy_grid(const ProcessorClasses& other) {
+  rank_ = other.rank_;
+  processors_ = other.processors_;
+  extents_ = other.extents_;
+  strides_ = other.strides_;
+  periods_ = other.periods_;
+}
+
+void ProcessorClasses::cut(std::array<std::vector<std::int64_t>, machine::max_grid_rank>& borders) {
+  std::size_t class_stride = 1;
+  for (int dim = rank_; dim-- > 0;) {
+    class_strides_[index(dim)] = class_stride;
     std::vector<std::int64_t>& cuts = borders[index(dim)];
     std::sort(cuts.begin(), cuts.end());
     std::vector<std::int64_t>& starts = starts_[index(dim)];
     starts.assign(1, 0);
     for (const std::int64_t cut : cuts) {
-      if (cut > starts.back() && cut < grid.extent(dim)) {
+      if (cut > starts.back() && cut < extent(dim)) {
         starts.push_back(cut);
       }
     }
-    starts.push_back(grid.extent(dim));
+    starts.push_back(extent(dim));
     find_runs(dim);
     class_stride *= runs(dim);
   }
@@ -63,17 +91,6 @@ void ProcessorClasses::find_runs(int dim) {
     below = period == 1 ? first : first + static_cast<std::size_t>((length - 1) % period);
   }
   runs.back().above = runs.back().above < runs.size() ? runs.back().above : nowhere;
-}
-
-void ProcessorClasses::assign_whole(const ProcessorClasses& other) {
-  *this = other;
-  for (int dim = 0; dim < rank_; ++dim) {
-    periods_[index(dim)] = 1;
-    starts_[index(dim)].assign({0, extent(dim)});
-    find_runs(dim);
-    class_strides_[index(dim)] = 1;
-  }
-  members_.assign(1, static_cast<double>(processors_));
 }
 
 }  // namespace gridcast::mapping

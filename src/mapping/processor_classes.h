@@ -49,6 +49,10 @@ public:
               std::array<std::vector<std::int64_t>, machine::max_grid_rank>& borders,
               const Indices& periods = {1, 1, 1, 1});
 
+  /// Those of `other` with more borders; all of its own must be among them.
+  void assign_finer(const ProcessorClasses& other,
+                    std::array<std::vector<std::int64_t>, machine::max_grid_rank>& borders);
+
   /// All processors of the grid of `other` in one class.
   void assign_whole(const ProcessorClasses& other);
 
@@ -143,6 +147,15 @@ public:
     return number_of(first);
   }
 
+  /// That of the last one.
+  [[nodiscard]] std::int64_t last_of(std::size_t which) const noexcept {
+    Indices last{};
+    for (int dim = 0; dim < rank_; ++dim) {
+      last[index(dim)] = coordinates(which, dim).last();
+    }
+    return number_of(last);
+  }
+
   /// The class of a processor.
   [[nodiscard]] std::size_t class_of(std::int64_t processor) const noexcept {
     std::size_t which = 0;
@@ -167,6 +180,9 @@ public:
 
 private:
   [[nodiscard]] static std::size_t index(int dim) noexcept { return static_cast<std::size_t>(dim); }
+  void copy_grid(const ProcessorClasses& other);
+  /// Where extents and periods are known.
+  void cut(std::array<std::vector<std::int64_t>, machine::max_grid_rank>& borders);
   /// From the borders and the period of a dimension.
   void find_runs(int dim);
 

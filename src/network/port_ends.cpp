@@ -15,10 +15,12 @@ void PortEnds::work_out(const ProcessorClasses& classes, const ClassExchange& ex
   flat_ = levels.size() == 1;
   members_.reset(classes, exchange, levels, copy_time);
   if (flat_) {
-    for (std::size_t which = 0; which < classes.size(); ++which) {
-      Alike& alike = members_.alone(which);
-      alike.count = classes.members()[which];
-      alike.first = alike.last = classes.first_of(which);
+    const ProcessorClasses& sections = members_.sections();
+    for (std::size_t section = 0; section < sections.size(); ++section) {
+      Alike& alike = members_.alone(section);
+      alike.count += sections.members()[section];
+      alike.first = std::min(alike.first, sections.first_of(section));
+      alike.last = std::max(alike.last, sections.last_of(section));
     }
   } else {
     visit(0, 0, {}, [this](std::int64_t node, const Family& family) { visit_node(node, family); });
@@ -31,17 +33,18 @@ void PortEnds::visit(int dim, std::int64_t first, const Family& family, const Vi
     visit_line(first, family, f);
     return;
   }
+  const ProcessorClasses& sections = members_.sections();
   const std::int64_t size = members_.size();
-  const std::int64_t stride = classes_->stride(dim);
-  const std::int64_t period = std::lcm(size / std::gcd(size, stride), classes_->period(dim));
+  const std::int64_t stride = sections.stride(dim);
+  const std::int64_t period = std::lcm(size / std::gcd(size, stride), sections.period(dim));
   // A node lies in so many more lines than the one that it begins in, and has to do with the nodes
   // of its neighbours, too: these begin so much earlier, or end so much later, and may touch the
   // lines beside the run, which send alike, if they are there.
   const std::int64_t reach = (stride - std::gcd(size, stride) + size - 1) / stride;
-  const std::span<const std::int64_t> starts = classes_->starts(dim);
+  const std::span<const std::int64_t> starts = sections.starts(dim);
   for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
     const bool is_first = starts[run] == 0;
-    const bool is_last = starts[run + 1] == classes_->extent(dim);
+    const bool is_last = starts[run + 1] == sections.extent(dim);
     const std::int64_t before = reach > 0 && is_first ? reach + 1 : reach;
     const std::int64_t behind = reach > 0 && is_last ? 2 * reach + 1 : 2 * reach;
     const std::int64_t inner = starts[run + 1] - starts[run] - before - behind;
@@ -63,14 +66,16 @@ void PortEnds::visit(int dim, std::int64_t first, const Family& family, const Vi
 }
 
 void PortEnds::visit_line(std::int64_t first, const Family& family, const Visitor& f) const {
+  const ProcessorClasses& sections = members_.sections();
+  const int along = members_.along();
   const std::int64_t size = members_.size();
-  const std::int64_t row = classes_->extent(members_.along());
-  const std::span<const std::int64_t> starts = classes_->starts(members_.along());
-  const std::int64_t coordinates = classes_->period(members_.along());
+  const std::int64_t row = sections.extent(along);
+  const std::span<const std::int64_t> starts = sections.starts(along);
+  const std::int64_t coordinates = sections.period(along);
   const std::int64_t period = coordinates / std::gcd(coordinates, size);  // nodes
   for (std::int64_t node = (first + size - 1) / size; node * size < first + row;) {
     const std::int64_t x = node * size - first;
-    const std::size_t start = classes_->start_before(members_.along(), x);
+    const std::size_t start = sections.start_before(along, x);
     const std::int64_t room = starts[start + 1] - 2 * size - x;  // up to the last node alike
     const bool inside = x - size >= starts[start] && room >= 0;
     const std::int64_t count = inside ? room / size + 1 : 1;
@@ -178,10 +183,11 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
     }
   };
   if (flat_) {
-    for (std::size_t which = 0; which < classes_->size(); ++which) {
-      if (which != own.which && speaks[which] != 0) {
-        arrive(classes_->first_of(which), PortMembers::alone_in(which), top, 1.0,
-               classes_->members()[which]);
+    const ProcessorClasses& sections = members_.sections();
+    for (std::size_t section = 0; section < sections.size(); ++section) {
+      const PortMembers::Piece piece = members_.alone_in(section);
+      if (piece.which != own.which && speaks[piece.which] != 0) {
+        arrive(sections.first_of(section), piece, top, 1.0, sections.members()[section]);
       }
     }
   } else {
@@ -259,6 +265,9 @@ double PortEnds::most_paid(std::size_t which, std::int64_t root,
 }
 
 const PortEnds::Alike& PortEnds::kind_of(std::int64_t number) const {
+  if (flat_) {
+    return members_.alone(members_.sections().class_of(number));
+  }
   const std::span<const PortMembers::Piece> pieces = members_.node(number / members_.size());
   const std::int64_t place = number % members_.size();
   return members_.kind(*(std::upper_bound(pieces.begin(), pieces.end(), place,
@@ -270,7 +279,7 @@ const PortEnds::Alike& PortEnds::kind_of(std::int64_t number) const {
 
 double PortEnds::end_of(std::size_t which, const ProcessorClasses::Indices& /*at*/,
                         std::int64_t number) const {
-  return flat_ ? most_[which] : kind_of(number).end;
+  return least_[which] == most_[which] ? most_[which] : kind_of(number).end;
 }
 
 double PortEnds::overhead_of(std::size_t which, std::int64_t number) const {

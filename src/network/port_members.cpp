@@ -32,9 +32,11 @@ void PortMembers::reset(const ProcessorClasses& classes, const ClassExchange& ex
   busy_until_ = 0.0;
   find_sizes();
   find_ways();
+  cut_sections();
   find_sources();
   cut_slots();
-  cells_.assign(classes.size() * cuts_.size(), Cell{});
+  senders_.assign(classes.size() * cuts_.size(), Sender{});
+  cells_.assign(sections_.size() * cuts_.size(), Cell{});
   sends_.clear();
   receives_.clear();
   shares_.clear();
@@ -42,7 +44,7 @@ void PortMembers::reset(const ProcessorClasses& classes, const ClassExchange& ex
   latest_.assign(classes.size(), none);
   ++generation_;
   nodes_used_ = 0;
-  whole_.assign(classes.size(), none);
+  whole_.assign(sections_.size(), none);
   const std::int64_t nodes = top_ > 0 ? (classes.processors() + size_ - 1) / size_ : 1;
   node_of_.resize(std::max(node_of_.size(), static_cast<std::size_t>(nodes)));
   number_ports();
@@ -112,15 +114,51 @@ void PortMembers::find_ways() {
   }
 }
 
+bool PortMembers::differ(int dim, std::size_t run) const {
+  const std::size_t stride = classes_->class_stride(dim);
+  for (std::size_t which = 0; which < classes_->size(); ++which) {
+    if (classes_->run(which, dim) == run &&
+        !std::ranges::equal(exchange_->messages(which), exchange_->messages(which - stride),
+                            [](const ClassMessage& a, const ClassMessage& b) {
+                              return a.offset == b.offset && a.bytes == b.bytes &&
+                                     a.strided == b.strided;
+                            })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void PortMembers::cut_sections() {
+  for (int dim = 0; dim < classes_->rank(); ++dim) {
+    const auto at = static_cast<std::size_t>(dim);
+    borders_[at].clear();
+    const std::span<const std::int64_t> starts = classes_->starts(dim);
+    for (std::size_t i = 1; i + 1 < starts.size(); ++i) {
+      borders_[at].push_back(starts[i]);
+      if (classes_->period(dim) > 1 || differ(dim, i)) {
+        borders_[at].insert(borders_[at].end(), {starts[i] - 1, starts[i] + 1});
+      }
+    }
+  }
+  sections_.assign_finer(*classes_, borders_);
+  class_of_.clear();
+  for (std::size_t section = 0; section < sections_.size(); ++section) {
+    class_of_.push_back(
+        static_cast<std::uint32_t>(classes_->class_of(sections_.first_of(section))));
+  }
+}
+
 void PortMembers::find_sources() {
   sources_.clear();
   first_source_.assign(1, 0);
-  for (std::size_t which = 0; which < classes_->size(); ++which) {
+  for (std::size_t section = 0; section < sections_.size(); ++section) {
     for (std::size_t way = 0; way < ways_.size(); ++way) {
-      const std::size_t from = sender_of(which, ways_[way]);
-      if (from == ProcessorClasses::nowhere) {
+      const std::size_t sender = sender_of(section, ways_[way]);
+      if (sender == ProcessorClasses::nowhere) {
         continue;
       }
+      const std::size_t from = class_of_[sender];
       if (const std::uint32_t index = index_of_[from * ways_.size() + way]; index != none) {
         sources_.push_back({way, from, index});
       }
@@ -129,26 +167,26 @@ void PortMembers::find_sources() {
   }
 }
 
-std::size_t PortMembers::sender_of(std::size_t which, const ClassMessage& way) const {
+std::size_t PortMembers::sender_of(std::size_t section, const ClassMessage& way) const {
   if (exchange_->rings()) {
-    const std::int64_t sender = classes_->first_of(which) - way.offset;
-    const bool is_there = sender >= 0 && sender < classes_->processors();
-    return is_there ? classes_->class_of(sender) : ProcessorClasses::nowhere;
+    const std::int64_t sender = sections_.first_of(section) - way.offset;
+    const bool is_there = sender >= 0 && sender < sections_.processors();
+    return is_there ? sections_.class_of(sender) : ProcessorClasses::nowhere;
   }
-  std::size_t from = which;
-  for (int dim = 0; dim < classes_->rank(); ++dim) {
+  std::size_t from = section;
+  for (int dim = 0; dim < sections_.rank(); ++dim) {
     const std::int8_t shift = way.shift[static_cast<std::size_t>(dim)];
     if (shift == 0) {
       continue;
     }
     // The first coordinate of a run stands for all.
-    const std::size_t run = classes_->run(which, dim);
-    const std::size_t beside =
-        shift > 0 ? classes_->all_runs(dim)[run].below : classes_->all_runs(dim)[run].above;
+    const std::size_t run = sections_.run(section, dim);
+    const ProcessorClasses::Run& own = sections_.all_runs(dim)[run];
+    const std::size_t beside = shift > 0 ? own.below : own.above;
     if (beside == ProcessorClasses::nowhere) {
       return ProcessorClasses::nowhere;
     }
-    from += (beside - run) * classes_->class_stride(dim);
+    from += (beside - run) * sections_.class_stride(dim);
   }
   return from;
 }
@@ -231,32 +269,30 @@ void PortMembers::find_steps() {
 // --- what processors do
 // ----------------------------------------------------------------------------------------------
 
-void PortMembers::send(std::size_t which, std::size_t at, Cell& cell) {
-  cell.sends_known = true;
+void PortMembers::send(std::size_t which, std::size_t slot, Sender& sender) {
+  sender.known = true;
   const std::span<const ClassMessage> messages = exchange_->messages(which);
   for (const ClassMessage& message : messages) {
-    cell.prepared += message.strided * copy_time_;
+    sender.prepared += message.strided * copy_time_;
   }
-  cell.overhead = cell.prepared;
-  cell.sends.begin = size_of(sends_);
+  sender.sends.begin = size_of(sends_);
   for (std::size_t i = first_message_[which]; i < first_message_[which] + messages.size(); ++i) {
-    const Step& step = step_at(at - which * cuts_.size(), way_of_[i]);
+    const Step& step = step_at(slot, way_of_[i]);
     Pass& pass = sends_.emplace_back();
     pass.level = step.level;
     pass.port = step.out;
     pass.size = size_of_[i];
     const machine::Network& network = levels_[step.level].network;
-    cell.prepared += network.send_time;
-    cell.overhead += network.send_time;
-    pass.ready = cell.prepared;
+    sender.prepared += network.send_time;
+    pass.ready = sender.prepared;
     pass.alone = pass.ready + sizes_.time(step.level, pass.size);
     pass.start = network.start_of(sizes_.bytes(pass.size));
     pass.cost = network.receive_time;
   }
-  cell.sends.end = size_of(sends_);
-  share_own(std::span(sends_).subspan(cell.sends.begin));
-  for (const Pass& pass : part_of(sends_, cell.sends)) {
-    cell.sent = std::max(cell.sent, pass.alone);
+  sender.sends.end = size_of(sends_);
+  share_own(std::span(sends_).subspan(sender.sends.begin));
+  for (const Pass& pass : part_of(sends_, sender.sends)) {
+    sender.sent = std::max(sender.sent, pass.alone);
   }
 }
 
@@ -281,13 +317,17 @@ void PortMembers::share_own(std::span<Pass> passes) {
   }
 }
 
-void PortMembers::receive(std::size_t which, std::size_t at, Cell& cell) {
+void PortMembers::receive(std::size_t section, std::size_t slot, Cell& cell) {
+  const Sender& own = sender_at(class_of_[section], slot);
   cell.known = true;
+  cell.sends = own.sends;
+  cell.sent = own.sent;
+  cell.prepared = cell.overhead = own.prepared;
   cell.receives.begin = size_of(receives_);
-  for (std::size_t i = first_source_[which]; i < first_source_[which + 1]; ++i) {
+  for (std::size_t i = first_source_[section]; i < first_source_[section + 1]; ++i) {
     const Source& source = sources_[i];
-    const Step& step = step_at(at - which * cuts_.size(), source.way);
-    const Cell& from = sends_of(source.from, source.from * cuts_.size() + step.slot);
+    const Step& step = step_at(slot, source.way);
+    const Sender& from = sender_at(source.from, step.slot);
     Pass& pass = receives_.emplace_back(sends_[from.sends.begin + source.index]);
     pass.from = std::exchange(pass.port, step.in);
     pass.node = step.node;

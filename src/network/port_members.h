@@ -5,6 +5,7 @@
 /// processors of a class with the same end and overhead are of one kind.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <deque>
@@ -32,16 +33,17 @@ public:
   struct Piece {
     std::int64_t begin = 0, end = 0;  ///< places in the node
     std::size_t which = 0;            ///< class
-    std::uint32_t cell = 0;
-    std::uint32_t kind = 0;  ///< see kind()
+    std::uint32_t cell = 0;           ///< see Cell
+    std::uint32_t kind = 0;           ///< see kind()
   };
   enum class Way : std::uint8_t { out, in };
 
-  /// The neighbours of a class's processors must send alike; `levels`: all of ports. These and the
-  /// exchange must outlive this. `copy_time`: TCopy.
+  /// `levels`: all of ports. The classes and the exchange must outlive this. `copy_time`: TCopy.
   void reset(const ProcessorClasses& classes, const ClassExchange& exchange,
              std::span<const NetworkLevel> levels, double copy_time);
 
+  /// The classes cut further: the neighbours of a section's processors send alike.
+  [[nodiscard]] const ProcessorClasses& sections() const noexcept { return sections_; }
   /// Processors of a node.
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
   /// The dimension that processors with consecutive numbers follow each other in.
@@ -61,12 +63,12 @@ public:
       }
     }
   }
-  /// A processor of a class, if none share a port.
-  [[nodiscard]] static Piece alone_in(std::size_t which) noexcept {
-    return {0, 1, which, static_cast<std::uint32_t>(which), 0};
+  /// A processor of a section, if none share a port.
+  [[nodiscard]] Piece alone_in(std::size_t section) const noexcept {
+    return {0, 1, class_of_[section], static_cast<std::uint32_t>(section), 0};
   }
-  /// The kind of all processors of a class, if none share a port.
-  Alike& alone(std::size_t which);
+  /// The kind of all processors of a section, if none share a port.
+  Alike& alone(std::size_t section);
   /// The ports looked at so far are free from then on.
   [[nodiscard]] double busy_until() const noexcept { return busy_until_; }
 
@@ -83,7 +85,7 @@ public:
 private:
   static constexpr std::uint32_t none = UINT32_MAX;
 
-  /// A message that the processors of a class receive.
+  /// A message that the processors of a section receive.
   struct Source {
     std::size_t way = 0;
     std::size_t from = 0;   ///< class of the sender
@@ -120,30 +122,36 @@ private:
   struct Part {
     std::uint32_t begin = 0, end = 0;
   };
-  /// What the processors of a class do at the places of a slot.
+  /// What the processors of a class send from the places of a slot.
+  struct Sender {
+    bool known = false;
+    Part sends;
+    double sent = 0.0;      ///< if no port of others is shared
+    double prepared = 0.0;  ///< packed, and all sends paid
+  };
+  /// What the processors of a section do at the places of a slot.
   struct Cell {
-    bool sends_known = false, known = false;
+    bool known = false;
     Part sends, receives, shares;
-    std::uint32_t receiving = 0;  ///< where shares of what is received begin
-    std::uint32_t kind = none;    ///< the latest
-    double sent = 0.0;            ///< if no port of others is shared
-    double prepared = 0.0;        ///< packed, and all sends paid
+    std::uint32_t receiving = 0;        ///< where shares of what is received begin
+    std::uint32_t kind = none;          ///< the latest
+    double sent = 0.0, prepared = 0.0;  ///< see Sender
     double unpacking = 0.0, overhead = 0.0;
   };
   struct Kind {
     Alike alike;
     std::uint32_t next = none;  ///< of the same class
   };
-  /// Nodes that lie in one class have the same pieces and loads. Which of them have the same kinds,
-  /// loads of others tell.
+  /// Nodes that lie in one section have the same pieces and loads. Which of them have the same
+  /// kinds, loads of others tell.
   struct Node {
-    bool whole = false;  ///< stands for all of its class, whose kinds differ
+    bool whole = false;  ///< stands for all of its section, whose kinds differ
     bool ended = false;
     std::vector<std::uint32_t> loads;  ///< of its ports, in loads_; empty: not known yet
     std::vector<Piece> pieces;
-    std::vector<Use> others;            ///< of those of a class: what they meet in other nodes
+    std::vector<Use> others;            ///< of those of a section: what they meet in other nodes
     std::vector<std::uint32_t> around;  ///< loads there, one of each that matters
-    std::uint32_t next = none;          ///< of the same class, with others around
+    std::uint32_t next = none;          ///< of the same section, with others around
   };
 
   template <class T>
@@ -159,9 +167,13 @@ private:
   void find_sizes();
   /// All ways that messages go, by ascending sender, and which message of a class goes each way.
   void find_ways();
+  /// Cuts beside the borders between classes that send differently.
+  void cut_sections();
+  /// Whether the classes of a run send otherwise than those of the run below it.
+  [[nodiscard]] bool differ(int dim, std::size_t run) const;
   void find_sources();
-  /// The class of the processors that would send that way to those of a class; may be nowhere.
-  [[nodiscard]] std::size_t sender_of(std::size_t which, const ClassMessage& way) const;
+  /// The section of the processors that would send that way to those of a section; may be nowhere.
+  [[nodiscard]] std::size_t sender_of(std::size_t section, const ClassMessage& way) const;
   void cut_slots();
   void number_ports();
   void find_steps();
@@ -179,29 +191,29 @@ private:
   [[nodiscard]] const Step& step_at(std::size_t slot, std::size_t way) const noexcept {
     return steps_[slot * ways_.size() + way];
   }
-  Cell& sends_of(std::size_t which, std::size_t at) {
+  const Sender& sender_at(std::size_t which, std::size_t slot) {
+    Sender& sender = senders_[which * cuts_.size() + slot];
+    if (!sender.known) {
+      send(which, slot, sender);
+    }
+    return sender;
+  }
+  const Cell& cell_at(std::size_t at) {
     Cell& cell = cells_[at];
-    if (!cell.sends_known) {
-      send(which, at, cell);
-    }
-    return cell;
-  }
-  const Cell& cell_of(std::size_t which, std::size_t at) {
-    Cell& cell = sends_of(which, at);
     if (!cell.known) {
-      receive(which, at, cell);
+      receive(at / cuts_.size(), at % cuts_.size(), cell);
     }
     return cell;
   }
-  void send(std::size_t which, std::size_t at, Cell& cell);
-  void receive(std::size_t which, std::size_t at, Cell& cell);
+  void send(std::size_t which, std::size_t slot, Sender& sender);
+  void receive(std::size_t section, std::size_t slot, Cell& cell);
   /// What passes ports of a node, of all that a cell sends or receives.
   void share_ports(std::span<const Pass> passes);
   Node& node_at(std::int64_t node);
   Node& add_node();
-  /// The class that a node lies in; may be nowhere.
-  [[nodiscard]] std::size_t class_around(std::int64_t node) const noexcept;
-  /// The node with its kinds, if it lies in one class.
+  /// The section that a node lies in; may be nowhere.
+  [[nodiscard]] std::size_t section_around(std::int64_t node) const noexcept;
+  /// The node with its kinds, if it lies in one section.
   Node& with_kinds(std::int64_t node, Node& whole);
   void cut_node(std::int64_t node, std::vector<Piece>& pieces) const;
   /// The node with its loads.
@@ -222,6 +234,9 @@ private:
   Alike end_of(const Cell& cell);
 
   const ProcessorClasses* classes_ = nullptr;
+  ProcessorClasses sections_;
+  std::vector<std::uint32_t> class_of_;  // per section
+  std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders_;
   const ClassExchange* exchange_ = nullptr;
   std::vector<NetworkLevel> levels_;
   double copy_time_ = 0.0;
@@ -237,12 +252,13 @@ private:
   std::vector<std::int64_t> keys_;       // of the ways
   std::vector<std::uint32_t> index_of_;  // class * ways + way: of its message, or none
   std::vector<Source> sources_;
-  std::vector<std::size_t> first_source_;  // per class, and the end
+  std::vector<std::size_t> first_source_;  // per section, and the end
   std::vector<std::int64_t> cuts_;         // places of a node where slots begin: all do alike there
   std::vector<std::uint32_t> slot_of_;     // per place
 
-  std::vector<Step> steps_;  // slot * ways + way
-  std::vector<Cell> cells_;  // class * slots + slot
+  std::vector<Step> steps_;      // slot * ways + way
+  std::vector<Sender> senders_;  // class * slots + slot
+  std::vector<Cell> cells_;      // section * slots + slot
   std::vector<Pass> sends_, receives_;
   std::vector<Share> shares_;
   std::vector<std::int64_t> around_;      // nodes that cells have to do with, after their own
@@ -255,7 +271,7 @@ private:
   std::uint64_t generation_ = 0;
   std::deque<Node> nodes_;
   std::size_t nodes_used_ = 0;
-  std::vector<std::uint32_t> whole_;       // per class: such a node, in nodes_
+  std::vector<std::uint32_t> whole_;       // per section: such a node, in nodes_
   std::vector<std::uint32_t> first_port_;  // of a node, per level
   // When the first message is ready, and how many of each size there are: of the ports of the node
   // looked at, and of different loads, each with when those of a size are through.

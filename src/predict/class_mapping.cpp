@@ -99,9 +99,9 @@ const char* ClassMapping::look_at(PlacementId placement) const {
   return nullptr;
 }
 
-const char* ClassMapping::reset(const machine::Grid& grid, bool cut_off) {
+const char* ClassMapping::reset(const machine::Grid& grid, bool repeat) {
   grid_ = grid;
-  cut_off_ = cut_off;
+  repeat_ = repeat;
   for (auto& borders : borders_) {
     borders.clear();
   }
@@ -165,31 +165,6 @@ void ClassMapping::cut_around(const Asked& asked) {
   }
 }
 
-void ClassMapping::cut_off(const Asked& asked) {
-  std::vector<std::int64_t> edges;
-  for (int dim = 0; dim < grid_.rank(); ++dim) {
-    const auto at = static_cast<std::size_t>(dim);
-    edges.clear();
-    std::int64_t first = grid_.extent(dim);  // nobody before it and from `end` on has edges
-    std::int64_t end = 0;
-    for (const PlacementId placement : asked.edges) {
-      const AxisCut& cut = layouts_[placement].cuts[at];
-      if (cut.active()) {
-        cut.append_borders(edges, periods_[at]);
-        first = std::min(first, cut.first());
-        end = std::max(end, cut.end());
-      }
-    }
-    for (const std::int64_t border : edges) {
-      for (const std::int64_t beside : {border - 1, border + 1}) {
-        if (first < beside && beside < end) {
-          borders_[at].push_back(beside);
-        }
-      }
-    }
-  }
-}
-
 void ClassMapping::enter(std::size_t which) {
   const Asked& asked = stretches_[which].asked;
   for (auto& borders : borders_) {
@@ -206,9 +181,6 @@ void ClassMapping::enter(std::size_t which) {
     }
   }
   cut_around(asked);
-  if (cut_off_) {
-    cut_off(asked);
-  }
   classes_.assign(grid_, borders_, periods_);
 }
 
@@ -216,7 +188,7 @@ void ClassMapping::find_periods(const Asked& asked) {
   periods_ = {1, 1, 1, 1};
   // Channels are taken in the order of numbers; pipelines, arrays that move and what is added up
   // from stretches follow lines of processors.
-  if (!cut_off_ || stretches_.size() > 1 || !script_->tables().pipelines.empty() ||
+  if (!repeat_ || stretches_.size() > 1 || !script_->tables().pipelines.empty() ||
       std::any_of(asked.communications.begin(), asked.communications.end(),
                   [this](CommunicationId id) { return transposition(id) != nullptr; })) {
     return;

@@ -32,10 +32,8 @@ public:
   [[nodiscard]] const char* unsupported() const noexcept { return unsupported_; }
 
   /// Works out everything for a grid. Returns why it cannot be done on this grid, or null.
-  /// `cut_off`: the first and the last coordinate of those who send the same edges are runs of
-  /// their own, so that the neighbours of a class's processors send alike, too, and coordinates
-  /// between them that are alike need not follow each other.
-  const char* reset(const machine::Grid& grid, bool cut_off);
+  /// `repeat`: coordinates that are alike need not follow each other.
+  const char* reset(const machine::Grid& grid, bool repeat);
 
   [[nodiscard]] const ModelOptions& options() const noexcept { return options_; }
   [[nodiscard]] const Script& script() const noexcept { return *script_; }
@@ -76,8 +74,6 @@ private:
   const Known& known(CommunicationId communication);
   /// Roots of reductions, senders and receivers of sections, processor 0.
   void cut_around(const Asked& asked);
-  /// What differs between the neighbours of processors that send the same edges.
-  void cut_off(const Asked& asked);
   const char* look_at(PlacementId placement) const;
   /// After how many coordinates all sizes repeat, per dimension; 1 if that is too many.
   void find_periods(const Asked& asked);
@@ -91,7 +87,7 @@ private:
   std::vector<Stretch> stretches_;  // one if the script is looked at as a whole
   bool split_ = false;
   machine::Grid grid_;
-  bool cut_off_ = false;
+  bool repeat_ = false;
   ProcessorClasses::Indices periods_{1, 1, 1, 1};
   std::uint64_t generation_ = 0;                                               // of the grid
   std::vector<std::uint64_t> laid_out_;                                        // per placement

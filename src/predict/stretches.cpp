@@ -5,9 +5,7 @@ namespace {
 
 void use_shadows(const Script& script, Slice parts, Asked& asked) {
   for (const std::uint32_t part : script.part_ids(parts)) {
-    const PlacementId placement = script.tables().shadow_parts[part].placement;
-    asked.placements.insert(placement);
-    asked.edges.insert(placement);
+    asked.placements.insert(script.tables().shadow_parts[part].placement);
   }
 }
 
@@ -98,7 +96,6 @@ Stretch united(const std::vector<Stretch>& stretches) {
   for (const Stretch& stretch : stretches) {
     const Asked& asked = stretch.asked;
     all.asked.placements.insert(asked.placements.begin(), asked.placements.end());
-    all.asked.edges.insert(asked.edges.begin(), asked.edges.end());
     all.asked.rooted.insert(asked.rooted.begin(), asked.rooted.end());
     all.asked.communications.insert(asked.communications.begin(), asked.communications.end());
     all.asked.processor_zero = all.asked.processor_zero || asked.processor_zero;

@@ -14,7 +14,6 @@ namespace gridcast::model {
 /// What is asked about.
 struct Asked {
   std::set<PlacementId> placements;          ///< whose parts matter
-  std::set<PlacementId> edges;               ///< those of them whose edges are exchanged
   std::set<PlacementId> rooted;              ///< loops that reduce
   std::set<CommunicationId> communications;  ///< remote access, copies, redistributions
   bool processor_zero = false;               ///< input and output

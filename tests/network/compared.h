@@ -25,6 +25,17 @@ inline ProcessorClasses classes_of(const machine::Grid& grid, std::vector<std::i
   return classes;
 }
 
+/// A grid cut so that the processors of a class send alike.
+inline ProcessorClasses sending_alike(const machine::Grid& grid) {
+  std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders;
+  for (int dim = 0; dim < grid.rank(); ++dim) {
+    borders[static_cast<std::size_t>(dim)] = {1, grid.extent(dim) - 1};
+  }
+  ProcessorClasses classes;
+  classes.assign(grid, borders);
+  return classes;
+}
+
 /// Coordinates of a processor.
 inline std::vector<std::int64_t> place_of(const machine::Grid& grid, std::int64_t processor) {
   std::vector<std::int64_t> at(static_cast<std::size_t>(grid.rank()));
