@@ -100,6 +100,14 @@ public:
   [[nodiscard]] virtual double overhead_of(std::size_t which, std::int64_t /*number*/) const {
     return overhead(which);
   }
+  /// Σ of how much earlier than `limit` the ends of a class are that lie below it.
+  [[nodiscard]] double short_of(std::size_t which, double limit) const {
+    if (least(which) >= limit) {
+      return 0.0;
+    }
+    const EndsBelow early = below(which, limit);
+    return early.count * limit - early.sum;
+  }
   /// How many ends of a class lie below `limit`, and their sum.
   [[nodiscard]] virtual EndsBelow below(std::size_t which, double limit) const = 0;
   /// What becomes of a class whose processors all have this clock; only if it settles().

@@ -40,7 +40,9 @@ ClassClocks::Verdict ClassClocks::verdict(std::size_t which, const ClassEnds& en
 void ClassClocks::pass(std::size_t which, const ClassEnds& ends, Waited& waited) {
   const bool each = verdicts_[which] == Verdict::pays;
   const double own = each ? ends.paid_by(which) : classes_->members()[which] * ends.overhead(which);
-  waited.overlap = std::max(ends.sum(which) - own, 0.0);
+  // Who is through before having paid has nothing to hide.
+  waited.overlap = std::max(
+      ends.sum(which) - own + (each ? 0.0 : ends.short_of(which, ends.overhead(which))), 0.0);
   waited.waiting = own;
   if (each) {
     form_[which] = forms_.paid(form_[which], which, ends);
@@ -60,7 +62,10 @@ Waited ClassClocks::wait_of(std::size_t which, const ClassEnds& ends, double sta
   } else if (verdicts_[which] == Verdict::splits) {
     const network::Settled settled = ends.settle(which, offset);
     const double later = members - settled.count;
-    waited.overlap = settled.sum - settled.paid + later * std::max(offset, 0.0);
+    const double unpaid = ends.overheads_listed(which)
+                              ? 0.0
+                              : ends.short_of(which, ends.overhead(which) + std::min(offset, 0.0));
+    waited.overlap = settled.sum - settled.paid + unpaid + later * std::max(offset, 0.0);
     waited.waiting = settled.paid + std::max(ends.sum(which) - settled.sum - later * offset, 0.0);
     waited.late = members * std::max(-offset, 0.0);
     take(which, forms_.later_of(ends, which, offset, settled), start);
