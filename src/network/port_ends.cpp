@@ -15,12 +15,12 @@ void PortEnds::work_out(const ProcessorClasses& classes, const ClassExchange& ex
   flat_ = levels.size() == 1;
   members_.reset(classes, exchange, levels, copy_time);
   if (flat_) {
-    const ProcessorClasses& sections = members_.sections();
-    for (std::size_t section = 0; section < sections.size(); ++section) {
-      Alike& alike = members_.alone(section);
-      alike.count += sections.members()[section];
-      alike.first = std::min(alike.first, sections.first_of(section));
-      alike.last = std::max(alike.last, sections.last_of(section));
+    const ProcessorClasses& zones = members_.zones();
+    for (std::size_t zone = 0; zone < zones.size(); ++zone) {
+      Alike& alike = members_.alone(zone);
+      alike.count += zones.members()[zone];
+      alike.first = std::min(alike.first, zones.first_of(zone));
+      alike.last = std::max(alike.last, zones.last_of(zone));
     }
   } else {
     visit(0, 0, {}, [this](std::int64_t node, const Family& family) { visit_node(node, family); });
@@ -33,18 +33,18 @@ void PortEnds::visit(int dim, std::int64_t first, const Family& family, const Vi
     visit_line(first, family, f);
     return;
   }
-  const ProcessorClasses& sections = members_.sections();
+  const ProcessorClasses& zones = members_.zones();
   const std::int64_t size = members_.size();
-  const std::int64_t stride = sections.stride(dim);
-  const std::int64_t period = std::lcm(size / std::gcd(size, stride), sections.period(dim));
+  const std::int64_t stride = zones.stride(dim);
+  const std::int64_t period = std::lcm(size / std::gcd(size, stride), zones.period(dim));
   // A node lies in so many more lines than the one that it begins in, and has to do with the nodes
   // of its neighbours, too: these begin so much earlier, or end so much later, and may touch the
   // lines beside the run, which send alike, if they are there.
   const std::int64_t reach = (stride - std::gcd(size, stride) + size - 1) / stride;
-  const std::span<const std::int64_t> starts = sections.starts(dim);
+  const std::span<const std::int64_t> starts = zones.starts(dim);
   for (std::size_t run = 0; run + 1 < starts.size(); ++run) {
     const bool is_first = starts[run] == 0;
-    const bool is_last = starts[run + 1] == sections.extent(dim);
+    const bool is_last = starts[run + 1] == zones.extent(dim);
     const std::int64_t before = reach > 0 && is_first ? reach + 1 : reach;
     const std::int64_t behind = reach > 0 && is_last ? 2 * reach + 1 : 2 * reach;
     const std::int64_t inner = starts[run + 1] - starts[run] - before - behind;
@@ -66,16 +66,16 @@ void PortEnds::visit(int dim, std::int64_t first, const Family& family, const Vi
 }
 
 void PortEnds::visit_line(std::int64_t first, const Family& family, const Visitor& f) const {
-  const ProcessorClasses& sections = members_.sections();
+  const ProcessorClasses& zones = members_.zones();
   const int along = members_.along();
   const std::int64_t size = members_.size();
-  const std::int64_t row = sections.extent(along);
-  const std::span<const std::int64_t> starts = sections.starts(along);
-  const std::int64_t coordinates = sections.period(along);
+  const std::int64_t row = zones.extent(along);
+  const std::span<const std::int64_t> starts = zones.starts(along);
+  const std::int64_t coordinates = zones.period(along);
   const std::int64_t period = coordinates / std::gcd(coordinates, size);  // nodes
   for (std::int64_t node = (first + size - 1) / size; node * size < first + row;) {
     const std::int64_t x = node * size - first;
-    const std::size_t start = sections.start_before(along, x);
+    const std::size_t start = zones.start_before(along, x);
     const std::int64_t room = starts[start + 1] - 2 * size - x;  // up to the last node alike
     const bool inside = x - size >= starts[start] && room >= 0;
     const std::int64_t count = inside ? room / size + 1 : 1;
@@ -183,11 +183,11 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
     }
   };
   if (flat_) {
-    const ProcessorClasses& sections = members_.sections();
-    for (std::size_t section = 0; section < sections.size(); ++section) {
-      const PortMembers::Piece piece = members_.alone_in(section);
+    const ProcessorClasses& zones = members_.zones();
+    for (std::size_t zone = 0; zone < zones.size(); ++zone) {
+      const PortMembers::Piece piece = members_.alone_in(zone);
       if (piece.which != own.which && speaks[piece.which] != 0) {
-        arrive(sections.first_of(section), piece, top, 1.0, sections.members()[section]);
+        arrive(zones.first_of(zone), piece, top, 1.0, zones.members()[zone]);
       }
     }
   } else {
@@ -266,7 +266,7 @@ double PortEnds::most_paid(std::size_t which, std::int64_t root,
 
 const PortEnds::Alike& PortEnds::kind_of(std::int64_t number) const {
   if (flat_) {
-    return members_.alone(members_.sections().class_of(number));
+    return members_.alone(members_.zones().class_of(number));
   }
   const std::span<const PortMembers::Piece> pieces = members_.node(number / members_.size());
   const std::int64_t place = number % members_.size();

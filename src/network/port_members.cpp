@@ -32,11 +32,11 @@ void PortMembers::reset(const ProcessorClasses& classes, const ClassExchange& ex
   busy_until_ = 0.0;
   find_sizes();
   find_ways();
-  cut_sections();
+  cut_zones();
   find_sources();
   cut_slots();
   senders_.assign(classes.size() * cuts_.size(), Sender{});
-  cells_.assign(sections_.size() * cuts_.size(), Cell{});
+  cells_.assign(zones_.size() * cuts_.size(), Cell{});
   sends_.clear();
   receives_.clear();
   shares_.clear();
@@ -44,7 +44,7 @@ void PortMembers::reset(const ProcessorClasses& classes, const ClassExchange& ex
   latest_.assign(classes.size(), none);
   ++generation_;
   nodes_used_ = 0;
-  whole_.assign(sections_.size(), none);
+  whole_.assign(zones_.size(), none);
   const std::int64_t nodes = top_ > 0 ? (classes.processors() + size_ - 1) / size_ : 1;
   node_of_.resize(std::max(node_of_.size(), static_cast<std::size_t>(nodes)));
   number_ports();
@@ -129,7 +129,7 @@ bool PortMembers::differ(int dim, std::size_t run) const {
   return false;
 }
 
-void PortMembers::cut_sections() {
+void PortMembers::cut_zones() {
   for (int dim = 0; dim < classes_->rank(); ++dim) {
     const auto at = static_cast<std::size_t>(dim);
     borders_[at].clear();
@@ -141,20 +141,19 @@ void PortMembers::cut_sections() {
       }
     }
   }
-  sections_.assign_finer(*classes_, borders_);
+  zones_.assign_finer(*classes_, borders_);
   class_of_.clear();
-  for (std::size_t section = 0; section < sections_.size(); ++section) {
-    class_of_.push_back(
-        static_cast<std::uint32_t>(classes_->class_of(sections_.first_of(section))));
+  for (std::size_t zone = 0; zone < zones_.size(); ++zone) {
+    class_of_.push_back(static_cast<std::uint32_t>(classes_->class_of(zones_.first_of(zone))));
   }
 }
 
 void PortMembers::find_sources() {
   sources_.clear();
   first_source_.assign(1, 0);
-  for (std::size_t section = 0; section < sections_.size(); ++section) {
+  for (std::size_t zone = 0; zone < zones_.size(); ++zone) {
     for (std::size_t way = 0; way < ways_.size(); ++way) {
-      const std::size_t sender = sender_of(section, ways_[way]);
+      const std::size_t sender = sender_of(zone, ways_[way]);
       if (sender == ProcessorClasses::nowhere) {
         continue;
       }
@@ -167,26 +166,26 @@ void PortMembers::find_sources() {
   }
 }
 
-std::size_t PortMembers::sender_of(std::size_t section, const ClassMessage& way) const {
+std::size_t PortMembers::sender_of(std::size_t zone, const ClassMessage& way) const {
   if (exchange_->rings()) {
-    const std::int64_t sender = sections_.first_of(section) - way.offset;
-    const bool is_there = sender >= 0 && sender < sections_.processors();
-    return is_there ? sections_.class_of(sender) : ProcessorClasses::nowhere;
+    const std::int64_t sender = zones_.first_of(zone) - way.offset;
+    const bool is_there = sender >= 0 && sender < zones_.processors();
+    return is_there ? zones_.class_of(sender) : ProcessorClasses::nowhere;
   }
-  std::size_t from = section;
-  for (int dim = 0; dim < sections_.rank(); ++dim) {
+  std::size_t from = zone;
+  for (int dim = 0; dim < zones_.rank(); ++dim) {
     const std::int8_t shift = way.shift[static_cast<std::size_t>(dim)];
     if (shift == 0) {
       continue;
     }
     // The first coordinate of a run stands for all.
-    const std::size_t run = sections_.run(section, dim);
-    const ProcessorClasses::Run& own = sections_.all_runs(dim)[run];
+    const std::size_t run = zones_.run(zone, dim);
+    const ProcessorClasses::Run& own = zones_.all_runs(dim)[run];
     const std::size_t beside = shift > 0 ? own.below : own.above;
     if (beside == ProcessorClasses::nowhere) {
       return ProcessorClasses::nowhere;
     }
-    from += (beside - run) * sections_.class_stride(dim);
+    from += (beside - run) * zones_.class_stride(dim);
   }
   return from;
 }
@@ -317,14 +316,14 @@ void PortMembers::share_own(std::span<Pass> passes) {
   }
 }
 
-void PortMembers::receive(std::size_t section, std::size_t slot, Cell& cell) {
-  const Sender& own = sender_at(class_of_[section], slot);
+void PortMembers::receive(std::size_t zone, std::size_t slot, Cell& cell) {
+  const Sender& own = sender_at(class_of_[zone], slot);
   cell.known = true;
   cell.sends = own.sends;
   cell.sent = own.sent;
   cell.prepared = cell.overhead = own.prepared;
   cell.receives.begin = size_of(receives_);
-  for (std::size_t i = first_source_[section]; i < first_source_[section + 1]; ++i) {
+  for (std::size_t i = first_source_[zone]; i < first_source_[zone + 1]; ++i) {
     const Source& source = sources_[i];
     const Step& step = step_at(slot, source.way);
     const Sender& from = sender_at(source.from, step.slot);

@@ -42,8 +42,8 @@ public:
   void reset(const ProcessorClasses& classes, const ClassExchange& exchange,
              std::span<const NetworkLevel> levels, double copy_time);
 
-  /// The classes cut further: the neighbours of a section's processors send alike.
-  [[nodiscard]] const ProcessorClasses& sections() const noexcept { return sections_; }
+  /// The classes cut further: the neighbours of a zone's processors send alike.
+  [[nodiscard]] const ProcessorClasses& zones() const noexcept { return zones_; }
   /// Processors of a node.
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
   /// The dimension that processors with consecutive numbers follow each other in.
@@ -63,12 +63,12 @@ public:
       }
     }
   }
-  /// A processor of a section, if none share a port.
-  [[nodiscard]] Piece alone_in(std::size_t section) const noexcept {
-    return {0, 1, class_of_[section], static_cast<std::uint32_t>(section), 0};
+  /// A processor of a zone, if none share a port.
+  [[nodiscard]] Piece alone_in(std::size_t zone) const noexcept {
+    return {0, 1, class_of_[zone], static_cast<std::uint32_t>(zone), 0};
   }
-  /// The kind of all processors of a section, if none share a port.
-  Alike& alone(std::size_t section);
+  /// The kind of all processors of a zone, if none share a port.
+  Alike& alone(std::size_t zone);
   /// The ports looked at so far are free from then on.
   [[nodiscard]] double busy_until() const noexcept { return busy_until_; }
 
@@ -85,7 +85,7 @@ public:
 private:
   static constexpr std::uint32_t none = UINT32_MAX;
 
-  /// A message that the processors of a section receive.
+  /// A message that the processors of a zone receive.
   struct Source {
     std::size_t way = 0;
     std::size_t from = 0;   ///< class of the sender
@@ -129,7 +129,7 @@ private:
     double sent = 0.0;      ///< if no port of others is shared
     double prepared = 0.0;  ///< packed, and all sends paid
   };
-  /// What the processors of a section do at the places of a slot.
+  /// What the processors of a zone do at the places of a slot.
   struct Cell {
     bool known = false;
     Part sends, receives, shares;
@@ -142,16 +142,16 @@ private:
     Alike alike;
     std::uint32_t next = none;  ///< of the same class
   };
-  /// Nodes that lie in one section have the same pieces and loads. Which of them have the same
+  /// Nodes that lie in one zone have the same pieces and loads. Which of them have the same
   /// kinds, loads of others tell.
   struct Node {
-    bool whole = false;  ///< stands for all of its section, whose kinds differ
+    bool whole = false;  ///< stands for all of its zone, whose kinds differ
     bool ended = false;
     std::vector<std::uint32_t> loads;  ///< of its ports, in loads_; empty: not known yet
     std::vector<Piece> pieces;
-    std::vector<Use> others;            ///< of those of a section: what they meet in other nodes
+    std::vector<Use> others;            ///< of those of a zone: what they meet in other nodes
     std::vector<std::uint32_t> around;  ///< loads there, one of each that matters
-    std::uint32_t next = none;          ///< of the same section, with others around
+    std::uint32_t next = none;          ///< of the same zone, with others around
   };
 
   template <class T>
@@ -168,12 +168,12 @@ private:
   /// All ways that messages go, by ascending sender, and which message of a class goes each way.
   void find_ways();
   /// Cuts beside the borders between classes that send differently.
-  void cut_sections();
+  void cut_zones();
   /// Whether the classes of a run send otherwise than those of the run below it.
   [[nodiscard]] bool differ(int dim, std::size_t run) const;
   void find_sources();
-  /// The section of the processors that would send that way to those of a section; may be nowhere.
-  [[nodiscard]] std::size_t sender_of(std::size_t section, const ClassMessage& way) const;
+  /// The zone of the processors that would send that way to those of a zone; may be nowhere.
+  [[nodiscard]] std::size_t sender_of(std::size_t zone, const ClassMessage& way) const;
   void cut_slots();
   void number_ports();
   void find_steps();
@@ -206,14 +206,14 @@ private:
     return cell;
   }
   void send(std::size_t which, std::size_t slot, Sender& sender);
-  void receive(std::size_t section, std::size_t slot, Cell& cell);
+  void receive(std::size_t zone, std::size_t slot, Cell& cell);
   /// What passes ports of a node, of all that a cell sends or receives.
   void share_ports(std::span<const Pass> passes);
   Node& node_at(std::int64_t node);
   Node& add_node();
-  /// The section that a node lies in; may be nowhere.
-  [[nodiscard]] std::size_t section_around(std::int64_t node) const noexcept;
-  /// The node with its kinds, if it lies in one section.
+  /// The zone that a node lies in; may be nowhere.
+  [[nodiscard]] std::size_t zone_around(std::int64_t node) const noexcept;
+  /// The node with its kinds, if it lies in one zone.
   Node& with_kinds(std::int64_t node, Node& whole);
   void cut_node(std::int64_t node, std::vector<Piece>& pieces) const;
   /// The node with its loads.
@@ -234,8 +234,8 @@ private:
   Alike end_of(const Cell& cell);
 
   const ProcessorClasses* classes_ = nullptr;
-  ProcessorClasses sections_;
-  std::vector<std::uint32_t> class_of_;  // per section
+  ProcessorClasses zones_;
+  std::vector<std::uint32_t> class_of_;  // per zone
   std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders_;
   const ClassExchange* exchange_ = nullptr;
   std::vector<NetworkLevel> levels_;
@@ -252,13 +252,13 @@ private:
   std::vector<std::int64_t> keys_;       // of the ways
   std::vector<std::uint32_t> index_of_;  // class * ways + way: of its message, or none
   std::vector<Source> sources_;
-  std::vector<std::size_t> first_source_;  // per section, and the end
+  std::vector<std::size_t> first_source_;  // per zone, and the end
   std::vector<std::int64_t> cuts_;         // places of a node where slots begin: all do alike there
   std::vector<std::uint32_t> slot_of_;     // per place
 
   std::vector<Step> steps_;      // slot * ways + way
   std::vector<Sender> senders_;  // class * slots + slot
-  std::vector<Cell> cells_;      // section * slots + slot
+  std::vector<Cell> cells_;      // zone * slots + slot
   std::vector<Pass> sends_, receives_;
   std::vector<Share> shares_;
   std::vector<std::int64_t> around_;      // nodes that cells have to do with, after their own
@@ -271,7 +271,7 @@ private:
   std::uint64_t generation_ = 0;
   std::deque<Node> nodes_;
   std::size_t nodes_used_ = 0;
-  std::vector<std::uint32_t> whole_;       // per section: such a node, in nodes_
+  std::vector<std::uint32_t> whole_;       // per zone: such a node, in nodes_
   std::vector<std::uint32_t> first_port_;  // of a node, per level
   // When the first message is ready, and how many of each size there are: of the ports of the node
   // looked at, and of different loads, each with when those of a size are through.

@@ -9,24 +9,23 @@ namespace gridcast::network {
 void PortMembers::cut_node(std::int64_t node, std::vector<Piece>& pieces) const {
   pieces.clear();
   const std::int64_t first = node * size_;
-  const std::int64_t end = std::min(first + size_, sections_.processors());
-  const std::int64_t row = sections_.extent(along_);
+  const std::int64_t end = std::min(first + size_, zones_.processors());
+  const std::int64_t row = zones_.extent(along_);
   for (std::int64_t p = first; p < end;) {
     const std::int64_t line = p - p % row;
-    const std::size_t section_of_line = sections_.class_of(line);
+    const std::size_t zone_of_line = zones_.class_of(line);
     const std::int64_t last = std::min(end - line, row);
-    sections_.for_each_run(
-        along_, p - line, last, [&](std::size_t run, std::int64_t, std::int64_t x) {
-          const std::size_t section = section_of_line + run;
-          while (p < line + x) {
-            const std::uint32_t slot = slot_of_[static_cast<std::size_t>(p - first)];
-            const std::int64_t border = slot + 1 < cuts_.size() ? cuts_[slot + 1] : size_;
-            const std::int64_t here = std::min(line + x, first + border);
-            pieces.push_back({p - first, here - first, class_of_[section],
-                              static_cast<std::uint32_t>(section * cuts_.size()) + slot, 0});
-            p = here;
-          }
-        });
+    zones_.for_each_run(along_, p - line, last, [&](std::size_t run, std::int64_t, std::int64_t x) {
+      const std::size_t zone = zone_of_line + run;
+      while (p < line + x) {
+        const std::uint32_t slot = slot_of_[static_cast<std::size_t>(p - first)];
+        const std::int64_t border = slot + 1 < cuts_.size() ? cuts_[slot + 1] : size_;
+        const std::int64_t here = std::min(line + x, first + border);
+        pieces.push_back({p - first, here - first, class_of_[zone],
+                          static_cast<std::uint32_t>(zone * cuts_.size()) + slot, 0});
+        p = here;
+      }
+    });
   }
 }
 
@@ -41,11 +40,11 @@ PortMembers::Node& PortMembers::add_node() {
   return entry;
 }
 
-std::size_t PortMembers::section_around(std::int64_t node) const noexcept {
+std::size_t PortMembers::zone_around(std::int64_t node) const noexcept {
   const std::int64_t first = node * size_;
-  const std::int64_t x = first % sections_.extent(along_);
-  const std::int64_t end = sections_.run_end(along_, x);
-  return x + size_ <= end ? sections_.class_of(first) : ProcessorClasses::nowhere;
+  const std::int64_t x = first % zones_.extent(along_);
+  const std::int64_t end = zones_.run_end(along_, x);
+  return x + size_ <= end ? zones_.class_of(first) : ProcessorClasses::nowhere;
 }
 
 PortMembers::Node& PortMembers::node_at(std::int64_t node) {
@@ -57,10 +56,10 @@ PortMembers::Node& PortMembers::node_at(std::int64_t node) {
     return nodes_[at];
   }
   generation = generation_;
-  const std::size_t section = top_ > 0 ? section_around(node) : ProcessorClasses::nowhere;
-  const bool whole = section != ProcessorClasses::nowhere;
-  if (whole && whole_[section] != none) {
-    at = whole_[section];
+  const std::size_t zone = top_ > 0 ? zone_around(node) : ProcessorClasses::nowhere;
+  const bool whole = zone != ProcessorClasses::nowhere;
+  if (whole && whole_[zone] != none) {
+    at = whole_[zone];
     return nodes_[at];
   }
   at = static_cast<std::uint32_t>(nodes_used_);
@@ -69,7 +68,7 @@ PortMembers::Node& PortMembers::node_at(std::int64_t node) {
   if (whole) {
     entry.whole = true;
     entry.others.clear();
-    whole_[section] = at;
+    whole_[zone] = at;
   }
   return entry;
 }
@@ -196,7 +195,7 @@ std::span<const PortMembers::Piece> PortMembers::node(std::int64_t node) {
   around_node_.clear();
   for (const std::int64_t away : around_) {
     const std::int64_t first = (node + away) * size_;
-    const bool is_there = first >= 0 && first < sections_.processors();
+    const bool is_there = first >= 0 && first < zones_.processors();
     around_node_.push_back(is_there ? &loaded(node + away) : nullptr);
   }
   Node* entry = &node_at(node);
@@ -232,9 +231,9 @@ std::uint32_t PortMembers::kind_of(std::size_t which, Cell& cell) {
   return cell.kind;
 }
 
-PortMembers::Alike& PortMembers::alone(std::size_t section) {
-  cell_at(section);
-  return kinds_[kind_of(class_of_[section], cells_[section])].alike;
+PortMembers::Alike& PortMembers::alone(std::size_t zone) {
+  cell_at(zone);
+  return kinds_[kind_of(class_of_[zone], cells_[zone])].alike;
 }
 
 PortMembers::Alike PortMembers::end_of(const Cell& cell) {
