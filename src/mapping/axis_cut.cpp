@@ -50,18 +50,20 @@ void AxisCut::assign(const BlockCut& blocks, const AxisRule& rule, std::int64_t 
 
 void AxisCut::look_at_all() {
   first_ = end_ = holders_ = 0;
-  for (std::int64_t q = 0; q < blocks_->coordinates(); ++q) {
-    if (!range(q).empty()) {
+  for_each_coordinate([this](std::int64_t q, bool holds, bool changes) {
+    if (changes) {
+      borders_.push_back(q);
+    }
+    if (holds) {
       first_ = holders_ == 0 ? q : first_;
       end_ = q + 1;
       ++holders_;
     }
-  }
-  for_each_change([this](std::int64_t q) { borders_.push_back(q); });
+  });
 }
 
 template <class F>
-void AxisCut::for_each_change(F&& f) const {
+void AxisCut::for_each_coordinate(F&& f) const {
   const std::int64_t count = blocks_->coordinates();
   IndexRange before;
   IndexRange here = range(0);
@@ -72,9 +74,8 @@ void AxisCut::for_each_change(F&& f) const {
     const IndexRange after = q + 1 < count ? range(q + 1) : IndexRange{};
     const bool left = q > 0 && !before.empty();
     const bool right = !after.empty();
-    if (q > 0 && (here.size() != last_size || left != last_left || right != last_right)) {
-      f(q);
-    }
+    f(q, !here.empty(),
+      q > 0 && (here.size() != last_size || left != last_left || right != last_right));
     last_size = here.size();
     last_left = left;
     last_right = right;
@@ -102,6 +103,14 @@ std::int64_t AxisCut::coordinate_of(std::int64_t element) const noexcept {
   return blocks_->coordinate_of(rule_.coefficient * element + rule_.constant);
 }
 
+std::int64_t AxisCut::changes() const noexcept {
+  // Between the ends sizes take two values, the larger one `rest` times a period, spread evenly.
+  const std::int64_t step = std::abs(rule_.coefficient);
+  const std::int64_t rest =
+      period_ > 1 ? blocks_->block() / std::gcd(blocks_->block(), step) % period_ : 0;
+  return period_ > 1 ? 2 * std::min(rest, period_ - rest) * (end_ - first_) / period_ : 0;
+}
+
 void AxisCut::append_borders(std::vector<std::int64_t>& borders, std::int64_t period) const {
   if (!active_) {
     return;
@@ -111,7 +120,11 @@ void AxisCut::append_borders(std::vector<std::int64_t>& borders, std::int64_t pe
     return;
   }
   if (period % period_ != 0) {
-    for_each_change([&borders](std::int64_t q) { borders.push_back(q); });
+    for_each_coordinate([&borders](std::int64_t q, bool /*holds*/, bool changes) {
+      if (changes) {
+        borders.push_back(q);
+      }
+    });
     return;
   }
   // The first and the last part may be shorter and lack a neighbour.

@@ -41,6 +41,8 @@ public:
   /// Sizes of the parts repeat after so many coordinates, those of the first and the last part
   /// apart; 0: they follow no rule.
   [[nodiscard]] std::int64_t period() const noexcept { return period_; }
+  /// How often sizes change between the ends, about, if they repeat.
+  [[nodiscard]] std::int64_t changes() const noexcept;
   /// Coordinates between which the size of the part, or whether the neighbours hold something,
   /// changes; `period`: but where sizes repeat after so many coordinates, a multiple of period() if
   /// that is one. Appended in ascending order.
@@ -48,9 +50,9 @@ public:
 
 private:
   void look_at_all();
-  /// Calls f(coordinate) where something changes.
+  /// Calls f(coordinate, whether it holds something, whether something changes before it).
   template <class F>
-  void for_each_change(F&& f) const;
+  void for_each_coordinate(F&& f) const;
 
   bool active_ = false;
   const BlockCut* blocks_ = nullptr;

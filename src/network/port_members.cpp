@@ -114,30 +114,31 @@ void PortMembers::find_ways() {
   }
 }
 
-bool PortMembers::differ(int dim, std::size_t run) const {
-  const std::size_t stride = classes_->class_stride(dim);
-  for (std::size_t which = 0; which < classes_->size(); ++which) {
-    if (classes_->run(which, dim) == run &&
-        !std::ranges::equal(exchange_->messages(which), exchange_->messages(which - stride),
-                            [](const ClassMessage& a, const ClassMessage& b) {
-                              return a.offset == b.offset && a.bytes == b.bytes &&
-                                     a.strided == b.strided;
-                            })) {
-      return true;
-    }
-  }
-  return false;
+bool PortMembers::differ(std::size_t which, std::size_t other) const {
+  return !std::ranges::equal(exchange_->messages(which), exchange_->messages(other),
+                             [](const ClassMessage& a, const ClassMessage& b) {
+                               return a.offset == b.offset && a.bytes == b.bytes &&
+                                      a.strided == b.strided;
+                             });
 }
 
 void PortMembers::cut_zones() {
   for (int dim = 0; dim < classes_->rank(); ++dim) {
-    const auto at = static_cast<std::size_t>(dim);
-    borders_[at].clear();
     const std::span<const std::int64_t> starts = classes_->starts(dim);
+    const bool repeats = classes_->period(dim) > 1;
+    between_.assign(starts.size(), repeats ? 1 : 0);
+    for (std::size_t which = 0; !repeats && which < classes_->size(); ++which) {
+      const std::size_t run = classes_->run(which, dim);
+      if (run > 0 && between_[run] == 0 && differ(which, which - classes_->class_stride(dim))) {
+        between_[run] = 1;
+      }
+    }
+    std::vector<std::int64_t>& borders = borders_[static_cast<std::size_t>(dim)];
+    borders.clear();
     for (std::size_t i = 1; i + 1 < starts.size(); ++i) {
-      borders_[at].push_back(starts[i]);
-      if (classes_->period(dim) > 1 || differ(dim, i)) {
-        borders_[at].insert(borders_[at].end(), {starts[i] - 1, starts[i] + 1});
+      borders.push_back(starts[i]);
+      if (between_[i] != 0) {
+        borders.insert(borders.end(), {starts[i] - 1, starts[i] + 1});
       }
     }
   }
@@ -317,11 +318,8 @@ void PortMembers::share_own(std::span<Pass> passes) {
 }
 
 void PortMembers::receive(std::size_t zone, std::size_t slot, Cell& cell) {
-  const Sender& own = sender_at(class_of_[zone], slot);
-  cell.known = true;
-  cell.sends = own.sends;
-  cell.sent = own.sent;
-  cell.prepared = cell.overhead = own.prepared;
+  cell.sender = &sender_at(class_of_[zone], slot);
+  cell.overhead = cell.sender->prepared;
   cell.receives.begin = size_of(receives_);
   for (std::size_t i = first_source_[zone]; i < first_source_[zone + 1]; ++i) {
     const Source& source = sources_[i];
@@ -337,7 +335,7 @@ void PortMembers::receive(std::size_t zone, std::size_t slot, Cell& cell) {
   cell.receives.end = size_of(receives_);
   share_own(std::span(receives_).subspan(cell.receives.begin));
   cell.shares.begin = size_of(shares_);
-  share_ports(part_of(sends_, cell.sends));
+  share_ports(part_of(sends_, cell.sender->sends));
   cell.receiving = size_of(shares_);
   share_ports(part_of(receives_, cell.receives));
   cell.shares.end = size_of(shares_);

@@ -131,11 +131,10 @@ private:
   };
   /// What the processors of a zone do at the places of a slot.
   struct Cell {
-    bool known = false;
-    Part sends, receives, shares;
-    std::uint32_t receiving = 0;        ///< where shares of what is received begin
-    std::uint32_t kind = none;          ///< the latest
-    double sent = 0.0, prepared = 0.0;  ///< see Sender
+    const Sender* sender = nullptr;  ///< what they send; null: not known yet
+    Part receives, shares;
+    std::uint32_t receiving = 0;  ///< where shares of what is received begin
+    std::uint32_t kind = none;    ///< the latest
     double unpacking = 0.0, overhead = 0.0;
   };
   struct Kind {
@@ -169,8 +168,8 @@ private:
   void find_ways();
   /// Cuts beside the borders between classes that send differently.
   void cut_zones();
-  /// Whether the classes of a run send otherwise than those of the run below it.
-  [[nodiscard]] bool differ(int dim, std::size_t run) const;
+  /// Whether two classes send differently.
+  [[nodiscard]] bool differ(std::size_t which, std::size_t other) const;
   void find_sources();
   /// The zone of the processors that would send that way to those of a zone; may be nowhere.
   [[nodiscard]] std::size_t sender_of(std::size_t zone, const ClassMessage& way) const;
@@ -200,7 +199,7 @@ private:
   }
   const Cell& cell_at(std::size_t at) {
     Cell& cell = cells_[at];
-    if (!cell.known) {
+    if (cell.sender == nullptr) {
       receive(at / cuts_.size(), at % cuts_.size(), cell);
     }
     return cell;
@@ -237,6 +236,8 @@ private:
   ProcessorClasses zones_;
   std::vector<std::uint32_t> class_of_;  // per zone
   std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders_;
+  std::vector<std::uint8_t>
+      between_;  // per border of a dimension: classes beside it send differently
   const ClassExchange* exchange_ = nullptr;
   std::vector<NetworkLevel> levels_;
   double copy_time_ = 0.0;

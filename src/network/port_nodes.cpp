@@ -175,7 +175,7 @@ void PortMembers::fill(Port& port, std::int64_t node, const Piece& piece, std::u
   }
   const Cell& cell = cell_at(piece.cell);
   const auto passes =
-      way == Way::out ? part_of(sends_, cell.sends) : part_of(receives_, cell.receives);
+      way == Way::out ? part_of(sends_, cell.sender->sends) : part_of(receives_, cell.receives);
   double begin = HUGE_VAL;
   for (const Pass& pass : passes) {
     begin = pass.level == 0 ? std::min(begin, pass.ready) : begin;
@@ -238,7 +238,7 @@ PortMembers::Alike& PortMembers::alone(std::size_t zone) {
 
 PortMembers::Alike PortMembers::end_of(const Cell& cell) {
   const double* const through = loads_.data() + 1 + sizes_.size();
-  double end = cell.sent;
+  double end = cell.sender->sent;
   for (const Share& share : part_of(shares_, {cell.shares.begin, cell.receiving})) {
     end = std::max(end, through[load_at({0, share.port}) + share.size]);
   }
@@ -258,7 +258,7 @@ PortMembers::Alike PortMembers::end_of(const Cell& cell) {
     }
     arrivals_[at] = {arrival, pass.cost};
   }
-  double done = cell.prepared;
+  double done = cell.sender->prepared;
   for (const auto& [arrival, cost] : arrivals_) {
     done = std::max(done, arrival) + cost;
   }

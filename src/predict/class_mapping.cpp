@@ -15,9 +15,6 @@ constexpr std::size_t many_classes = 512;
 /// A script that asks about more placements and sections is looked at stretch by stretch.
 constexpr std::size_t many_parts = 24;
 
-/// Fewer repetitions along a dimension save no classes.
-constexpr std::int64_t few_periods = 4;
-
 }  // namespace
 
 ClassMapping::ClassMapping(const Script& script, const ModelOptions& options)
@@ -196,13 +193,15 @@ void ClassMapping::find_periods(const Asked& asked) {
   for (int dim = 0; dim < grid_.rank(); ++dim) {
     const auto at = static_cast<std::size_t>(dim);
     std::int64_t period = 1;
+    std::int64_t borders = 1;
     for (const PlacementId placement : asked.placements) {
       const AxisCut& cut = layouts_[placement].cuts[at];
       if (cut.active() && cut.period() > 1 && period <= grid_.extent(dim)) {
         period = std::lcm(period, cut.period());
+        borders = std::max(borders, cut.changes());
       }
     }
-    periods_[at] = few_periods * period <= grid_.extent(dim) ? period : 1;
+    periods_[at] = period <= borders ? period : 1;
   }
 }
 

@@ -75,7 +75,8 @@ private:
   /// Roots of reductions, senders and receivers of sections, processor 0.
   void cut_around(const Asked& asked);
   const char* look_at(PlacementId placement) const;
-  /// After how many coordinates all sizes repeat, per dimension; 1 if that is too many.
+  /// After how many coordinates all sizes repeat, per dimension; 1 if borders between them are
+  /// fewer.
   void find_periods(const Asked& asked);
   const char* cut_template(TargetId target, const machine::Grid& grid);
   /// Once per grid.

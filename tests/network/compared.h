@@ -12,24 +12,18 @@
 
 namespace gridcast::network {
 
-/// A grid cut so that the processors of a class send alike and have neighbours alike.
-inline ProcessorClasses classes_of(const machine::Grid& grid, std::vector<std::int64_t> more = {}) {
+/// A grid cut so that the processors of a class send alike and, if asked for, have neighbours
+/// alike.
+inline ProcessorClasses classes_of(const machine::Grid& grid, std::vector<std::int64_t> more = {},
+                                   bool neighbours_alike = true) {
   std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders;
   for (int dim = 0; dim < grid.rank(); ++dim) {
-    borders[static_cast<std::size_t>(dim)] = {1, 2, grid.extent(dim) - 2, grid.extent(dim) - 1};
     std::vector<std::int64_t>& own = borders[static_cast<std::size_t>(dim)];
+    own = {1, grid.extent(dim) - 1};
+    if (neighbours_alike) {
+      own.insert(own.end(), {2, grid.extent(dim) - 2});
+    }
     own.insert(own.end(), more.begin(), more.end());
-  }
-  ProcessorClasses classes;
-  classes.assign(grid, borders);
-  return classes;
-}
-
-/// A grid cut so that the processors of a class send alike.
-inline ProcessorClasses sending_alike(const machine::Grid& grid) {
-  std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders;
-  for (int dim = 0; dim < grid.rank(); ++dim) {
-    borders[static_cast<std::size_t>(dim)] = {1, grid.extent(dim) - 1};
   }
   ProcessorClasses classes;
   classes.assign(grid, borders);

@@ -44,7 +44,7 @@ struct EdgesOn {
   std::mt19937& random;
   int round;
   machine::Grid grid;
-  ProcessorClasses classes = round % 2 == 0 ? sending_alike(grid) : classes_of(grid);
+  ProcessorClasses classes = classes_of(grid, {}, round % 2 != 0);
   Edges edges{random};
   ClassExchange exchange = edges.by_classes(classes);
 };

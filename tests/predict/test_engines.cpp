@@ -278,6 +278,23 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a million processors of red-black are told by classes, all on idle ports alike") {
+  // Blocks of 63 points, every second one of a colour: 32 and 31 by turns, along both dimensions.
+  const std::string loop =
+      "[[do]]\nloop = [\"i = 0 : 64511 : 2\", \"j = 0 : 64511 : 2\"]\n"
+      "on = \"A[i, j]\"\ntime = 1e-6\n";
+  const Compiled compiled = compile(described(
+      "[[array]]\nname = \"A\"\nextents = [64512, 64512]\ndistribute = [\"block\", \"block\"]\n" +
+      loop));
+  const machine::Cluster cluster = machine::Cluster::parse(
+      "cluster = c; c = {1048576 x p}; p = 1; c.CommType = ports; c.TStart = 7; c.TByte = 0.004;",
+      "flat.par");
+  Predictor fast(compiled.script, cluster);
+  const double time = fast.evaluate(grid("1024x1024")).front().execution_time;
+  CHECK(fast.fallback().empty());
+  CHECK(time == Approx(32 * 32 * 1e-6).epsilon(1e-9));
+}
+
 TEST_CASE("the engine does not show in what cannot be told by classes") {
   const Compiled compiled = compile(trace::read_program(data("c_jac2d_8_e1.ptr")));
   const machine::Cluster cluster = heterogeneous();
