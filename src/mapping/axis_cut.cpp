@@ -33,14 +33,15 @@ void AxisCut::assign(const BlockCut& blocks, const AxisRule& rule, std::int64_t 
                               : rule.constant + rule.coefficient * (extent_ - 1);
   const std::int64_t low = std::min(from, to);
   const std::int64_t high = std::max(from, to);
-  const std::int64_t block = blocks.block();
-  const bool counted = rule.kind == AxisRule::Kind::linear;
+  const BlockCut::Repeat& repeat = blocks.repeat();
+  const bool each = blocks.shortest() >= step;  // holds something, between the ends
+  const bool inside = extent_ > 0 && low >= 0 && high < blocks.elements();
   borders_.clear();
-  if (extent_ > 0 && block > 0 && low >= 0 && high < blocks.elements()) {
-    const bool each = block >= step;  // holds something, between the ends
-    period_ = each && !counted ? 1 : step / std::gcd(block, step);
-    first_ = low / block;
-    end_ = high / block + 1;
+  if (inside && repeat.elements > 0 && (each || blocks.longest() <= step)) {
+    const bool counted = rule.kind == AxisRule::Kind::linear;
+    period_ = each && !counted ? 1 : repeat.coordinates * (step / std::gcd(repeat.elements, step));
+    first_ = blocks.coordinate_of(low);
+    end_ = blocks.coordinate_of(high) + 1;
     holders_ = each ? end_ - first_ : extent_;
   } else {
     period_ = 0;
@@ -104,11 +105,15 @@ std::int64_t AxisCut::coordinate_of(std::int64_t element) const noexcept {
 }
 
 std::int64_t AxisCut::changes() const noexcept {
-  // Between the ends sizes take two values, the larger one `rest` times a period, spread evenly.
+  // Between the ends sizes take about two values, the larger one `rest` times a period, spread
+  // evenly.
+  if (period_ <= 1) {
+    return 0;
+  }
+  const BlockCut::Repeat& repeat = blocks_->repeat();
   const std::int64_t step = std::abs(rule_.coefficient);
-  const std::int64_t rest =
-      period_ > 1 ? blocks_->block() / std::gcd(blocks_->block(), step) % period_ : 0;
-  return period_ > 1 ? 2 * std::min(rest, period_ - rest) * (end_ - first_) / period_ : 0;
+  const std::int64_t rest = repeat.elements / std::gcd(repeat.elements, step) % period_;
+  return 2 * std::min(rest, period_ - rest) * (end_ - first_) / period_;
 }
 
 void AxisCut::append_borders(std::vector<std::int64_t>& borders, std::int64_t period) const {

@@ -1,6 +1,7 @@
 #include "gridcast/mapping/block_cut.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "gridcast/mapping/index_range.h"
@@ -17,17 +18,25 @@ void BlockCut::assign(std::int64_t n, std::int64_t coordinates, BlockRule rule,
   const std::int64_t units = ceil_div(n, multiplier);
   if (rule == BlockRule::ceil || units % coordinates == 0) {
     block_ = ceil_div(ceil_div(n, coordinates), multiplier) * multiplier;
+    shortest_ = longest_ = block_;
+    repeat_ = {1, block_};
     return;
   }
   rule_ = rule;
   share_ = units / coordinates;
   rest_ = units % coordinates;
+  shortest_ = share_ * multiplier;
+  longest_ = shortest_ + multiplier;
+  const std::int64_t times = std::gcd(units, coordinates);
+  repeat_ = rule == BlockRule::balanced ? Repeat{coordinates / times, units / times * multiplier}
+                                        : Repeat{};
 }
 
 void BlockCut::assign(std::int64_t n, Boundaries boundaries) {
   n_ = n;
   coordinates_ = static_cast<std::int64_t>(boundaries.size()) - 1;
   block_ = 0;
+  repeat_ = {};
   boundaries_ = std::move(boundaries);
 }
 

@@ -23,13 +23,22 @@ public:
   /// The coordinate whose block has an element; -1 if there is no such element.
   [[nodiscard]] std::int64_t coordinate_of(std::int64_t element) const noexcept;
 
-  /// Length of all blocks but the last ones; 0 if they differ.
-  [[nodiscard]] std::int64_t block() const noexcept { return block_; }
+  /// Boundaries repeat: so many coordinates on they lie so many elements further, but for the last
+  /// ones. 0 elements: they follow no rule.
+  struct Repeat {
+    std::int64_t coordinates = 1, elements = 0;
+  };
+  [[nodiscard]] const Repeat& repeat() const noexcept { return repeat_; }
+  /// Length of the shortest and of the longest block, but for the last ones, if boundaries repeat.
+  [[nodiscard]] std::int64_t shortest() const noexcept { return shortest_; }
+  [[nodiscard]] std::int64_t longest() const noexcept { return longest_; }
 
 private:
   std::int64_t n_ = 0;
   std::int64_t coordinates_ = 1;
-  std::int64_t block_ = 0;
+  Repeat repeat_;
+  std::int64_t shortest_ = 0, longest_ = 0;
+  std::int64_t block_ = 0;  // of all but the last ones; 0 if they differ
   std::int64_t share_ = 0, rest_ = 0, multiplier_ = 1;  // blocks that differ
   BlockRule rule_ = BlockRule::balanced;                // of these
   Boundaries boundaries_;                               // if listed

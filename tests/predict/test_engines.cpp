@@ -263,36 +263,55 @@ TEST_CASE(
       const machine::Cluster cluster = machine::Cluster::parse(
           "cluster = c; p = 1; " + nodes + "c.CommType = ports; c." + costs + below + lowest,
           "trees.par");
-      ModelOptions options;
-      options.engine = EngineKind::reference;
-      Predictor fast(compiled.script, cluster);
-      Predictor reference(compiled.script, cluster, options);
-      for (const std::string each : {"24x40", "61x17", "1x300", "999x1", "150x160"}) {
-        CAPTURE(step, nodes, each);
-        const machine::Grid on = grid(each);
-        const std::span<const Characteristics> results = fast.evaluate(on);
-        CHECK(fast.fallback().empty());
-        require_same(results, reference.evaluate(on), on);
+      // Balanced blocks of 1000 elements repeat after 3 or 4 coordinates on the latter.
+      const std::vector<std::pair<mapping::BlockRule, std::vector<std::string>>> tried{
+          {mapping::BlockRule::ceil, {"24x40", "61x17", "1x300", "999x1", "150x160"}},
+          {mapping::BlockRule::balanced, {"24x40", "1x300", "150x160"}}};
+      for (const auto& [blocks, grids] : tried) {
+        ModelOptions options;
+        options.block_rule = blocks;
+        Predictor fast(compiled.script, cluster, options);
+        options.engine = EngineKind::reference;
+        Predictor reference(compiled.script, cluster, options);
+        for (const std::string& each : grids) {
+          CAPTURE(step, nodes, static_cast<int>(blocks), each);
+          const machine::Grid on = grid(each);
+          const std::span<const Characteristics> results = fast.evaluate(on);
+          CHECK(fast.fallback().empty());
+          require_same(results, reference.evaluate(on), on);
+        }
       }
     }
   }
 }
 
-TEST_CASE("a million processors of red-black are told by classes, all on idle ports alike") {
-  // Blocks of 63 points, every second one of a colour: 32 and 31 by turns, along both dimensions.
-  const std::string loop =
-      "[[do]]\nloop = [\"i = 0 : 64511 : 2\", \"j = 0 : 64511 : 2\"]\n"
-      "on = \"A[i, j]\"\ntime = 1e-6\n";
-  const Compiled compiled = compile(described(
-      "[[array]]\nname = \"A\"\nextents = [64512, 64512]\ndistribute = [\"block\", \"block\"]\n" +
-      loop));
+TEST_CASE("a million processors whose blocks differ by turns are told by classes") {
+  struct Case {
+    std::string elements, step;
+    mapping::BlockRule blocks;
+    double longest;  // elements of a block that count
+  };
+  const std::vector<Case> cases{
+      {"64512", "2", mapping::BlockRule::ceil, 32},  // red-black: every second one of 63, 32 and 31
+      {"1536", "1", mapping::BlockRule::balanced, 2},  // 1 and 2
+  };
   const machine::Cluster cluster = machine::Cluster::parse(
       "cluster = c; c = {1048576 x p}; p = 1; c.CommType = ports; c.TStart = 7; c.TByte = 0.004;",
       "flat.par");
-  Predictor fast(compiled.script, cluster);
-  const double time = fast.evaluate(grid("1024x1024")).front().execution_time;
-  CHECK(fast.fallback().empty());
-  CHECK(time == Approx(32 * 32 * 1e-6).epsilon(1e-9));
+  for (const auto& [elements, step, blocks, longest] : cases) {
+    CAPTURE(elements, step);
+    const std::string range = " = 0 : " + elements + " - 1 : " + step + "\"";
+    const Compiled compiled =
+        compile(described("[[array]]\nname = \"A\"\nextents = [" + elements + ", " + elements +
+                          "]\ndistribute = [\"block\", \"block\"]\n[[do]]\nloop = [\"i" + range +
+                          ", \"j" + range + "]\non = \"A[i, j]\"\ntime = 1e-6\n"));
+    ModelOptions options;
+    options.block_rule = blocks;
+    Predictor fast(compiled.script, cluster, options);
+    const double time = fast.evaluate(grid("1024x1024")).front().execution_time;
+    CHECK(fast.fallback().empty());
+    CHECK(time == Approx(longest * longest * 1e-6).epsilon(1e-9));
+  }
 }
 
 TEST_CASE("the engine does not show in what cannot be told by classes") {
