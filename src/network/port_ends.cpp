@@ -183,11 +183,10 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
     }
   };
   if (flat_) {
-    const ProcessorClasses& zones = members_.zones();
-    for (std::size_t zone = 0; zone < zones.size(); ++zone) {
-      const PortMembers::Piece piece = members_.alone_in(zone);
-      if (piece.which != own.which && speaks[piece.which] != 0) {
-        arrive(zones.first_of(zone), piece, top, 1.0, zones.members()[zone]);
+    for (std::size_t which = 0; which < classes_->size(); ++which) {
+      if (which != own.which && speaks[which] != 0) {
+        const std::int64_t first = classes_->first_of(which);
+        arrive(first, members_.alone_at(first), top, 1.0, classes_->members()[which]);
       }
     }
   } else {

@@ -152,9 +152,10 @@ void PortMembers::cut_zones() {
 void PortMembers::find_sources() {
   sources_.clear();
   first_source_.assign(1, 0);
+  ProcessorClasses::Indices runs{};  // of the zone
   for (std::size_t zone = 0; zone < zones_.size(); ++zone) {
     for (std::size_t way = 0; way < ways_.size(); ++way) {
-      const std::size_t sender = sender_of(zone, ways_[way]);
+      const std::size_t sender = sender_of(zone, runs, ways_[way]);
       if (sender == ProcessorClasses::nowhere) {
         continue;
       }
@@ -164,10 +165,18 @@ void PortMembers::find_sources() {
       }
     }
     first_source_.push_back(sources_.size());
+    for (int dim = zones_.rank() - 1; dim >= 0; --dim) {
+      std::int64_t& run = runs[static_cast<std::size_t>(dim)];
+      if (++run < std::ssize(zones_.all_runs(dim))) {
+        break;
+      }
+      run = 0;
+    }
   }
 }
 
-std::size_t PortMembers::sender_of(std::size_t zone, const ClassMessage& way) const {
+std::size_t PortMembers::sender_of(std::size_t zone, const ProcessorClasses::Indices& runs,
+                                   const ClassMessage& way) const {
   if (exchange_->rings()) {
     const std::int64_t sender = zones_.first_of(zone) - way.offset;
     const bool is_there = sender >= 0 && sender < zones_.processors();
@@ -180,7 +189,7 @@ std::size_t PortMembers::sender_of(std::size_t zone, const ClassMessage& way) co
       continue;
     }
     // The first coordinate of a run stands for all.
-    const std::size_t run = zones_.run(zone, dim);
+    const auto run = static_cast<std::size_t>(runs[static_cast<std::size_t>(dim)]);
     const ProcessorClasses::Run& own = zones_.all_runs(dim)[run];
     const std::size_t beside = shift > 0 ? own.below : own.above;
     if (beside == ProcessorClasses::nowhere) {
@@ -194,10 +203,10 @@ std::size_t PortMembers::sender_of(std::size_t zone, const ClassMessage& way) co
 /// Networks of a message, and those of what its sender sends before it, depend on the place of the
 /// processor in its node only.
 void PortMembers::cut_slots() {
-  cuts_.assign(1, 0);
+  slot_of_.assign(static_cast<std::size_t>(size_), 0);  // 1: one begins there
   const auto cut = [this](std::int64_t border, std::int64_t size) {
     for (std::int64_t place = rest_of(border, size); place < size_; place += size) {
-      cuts_.push_back(place);
+      slot_of_[static_cast<std::size_t>(place)] = 1;
     }
   };
   const auto cut_levels = [&](std::int64_t border) {
@@ -207,6 +216,7 @@ void PortMembers::cut_slots() {
   };
   // What goes so far takes the top network from every place.
   const auto far = [this](const ClassMessage& way) { return std::abs(way.offset) >= size_; };
+  cut(0, size_);
   cut_levels(0);
   for (const ClassMessage& way : ways_) {
     if (far(way)) {
@@ -223,13 +233,13 @@ void PortMembers::cut_slots() {
       }
     }
   }
-  std::sort(cuts_.begin(), cuts_.end());
-  cuts_.erase(std::unique(cuts_.begin(), cuts_.end()), cuts_.end());
-  slot_of_.resize(static_cast<std::size_t>(size_));
-  for (std::size_t slot = 0; slot < cuts_.size(); ++slot) {
-    const std::int64_t end = slot + 1 < cuts_.size() ? cuts_[slot + 1] : size_;
-    std::fill(slot_of_.begin() + cuts_[slot], slot_of_.begin() + end,
-              static_cast<std::uint32_t>(slot));
+  cuts_.clear();
+  for (std::int64_t place = 0; place < size_; ++place) {
+    std::uint32_t& slot = slot_of_[static_cast<std::size_t>(place)];
+    if (slot != 0) {
+      cuts_.push_back(place);
+    }
+    slot = size_of(cuts_) - 1;
   }
 }
 
@@ -247,16 +257,23 @@ std::uint32_t PortMembers::level_of(std::int64_t place, std::int64_t offset) con
 
 void PortMembers::find_steps() {
   around_.assign(1, 0);
-  steps_.clear();
-  for (const std::int64_t place : cuts_) {
-    for (const ClassMessage& way : ways_) {
-      Step& step = steps_.emplace_back();
-      step.level = level_of(place, way.offset);
+  steps_.resize(cuts_.size() * ways_.size());
+  for (std::size_t i = 0; i < ways_.size(); ++i) {
+    const std::int64_t offset = ways_[i].offset;
+    const std::int64_t nodes = quotient_below(-offset, size_);  // to the sender of the first place
+    for (std::size_t slot = 0; slot < cuts_.size(); ++slot) {
+      const std::int64_t place = cuts_[slot];
+      Step& step = steps_[slot * ways_.size() + i];
+      step.level = level_of(place, offset);
       step.out = port_at(place, step.level, Way::out);
-      const std::int64_t node = quotient_below(place - way.offset, size_);
-      const std::int64_t from = place - way.offset - node * size_;
+      std::int64_t node = nodes;
+      std::int64_t from = place - offset - node * size_;
+      if (from >= size_) {
+        ++node;
+        from -= size_;
+      }
       step.slot = slot_of_[static_cast<std::size_t>(from)];
-      step.in = port_at(place, level_of(from, way.offset), Way::in);
+      step.in = port_at(place, level_of(from, offset), Way::in);
       const auto near = std::find(around_.begin(), around_.end(), node);
       step.node = static_cast<std::uint32_t>(near - around_.begin());
       if (near == around_.end()) {

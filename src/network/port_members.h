@@ -63,8 +63,9 @@ public:
       }
     }
   }
-  /// A processor of a zone, if none share a port.
-  [[nodiscard]] Piece alone_in(std::size_t zone) const noexcept {
+  /// A processor, if none share a port.
+  [[nodiscard]] Piece alone_at(std::int64_t number) const noexcept {
+    const std::size_t zone = zones_.class_of(number);
     return {0, 1, class_of_[zone], static_cast<std::uint32_t>(zone), 0};
   }
   /// The kind of all processors of a zone, if none share a port.
@@ -171,8 +172,10 @@ private:
   /// Whether two classes send differently.
   [[nodiscard]] bool differ(std::size_t which, std::size_t other) const;
   void find_sources();
-  /// The zone of the processors that would send that way to those of a zone; may be nowhere.
-  [[nodiscard]] std::size_t sender_of(std::size_t zone, const ClassMessage& way) const;
+  /// The zone of the processors that would send that way to those of a zone, which has these runs;
+  /// may be nowhere.
+  [[nodiscard]] std::size_t sender_of(std::size_t zone, const ProcessorClasses::Indices& runs,
+                                      const ClassMessage& way) const;
   void cut_slots();
   void number_ports();
   void find_steps();
