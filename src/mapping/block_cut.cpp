@@ -13,29 +13,22 @@ void BlockCut::assign(std::int64_t n, std::int64_t coordinates, BlockRule rule,
   n_ = n;
   coordinates_ = coordinates;
   multiplier_ = multiplier;
-  boundaries_.clear();
-  block_ = 0;
-  const std::int64_t units = ceil_div(n, multiplier);
-  if (rule == BlockRule::ceil || units % coordinates == 0) {
-    block_ = ceil_div(ceil_div(n, coordinates), multiplier) * multiplier;
-    shortest_ = longest_ = block_;
-    repeat_ = {1, block_};
-    return;
-  }
   rule_ = rule;
-  share_ = units / coordinates;
-  rest_ = units % coordinates;
-  shortest_ = share_ * multiplier;
-  longest_ = shortest_ + multiplier;
-  const std::int64_t times = std::gcd(units, coordinates);
-  repeat_ = rule == BlockRule::balanced ? Repeat{coordinates / times, units / times * multiplier}
-                                        : Repeat{};
+  boundaries_.clear();
+  const std::int64_t units = ceil_div(n, multiplier);
+  share_ = rule == BlockRule::ceil ? ceil_div(units, coordinates) : units / coordinates;
+  rest_ = rule == BlockRule::ceil ? 0 : units % coordinates;
+  repeat_ = {};
+  if (rest_ == 0 || rule == BlockRule::balanced) {
+    const std::int64_t times = std::gcd(rest_, coordinates);
+    repeat_.coordinates = coordinates / times;
+    repeat_.elements = (share_ * repeat_.coordinates + rest_ / times) * multiplier;
+  }
 }
 
 void BlockCut::assign(std::int64_t n, Boundaries boundaries) {
   n_ = n;
   coordinates_ = static_cast<std::int64_t>(boundaries.size()) - 1;
-  block_ = 0;
   repeat_ = {};
   boundaries_ = std::move(boundaries);
 }
@@ -44,13 +37,12 @@ std::int64_t BlockCut::boundary(std::int64_t q) const noexcept {
   if (!boundaries_.empty()) {
     return boundaries_[static_cast<std::size_t>(q)];
   }
-  if (block_ > 0) {
-    return std::min(n_, q * block_);
+  std::int64_t longer = 0;  // of the first q blocks
+  if (rest_ > 0) {
+    longer = rule_ == BlockRule::first  ? std::min(q, rest_)
+             : rule_ == BlockRule::last ? std::max<std::int64_t>(0, q - (coordinates_ - rest_))
+                                        : q * rest_ / coordinates_;
   }
-  const std::int64_t longer = rule_ == BlockRule::first ? std::min(q, rest_)
-                              : rule_ == BlockRule::last
-                                  ? std::max<std::int64_t>(0, q - (coordinates_ - rest_))
-                                  : q * rest_ / coordinates_;
   return std::min(n_, (q * share_ + longer) * multiplier_);
 }
 
@@ -58,8 +50,8 @@ std::int64_t BlockCut::coordinate_of(std::int64_t element) const noexcept {
   if (element < 0 || element >= n_) {
     return -1;
   }
-  if (block_ > 0) {
-    return element / block_;
+  if (boundaries_.empty() && rest_ == 0) {
+    return element / shortest();
   }
   std::int64_t low = 0;
   std::int64_t high = coordinates_ - 1;

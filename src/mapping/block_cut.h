@@ -30,18 +30,19 @@ public:
   };
   [[nodiscard]] const Repeat& repeat() const noexcept { return repeat_; }
   /// Length of the shortest and of the longest block, but for the last ones, if boundaries repeat.
-  [[nodiscard]] std::int64_t shortest() const noexcept { return shortest_; }
-  [[nodiscard]] std::int64_t longest() const noexcept { return longest_; }
+  [[nodiscard]] std::int64_t shortest() const noexcept { return share_ * multiplier_; }
+  [[nodiscard]] std::int64_t longest() const noexcept {
+    return (rest_ > 0 ? share_ + 1 : share_) * multiplier_;
+  }
 
 private:
   std::int64_t n_ = 0;
   std::int64_t coordinates_ = 1;
   Repeat repeat_;
-  std::int64_t shortest_ = 0, longest_ = 0;
-  std::int64_t block_ = 0;  // of all but the last ones; 0 if they differ
-  std::int64_t share_ = 0, rest_ = 0, multiplier_ = 1;  // blocks that differ
-  BlockRule rule_ = BlockRule::balanced;                // of these
-  Boundaries boundaries_;                               // if listed
+  // A block has `share_` units of `multiplier_` elements, `rest_` of them one more, by the rule.
+  std::int64_t share_ = 0, rest_ = 0, multiplier_ = 1;
+  BlockRule rule_ = BlockRule::balanced;
+  Boundaries boundaries_;  // if listed
 };
 
 }  // namespace gridcast::mapping

@@ -186,7 +186,7 @@ FanSender PortEnds::gather_behind(double bytes, std::int64_t root,
     for (std::size_t which = 0; which < classes_->size(); ++which) {
       if (which != own.which && speaks[which] != 0) {
         const std::int64_t first = classes_->first_of(which);
-        arrive(first, members_.alone_at(first), top, 1.0, classes_->members()[which]);
+        arrive(first, members_.cut(first).front(), top, 1.0, classes_->members()[which]);
       }
     }
   } else {
@@ -264,9 +264,6 @@ double PortEnds::most_paid(std::size_t which, std::int64_t root,
 }
 
 const PortEnds::Alike& PortEnds::kind_of(std::int64_t number) const {
-  if (flat_) {
-    return members_.alone(members_.zones().class_of(number));
-  }
   const std::span<const PortMembers::Piece> pieces = members_.node(number / members_.size());
   const std::int64_t place = number % members_.size();
   return members_.kind(*(std::upper_bound(pieces.begin(), pieces.end(), place,

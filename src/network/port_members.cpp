@@ -4,18 +4,9 @@
 #include <bit>
 #include <cstdlib>
 
+#include "gridcast/mapping/index_range.h"
+
 namespace gridcast::network {
-namespace {
-
-std::int64_t quotient_below(std::int64_t a, std::int64_t n) noexcept {
-  return a >= 0 ? a / n : -((-a + n - 1) / n);
-}
-
-std::int64_t rest_of(std::int64_t a, std::int64_t n) noexcept {
-  return a - quotient_below(a, n) * n;
-}
-
-}  // namespace
 
 void PortMembers::reset(const ProcessorClasses& classes, const ClassExchange& exchange,
                         std::span<const NetworkLevel> levels, double copy_time) {
@@ -205,7 +196,8 @@ std::size_t PortMembers::sender_of(std::size_t zone, const ProcessorClasses::Ind
 void PortMembers::cut_slots() {
   slot_of_.assign(static_cast<std::size_t>(size_), 0);  // 1: one begins there
   const auto cut = [this](std::int64_t border, std::int64_t size) {
-    for (std::int64_t place = rest_of(border, size); place < size_; place += size) {
+    std::int64_t place = border - mapping::floor_div(border, size) * size;
+    for (; place < size_; place += size) {
       slot_of_[static_cast<std::size_t>(place)] = 1;
     }
   };
@@ -216,21 +208,23 @@ void PortMembers::cut_slots() {
   };
   // What goes so far takes the top network from every place.
   const auto far = [this](const ClassMessage& way) { return std::abs(way.offset) >= size_; };
-  cut(0, size_);
+  slot_of_[0] = 1;
   cut_levels(0);
   for (const ClassMessage& way : ways_) {
+    bool shares = false;  // its sender's own port, with what is sent later, or with itself
+    for (const ClassMessage& other : ways_) {
+      if (!far(other) && (!far(way) || other.offset < way.offset)) {
+        shares = true;
+        cut_levels(way.offset - other.offset);
+      }
+    }
     if (far(way)) {
       cut(way.offset, size_);
     } else {
-      cut_levels(way.offset);
       cut_levels(-way.offset);
     }
-    for (const ClassMessage& other : ways_) {
-      // Those that are sent later matter if they may share the sender's own port.
-      if (!far(other) && (!far(way) || other.offset < way.offset)) {
-        cut_levels(way.offset);
-        cut_levels(way.offset - other.offset);
-      }
+    if (shares) {
+      cut_levels(way.offset);
     }
   }
   cuts_.clear();
@@ -260,7 +254,7 @@ void PortMembers::find_steps() {
   steps_.resize(cuts_.size() * ways_.size());
   for (std::size_t i = 0; i < ways_.size(); ++i) {
     const std::int64_t offset = ways_[i].offset;
-    const std::int64_t nodes = quotient_below(-offset, size_);  // to the sender of the first place
+    const std::int64_t nodes = mapping::floor_div(-offset, size_);  // to the first place's sender
     for (std::size_t slot = 0; slot < cuts_.size(); ++slot) {
       const std::int64_t place = cuts_[slot];
       Step& step = steps_[slot * ways_.size() + i];
@@ -274,6 +268,9 @@ void PortMembers::find_steps() {
       }
       step.slot = slot_of_[static_cast<std::size_t>(from)];
       step.in = port_at(place, level_of(from, offset), Way::in);
+      if (top_ == 0) {
+        continue;  // nobody asks for the loads of others
+      }
       const auto near = std::find(around_.begin(), around_.end(), node);
       step.node = static_cast<std::uint32_t>(near - around_.begin());
       if (near == around_.end()) {

@@ -63,11 +63,6 @@ public:
       }
     }
   }
-  /// A processor, if none share a port.
-  [[nodiscard]] Piece alone_at(std::int64_t number) const noexcept {
-    const std::size_t zone = zones_.class_of(number);
-    return {0, 1, class_of_[zone], static_cast<std::uint32_t>(zone), 0};
-  }
   /// The kind of all processors of a zone, if none share a port.
   Alike& alone(std::size_t zone);
   /// The ports looked at so far are free from then on.

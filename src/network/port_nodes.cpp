@@ -192,13 +192,13 @@ void PortMembers::fill(Port& port, std::int64_t node, const Piece& piece, std::u
 // ----------------------------------------------------------------------------------------------
 
 std::span<const PortMembers::Piece> PortMembers::node(std::int64_t node) {
-  around_node_.clear();
-  for (const std::int64_t away : around_) {
+  Node* entry = &loaded(node);
+  around_node_.assign(1, entry);
+  for (const std::int64_t away : std::span(around_).subspan(1)) {
     const std::int64_t first = (node + away) * size_;
     const bool is_there = first >= 0 && first < zones_.processors();
     around_node_.push_back(is_there ? &loaded(node + away) : nullptr);
   }
-  Node* entry = &node_at(node);
   if (entry->whole) {
     entry = &with_kinds(node, *entry);
   }
