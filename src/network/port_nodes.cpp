@@ -237,10 +237,12 @@ PortMembers::Alike& PortMembers::alone(std::size_t zone) {
 }
 
 PortMembers::Alike PortMembers::end_of(const Cell& cell) {
-  const double* const through = loads_.data() + 1 + sizes_.size();
+  const auto through = [this, own = 1 + sizes_.size()](const Use& use, std::uint32_t size) {
+    return loads_[load_at(use) + own + size];
+  };
   double end = cell.sender->sent;
   for (const Share& share : part_of(shares_, {cell.shares.begin, cell.receiving})) {
-    end = std::max(end, through[load_at({0, share.port}) + share.size]);
+    end = std::max(end, through({0, share.port}, share.size));
   }
   const auto passes = part_of(receives_, cell.receives);
   arrivals_.resize(passes.size());
@@ -248,8 +250,8 @@ PortMembers::Alike PortMembers::end_of(const Cell& cell) {
     const Pass& pass = passes[i];
     double arrival = pass.alone;
     if (pass.level > 0) {
-      arrival = std::max(arrival, through[load_at({pass.node, pass.from}) + pass.size]);
-      arrival = std::max(arrival, through[load_at({0, pass.port}) + pass.size]);
+      arrival = std::max(arrival, through({pass.node, pass.from}, pass.size));
+      arrival = std::max(arrival, through({0, pass.port}, pass.size));
     }
     arrival += pass.start;
     std::size_t at = i;

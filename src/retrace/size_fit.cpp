@@ -1,8 +1,8 @@
 #include "size_fit.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace gridcast::trace {
@@ -32,28 +32,43 @@ bool near(long double a, long double b) {
 
 }  // namespace
 
+// The polynomials p_k that are orthonormal over the sizes (each is x times the one before it,
+// less its parts along those before: Forsythe 1957): the fit is the sum of p_k times the part of
+// the values along p_k, so that the weight of a value is the sum of p_k at its size times p_k at
+// `size`.
 SizeFit::SizeFit(std::vector<double> sizes, double size, std::size_t degree)
-    : sizes_(std::move(sizes)), size_(size), degree_(degree) {
-  // Powers of sizes between -1 and 1: the columns stay well apart.
-  double scale = std::fabs(size_);
-  for (const double s : sizes_) {
-    scale = std::max(scale, std::fabs(s));
-  }
-  const auto rows = static_cast<Eigen::Index>(sizes_.size());
-  const auto columns = static_cast<Eigen::Index>(degree_ + 1);
-  Eigen::MatrixXd powers(rows, columns);
-  Eigen::VectorXd at_size(columns);
-  for (Eigen::Index k = 0; k < columns; ++k) {
-    for (Eigen::Index i = 0; i < rows; ++i) {
-      powers(i, k) = std::pow(sizes_[static_cast<std::size_t>(i)] / scale, static_cast<double>(k));
+    : sizes_(std::move(sizes)), size_(size), degree_(degree), weights_(sizes_.size()) {
+  std::vector<double> x = sizes_;
+  x.push_back(size_);  // the last of each list below
+  const std::size_t count = sizes_.size();
+  const auto product = [count](const std::vector<double>& a, const std::vector<double>& b) {
+    return std::inner_product(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(count), b.begin(),
+                              0.0);
+  };
+  const double middle =
+      std::accumulate(sizes_.begin(), sizes_.end(), 0.0) / static_cast<double>(count);
+  std::vector<std::vector<double>> all;
+  for (std::size_t k = 0; k <= degree_; ++k) {
+    std::vector<double> next(x.size(), 1.0);
+    for (std::size_t i = 0; k > 0 && i < x.size(); ++i) {
+      next[i] = all.back()[i] * (x[i] - middle);
     }
-    at_size(k) = std::pow(size_ / scale, static_cast<double>(k));
+    // All that are known, not the last two only: rounding leaves parts of the others.
+    for (const std::vector<double>& known : all) {
+      const double part = product(next, known);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        next[i] -= part * known[i];
+      }
+    }
+    const double norm = std::sqrt(product(next, next));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      next[i] /= norm;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      weights_[i] += next[i] * next[count];
+    }
+    all.push_back(std::move(next));
   }
-  // value = at_sizeᵀ · powers⁺ · values: the weights are the least-norm solution of powersᵀ w =
-  // at_size.
-  const Eigen::VectorXd weights =
-      powers.transpose().completeOrthogonalDecomposition().solve(at_size);
-  weights_.assign(weights.data(), weights.data() + weights.size());
 }
 
 double SizeFit::value(std::span<const double> values) const {

@@ -56,19 +56,22 @@ function(gridcast_room name)
   endforeach()
 endfunction()
 
-# gridcast_room_tests(NAME [DEPENDS dep...]): tests/NAME/*.cpp as one Catch2 program.
+# gridcast_room_tests(NAME COST cost): tests/NAME/*.cpp as one Catch2 program, whose tests are started in the order of
+# their costs, the highest first.
 function(gridcast_room_tests name)
+  cmake_parse_arguments(ROOM "" "COST" "" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp")
   if(NOT sources)
     return()
   endif()
   add_executable(test_${name} ${sources})
   gridcast_precompile(test_${name} <catch2/catch.hpp>)
-  target_link_libraries(test_${name} PRIVATE gridcast_${name} ${ARGN} gridcast_test_main)
+  target_link_libraries(test_${name} PRIVATE gridcast_${name} gridcast_test_main)
   # What is tested is optimised and sanitized; the tests themselves compile faster without.
   target_compile_options(test_${name} PRIVATE -O0 -g0)
   set_target_properties(test_${name} PROPERTIES GRIDCAST_PLAIN ON)
   target_compile_definitions(test_${name} PRIVATE
     GRIDCAST_SOURCE_DIR="${PROJECT_SOURCE_DIR}" GRIDCAST_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  catch_discover_tests(test_${name} TEST_PREFIX "${name}:" PROPERTIES TIMEOUT ${GRIDCAST_TEST_TIMEOUT})
+  catch_discover_tests(test_${name} TEST_PREFIX "${name}:"
+    PROPERTIES TIMEOUT ${GRIDCAST_TEST_TIMEOUT} COST ${ROOM_COST})
 endfunction()
