@@ -97,12 +97,20 @@ public:
   /// `begin` up to `end`.
   template <class F>
   void for_each_run(int dim, std::int64_t begin, std::int64_t end, F&& f) const {
-    const bool follow = period(dim) == 1;  // coordinates of a run each other
-    for (std::size_t run = run_of(dim, begin); begin < end;) {
-      const std::int64_t until = follow ? std::min(end, starts_[index(dim)][run + 1]) : begin + 1;
-      f(run, begin, until);
-      begin = until;
-      run = follow || begin == end ? run + 1 : run_of(dim, begin);
+    const std::vector<std::int64_t>& starts = starts_[index(dim)];
+    const std::int64_t period = periods_[index(dim)];
+    for (std::size_t start = start_before(dim, begin); begin < end; ++start) {
+      const std::int64_t border = std::min(end, starts[start + 1]);
+      if (period == 1) {
+        f(start, begin, border);
+        begin = border;
+        continue;
+      }
+      const std::size_t first = first_runs_[index(dim)][start];
+      for (std::int64_t turn = (begin - starts[start]) % period; begin < border; ++begin) {
+        f(first + static_cast<std::size_t>(turn), begin, begin + 1);
+        turn = turn + 1 < period ? turn + 1 : 0;
+      }
     }
   }
 

@@ -25,8 +25,15 @@ struct FanPiece {
   std::size_t level = 0;  ///< of the network; one more than there are: the sender itself
 
   [[nodiscard]] double end(std::int64_t number) const noexcept {
-    const auto place = static_cast<double>((number - lo + phase) % period);
-    return base + static_cast<double>(number - lo) * step + std::max(least, wait - step * place);
+    return base + static_cast<double>(number - lo) * step + wait_of(number);
+  }
+  /// The place of a number in its group.
+  [[nodiscard]] std::int64_t place_of(std::int64_t number) const noexcept {
+    const std::int64_t rest = (number - lo + phase) % period;
+    return rest < 0 ? rest + period : rest;
+  }
+  [[nodiscard]] double wait_of(std::int64_t number) const noexcept {
+    return std::max(least, wait - step * static_cast<double>(place_of(number)));
   }
   /// Σ of what the first so many of a group wait.
   [[nodiscard]] double waiting(std::int64_t count) const noexcept {
@@ -43,8 +50,7 @@ struct FanPiece {
   }
   /// The same of so many that follow each other, the first of them being `number`.
   [[nodiscard]] double waiting_from(std::int64_t number, std::int64_t count) const noexcept {
-    const std::int64_t rest = (number - lo + phase) % period;
-    const std::int64_t first = rest < 0 ? rest + period : rest;
+    const std::int64_t first = place_of(number);
     const std::int64_t groups = (first + count) / period;
     const double whole = groups > 0 ? static_cast<double>(groups) * waiting(period) : 0.0;
     return whole + waiting(first + count - groups * period) - waiting(first);

@@ -102,7 +102,7 @@ double NumberedBox::numbers(std::int64_t members) const noexcept {
 
 double NumberedBox::waiting(const FanPiece& piece, std::int64_t members) const noexcept {
   if (piece.period == 1 || used_ == 0) {
-    return members > 0 ? static_cast<double>(members) * piece.waiting_from(first_, 1) : 0.0;
+    return members > 0 ? static_cast<double>(members) * piece.wait_of(first_) : 0.0;
   }
   double result = 0.0;
   std::int64_t number = first_;
@@ -130,7 +130,7 @@ double NumberedBox::waiting_of_blocks(const FanPiece& piece, std::size_t dim, st
     const std::int64_t first = number + i * dims_[dim].step;
     const std::int64_t inside = block == 1 ? 1 : dims_[dim + 1].count;
     const double each = block == 1
-                            ? piece.waiting_from(first, 1)
+                            ? piece.wait_of(first)
                             : waiting_of_blocks(piece, dim + 1, inside, block / inside, first);
     result += each * whole_quotient(count - i + period - 1, period);
   }

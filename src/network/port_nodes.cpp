@@ -204,8 +204,13 @@ std::span<const PortMembers::Piece> PortMembers::node(std::int64_t node) {
   }
   if (!entry->ended) {
     entry->ended = true;
+    ++nodes_ended_;
     for (Piece& piece : entry->pieces) {
-      piece.kind = kind_of(piece.which, cells_[piece.cell]);
+      Cell& cell = cells_[piece.cell];
+      if (std::exchange(cell.ended_with, nodes_ended_) != nodes_ended_) {
+        kind_of(piece.which, cell);
+      }
+      piece.kind = cell.kind;
     }
   }
   return entry->pieces;
