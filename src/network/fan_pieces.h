@@ -32,6 +32,7 @@ struct FanPiece {
     const std::int64_t rest = (number - lo + phase) % period;
     return rest < 0 ? rest + period : rest;
   }
+  /// How long it waits for others of its group.
   [[nodiscard]] double wait_of(std::int64_t number) const noexcept {
     return std::max(least, wait - step * static_cast<double>(place_of(number)));
   }

@@ -269,7 +269,7 @@ void PortMembers::find_steps() {
       step.slot = slot_of_[static_cast<std::size_t>(from)];
       step.in = port_at(place, level_of(from, offset), Way::in);
       if (top_ == 0) {
-        continue;  // nobody asks for the loads of others
+        continue;  // processors that are nodes themselves have no loads
       }
       const auto near = std::find(around_.begin(), around_.end(), node);
       step.node = static_cast<std::uint32_t>(near - around_.begin());

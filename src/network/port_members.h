@@ -131,7 +131,7 @@ private:
     Part receives, shares;
     std::uint32_t receiving = 0;  ///< where shares of what is received begin
     std::uint32_t kind = none;    ///< the latest
-    std::size_t ended_with = 0;   ///< nodes_ended_ at that time: it is right in that node
+    std::int64_t ended_in = -1;   ///< the node that it is right in
     double unpacking = 0.0, overhead = 0.0;
   };
   struct Kind {
@@ -266,7 +266,6 @@ private:
   std::vector<Kind> kinds_;
   std::vector<std::uint32_t> latest_;  // per class: of its kinds
   std::vector<std::uint32_t> found_;
-  std::size_t nodes_ended_ = 0;  // of how many the kinds were found
 
   std::vector<std::pair<std::uint64_t, std::uint32_t>> node_of_;  // of a generation: in nodes_
   std::uint64_t generation_ = 0;

@@ -204,10 +204,9 @@ std::span<const PortMembers::Piece> PortMembers::node(std::int64_t node) {
   }
   if (!entry->ended) {
     entry->ended = true;
-    ++nodes_ended_;
     for (Piece& piece : entry->pieces) {
       Cell& cell = cells_[piece.cell];
-      if (std::exchange(cell.ended_with, nodes_ended_) != nodes_ended_) {
+      if (std::exchange(cell.ended_in, node) != node) {
         kind_of(piece.which, cell);
       }
       piece.kind = cell.kind;
