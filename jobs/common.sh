@@ -101,7 +101,12 @@ choose_launcher() {
     none) launch=() ;;
     # Without these the other tasks wait for a killed one for ever, and srun, when all others have ended, for
     # one whose step daemon was lost.
-    srun) launch=(srun "--mpi=${SRUN_MPI:-pmix}" --kill-on-bad-exit=1 --wait=60 "--ntasks=$ranks") ;;
+    srun)
+      launch=(srun "--mpi=${SRUN_MPI:-pmix}" --kill-on-bad-exit=1 --wait=60 "--ntasks=$ranks")
+      # Over trees, the default of Slurm 22.05 where ranks wait for each other, one leaves MPI_Init now and then
+      # while another one cannot take messages yet, which ends with a segmentation fault.
+      export SLURM_PMIX_FENCE="${SLURM_PMIX_FENCE:-ring}"
+      ;;
     mpirun)
       # Ranks wait without computing and jobs share nodes, so that binding to cores would only hurt. On
       # several nodes, the loss of a rank under --enable-recovery would hang the others.

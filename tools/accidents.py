@@ -209,9 +209,13 @@ class InSlurm(OnNodes):
 
     def slurm(self, *command, **settings):
         kept = {name: value for name, value in os.environ.items() if name not in ("MODE", "EXTRA", "RANKS", "LAUNCHER")}
-        return subprocess.run([self.sandbox, "run", str(self.folder), "--", *map(str, command)], check=True,
-                              cwd=self.folder, capture_output=True, text=True,
-                              env=kept | {name: str(value) for name, value in settings.items()}).stdout
+        try:
+            return subprocess.run([self.sandbox, "run", str(self.folder), "--", *map(str, command)], check=True,
+                                  cwd=self.folder, capture_output=True, text=True,
+                                  env=kept | {name: str(value) for name, value in settings.items()}).stdout
+        except subprocess.CalledProcessError as error:
+            error.add_note(error.stderr)
+            raise
 
     def start(self, kind):
         self.store = kind.store

@@ -39,7 +39,9 @@ void AxisCut::assign(const BlockCut& blocks, const AxisRule& rule, std::int64_t 
   borders_.clear();
   if (inside && repeat.elements > 0 && (each || blocks.longest() <= step)) {
     const bool counted = rule.kind == AxisRule::Kind::linear;
-    period_ = each && !counted ? 1 : repeat.coordinates * (step / std::gcd(repeat.elements, step));
+    period_ = rule.kind == AxisRule::Kind::constant || (each && !counted)
+                  ? 1
+                  : repeat.coordinates * (step / std::gcd(repeat.elements, step));
     first_ = blocks.coordinate_of(low);
     end_ = blocks.coordinate_of(high) + 1;
     holders_ = each ? end_ - first_ : extent_;
@@ -116,7 +118,29 @@ std::int64_t AxisCut::changes() const noexcept {
   return 2 * std::min(rest, period_ - rest) * (end_ - first_) / period_;
 }
 
-void AxisCut::append_borders(std::vector<std::int64_t>& borders, std::int64_t period) const {
+void AxisCut::append_sizes(std::int64_t first, std::int64_t count,
+                           std::vector<std::int64_t>& sizes) const {
+  const std::int64_t step = std::abs(rule_.coefficient);
+  const auto begin = [&](std::int64_t q) {
+    const std::int64_t boundary = blocks_->unending_boundary(q);
+    return step == 1 ? boundary : ceil_div(boundary - rule_.constant, step);
+  };
+  std::int64_t from = begin(first);
+  for (std::int64_t q = first + 1; q <= first + count; ++q) {
+    const std::int64_t to = begin(q);
+    const bool counted = rule_.kind == AxisRule::Kind::linear;
+    sizes.push_back(counted ? to - from : std::min<std::int64_t>(1, to - from));
+    from = to;
+  }
+}
+
+bool AxisCut::repeats_like(const AxisCut& other) const noexcept {
+  const std::int64_t step = std::abs(rule_.coefficient);
+  return rule_.kind == other.rule_.kind && step == std::abs(other.rule_.coefficient) &&
+         (rule_.constant - other.rule_.constant) % step == 0 && *blocks_ == *other.blocks_;
+}
+
+void AxisCut::append_borders(std::vector<std::int64_t>& borders, bool ends_only) const {
   if (!active_) {
     return;
   }
@@ -124,7 +148,7 @@ void AxisCut::append_borders(std::vector<std::int64_t>& borders, std::int64_t pe
     borders.insert(borders.end(), borders_.begin(), borders_.end());
     return;
   }
-  if (period % period_ != 0) {
+  if (period_ > 1 && !ends_only) {
     for_each_coordinate([&borders](std::int64_t q, bool /*holds*/, bool changes) {
       if (changes) {
         borders.push_back(q);

@@ -43,10 +43,16 @@ public:
   [[nodiscard]] std::int64_t period() const noexcept { return period_; }
   /// How often sizes change between the ends, about, if they repeat.
   [[nodiscard]] std::int64_t changes() const noexcept;
+  /// If they repeat: the sizes of the parts at `first` and the coordinates behind it, any whole
+  /// numbers, as if parts went on for ever in both directions. These are the sizes between the
+  /// ends.
+  void append_sizes(std::int64_t first, std::int64_t count, std::vector<std::int64_t>& sizes) const;
+  /// True if the same sizes repeat as with another cut.
+  [[nodiscard]] bool repeats_like(const AxisCut& other) const noexcept;
   /// Coordinates between which the size of the part, or whether the neighbours hold something,
-  /// changes; `period`: but where sizes repeat after so many coordinates, a multiple of period() if
-  /// that is one. Appended in ascending order.
-  void append_borders(std::vector<std::int64_t>& borders, std::int64_t period = 1) const;
+  /// changes; with `ends_only`, if sizes repeat, but those at the ends. Appended in ascending
+  /// order.
+  void append_borders(std::vector<std::int64_t>& borders, bool ends_only = false) const;
 
 private:
   void look_at_all();

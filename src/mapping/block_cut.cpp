@@ -4,8 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "gridcast/mapping/index_range.h"
-
 namespace gridcast::mapping {
 
 void BlockCut::assign(std::int64_t n, std::int64_t coordinates, BlockRule rule,

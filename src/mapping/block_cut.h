@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "gridcast/mapping/blocks.h"
+#include "gridcast/mapping/index_range.h"
 
 namespace gridcast::mapping {
 
@@ -19,6 +20,11 @@ public:
   [[nodiscard]] std::int64_t coordinates() const noexcept { return coordinates_; }
   [[nodiscard]] std::int64_t elements() const noexcept { return n_; }
   [[nodiscard]] std::int64_t boundary(std::int64_t q) const noexcept;
+  /// The same of any whole number, as if blocks went on for ever in both directions, if boundaries
+  /// repeat.
+  [[nodiscard]] std::int64_t unending_boundary(std::int64_t q) const noexcept {
+    return (q * share_ + floor_div(q * rest_, coordinates_)) * multiplier_;
+  }
 
   /// The coordinate whose block has an element; -1 if there is no such element.
   [[nodiscard]] std::int64_t coordinate_of(std::int64_t element) const noexcept;
@@ -27,6 +33,8 @@ public:
   /// ones. 0 elements: they follow no rule.
   struct Repeat {
     std::int64_t coordinates = 1, elements = 0;
+
+    [[nodiscard]] bool operator==(const Repeat& other) const = default;
   };
   [[nodiscard]] const Repeat& repeat() const noexcept { return repeat_; }
   /// Length of the shortest and of the longest block, but for the last ones, if boundaries repeat.
@@ -34,6 +42,9 @@ public:
   [[nodiscard]] std::int64_t longest() const noexcept {
     return (rest_ > 0 ? share_ + 1 : share_) * multiplier_;
   }
+
+  /// True if the blocks are those of the other.
+  [[nodiscard]] bool operator==(const BlockCut& other) const = default;
 
 private:
   std::int64_t n_ = 0;

@@ -1,8 +1,7 @@
 #pragma once
 /// The processors of a grid in classes of equals. Along each dimension the coordinates fall into
 /// runs whose members hold parts of the same size and have the same kind of neighbours; a class is
-/// a product of runs. Coordinates of a run follow each other, or each lies a period behind the one
-/// before it.
+/// a product of runs. Coordinates of a run follow each other, or lie wherever their kind repeats.
 
 #include <algorithm>
 #include <array>
@@ -34,20 +33,40 @@ public:
   using Indices = std::array<std::int64_t, machine::max_grid_rank>;
   /// No class or run.
   static constexpr std::size_t nowhere = SIZE_MAX;
-  /// Coordinates first, first + step, … of a dimension.
-  struct Run {
-    std::int64_t first = 0, count = 1, step = 1;
-    std::size_t below = nowhere, above = nowhere;  ///< runs of first - 1 and first + 1
+  /// Which coordinates of a dimension are alike: x is of the kind of[x % period()].
+  struct Kinds {
+    std::vector<std::uint32_t> of{0};
+    std::size_t count = 1;  ///< kinds are 0 … count - 1
 
-    [[nodiscard]] std::int64_t last() const noexcept { return first + (count - 1) * step; }
+    [[nodiscard]] std::int64_t period() const noexcept { return std::ssize(of); }
+  };
+  /// Coordinates of a dimension, in ascending order.
+  struct Run {
+    std::int64_t first = 0, last = 0, count = 1;
+    std::int64_t step = 1;                         ///< from each to the next; 0: it varies
+    std::size_t below = nowhere, above = nowhere;  ///< runs of first - 1 and first + 1
+    std::int64_t period = 1;
+    std::span<const std::int64_t> turns;  ///< those of the first period, if the step varies
+
+    /// The coordinate before which there are so many.
+    [[nodiscard]] std::int64_t at(std::int64_t place) const noexcept {
+      const std::int64_t turn = std::ssize(turns);
+      return step != 0 ? first + place * step
+                       : turns[static_cast<std::size_t>(place % turn)] + place / turn * period;
+    }
+    /// How many lie before a coordinate.
+    [[nodiscard]] std::int64_t before(std::int64_t coordinate) const noexcept;
+    /// Σ of how far the first so many are from the first one, if the step varies.
+    [[nodiscard]] double distances(std::int64_t places) const noexcept;
   };
 
   /// Cuts each dimension of `grid` at the borders given for it (any order, any number, those
-  /// outside do not count); sorts them. Between two borders coordinates are alike that are a
-  /// multiple of the dimension's period apart.
+  /// outside do not count); sorts them. Between two borders coordinates of a kind are alike; the
+  /// kinds must outlive this. Neighbours of coordinates of a kind, between the borders, must be
+  /// alike in what they hold.
   void assign(const machine::Grid& grid,
               std::array<std::vector<std::int64_t>, machine::max_grid_rank>& borders,
-              const Indices& periods = {1, 1, 1, 1});
+              std::span<const Kinds> kinds = {});
 
   /// Those of `other` with more borders; all of its own must be among them.
   void assign_finer(const ProcessorClasses& other,
@@ -82,15 +101,13 @@ public:
   [[nodiscard]] std::size_t run_of(int dim, std::int64_t coordinate) const noexcept {
     const std::size_t start = start_before(dim, coordinate);
     const std::int64_t period = periods_[index(dim)];
-    return period == 1
-               ? start
-               : first_runs_[index(dim)][start] +
-                     static_cast<std::size_t>((coordinate - starts_[index(dim)][start]) % period);
+    return period == 1 ? start : run_behind(dim, start, coordinate % period);
   }
-  /// The first coordinate from this one on that lies in another run than it, or the extent.
-  [[nodiscard]] std::int64_t run_end(int dim, std::int64_t coordinate) const noexcept {
-    return period(dim) == 1 ? starts_[index(dim)][start_before(dim, coordinate) + 1]
-                            : coordinate + 1;
+  /// The first coordinate from this one on that lies in another run than it, or `limit`.
+  [[nodiscard]] std::int64_t run_end(int dim, std::int64_t coordinate,
+                                     std::int64_t limit) const noexcept {
+    const std::size_t start = start_before(dim, coordinate);
+    return same_until(dim, coordinate, std::min(starts_[index(dim)][start + 1], limit));
   }
 
   /// Calls f(run, first, end) for coordinates of `dim` that follow each other in a run, from
@@ -101,15 +118,10 @@ public:
     const std::int64_t period = periods_[index(dim)];
     for (std::size_t start = start_before(dim, begin); begin < end; ++start) {
       const std::int64_t border = std::min(end, starts[start + 1]);
-      if (period == 1) {
-        f(start, begin, border);
-        begin = border;
-        continue;
-      }
-      const std::size_t first = first_runs_[index(dim)][start];
-      for (std::int64_t turn = (begin - starts[start]) % period; begin < border; ++begin) {
-        f(first + static_cast<std::size_t>(turn), begin, begin + 1);
-        turn = turn + 1 < period ? turn + 1 : 0;
+      while (begin < border) {
+        const std::int64_t behind = same_until(dim, begin, border);
+        f(period == 1 ? start : run_behind(dim, start, begin % period), begin, behind);
+        begin = behind;
       }
     }
   }
@@ -159,7 +171,7 @@ public:
   [[nodiscard]] std::int64_t last_of(std::size_t which) const noexcept {
     Indices last{};
     for (int dim = 0; dim < rank_; ++dim) {
-      last[index(dim)] = coordinates(which, dim).last();
+      last[index(dim)] = coordinates(which, dim).last;
     }
     return number_of(last);
   }
@@ -186,13 +198,32 @@ public:
     return which;
   }
 
+  // No copies: runs refer to lists of their own.
+  ProcessorClasses() = default;
+  ProcessorClasses(const ProcessorClasses&) = delete;
+  ProcessorClasses& operator=(const ProcessorClasses&) = delete;
+  ProcessorClasses(ProcessorClasses&&) = default;
+  ProcessorClasses& operator=(ProcessorClasses&&) = default;
+  ~ProcessorClasses() = default;
+
 private:
   [[nodiscard]] static std::size_t index(int dim) noexcept { return static_cast<std::size_t>(dim); }
   void copy_grid(const ProcessorClasses& other);
   /// Where extents and periods are known.
   void cut(std::array<std::vector<std::int64_t>, machine::max_grid_rank>& borders);
-  /// From the borders and the period of a dimension.
+  /// From the borders and the kinds of a dimension.
   void find_runs(int dim);
+  /// Those behind a border; their turns go where `free` begins, which goes on.
+  void add_runs(int dim, std::size_t start, std::span<std::int64_t>& free);
+  /// The run behind a border that a turn of the period lies in.
+  [[nodiscard]] std::size_t run_behind(int dim, std::size_t start,
+                                       std::int64_t turn) const noexcept {
+    const Kinds& kinds = *kinds_[index(dim)];
+    return run_of_kind_[index(dim)][start * kinds.count + kinds.of[static_cast<std::size_t>(turn)]];
+  }
+  /// The first coordinate from this one on of another kind, or `border`.
+  [[nodiscard]] std::int64_t same_until(int dim, std::int64_t coordinate,
+                                        std::int64_t border) const noexcept;
 
   template <class F, class Next>
   void visit(std::size_t which, F&& f, Next&& next) const;
@@ -204,7 +235,11 @@ private:
   std::array<std::size_t, machine::max_grid_rank> class_strides_{1, 1, 1, 1};
   Indices periods_{1, 1, 1, 1};
   std::array<std::vector<std::int64_t>, machine::max_grid_rank> starts_;
-  std::array<std::vector<std::size_t>, machine::max_grid_rank> first_runs_;  // behind each start
+  // Where there are several kinds:
+  std::array<const Kinds*, machine::max_grid_rank> kinds_{};
+  // start * kinds + kind
+  std::array<std::vector<std::size_t>, machine::max_grid_rank> run_of_kind_;
+  std::array<std::vector<std::int64_t>, machine::max_grid_rank> turns_;  // of the runs, one by one
   std::array<std::vector<Run>, machine::max_grid_rank> runs_;
   std::vector<double> members_;
 };
@@ -226,7 +261,7 @@ void ProcessorClasses::visit(std::size_t which, F&& f, Next&& next) const {
       const std::size_t d = index(dim);
       const std::int64_t after = next(place[d], runs[d]->count);
       place[d] = after < runs[d]->count ? after : 0;
-      const std::int64_t before = std::exchange(at[d], runs[d]->first + place[d] * runs[d]->step);
+      const std::int64_t before = std::exchange(at[d], runs[d]->at(place[d]));
       number += (at[d] - before) * strides_[d];
       if (after < runs[d]->count) {
         break;

@@ -44,7 +44,7 @@ bool receives(const ProcessorClasses& classes, const ClassExchange& exchange, st
     const auto at = static_cast<std::size_t>(dim);
     const ProcessorClasses::Run& run = classes.coordinates(which, dim);
     // Up from the last and down from the first coordinate of the run, which stand for all.
-    sender[at] = (way.shift[at] > 0 ? run.first : run.last()) - way.shift[at];
+    sender[at] = (way.shift[at] > 0 ? run.first : run.last) - way.shift[at];
   }
   const std::size_t from = classes.class_at(sender);
   if (from == ProcessorClasses::nowhere) {

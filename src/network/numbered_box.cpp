@@ -2,27 +2,28 @@
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include "gridcast/base/floor_sums.h"
 
 namespace gridcast::network {
 
-void NumberedBox::add(std::int64_t count, std::int64_t step) noexcept {
+void NumberedBox::add(const mapping::ProcessorClasses::Run& run, std::int64_t step) noexcept {
   if (step == 0) {
-    copies_ *= static_cast<double>(count);
+    copies_ *= static_cast<double>(run.count);
     return;
   }
-  if (count == 1) {
+  if (run.count == 1) {
     return;
   }
   std::size_t at = used_++;
   for (; at > 0 && dims_[at - 1].step < step; --at) {
     dims_[at] = dims_[at - 1];
   }
-  dims_[at] = {count, step};
-  members_ *= count;
+  dims_[at] = {run.count, run.step != 0 ? run.step * step : step, run.step != 0 ? nullptr : &run};
+  members_ *= run.count;
   row_ = 1;
-  for (std::size_t j = used_; j-- > 0 && dims_[j].step == row_;) {
+  for (std::size_t j = used_; j-- > 0 && dims_[j].run == nullptr && dims_[j].step == row_;) {
     row_ *= dims_[j].count;
   }
 }
@@ -32,7 +33,7 @@ std::int64_t NumberedBox::number_of(std::int64_t member) const noexcept {
   std::int64_t block = members_;
   for (std::size_t j = 0; j < used_; ++j) {
     block /= dims_[j].count;
-    number += member / block * dims_[j].step;
+    number += dims_[j].apart(member / block);
     member %= block;
   }
   return number;
@@ -44,12 +45,16 @@ std::int64_t NumberedBox::below(std::int64_t number) const noexcept {
   std::int64_t result = 0;
   for (std::size_t j = 0; j < used_ && rest > 0; ++j) {
     block /= dims_[j].count;
-    const std::int64_t x = rest / dims_[j].step;
-    if (x >= dims_[j].count) {
-      return result + block * dims_[j].count;
+    const Dimension& dim = dims_[j];
+    std::int64_t x = rest / dim.step;
+    if (dim.run != nullptr) {
+      x = dim.run->before(dim.run->first + x);
+    }
+    if (x >= dim.count) {
+      return result + block * dim.count;
     }
     result += x * block;
-    rest -= x * dims_[j].step;
+    rest -= dim.apart(x);
   }
   return rest > 0 ? result + 1 : result;
 }
@@ -80,22 +85,28 @@ double NumberedBox::ends(const FanPiece& piece, std::int64_t member,
 }
 
 double NumberedBox::numbers(std::int64_t members) const noexcept {
-  double inner = 0.0;  // of a block, after its first, on average
-  for (std::size_t j = 0; j < used_; ++j) {
-    inner += 0.5 * static_cast<double>(dims_[j].step) * static_cast<double>(dims_[j].count - 1);
+  // Σ of how far the first so many members of a dimension are from its first one.
+  const auto all_apart = [](const Dimension& dim, std::int64_t count) {
+    return static_cast<double>(dim.step) *
+           (dim.run != nullptr ? dim.run->distances(count)
+                               : 0.5 * static_cast<double>(count) * static_cast<double>(count - 1));
+  };
+  std::array<double, machine::max_grid_rank + 1>
+      inner{};  // of a block, after its first, on average
+  for (std::size_t j = used_; j-- > 0;) {
+    inner[j] =
+        inner[j + 1] + all_apart(dims_[j], dims_[j].count) / static_cast<double>(dims_[j].count);
   }
   double result = 0.0;
   auto number = static_cast<double>(first_);
   std::int64_t block = members_;
   for (std::size_t j = 0; j < used_; ++j) {
-    const auto step = static_cast<double>(dims_[j].step);
-    inner -= 0.5 * step * static_cast<double>(dims_[j].count - 1);
     block /= dims_[j].count;
-    const std::int64_t whole = members / block;
-    const auto blocks = static_cast<double>(whole);
+    const std::int64_t blocks = members / block;
     members %= block;
-    result += blocks * static_cast<double>(block) * (number + inner + 0.5 * step * (blocks - 1.0));
-    number += blocks * step;
+    result += static_cast<double>(block) *
+              (static_cast<double>(blocks) * (number + inner[j + 1]) + all_apart(dims_[j], blocks));
+    number += blocks < dims_[j].count ? static_cast<double>(dims_[j].apart(blocks)) : 0.0;
   }
   return used_ == 0 && members > 0 ? number : result;
 }
@@ -112,7 +123,7 @@ double NumberedBox::waiting(const FanPiece& piece, std::int64_t members) const n
     const std::int64_t blocks = members / block;
     members %= block;
     result += waiting_of_blocks(piece, j, blocks, block, number);
-    number += blocks * dims_[j].step;
+    number += members > 0 ? dims_[j].apart(blocks) : 0;
   }
   return result;
 }
@@ -123,16 +134,28 @@ double NumberedBox::waiting_of_blocks(const FanPiece& piece, std::size_t dim, st
   if (all <= row_) {
     return all > 0 ? piece.waiting_from(number, all) : 0.0;
   }
-  // Blocks begin at few places of a group.
-  const std::int64_t period = piece.period / std::gcd(piece.period, dims_[dim].step);
-  double result = 0.0;
-  for (std::int64_t i = 0; i < std::min(count, period); ++i) {
-    const std::int64_t first = number + i * dims_[dim].step;
+  const auto waits = [&](std::int64_t first) {
     const std::int64_t inside = block == 1 ? 1 : dims_[dim + 1].count;
-    const double each = block == 1
-                            ? piece.wait_of(first)
-                            : waiting_of_blocks(piece, dim + 1, inside, block / inside, first);
-    result += each * whole_quotient(count - i + period - 1, period);
+    return block == 1 ? piece.wait_of(first)
+                      : waiting_of_blocks(piece, dim + 1, inside, block / inside, first);
+  };
+  // Blocks begin at few places of a group.
+  double result = 0.0;
+  if (dims_[dim].run != nullptr) {
+    std::vector<double> begin_at(static_cast<std::size_t>(piece.period), 0.0);
+    for (std::int64_t i = 0; i < count; ++i) {
+      begin_at[static_cast<std::size_t>(piece.place_of(number + dims_[dim].apart(i)))] += 1.0;
+    }
+    for (std::int64_t place = 0; place < piece.period; ++place) {
+      if (const double times = begin_at[static_cast<std::size_t>(place)]; times > 0.0) {
+        result += times * waits(piece.lo - piece.phase + place);
+      }
+    }
+    return result;
+  }
+  const std::int64_t period = piece.period / std::gcd(piece.period, dims_[dim].step);
+  for (std::int64_t i = 0; i < std::min(count, period); ++i) {
+    result += waits(number + dims_[dim].apart(i)) * whole_quotient(count - i + period - 1, period);
   }
   return result;
 }

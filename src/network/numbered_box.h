@@ -6,18 +6,19 @@
 #include <cstdint>
 
 #include "fan_pieces.h"
-#include "gridcast/machine/grid.h"
+#include "gridcast/mapping/processor_classes.h"
 
 namespace gridcast::network {
 
-/// Numbers first + Σ x_j · step_j for all 0 <= x_j < count_j, which are different, in ascending
-/// order.
+/// Numbers first + Σ x_j · step_j for all coordinates x_j of a run, behind its first one, which are
+/// different, in ascending order.
 class NumberedBox {
 public:
   /// Begins with one number.
   explicit NumberedBox(std::int64_t first = 0) noexcept : first_(first) {}
-  /// Another dimension. With step 0 each number is that of so many processors.
-  void add(std::int64_t count, std::int64_t step) noexcept;
+  /// Another dimension; the run must outlive this. With step 0 each number is that of so many
+  /// processors.
+  void add(const mapping::ProcessorClasses::Run& run, std::int64_t step) noexcept;
 
   [[nodiscard]] std::int64_t members() const noexcept { return members_; }
   /// How many processors have each number.
@@ -35,14 +36,20 @@ public:
 
 private:
   struct Dimension {
-    std::int64_t count = 1, step = 0;
+    std::int64_t count = 1, step = 0;                     // between members, if it is always so
+    const mapping::ProcessorClasses::Run* run = nullptr;  // step: per coordinate, if it is not
+
+    /// From the first member to another one.
+    [[nodiscard]] std::int64_t apart(std::int64_t place) const noexcept {
+      return (run == nullptr ? place : run->at(place) - run->first) * step;
+    }
   };
   /// Σ of the numbers of the first so many.
   [[nodiscard]] double numbers(std::int64_t members) const noexcept;
   /// Σ of what they wait for others of their groups, if all of them were in the piece.
   [[nodiscard]] double waiting(const FanPiece& piece, std::int64_t members) const noexcept;
-  /// The same of `count` blocks of so many members that follow each other along a dimension, the
-  /// first of them at `number`.
+  /// The same of the first `count` blocks of so many members along a dimension, the first of them
+  /// at `number`.
   [[nodiscard]] double waiting_of_blocks(const FanPiece& piece, std::size_t dim, std::int64_t count,
                                          std::int64_t block, std::int64_t number) const noexcept;
 

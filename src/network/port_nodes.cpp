@@ -43,8 +43,8 @@ PortMembers::Node& PortMembers::add_node() {
 std::size_t PortMembers::zone_around(std::int64_t node) const noexcept {
   const std::int64_t first = node * size_;
   const std::int64_t x = first % zones_.extent(along_);
-  const std::int64_t end = zones_.run_end(along_, x);
-  return x + size_ <= end ? zones_.class_of(first) : ProcessorClasses::nowhere;
+  return zones_.run_end(along_, x, x + size_) == x + size_ ? zones_.class_of(first)
+                                                           : ProcessorClasses::nowhere;
 }
 
 PortMembers::Node& PortMembers::node_at(std::int64_t node) {

@@ -68,7 +68,7 @@ void SpreadEnds::count(Part& part, const Spread& spread, std::int64_t lowest) co
   part.box = NumberedBox(part.first_number);
   for (int j = 0; j < classes_->rank(); ++j) {
     const auto at = static_cast<std::size_t>(j);
-    part.box.add(part.runs[at]->count, part.steps[at] * part.runs[at]->step);
+    part.box.add(*part.runs[at], part.steps[at]);
   }
 }
 

@@ -115,8 +115,10 @@ bool TreeEnds::work_out(const ProcessorClasses& classes, const mapping::ClassLay
     find_extreme(members, tails, true, top(), 0, all, most_[which]);
   }
   find_last();
+  ProcessorClasses::Run everyone;
+  everyone.count = processors_;
   Members all;
-  all.box.add(processors_, 1);
+  all.box.add(everyone, 1);
   find_tails(all, tails);
   EndsBelow everybody;
   add_below(all, tails, HUGE_VAL, top(), 0, processors_, everybody);
@@ -161,9 +163,9 @@ TreeEnds::Members TreeEnds::members_of(std::size_t which) const {
   for (int dim = 0; dim < classes_->rank(); ++dim) {
     const ProcessorClasses::Run& run = classes_->coordinates(which, dim);
     if (run.count > 1) {
-      const std::int64_t step = run.step * classes_->stride(dim);
-      members.box.add(run.count, step);
-      members.common = std::min(members.common, lowest_bit(step));
+      members.box.add(run, classes_->stride(dim));
+      const std::int64_t step = std::max<std::int64_t>(run.step, 1);  // if it varies, a multiple
+      members.common = std::min(members.common, lowest_bit(step * classes_->stride(dim)));
     }
   }
   members.low = first & ((std::int64_t{1} << members.common) - 1);

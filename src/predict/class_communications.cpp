@@ -1,6 +1,7 @@
 /// Shares of loops and ends of communications, once per grid and stretch.
 
 #include <algorithm>
+#include <utility>
 
 #include "class_predictor.h"
 
@@ -60,8 +61,38 @@ void ClassPredictor::list(ClassShare& share, const Share& of_processors) {
 // --- communications
 // ----------------------------------------------------------------------------------------------
 
+GridDetails::Known ClassPredictor::on_idle_networks(const GridDetails::Source& source) {
+  if (!in_rounds(source.communication)) {
+    return details_.timed(source);
+  }
+  if (std::exchange(in_rounds_of_, members()) != members()) {
+    in_rounds_.clear();
+  }
+  GridDetails::Known& known =
+      in_rounds_[script_->tables().communications[source.communication].bytes];
+  if (!known) {
+    known = details_.timed(source);
+  }
+  return known;
+}
+
+bool ClassPredictor::in_rounds(CommunicationId id) const {
+  if (id == none || (!networks_.ports() && networks_.levels().empty())) {
+    return false;  // on links it matters how far messages go
+  }
+  const CommunicationSpec& spec = script_->tables().communications[id];
+  if (spec.kind != CommunicationSpec::Kind::reduction || !(spec.bytes > 0.0)) {
+    return false;
+  }
+  const ReductionKind kind = reduction_of(spec);
+  const ClassLayout& loop = mapping_.layout(spec.placement);
+  return kind != ReductionKind::linear && kind != ReductionKind::tree && !loop.fully_replicated &&
+         loop.elements() > 0.0;
+}
+
 ClassEnds* ClassPredictor::time_each(Timed& timed) {
-  const network::Profile& idle = details_.timed(timed.source)->idle;
+  const GridDetails::Known known = on_idle_networks(timed.source);
+  const network::Profile& idle = known->idle;
   if (idle.ends.empty()) {
     return timed.times.nothing();
   }

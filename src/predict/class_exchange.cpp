@@ -97,7 +97,7 @@ void PartMessages::find_runs(int dim) {
     const auto cut_dim = static_cast<std::size_t>(cut.dim());
     for (const std::int64_t shift : {-1, 1}) {
       // The first of the run, when going down, and the last, when going up, stand for all.
-      const std::int64_t from = shift < 0 ? coordinates.first : coordinates.last();
+      const std::int64_t from = shift < 0 ? coordinates.first : coordinates.last;
       const bool ring = (part_->rings >> cut_dim & 1U) != 0;
       const std::int64_t to = neighbour(cut, ring, from, shift);
       const bool to_left = (shift < 0) == cut.ascending();

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "gridcast/mapping/coordinate_kinds.h"
 #include "section_finder.h"
 
 namespace gridcast::model {
@@ -14,6 +15,9 @@ constexpr std::size_t many_classes = 512;
 
 /// A script that asks about more placements and sections is looked at stretch by stretch.
 constexpr std::size_t many_parts = 24;
+
+/// Runs between so few borders are not more than the kinds of coordinates would be.
+constexpr std::int64_t few_borders = 3;
 
 }  // namespace
 
@@ -170,19 +174,19 @@ void ClassMapping::enter(std::size_t which) {
   for (const PlacementId placement : asked.placements) {
     lay_out(placement);
   }
-  find_periods(asked);
+  find_kinds(asked);
   for (const PlacementId placement : asked.placements) {
     for (int dim = 0; dim < grid_.rank(); ++dim) {
       const auto at = static_cast<std::size_t>(dim);
-      layouts_[placement].cuts[at].append_borders(borders_[at], periods_[at]);
+      layouts_[placement].cuts[at].append_borders(borders_[at], kinds_[at].count > 1);
     }
   }
   cut_around(asked);
-  classes_.assign(grid_, borders_, periods_);
+  classes_.assign(grid_, borders_, kinds_);
 }
 
-void ClassMapping::find_periods(const Asked& asked) {
-  periods_ = {1, 1, 1, 1};
+void ClassMapping::find_kinds(const Asked& asked) {
+  kinds_.fill({});
   // Channels are taken in the order of numbers; pipelines, arrays that move and what is added up
   // from stretches follow lines of processors.
   if (!repeat_ || stretches_.size() > 1 || !script_->tables().pipelines.empty() ||
@@ -190,18 +194,25 @@ void ClassMapping::find_periods(const Asked& asked) {
                   [this](CommunicationId id) { return transposition(id) != nullptr; })) {
     return;
   }
+  std::vector<const AxisCut*> cuts;
   for (int dim = 0; dim < grid_.rank(); ++dim) {
     const auto at = static_cast<std::size_t>(dim);
-    std::int64_t period = 1;
+    cuts.clear();
     std::int64_t borders = 1;
     for (const PlacementId placement : asked.placements) {
       const AxisCut& cut = layouts_[placement].cuts[at];
-      if (cut.active() && cut.period() > 1 && period <= grid_.extent(dim)) {
-        period = std::lcm(period, cut.period());
+      if (cut.active() && cut.period() > 1 &&
+          std::none_of(cuts.begin(), cuts.end(),
+                       [&](const AxisCut* other) { return cut.repeats_like(*other); })) {
+        cuts.push_back(&cut);
         borders = std::max(borders, cut.changes());
       }
     }
-    periods_[at] = period <= borders ? period : 1;
+    ProcessorClasses::Kinds& kinds = kinds_[at];
+    if (borders <= few_borders || !mapping::find_kinds(cuts, grid_.extent(dim), kinds) ||
+        static_cast<std::int64_t>(kinds.count) > borders) {
+      kinds = {};
+    }
   }
 }
 

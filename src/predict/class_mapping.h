@@ -75,9 +75,9 @@ private:
   /// Roots of reductions, senders and receivers of sections, processor 0.
   void cut_around(const Asked& asked);
   const char* look_at(PlacementId placement) const;
-  /// After how many coordinates all sizes repeat, per dimension; 1 if borders between them are
-  /// fewer.
-  void find_periods(const Asked& asked);
+  /// Which coordinates hold the same and have alike neighbours, per dimension; all of them if
+  /// borders where sizes change are fewer than such kinds.
+  void find_kinds(const Asked& asked);
   const char* cut_template(TargetId target, const machine::Grid& grid);
   /// Once per grid.
   void lay_out(PlacementId placement);
@@ -89,7 +89,7 @@ private:
   bool split_ = false;
   machine::Grid grid_;
   bool repeat_ = false;
-  ProcessorClasses::Indices periods_{1, 1, 1, 1};
+  std::array<ProcessorClasses::Kinds, machine::max_grid_rank> kinds_;
   std::uint64_t generation_ = 0;                                               // of the grid
   std::vector<std::uint64_t> laid_out_;                                        // per placement
   std::vector<Known> known_;                                                   // per communication

@@ -78,8 +78,10 @@ void GridDetails::prepare() {
     networks.reset(grid_);
   }
   known_.resize(script_->tables().communications.size());
-  for (const Known& known : known_) {
-    if (known && kept_ > most_kept_numbers / 2) {
+  for (Known& known : known_) {
+    if (known && known.use_count() > 1) {
+      known.reset();  // somebody goes on with it
+    } else if (known && kept_ > most_kept_numbers / 2) {
       *known = {};
     } else if (known) {  // its memory stays for this grid
       known->built = known->timed = false;

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "gridcast/mapping/class_layout.h"
+#include "gridcast/mapping/coordinate_kinds.h"
 #include "gridcast/mapping/processor_sums.h"
 
 namespace gridcast::mapping {
@@ -24,9 +25,9 @@ struct Laid {
   std::vector<AxisRule> rules;
   std::vector<std::int64_t> extents;
   std::vector<BlockCut> cuts;  // per dimension of the grid
+  std::array<ProcessorClasses::Kinds, machine::max_grid_rank> kinds;
   ProcessorClasses classes;
   ClassLayout layout;
-  std::int64_t multiple = 1;  // of the periods of the cuts
 
   explicit Laid(std::mt19937& random) {
     std::vector<std::int64_t> shape(1 + random() % 3);
@@ -44,7 +45,6 @@ struct Laid {
       rules.push_back(rule(random, elements.back(), next));
     }
     grid = machine::Grid(shape);
-    multiple = drawn(random, 1, 2);
     lay();
   }
 
@@ -68,7 +68,6 @@ struct Laid {
 
   void lay() {
     std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders;
-    ProcessorClasses::Indices periods{1, 1, 1, 1};
     classes.assign(grid, borders);
     cuts.resize(rules.size());
     layout.begin(extents);
@@ -77,13 +76,17 @@ struct Laid {
       cuts[at].assign(elements[at], grid.extent(dim), blocks, multipliers[at]);
       if (grid.extent(dim) > 1) {
         layout.lay_over(dim, cuts[at], rules[at]);
-        periods[at] = multiple * std::max<std::int64_t>(layout.cuts[at].period(), 1);
-        layout.cuts[at].append_borders(borders[at], periods[at]);
+        const AxisCut& cut = layout.cuts[at];
+        const AxisCut* const one[] = {&cut};
+        if (cut.active() && cut.period() > 1 && !find_kinds(one, grid.extent(dim), kinds[at])) {
+          kinds[at] = {};
+        }
+        cut.append_borders(borders[at], kinds[at].count > 1);
       }
       const std::int64_t first = layout.cuts[at].first();
       borders[at].insert(borders[at].end(), {first, first + 1});
     }
-    classes.assign(grid, borders, periods);
+    classes.assign(grid, borders, kinds);
     layout.finish(classes);
   }
 
@@ -212,7 +215,8 @@ TEST_CASE("between borders coordinates are alike that are a period apart") {
   ProcessorClasses classes;
   std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders;
   borders[0] = {1};
-  classes.assign(machine::Grid::parse("8x2"), borders, {3, 1, 1, 1});
+  const std::array<ProcessorClasses::Kinds, 2> kinds{{{{0, 1, 2}, 3}, {}}};
+  classes.assign(machine::Grid::parse("8x2"), borders, kinds);
   // Rows 0; 1, 4 and 7; 2 and 5; 3 and 6.
   CHECK(std::vector<double>(classes.members().begin(), classes.members().end()) ==
         std::vector<double>{2, 6, 4, 4});
@@ -224,9 +228,9 @@ TEST_CASE("between borders coordinates are alike that are a period apart") {
            {0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 1}, {5, 2}, {6, 3}, {7, 1}}) {
     CHECK(classes.run_of(0, row) == run);
     CHECK(classes.class_of(2 * row + 1) == run);
-    CHECK(classes.run_end(0, row) == row + 1);
+    CHECK(classes.run_end(0, row, 8) == row + 1);
   }
-  CHECK(classes.run_end(1, 0) == 2);
+  CHECK(classes.run_end(1, 0, 5) == 2);
 }
 
 TEST_CASE("what classes have adds up per processor, whatever the classes were") {

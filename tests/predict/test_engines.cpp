@@ -263,23 +263,58 @@ TEST_CASE(
       const machine::Cluster cluster = machine::Cluster::parse(
           "cluster = c; p = 1; " + nodes + "c.CommType = ports; c." + costs + below + lowest,
           "trees.par");
-      // Balanced blocks of 1000 elements repeat after 3 or 4 coordinates on the latter.
-      const std::vector<std::pair<mapping::BlockRule, std::vector<std::string>>> tried{
-          {mapping::BlockRule::ceil, {"24x40", "61x17", "1x300", "999x1", "150x160"}},
-          {mapping::BlockRule::balanced, {"24x40", "1x300", "150x160"}}};
-      for (const auto& [blocks, grids] : tried) {
+      for (const mapping::BlockRule blocks :
+           {mapping::BlockRule::ceil, mapping::BlockRule::balanced}) {
         ModelOptions options;
         options.block_rule = blocks;
         Predictor fast(compiled.script, cluster, options);
         options.engine = EngineKind::reference;
         Predictor reference(compiled.script, cluster, options);
-        for (const std::string& each : grids) {
+        for (const char* const each : {"24x40", "61x17", "1x300", "999x1", "150x160"}) {
           CAPTURE(step, nodes, static_cast<int>(blocks), each);
           const machine::Grid on = grid(each);
           const std::span<const Characteristics> results = fast.evaluate(on);
           CHECK(fast.fallback().empty());
           require_same(results, reference.evaluate(on), on);
         }
+      }
+    }
+  }
+}
+
+TEST_CASE("blocks of two lengths in any order: grids of as many processors one after the other") {
+  const Compiled compiled = compile(described(
+      "[[array]]\nname = \"A\"\nextents = [1000, 701]\nshadow = 1\n"
+      "distribute = [\"block\", \"block\"]\n"
+      "[[array]]\nname = \"B\"\nextents = [640, 500]\nshadow = 1\n"
+      "distribute = [\"block\", \"block\"]\n"
+      "[[do]]\nrepeat = 2\ninterval = \"sequential\"\n"
+      "[[do.do]]\nexchange = [\"A\", \"B\"]\n"
+      "[[do.do]]\nloop = [\"i = 1 : 998\", \"j = 1 : 699\"]\non = \"A[i, j]\"\ntime = 1e-5\n"
+      "reduce = [{ operation = \"sum\", type = \"double\" }]\n"
+      "[[do.do]]\nloop = [\"i = 0 : 639\", \"j = 2 : 400\"]\non = \"B[i, j]\"\ntime = 1e-5\n"
+      "reduce = [{ operation = \"max\", type = \"double\" }]\n"));
+  const std::string costs = "TStart = 7; c.TByte = 0.004; c.TSend = 1; c.TRecv = 2; c.TGap = 0.5; ";
+  const std::string inside = "n.CommType = ports; n.TStart = 1; n.TByte = 0.0001; ";
+  for (const std::string& nodes :
+       {std::string("c = {90000 x p}; "), "c = {20000 x n}; n = {6 x p}; " + inside,
+        "c = {3000 x n}; n = {32 x p}; " + inside}) {
+    const machine::Cluster cluster = machine::Cluster::parse(
+        "cluster = c; p = 1; " + nodes + "c.CommType = ports; c." + costs, "trees.par");
+    for (const ReductionKind kind : {ReductionKind::linear, ReductionKind::tree,
+                                     ReductionKind::doubling, ReductionKind::rabenseifner}) {
+      ModelOptions options;
+      options.block_rule = mapping::BlockRule::balanced;
+      options.reduction = kind;
+      Predictor fast(compiled.script, cluster, options);
+      options.engine = EngineKind::reference;
+      for (const char* const each : {"61x17", "17x61", "1037x1", "46x24", "24x46"}) {
+        CAPTURE(nodes, static_cast<int>(kind), each);
+        const machine::Grid on = grid(each);
+        const std::span<const Characteristics> results = fast.evaluate(on);
+        CHECK(fast.fallback().empty());
+        Predictor reference(compiled.script, cluster, options);
+        require_same(results, reference.evaluate(on), on);
       }
     }
   }
