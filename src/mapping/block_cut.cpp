@@ -35,12 +35,12 @@ std::int64_t BlockCut::boundary(std::int64_t q) const noexcept {
   if (!boundaries_.empty()) {
     return boundaries_[static_cast<std::size_t>(q)];
   }
-  std::int64_t longer = 0;  // of the first q blocks
-  if (rest_ > 0) {
-    longer = rule_ == BlockRule::first  ? std::min(q, rest_)
-             : rule_ == BlockRule::last ? std::max<std::int64_t>(0, q - (coordinates_ - rest_))
-                                        : q * rest_ / coordinates_;
+  if (repeat_.elements > 0) {
+    return std::min(n_, unending_boundary(q));
   }
+  const std::int64_t longer = rule_ == BlockRule::first  // of the first q blocks
+                                  ? std::min(q, rest_)
+                                  : std::max<std::int64_t>(0, q - (coordinates_ - rest_));
   return std::min(n_, (q * share_ + longer) * multiplier_);
 }
 

@@ -228,8 +228,11 @@ private:
   std::vector<std::uint32_t> passed_;      // their ports
   std::vector<std::uint32_t> passage_of_;  // per port
   bool has_ports_ = false;
-  std::vector<Arrival> arrivals_;  // of a phase
-  std::vector<double> ready_;      // per processor: when all its messages of the phase are ready
+  std::vector<Arrival> arrivals_;              // of a phase
+  std::vector<std::uint64_t> latest_arrival_;  // per processor: the phase that it got a message in
+  std::uint64_t phase_ = 0;
+  bool one_each_ = true;       // no processor gets several messages in this phase
+  std::vector<double> ready_;  // per processor: when all its messages of the phase are ready
   std::span<const double> packing_, unpacking_;  // of the communication that runs
   std::vector<double> clocks_;                   // per processor: at the begin of a round
   std::vector<double> received_;                 // per processor: its last receive, if it unpacks

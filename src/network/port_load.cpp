@@ -20,6 +20,13 @@ void PortLoad::add(double length, double count) {
 }
 
 void PortLoad::sum_up() {
+  if (messages_.size() < 2) {
+    for (Messages& each : messages_) {
+      each.shorter = 0.0;
+      each.no_shorter = each.count;
+    }
+    return;
+  }
   const auto shorter = [](const Messages& a, const Messages& b) { return a.length < b.length; };
   if (!std::is_sorted(messages_.begin(), messages_.end(), shorter)) {
     std::sort(messages_.begin(), messages_.end(), shorter);
@@ -84,7 +91,7 @@ void PortPassage::clear() noexcept {
 void Port::enter(PortPassage& passage) {
   passage.own_.sum_up();
   go_on(passage.begin_);
-  passage.others_ = kept();
+  find_kept(passage.others_);
   passage.alone_ = passage.own_.share(since_ - passage.begin_);
   for (const PortLoad::Messages& each : passage.own_.messages()) {
     keep(each.length - passage.alone_, each.count);
@@ -110,11 +117,16 @@ double Port::pass(const machine::Network& network, double bytes, double ready, d
 
 PortLoad Port::kept() const {
   PortLoad load;
+  find_kept(load);
+  return load;
+}
+
+void Port::find_kept(PortLoad& load) const {
+  load.clear();
   for (std::size_t i = first_; i < left_.size(); ++i) {
     load.add(left_[i].served - served_, left_[i].count);
   }
   load.sum_up();
-  return load;
 }
 
 void Port::go_on(double begin) {

@@ -108,6 +108,8 @@ private:
     double count = 0.0;
   };
 
+  /// Into `load`: kept().
+  void find_kept(PortLoad& load) const;
   /// Goes on to `begin`, or to where what is kept began, if that is later.
   void go_on(double begin);
   /// What remains is served for so long until each has got `length` or is through.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "gridcast/network/networks.h"
 
@@ -29,6 +30,7 @@ void Networks::number_ports() {
   constexpr std::uint32_t outside = machine::ProcessorSystem::no_network;
   port_of_.assign(levels * row, 0);
   ready_.assign(row, 0.0);
+  latest_arrival_.assign(row, 0);
   std::uint32_t next = 0;
   constexpr std::uint32_t unnumbered = outside;
   std::vector<std::uint32_t> of_member(system_->networks.size(), unnumbered);
@@ -107,6 +109,8 @@ void Networks::pass_ports(std::span<double> ends) {
   passed_.clear();
   arrivals_.clear();
   arrivals_.reserve(messages_.size());
+  ++phase_;
+  one_each_ = true;
   for (const PortMessage& message : messages_) {
     count();
     const auto through = [&](std::uint32_t passage) {
@@ -117,16 +121,21 @@ void Networks::pass_ports(std::span<double> ends) {
         std::max(sent, through(message.in)) + message.network->start_of(message.transfer->bytes);
     double& end = ends[message.transfer->from];
     end = std::max(end, sent);
-    arrivals_.push_back({message.transfer->to, arrived, message.network->receive_time});
+    const std::uint32_t to = message.transfer->to;
+    one_each_ = one_each_ && std::exchange(latest_arrival_[to], phase_) != phase_;
+    arrivals_.push_back({to, arrived, message.network->receive_time});
   }
   messages_.clear();
 }
 
 void Networks::receive(double start, std::span<double> ends) {
-  std::stable_sort(arrivals_.begin(), arrivals_.end(), [this](const Arrival& a, const Arrival& b) {
-    count();
-    return std::tie(a.to, a.time) < std::tie(b.to, b.time);
-  });
+  if (!one_each_) {
+    std::stable_sort(arrivals_.begin(), arrivals_.end(),
+                     [this](const Arrival& a, const Arrival& b) {
+                       count();
+                       return std::tie(a.to, a.time) < std::tie(b.to, b.time);
+                     });
+  }
   double done = start;
   for (std::size_t i = 0; i < arrivals_.size(); ++i) {
     count();
