@@ -38,6 +38,12 @@ struct IndexRange {
   return -floor_div(-a, b);
 }
 
+/// Quotient rounded down, as so many times; the dividend is not negative.
+[[nodiscard]] inline double whole_quotient(std::int64_t a, std::int64_t b) noexcept {
+  const std::int64_t quotient = a / b;
+  return static_cast<double>(quotient);
+}
+
 /// All i in [0, extent) with target.lo <= coefficient * i + constant < target.hi. Precondition:
 /// coefficient != 0. Pre-images of a partition are a partition again (empty parts keep their
 /// place).

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "gridcast/base/floor_sums.h"
+#include "gridcast/mapping/index_range.h"
 
 namespace gridcast::network {
 
@@ -16,7 +16,7 @@ constexpr std::size_t stack_size = 256;
 }  // namespace
 
 double FoldedEnds::Band::times(std::int64_t i) const noexcept {
-  return count == period ? 1.0 : whole_quotient(count - i + period - 1, period);
+  return count == period ? 1.0 : mapping::whole_quotient(count - i + period - 1, period);
 }
 
 void RowShape::assign(const ProcessorClasses& classes, int along, bool ascending,
@@ -208,7 +208,7 @@ double FoldedEnds::end_of(std::size_t which, const ProcessorClasses::Indices& at
   bring_back();
   const std::int64_t y = shape_.across(at[static_cast<std::size_t>(along())]);
   const auto [band, i] = find(y);
-  const auto times = whole_quotient(y - band.first, band.period);
+  const auto times = mapping::whole_quotient(y - band.first, band.period);
   const std::size_t cell = shape_.cell_of(which, at);
   // What does not repeat has no steps.
   return times > 0.0 ? row(band, i)[cell] + times * steps(band, i)[cell] : row(band, i)[cell];

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "gridcast/base/floor_sums.h"
+#include "gridcast/mapping/index_range.h"
 
 namespace gridcast::network {
 
@@ -155,7 +155,8 @@ double NumberedBox::waiting_of_blocks(const FanPiece& piece, std::size_t dim, st
   }
   const std::int64_t period = piece.period / std::gcd(piece.period, dims_[dim].step);
   for (std::int64_t i = 0; i < std::min(count, period); ++i) {
-    result += waits(number + dims_[dim].apart(i)) * whole_quotient(count - i + period - 1, period);
+    result += waits(number + dims_[dim].apart(i)) *
+              mapping::whole_quotient(count - i + period - 1, period);
   }
   return result;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "gridcast/base/floor_sums.h"
 #include "gridcast/network/message_time.h"
 
 namespace gridcast::network {
