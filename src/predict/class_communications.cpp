@@ -61,21 +61,6 @@ void ClassPredictor::list(ClassShare& share, const Share& of_processors) {
 // --- communications
 // ----------------------------------------------------------------------------------------------
 
-GridDetails::Known ClassPredictor::on_idle_networks(const GridDetails::Source& source) {
-  if (!in_rounds(source.communication)) {
-    return details_.timed(source);
-  }
-  if (std::exchange(in_rounds_of_, members()) != members()) {
-    in_rounds_.clear();
-  }
-  GridDetails::Known& known =
-      in_rounds_[script_->tables().communications[source.communication].bytes];
-  if (!known) {
-    known = details_.timed(source);
-  }
-  return known;
-}
-
 bool ClassPredictor::in_rounds(CommunicationId id) const {
   if (id == none || (!networks_.ports() && networks_.levels().empty())) {
     return false;  // on links it matters how far messages go
@@ -91,17 +76,26 @@ bool ClassPredictor::in_rounds(CommunicationId id) const {
 }
 
 ClassEnds* ClassPredictor::time_each(Timed& timed) {
-  const GridDetails::Known known = on_idle_networks(timed.source);
-  const network::Profile& idle = known->idle;
-  if (idle.ends.empty()) {
-    return timed.times.nothing();
+  const bool rounds = in_rounds(timed.source.communication);
+  if (std::exchange(in_rounds_of_, members()) != members()) {
+    in_rounds_.clear();
+  }
+  EndsOfEach own;
+  EndsOfEach& each =
+      rounds ? in_rounds_[script_->tables().communications[timed.source.communication].bytes] : own;
+  if (each.ends.empty()) {
+    const network::Profile& idle = details_.timed(timed.source)->idle;
+    if (idle.ends.empty()) {
+      return timed.times.nothing();
+    }
+    each.ends = idle.ends;
+    each.overheads = idle.overheads;
+    for (const network::Profile::PortUse& use : idle.port_uses) {
+      each.busy = std::max(each.busy, use.since + use.load.total());
+    }
   }
   ListedEnds& listed = timed.times.list();
-  double busy = 0.0;
-  for (const network::Profile::PortUse& use : idle.port_uses) {
-    busy = std::max(busy, use.since + use.load.total());
-  }
-  listed.assign(mapping_.classes(), idle.ends, false, idle.overheads, busy);
+  listed.assign(mapping_.classes(), each.ends, false, each.overheads, each.busy);
   return &listed;
 }
 

@@ -112,8 +112,6 @@ private:
   }
   ClassEnds* time_reduction(const CommunicationSpec& spec, network::ClassCommunication& times);
   ClassEnds* time_each(Timed& timed);
-  /// What a communication on idle networks is, processor by processor.
-  GridDetails::Known on_idle_networks(const GridDetails::Source& source);
   /// True of a reduction in rounds among all: grids of as many processors have the same.
   [[nodiscard]] bool in_rounds(CommunicationId id) const;
   const ClassShare& written(CommunicationId communication);
@@ -166,8 +164,13 @@ private:
   bool unseen_ = false;  // one ran since the networks were free, they do not know of its edges
   bool again_ = false;   // they ought to have known
   std::vector<double> each_;
-  std::size_t in_rounds_of_ = 0;                    // processors
-  std::map<double, GridDetails::Known> in_rounds_;  // reductions among them, by bytes
+  /// A communication on idle networks.
+  struct EndsOfEach {
+    std::vector<double> ends, overheads;  ///< per processor
+    double busy = 0.0;                    ///< networks are free from then on
+  };
+  std::size_t in_rounds_of_ = 0;            // processors
+  std::map<double, EndsOfEach> in_rounds_;  // reductions in rounds among them, by bytes
 
   // What the networks carry: they are free from `busy_until_` on; `launched_` is what was started
   // since they were last known to be free, of which `replayed_` are on the networks of details_.

@@ -78,10 +78,8 @@ void GridDetails::prepare() {
     networks.reset(grid_);
   }
   known_.resize(script_->tables().communications.size());
-  for (Known& known : known_) {
-    if (known && known.use_count() > 1) {
-      known.reset();  // somebody goes on with it
-    } else if (known && kept_ > most_kept_numbers / 2) {
+  for (const Known& known : known_) {
+    if (known && kept_ > most_kept_numbers / 2) {
       *known = {};
     } else if (known) {  // its memory stays for this grid
       known->built = known->timed = false;
