@@ -11,11 +11,9 @@ void ProcessorClasses::assign(
     std::span<const Kinds> kinds) {
   rank_ = grid.rank();
   processors_ = grid.processors();
-  periods_ = {1, 1, 1, 1};
   kinds_ = {};
   for (std::size_t dim = 0; dim < kinds.size(); ++dim) {
-    periods_[dim] = kinds[dim].period();
-    kinds_[dim] = &kinds[dim];
+    kinds_[dim] = kinds[dim].period() > 1 ? &kinds[dim] : nullptr;
   }
   std::int64_t stride = 1;
   for (int dim = rank_; dim-- > 0;) {
@@ -35,7 +33,7 @@ void ProcessorClasses::assign_finer(
 
 void ProcessorClasses::assign_whole(const ProcessorClasses& other) {
   copy_grid(other);
-  periods_ = {1, 1, 1, 1};
+  kinds_ = {};
   std::array<std::vector<std::int64_t>, machine::max_grid_rank> none;
   cut(none);
 }
@@ -45,7 +43,6 @@ void ProcessorClasses::copy_grid(const ProcessorClasses& other) {
   processors_ = other.processors_;
   extents_ = other.extents_;
   strides_ = other.strides_;
-  periods_ = other.periods_;
   kinds_ = other.kinds_;
 }
 
@@ -78,12 +75,11 @@ void ProcessorClasses::cut(std::array<std::vector<std::int64_t>, machine::max_gr
 
 std::int64_t ProcessorClasses::same_until(int dim, std::int64_t coordinate,
                                           std::int64_t border) const noexcept {
-  const std::int64_t period = periods_[index(dim)];
-  if (period == 1) {
+  if (kinds_[index(dim)] == nullptr) {
     return border;
   }
   const std::vector<std::uint32_t>& kinds = kinds_[index(dim)]->of;
-  auto turn = static_cast<std::size_t>(coordinate % period);
+  auto turn = static_cast<std::size_t>(coordinate % std::ssize(kinds));
   const std::uint32_t own = kinds[turn];
   while (++coordinate < border) {
     turn = turn + 1 < kinds.size() ? turn + 1 : 0;

@@ -93,14 +93,16 @@ public:
     const auto above = std::upper_bound(starts.begin(), starts.end() - 1, coordinate);
     return static_cast<std::size_t>(above - starts.begin()) - 1;
   }
-  [[nodiscard]] std::int64_t period(int dim) const noexcept { return periods_[index(dim)]; }
+  [[nodiscard]] std::int64_t period(int dim) const noexcept {
+    return kinds_[index(dim)] == nullptr ? 1 : kinds_[index(dim)]->period();
+  }
   /// The runs of a dimension, by their first coordinates.
   [[nodiscard]] std::span<const Run> all_runs(int dim) const noexcept { return runs_[index(dim)]; }
   [[nodiscard]] std::size_t runs(int dim) const noexcept { return runs_[index(dim)].size(); }
   /// The run that a coordinate lies in.
   [[nodiscard]] std::size_t run_of(int dim, std::int64_t coordinate) const noexcept {
     const std::size_t start = start_before(dim, coordinate);
-    const std::int64_t period = periods_[index(dim)];
+    const std::int64_t period = this->period(dim);
     return period == 1 ? start : run_behind(dim, start, coordinate % period);
   }
   /// The first coordinate from this one on that lies in another run than it, or `limit`.
@@ -115,7 +117,7 @@ public:
   template <class F>
   void for_each_run(int dim, std::int64_t begin, std::int64_t end, F&& f) const {
     const std::vector<std::int64_t>& starts = starts_[index(dim)];
-    const std::int64_t period = periods_[index(dim)];
+    const std::int64_t period = this->period(dim);
     for (std::size_t start = start_before(dim, begin); begin < end; ++start) {
       const std::int64_t border = std::min(end, starts[start + 1]);
       while (begin < border) {
@@ -233,10 +235,8 @@ private:
   Indices extents_{1, 1, 1, 1};
   Indices strides_{1, 1, 1, 1};
   std::array<std::size_t, machine::max_grid_rank> class_strides_{1, 1, 1, 1};
-  Indices periods_{1, 1, 1, 1};
   std::array<std::vector<std::int64_t>, machine::max_grid_rank> starts_;
-  // Where there are several kinds:
-  std::array<const Kinds*, machine::max_grid_rank> kinds_{};
+  std::array<const Kinds*, machine::max_grid_rank> kinds_{};  // null: all are alike
   // start * kinds + kind
   std::array<std::vector<std::size_t>, machine::max_grid_rank> run_of_kind_;
   std::array<std::vector<std::int64_t>, machine::max_grid_rank> turns_;  // of the runs, one by one

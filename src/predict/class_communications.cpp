@@ -80,22 +80,26 @@ ClassEnds* ClassPredictor::time_each(Timed& timed) {
   if (std::exchange(in_rounds_of_, members()) != members()) {
     in_rounds_.clear();
   }
-  EndsOfEach own;
-  EndsOfEach& each =
-      rounds ? in_rounds_[script_->tables().communications[timed.source.communication].bytes] : own;
-  if (each.ends.empty()) {
+  EndsOfEach* const known =
+      rounds ? &in_rounds_[script_->tables().communications[timed.source.communication].bytes]
+             : nullptr;
+  ListedEnds& listed = timed.times.list();
+  if (known == nullptr || known->ends.empty()) {
     const network::Profile& idle = details_.timed(timed.source)->idle;
     if (idle.ends.empty()) {
       return timed.times.nothing();
     }
-    each.ends = idle.ends;
-    each.overheads = idle.overheads;
+    double busy = 0.0;
     for (const network::Profile::PortUse& use : idle.port_uses) {
-      each.busy = std::max(each.busy, use.since + use.load.total());
+      busy = std::max(busy, use.since + use.load.total());
     }
+    listed.assign(mapping_.classes(), idle.ends, false, idle.overheads, busy);
+    if (known != nullptr) {
+      *known = {idle.ends, idle.overheads, busy};
+    }
+  } else {
+    listed.assign(mapping_.classes(), known->ends, false, known->overheads, known->busy);
   }
-  ListedEnds& listed = timed.times.list();
-  listed.assign(mapping_.classes(), each.ends, false, each.overheads, each.busy);
   return &listed;
 }
 
