@@ -189,12 +189,6 @@ private:
 
 }  // namespace
 
-Losses attribute_losses(const Script& places, const machine::Cluster& cluster,
-                        const machine::Grid& grid, const ModelOptions& options) {
-  const Case run{places, cluster, grid, options};
-  return Explanation(run).take();
-}
-
 Losses explain_losses(const Script& places, const machine::Cluster& cluster,
                       const machine::Grid& grid, const ModelOptions& options, double most_steps) {
   Losses omitted;

@@ -13,10 +13,6 @@ namespace gridcast::model {
 /// Steps (operations times processors) up to which losses are worked out unless asked for anyway.
 inline constexpr double most_loss_steps = 5e6;
 
-/// Attributes the lost time on a grid, whatever the effort; without alternatives.
-[[nodiscard]] Losses attribute_losses(const Script& places, const machine::Cluster& cluster,
-                                      const machine::Grid& grid, const ModelOptions& options);
-
 /// Attributes the lost time on a grid and predicts what would change it. `places`: the program
 /// compiled with Detail::places. Beyond `most_steps` only `omitted` is filled in, and so with
 /// iterations that are extrapolated. Throws InputError as a prediction does.

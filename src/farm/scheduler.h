@@ -104,7 +104,6 @@ public:
   /// Nothing is out and nothing waits here; the source may have more.
   [[nodiscard]] bool idle() const noexcept;
 
-  [[nodiscard]] bool is_lost(int worker) const { return at(worker).lost; }
   [[nodiscard]] bool has_work(int worker) const { return !at(worker).out.empty(); }
   [[nodiscard]] int workers_left() const noexcept { return left_; }
   [[nodiscard]] std::size_t tasks_out() const noexcept { return tasks_out_; }

@@ -162,18 +162,6 @@ std::int64_t NodeList::fewest_nodes(std::int64_t cores) const noexcept {
   return fewest;
 }
 
-std::int64_t NodeList::most_cores(std::int64_t nodes) const noexcept {
-  std::int64_t most = 0;
-  for_each_list([&](const NodeList& list) {
-    std::int64_t processes = 0;
-    for (const Run& run : list.runs_) {
-      processes += std::clamp<std::int64_t>(nodes - run.nodes, 0, run.count) * run.size;
-    }
-    most = std::max(most, processes * list.threads_);
-  });
-  return most;
-}
-
 std::string node_note(const Cluster& cluster) {
   std::string names;
   std::string first;

@@ -56,10 +56,6 @@ public:
   /// threads.
   [[nodiscard]] std::int64_t fewest_nodes(std::int64_t cores) const noexcept;
 
-  /// The most processors of the machine that a grid on the first `nodes` nodes takes, whatever its
-  /// threads.
-  [[nodiscard]] std::int64_t most_cores(std::int64_t nodes) const noexcept;
-
   /// True if there are so many processors in the list.
   [[nodiscard]] bool holds(std::int64_t processors) const noexcept;
 

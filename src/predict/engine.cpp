@@ -210,8 +210,6 @@ void Predictor::observe(const machine::Grid& grid, Observer& observer) {
   engine_->observe(grid, observer);
 }
 
-std::vector<std::string> Predictor::notes() const { return engine_->notes(); }
-
 const std::string& Predictor::fallback() const noexcept { return engine_->fallback(); }
 
 const machine::Placement& Predictor::placement() const noexcept { return engine_->placement(); }

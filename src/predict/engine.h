@@ -25,6 +25,8 @@ public:
   Prediction predict(const machine::Grid& grid, bool per_processor);
   void observe(const machine::Grid& grid, Observer& observer);
   void ask(GiveUp give_up) noexcept;
+  /// How much the last prediction extrapolated (--extrapolate-iterations), for the user; empty if
+  /// nothing.
   [[nodiscard]] std::vector<std::string> notes() const;
   [[nodiscard]] const std::string& fallback() const noexcept { return last().fallback_; }
   [[nodiscard]] const machine::Placement& placement() const noexcept { return last().placement_; }

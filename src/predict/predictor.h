@@ -48,10 +48,6 @@ public:
   /// placement with the least execution time; of several as fast the first.
   [[nodiscard]] const machine::Placement& placement() const noexcept;
 
-  /// How much the last prediction extrapolated (--extrapolate-iterations), for the user; empty if
-  /// nothing.
-  [[nodiscard]] std::vector<std::string> notes() const;
-
   /// Why the last prediction was worked out processor by processor; empty if it was by classes of
   /// equal processors (--engine=fast) or nobody asked for that.
   [[nodiscard]] const std::string& fallback() const noexcept;

@@ -165,12 +165,6 @@ AverageResult average_traces(std::span<const fs::path> runs, std::ostream& out) 
   return result;
 }
 
-AverageResult average_traces(std::span<const fs::path> runs, const fs::path& out) {
-  AverageResult result;
-  write_to_file(out, [&](std::ostream& stream) { result = average_traces(runs, stream); });
-  return result;
-}
-
 std::string to_text(const AverageResult& result) {
   std::string text = "average of " + std::to_string(result.runs) + " runs, " +
                      std::to_string(result.calls.size()) +

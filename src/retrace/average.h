@@ -54,10 +54,6 @@ struct AverageResult {
 /// their numbers of processes, or if there are fewer than two.
 AverageResult average_traces(std::span<const std::filesystem::path> runs, std::ostream& out);
 
-/// The same into a file, which appears only when it is complete.
-AverageResult average_traces(std::span<const std::filesystem::path> runs,
-                             const std::filesystem::path& out);
-
 /// The summary as lines of text: the whole trace, then each function.
 [[nodiscard]] std::string to_text(const AverageResult& result);
 

@@ -147,14 +147,4 @@ GenerateResult generate_trace(std::string_view description, const std::string& n
   return result;
 }
 
-GenerateResult generate_trace(const fs::path& description, const fs::path& out,
-                              const ParameterValues& values) {
-  const std::string text = description_text(description);
-  GenerateResult result;
-  write_to_file(out, [&](std::ostream& stream) {
-    result = generate_trace(text, description.string(), stream, values);
-  });
-  return result;
-}
-
 }  // namespace gridcast::trace

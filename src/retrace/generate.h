@@ -42,8 +42,4 @@ GenerateResult generate_calls(std::string_view description, const std::string& n
 /// The text of a description. Throws InputError if it cannot be read or is too long for one.
 [[nodiscard]] std::string description_text(const std::filesystem::path& path);
 
-/// From a file into a file, which appears only when it is complete.
-GenerateResult generate_trace(const std::filesystem::path& description,
-                              const std::filesystem::path& out, const ParameterValues& values = {});
-
 }  // namespace gridcast::trace

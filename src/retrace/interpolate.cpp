@@ -15,8 +15,6 @@
 namespace gridcast::trace {
 namespace {
 
-namespace fs = std::filesystem;
-
 std::string text_of(double value) {
   std::string text = std::to_string(value);
   text.erase(text.find_last_not_of('0') + 1);
@@ -223,15 +221,6 @@ private:
 InterpolateResult interpolate_traces(std::span<const SizedTrace> traces, double size,
                                      std::ostream& out, const InterpolateOptions& options) {
   return Interpolation(traces, size, options).write(out);
-}
-
-InterpolateResult interpolate_traces(std::span<const SizedTrace> traces, double size,
-                                     const fs::path& out, const InterpolateOptions& options) {
-  InterpolateResult result;
-  write_to_file(out, [&](std::ostream& stream) {
-    result = interpolate_traces(traces, size, stream, options);
-  });
-  return result;
 }
 
 }  // namespace gridcast::trace

@@ -44,9 +44,4 @@ struct InterpolateResult {
 InterpolateResult interpolate_traces(std::span<const SizedTrace> traces, double size,
                                      std::ostream& out, const InterpolateOptions& options = {});
 
-/// The same into a file, which appears only when it is complete.
-InterpolateResult interpolate_traces(std::span<const SizedTrace> traces, double size,
-                                     const std::filesystem::path& out,
-                                     const InterpolateOptions& options = {});
-
 }  // namespace gridcast::trace

@@ -135,10 +135,4 @@ MergeResult merge_traces(std::span<const fs::path> members, std::ostream& out, d
   return result;
 }
 
-MergeResult merge_traces(std::span<const fs::path> members, const fs::path& out) {
-  MergeResult result;
-  write_to_file(out, [&](std::ostream& stream) { result = merge_traces(members, stream); });
-  return result;
-}
-
 }  // namespace gridcast::trace

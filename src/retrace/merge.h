@@ -44,10 +44,6 @@ struct MergeResult {
 MergeResult merge_traces(std::span<const std::filesystem::path> members, std::ostream& out,
                          double trace_cost = 0.0);
 
-/// The same into a file, which appears only when it is complete.
-MergeResult merge_traces(std::span<const std::filesystem::path> members,
-                         const std::filesystem::path& out);
-
 /// The trace files that a program's name stands for: PROGRAM.ptr (or PROGRAM itself); else
 /// PROGRAM0_0.ptr, PROGRAM1_1.ptr, … as many as its ProcCount says; else, if the name contains '@',
 /// all files that match it with '@' for any sequence of characters. Each may be gzip with ".gz" at

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -166,36 +165,6 @@ void TraceWriter::finish(std::string_view name) {
   if (!out_) {
     throw RunError(name, "the trace could not be written completely",
                    "check the free space and the permissions");
-  }
-}
-
-void write_to_file(const std::filesystem::path& path,
-                   const std::function<void(std::ostream&)>& write) {
-  std::filesystem::path unfinished = path;
-  unfinished += ".part";
-  const auto fail = [&](std::string_view problem) {
-    throw RunError(path.string(), problem, "check the directory and its permissions");
-  };
-  std::error_code error;
-  try {
-    std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
-    if (!out) {
-      fail("the file cannot be opened for writing");
-    }
-    write(out);
-    out.close();
-    if (!out) {
-      fail("the file could not be written completely");
-    }
-  } catch (...) {
-    std::filesystem::remove(unfinished, error);
-    throw;
-  }
-  std::filesystem::rename(unfinished, path, error);
-  if (error) {
-    const std::string problem = "the file cannot take its name: " + error.message();
-    std::filesystem::remove(unfinished, error);
-    fail(problem);
   }
 }
 

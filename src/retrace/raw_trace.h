@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -102,11 +101,6 @@ private:
   std::ostream& out_;
   std::string buffer_;
 };
-
-/// Writes a file by way of a neighbour that takes its name when it is complete, so that a failure
-/// leaves no half trace. `write` gets the stream. Throws RunError if the file cannot be written.
-void write_to_file(const std::filesystem::path& path,
-                   const std::function<void(std::ostream&)>& write);
 
 /// "FILE:LINE" of a call of a trace.
 [[nodiscard]] std::string place_of(const RawTrace& trace, std::size_t record);

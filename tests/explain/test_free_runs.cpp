@@ -162,7 +162,7 @@ TEST_CASE("free processes: losses, time lines and the path add up for the shippe
       const Prediction predicted =
           Predictor(compile(program).script, cluster, free_options()).predict(grid(on), true);
       const Characteristics& sums = predicted.intervals.front().sums;
-      const Losses losses = attribute_losses(places, cluster, grid(on), free_options());
+      const Losses losses = explain_losses(places, cluster, grid(on), free_options());
       double lost = 0.0;
       for (const Loss& loss : losses.losses) {
         CHECK(loss.seconds >= -1e-9 * sums.lost_time);
@@ -211,7 +211,7 @@ TEST_CASE("losses of free processes: by neighbour") {
                         "[[do]]\nover = \"D\"\nsend = [{ to = [1], bytes = 1000 }]\n"),
               Detail::places)
           .script;
-  const Losses losses = attribute_losses(places, network("1e9"), grid("5"), free_options());
+  const Losses losses = explain_losses(places, network("1e9"), grid("5"), free_options());
   const auto of_cause = [&](Cause cause) {
     const auto found = std::ranges::find_if(losses.losses, [&](const Loss& loss) {
       return loss.cause == cause && !loss.neighbours.empty();

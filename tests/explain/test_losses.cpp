@@ -3,6 +3,7 @@
 // "Where lost time goes").
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "described.h"
@@ -50,7 +51,7 @@ public:
   [[nodiscard]] Explained on(const machine::Cluster& cluster, const std::string& text,
                              const ModelOptions& options = {}) const {
     Predictor predictor(whole_, cluster, options);
-    return {attribute_losses(places_, cluster, grid(text), options),
+    return {explain_losses(places_, cluster, grid(text), options, HUGE_VAL),
             predictor.evaluate(grid(text)).front().lost_time};
   }
   [[nodiscard]] Losses explained(const machine::Cluster& cluster, const std::string& text) const {

@@ -192,10 +192,8 @@ TEST_CASE("the last worker of a group takes the group with it") {
   Scheduler scheduler({{2, true}, {1, false}}, {}, tasks_of(100, handed));
   static_cast<void>(assign_all(scheduler, 0.0));
   scheduler.shrink(0);
-  CHECK_FALSE(scheduler.is_lost(0));
   CHECK(scheduler.workers_left() == 2);
   scheduler.shrink(0);
-  CHECK(scheduler.is_lost(0));
   CHECK(scheduler.workers_left() == 1);
   scheduler.shrink(0);
   CHECK(scheduler.workers_left() == 1);

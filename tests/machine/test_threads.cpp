@@ -149,13 +149,11 @@ TEST_CASE("nodes hold fewer processors in processes that do not fill sockets") {
   CHECK(nodes.nodes(Grid::parse("12")) == 1);
   CHECK(nodes.nodes(Grid::parse("3").with_threads(4)) == 2);
   CHECK(nodes.of(4).next_full(3) == 4);
-  // 12 cores of any kind are on one node, 13 on two; 2 nodes are 24 cores or 4 processes.
+  // 12 cores of any kind are on one node, 13 on two.
   CHECK(nodes.fewest_nodes(12) == 1);
   CHECK(nodes.fewest_nodes(13) == 2);
-  CHECK(nodes.most_cores(2) == 24);
   const std::array<std::int32_t, 1> four{4};
   CHECK(NodeList(cluster, cluster.processors(), four).fewest_nodes(12) == 2);
-  CHECK(NodeList(cluster, cluster.processors(), four).most_cores(2) == 16);
   // Where processors are nodes a process costs what they cost.
   const Cluster flat =
       parse("cluster = c; c = {8 x p}; p = 1; p.Price = 2; p.Threads = {4 (1)};" + ports_of("c"));

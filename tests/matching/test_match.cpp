@@ -45,12 +45,12 @@ std::vector<NamedMachine> eight_machines() {
 std::vector<NamedProgram> nine_programs() {
   std::vector<NamedProgram> programs;
   const std::string folder = std::string(GRIDCAST_SOURCE_DIR) + "/configs/programs/";
-  const support::ScratchDirectory scratch;
   for (const char* name : {"adi", "gauss", "jacobi1d", "jacobi2d", "jacobi3d", "multigrid",
                            "redblack", "sor", "taskjacobi"}) {
-    const std::filesystem::path trace = scratch / "program.ptr";
-    gridcast::trace::generate_trace(folder + name + ".toml", trace);
-    programs.push_back({name, gridcast::trace::read_program(trace)});
+    const std::string file = folder + name + ".toml";
+    std::ostringstream trace;
+    gridcast::trace::generate_trace(gridcast::trace::description_text(file), file, trace);
+    programs.push_back({name, gridcast::trace::parse_program(trace.str(), "program.ptr")});
   }
   return programs;
 }

@@ -284,7 +284,9 @@ TEST_CASE("problem sizes are predicted with interpolated traces") {
   const ScratchDirectory scratch;
   const std::filesystem::path description = source + "/configs/programs/jacobi2d.toml";
   for (const std::string n : {"100", "200", "300", "250"}) {
-    gridcast::trace::generate_trace(description, scratch / (n + ".ptr"), {{"n", n}});
+    std::ofstream out(scratch / (n + ".ptr"));
+    gridcast::trace::generate_trace(gridcast::trace::description_text(description),
+                                    description.string(), out, {{"n", n}});
   }
   const auto design = write_design(
       scratch / "d.toml",
