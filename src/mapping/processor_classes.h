@@ -50,9 +50,12 @@ public:
 
     /// The coordinate before which there are so many.
     [[nodiscard]] std::int64_t at(std::int64_t place) const noexcept {
+      if (step != 0) {
+        return first + place * step;
+      }
       const std::int64_t turn = std::ssize(turns);
-      return step != 0 ? first + place * step
-                       : turns[static_cast<std::size_t>(place % turn)] + place / turn * period;
+      const std::int64_t times = place < turn ? 0 : place / turn;
+      return turns[static_cast<std::size_t>(place - times * turn)] + times * period;
     }
     /// How many lie before a coordinate.
     [[nodiscard]] std::int64_t before(std::int64_t coordinate) const noexcept;

@@ -139,8 +139,14 @@ double NumberedBox::waiting_of_blocks(const FanPiece& piece, std::size_t dim, st
     return block == 1 ? piece.wait_of(first)
                       : waiting_of_blocks(piece, dim + 1, inside, block / inside, first);
   };
-  // Blocks begin at few places of a group.
   double result = 0.0;
+  if (dims_[dim].run != nullptr && block == 1) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      result += piece.wait_of(number + dims_[dim].apart(i));
+    }
+    return result;
+  }
+  // Blocks begin at few places of a group.
   if (dims_[dim].run != nullptr) {
     std::vector<double> begin_at(static_cast<std::size_t>(piece.period), 0.0);
     for (std::int64_t i = 0; i < count; ++i) {

@@ -1,8 +1,10 @@
 #include "port_ends.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
+#include "gridcast/mapping/index_range.h"
 #include "gridcast/network/message_time.h"
 
 namespace gridcast::network {
@@ -53,14 +55,55 @@ void PortEnds::visit(int dim, std::int64_t first, const Family& family, const Vi
         visit(dim + 1, first + x * stride, family, f);
       }
       for (std::int64_t i = 0; i < period; ++i) {
-        visit(dim + 1, first + (x + i) * stride,
-              family.of((inner - i + period - 1) / period, period * stride), f);
+        const std::int64_t more = (inner - i - 1) / period;
+        visit(dim + 1, first + (x + i) * stride, family.of(more + 1, more * period * stride), f);
       }
       x += inner;
+    } else if (zones.period(dim) > 1) {
+      visit_kinds(dim, first, x, starts[run + 1], reach, family, f);
+      continue;
     }
     for (; x < starts[run + 1]; ++x) {
       visit(dim + 1, first + x * stride, family, f);
     }
+  }
+}
+
+void PortEnds::visit_kinds(int dim, std::int64_t first, std::int64_t begin, std::int64_t end,
+                           std::int64_t reach, const Family& family, const Visitor& f) const {
+  struct Group {
+    std::int64_t first = 0, last = 0, count = 0;
+  };
+  const ProcessorClasses& zones = members_.zones();
+  const std::int64_t size = members_.size();
+  const std::int64_t stride = zones.stride(dim);
+  // From `reach` + 1 before the first one on.
+  std::vector<std::size_t> runs(static_cast<std::size_t>(end - begin + 3 * reach + 2),
+                                ProcessorClasses::nowhere);
+  const std::int64_t origin = begin - reach - 1;
+  zones.for_each_run(dim, std::max<std::int64_t>(origin, 0),
+                     std::min(origin + std::ssize(runs), zones.extent(dim)),
+                     [&](std::size_t run, std::int64_t from, std::int64_t to) {
+                       std::fill(runs.begin() + (from - origin), runs.begin() + (to - origin), run);
+                     });
+  std::map<std::vector<std::size_t>, Group> groups;  // by where nodes begin and the runs around
+  std::vector<std::size_t> key;
+  for (std::int64_t x = begin; x < end; ++x) {
+    const std::int64_t start = first + x * stride;
+    const std::int64_t later = mapping::floor_div(-start, size) * -size - start;  // the first node
+    if (later >= stride) {
+      continue;
+    }
+    const auto around = runs.begin() + (x - begin);
+    key.assign(around, around + 3 * reach + 3);
+    key.push_back(static_cast<std::size_t>(later));
+    Group& group = groups[key];
+    group.first = group.count++ > 0 ? group.first : x;
+    group.last = x;
+  }
+  for (const auto& [alike, group] : groups) {
+    visit(dim + 1, first + group.first * stride,
+          family.of(group.count, (group.last - group.first) * stride), f);
   }
 }
 
@@ -79,7 +122,8 @@ void PortEnds::visit_line(std::int64_t first, const Family& family, const Visito
     const bool inside = x - size >= starts[start] && room >= 0;
     const std::int64_t count = inside ? room / size + 1 : 1;
     for (std::int64_t i = 0; i < std::min(period, count); ++i) {
-      f(node + i, family.of((count - i + period - 1) / period, period * size));
+      const std::int64_t more = (count - i - 1) / period;
+      f(node + i, family.of(more + 1, more * period * size));
     }
     node += count;
   }

@@ -1,7 +1,8 @@
 #pragma once
 /// Internal: ends of exchanges over networks of ports, one or a tree of them, by classes
 /// (docs/model.md §4). Nodes that lie alike in alike rows are looked at once: those away from the
-/// borders of the runs that begin at the same place of a row.
+/// borders of the runs that begin at the same place of a row, and those between rows of the same
+/// kinds.
 
 #include <cstdint>
 #include <functional>
@@ -45,8 +46,9 @@ private:
     double times = 1.0;
     std::int64_t span = 0;  ///< processors
 
-    [[nodiscard]] Family of(std::int64_t count, std::int64_t step) const noexcept {
-      return {times * static_cast<double>(count), span + (count - 1) * step};
+    /// Of so many, the last of which begins so much later.
+    [[nodiscard]] Family of(std::int64_t count, std::int64_t later) const noexcept {
+      return {times * static_cast<double>(count), span + later};
     }
   };
   using Visitor = std::function<void(std::int64_t node, const Family& family)>;
@@ -55,6 +57,10 @@ private:
   /// The blocks of the grid with the same coordinates up to a dimension, the first of which begins
   /// at the processor `first`.
   void visit(int dim, std::int64_t first, const Family& family, const Visitor& f) const;
+  /// Of these, those with coordinates from `begin` up to `end`. Nodes that begin in one lie in
+  /// `reach` more.
+  void visit_kinds(int dim, std::int64_t first, std::int64_t begin, std::int64_t end,
+                   std::int64_t reach, const Family& family, const Visitor& f) const;
   /// The nodes that begin in a line.
   void visit_line(std::int64_t first, const Family& family, const Visitor& f) const;
   void visit_node(std::int64_t node, const Family& family);
