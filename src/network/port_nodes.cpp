@@ -193,6 +193,9 @@ void PortMembers::fill(Port& port, std::int64_t node, const Piece& piece, std::u
 
 std::span<const PortMembers::Piece> PortMembers::node(std::int64_t node) {
   Node* entry = &loaded(node);
+  if (entry->ended) {
+    return entry->pieces;
+  }
   around_node_.assign(1, entry);
   for (const std::int64_t away : std::span(around_).subspan(1)) {
     const std::int64_t first = (node + away) * size_;
@@ -202,8 +205,7 @@ std::span<const PortMembers::Piece> PortMembers::node(std::int64_t node) {
   if (entry->whole) {
     entry = &with_kinds(node, *entry);
   }
-  if (!entry->ended) {
-    entry->ended = true;
+  if (!std::exchange(entry->ended, true)) {
     for (Piece& piece : entry->pieces) {
       Cell& cell = cells_[piece.cell];
       if (std::exchange(cell.ended_in, node) != node) {

@@ -105,9 +105,12 @@ double ClassLedger::latest_of_several(const Interval& interval, const Forms& for
   });
   for (const FormCount& count : interval.forms) {  // one after the other: each may be made anew
     const int times = count.times[which];
+    if (times == 0) {
+      continue;
+    }
     auto sum = sums.begin();
     for_each([&](const ProcessorClasses::Indices& at, std::int64_t number) {
-      *sum++ += times == 0 ? 0.0 : times * forms.end_of(count.form, which, at, number);
+      *sum++ += times * forms.end_of(count.form, which, at, number);
     });
   }
   return *std::max_element(sums.begin(), sums.end());
