@@ -54,6 +54,7 @@ void PortMembers::number_ports() {
       ports += 2 * static_cast<std::uint32_t>(level < top_ ? size_ / levels_[level - 1].size : 1);
     }
   }
+  node_ports_ = ports;
   ports_.resize(ports * (1 + sizes_.size()));
 }
 
@@ -340,8 +341,7 @@ void PortMembers::receive(std::size_t zone, std::size_t slot, Cell& cell) {
     const Step& step = step_at(slot, source.way);
     const Sender& from = sender_at(source.from, step.slot);
     Pass& pass = receives_.emplace_back(sends_[from.sends.begin + source.index]);
-    pass.from = std::exchange(pass.port, step.in);
-    pass.node = step.node;
+    pass.from = step.node * node_ports_ + std::exchange(pass.port, step.in);
     cell.overhead += pass.cost;
     cell.unpacking += exchange_->messages(source.from)[source.index].strided * copy_time_;
   }

@@ -97,9 +97,9 @@ private:
   struct Pass {
     std::uint32_t level = 0;  ///< of its network
     std::uint32_t size = 0;   ///< in sizes_
-    /// Over others than the lowest: the port of its processor; if it is received, that of its
-    /// sender, and the sender's node, in around_.
-    std::uint32_t port = 0, from = 0, node = 0;
+    /// Over others than the lowest: the port of its processor, in its node; if it is received, that
+    /// of its sender, in around_loads_.
+    std::uint32_t port = 0, from = 0;
     double ready = 0.0;
     /// When it would be through if it shared but a port of the lowest network; a receiver's, too.
     double alone = 0.0;
@@ -109,10 +109,6 @@ private:
   struct Share {
     std::uint32_t port = 0, size = 0;
     double ready = 0.0, count = 0.0;
-  };
-  /// A port of a node so far away, in around_.
-  struct Use {
-    std::uint32_t node = 0, port = 0;
   };
   /// A part of one of the lists below.
   struct Part {
@@ -145,7 +141,7 @@ private:
     bool ended = false;
     std::vector<std::uint32_t> loads;  ///< of its ports, in loads_; empty: not known yet
     std::vector<Piece> pieces;
-    std::vector<Use> others;            ///< of those of a zone: what they meet in other nodes
+    std::vector<std::uint32_t> others;  ///< of those of a zone: what they meet in around_loads_
     std::vector<std::uint32_t> around;  ///< loads there, one of each that matters
     std::uint32_t next = none;          ///< of the same zone, with others around
   };
@@ -223,10 +219,6 @@ private:
   /// See PortSizes::enter().
   void enter(std::uint32_t level, double begin, std::span<const double> counts,
              std::span<double> through);
-  /// Of the node looked at, whose neighbours are known.
-  [[nodiscard]] std::uint32_t load_at(const Use& use) const noexcept {
-    return around_node_[use.node]->loads[use.port];
-  }
   /// The kind of a cell of a class between the loads around it.
   std::uint32_t kind_of(std::size_t which, Cell& cell);
   Alike end_of(const Cell& cell);
@@ -261,8 +253,8 @@ private:
   std::vector<Cell> cells_;      // zone * slots + slot
   std::vector<Pass> sends_, receives_;
   std::vector<Share> shares_;
-  std::vector<std::int64_t> around_;      // nodes that cells have to do with, after their own
-  std::vector<const Node*> around_node_;  // of the node looked at; null: there is none
+  std::vector<std::int64_t> around_;         // nodes that cells have to do with, after their own
+  std::vector<std::uint32_t> around_loads_;  // of the node looked at and those around, per port
   std::vector<Kind> kinds_;
   std::vector<std::uint32_t> latest_;  // per class: of its kinds
   std::vector<std::uint32_t> found_;
@@ -273,6 +265,7 @@ private:
   std::size_t nodes_used_ = 0;
   std::vector<std::uint32_t> whole_;       // per zone: such a node, in nodes_
   std::vector<std::uint32_t> first_port_;  // of a node, per level
+  std::uint32_t node_ports_ = 0;
   // When the first message is ready, and how many of each size there are: of the ports of the node
   // looked at, and of different loads, each with when those of a size are through.
   std::vector<double> ports_, loads_;

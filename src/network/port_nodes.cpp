@@ -77,18 +77,16 @@ PortMembers::Node& PortMembers::with_kinds(std::int64_t node, Node& whole) {
   if (whole.others.empty()) {
     for (const Piece& piece : whole.pieces) {
       for (const Pass& pass : part_of(receives_, cells_[piece.cell].receives)) {
-        const bool known = std::any_of(
-            whole.others.begin(), whole.others.end(),
-            [&](const Use& other) { return other.node == pass.node && other.port == pass.from; });
-        if (pass.level > 0 && pass.node != 0 && !known) {
-          whole.others.push_back({pass.node, pass.from});
+        if (pass.level > 0 && pass.from >= node_ports_ &&
+            std::find(whole.others.begin(), whole.others.end(), pass.from) == whole.others.end()) {
+          whole.others.push_back(pass.from);
         }
       }
     }
   }
   found_.clear();
-  for (const Use& use : whole.others) {
-    found_.push_back(load_at(use));
+  for (const std::uint32_t other : whole.others) {
+    found_.push_back(around_loads_[other]);
   }
   std::uint32_t& at = node_of_[static_cast<std::size_t>(node)].second;
   for (at = whole.next; at != none; at = nodes_[at].next) {
@@ -196,11 +194,14 @@ std::span<const PortMembers::Piece> PortMembers::node(std::int64_t node) {
   if (entry->ended) {
     return entry->pieces;
   }
-  around_node_.assign(1, entry);
-  for (const std::int64_t away : std::span(around_).subspan(1)) {
-    const std::int64_t first = (node + away) * size_;
-    const bool is_there = first >= 0 && first < zones_.processors();
-    around_node_.push_back(is_there ? &loaded(node + away) : nullptr);
+  around_loads_.resize(around_.size() * node_ports_);
+  for (std::size_t i = 0; i < around_.size(); ++i) {
+    const std::int64_t first = (node + around_[i]) * size_;
+    if (first >= 0 && first < zones_.processors()) {
+      const std::vector<std::uint32_t>& loads = loaded(node + around_[i]).loads;
+      std::copy(loads.begin(), loads.end(),
+                around_loads_.begin() + static_cast<std::ptrdiff_t>(i * node_ports_));
+    }
   }
   if (entry->whole) {
     entry = &with_kinds(node, *entry);
@@ -243,12 +244,12 @@ PortMembers::Alike& PortMembers::alone(std::size_t zone) {
 }
 
 PortMembers::Alike PortMembers::end_of(const Cell& cell) {
-  const auto through = [this, own = 1 + sizes_.size()](const Use& use, std::uint32_t size) {
-    return loads_[load_at(use) + own + size];
+  const auto through = [this, own = 1 + sizes_.size()](std::uint32_t port, std::uint32_t size) {
+    return loads_[around_loads_[port] + own + size];
   };
   double end = cell.sender->sent;
   for (const Share& share : part_of(shares_, {cell.shares.begin, cell.receiving})) {
-    end = std::max(end, through({0, share.port}, share.size));
+    end = std::max(end, through(share.port, share.size));
   }
   const auto passes = part_of(receives_, cell.receives);
   arrivals_.resize(passes.size());
@@ -256,8 +257,8 @@ PortMembers::Alike PortMembers::end_of(const Cell& cell) {
     const Pass& pass = passes[i];
     double arrival = pass.alone;
     if (pass.level > 0) {
-      arrival = std::max(arrival, through({pass.node, pass.from}, pass.size));
-      arrival = std::max(arrival, through({0, pass.port}, pass.size));
+      arrival = std::max(arrival, through(pass.from, pass.size));
+      arrival = std::max(arrival, through(pass.port, pass.size));
     }
     arrival += pass.start;
     std::size_t at = i;
