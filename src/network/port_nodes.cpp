@@ -194,7 +194,7 @@ std::span<const PortMembers::Piece> PortMembers::node(std::int64_t node) {
   if (entry->ended) {
     return entry->pieces;
   }
-  around_loads_.resize(around_.size() * node_ports_);
+  around_loads_.assign(around_.size() * node_ports_, none);
   for (std::size_t i = 0; i < around_.size(); ++i) {
     const std::int64_t first = (node + around_[i]) * size_;
     if (first >= 0 && first < zones_.processors()) {
