@@ -11,13 +11,17 @@ endfunction()
 # gridcast_room(NAME DEPENDS dep... [EXCEPT file...] [UNITS n]): the library of one room, from src/NAME/*.cpp.
 # A dependency is a lower room, "hdf5", "mpi", or an imported target. Each room has an include root of
 # its own, a link to its headers, and gets those of the rooms that it depends on. A unity build joins its
-# files to n units, one by default.
+# files to n units, one by default; with sanitizers in the reverse order, so that an include which a file forgets
+# because one before it has it does not compile.
 function(gridcast_room name)
   cmake_parse_arguments(ROOM "" "UNITS" "DEPENDS;EXCEPT" ${ARGN})
   # Globbing with CONFIGURE_DEPENDS: one room is one folder, a new file needs no second edit.
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/${name}/*.cpp")
   list(TRANSFORM ROOM_EXCEPT PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/src/${name}/")
   list(REMOVE_ITEM sources ${ROOM_EXCEPT})
+  if(GRIDCAST_SANITIZE)
+    list(REVERSE sources)
+  endif()
   if(NOT sources)
     add_library(gridcast_${name} INTERFACE)
     set(scope INTERFACE)
