@@ -1,5 +1,6 @@
 #include "gridcast/base/printable.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -103,6 +104,12 @@ std::string printable_lines(std::string_view text) {
 
 std::string json_quoted(std::string_view text) {
   std::string result = "\"";
+  const auto stands_for_itself = [](char c) {
+    return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+  };
+  if (std::all_of(text.begin(), text.end(), stands_for_itself)) {  // nearly all texts
+    return result.append(text) + '"';
+  }
   for_each_character(text, [&](char32_t c, std::string_view sequence) {
     if (sequence.empty()) {
       result += replacement_character;
