@@ -16,7 +16,8 @@ namespace {
 constexpr double least_efficiency = 1e-6;
 constexpr double greatest_efficiency = 100.0;
 
-[[noreturn]] void wrong_table(const std::string& file, std::size_t line, const std::string& what) {
+[[noreturn]] void wrong_threads(const std::string& file, std::size_t line,
+                                const std::string& what) {
   throw InputError(file, line, what,
                    "expected threads with their efficiencies, as {1 (1.0), 2 (0.97), 4 (0.9)}");
 }
@@ -24,17 +25,17 @@ constexpr double greatest_efficiency = 100.0;
 ThreadEfficiency thread_efficiency(const ListEntry& entry, const std::string& subject,
                                    const std::string& file) {
   if (!entry.number || !entry.name.empty() || entry.arguments.size() != 1) {
-    wrong_table(file, entry.line, in_quotes(subject) + " has an entry of another form");
+    wrong_threads(file, entry.line, in_quotes(subject) + " has an entry of another form");
   }
   const auto threads = static_cast<std::int32_t>(
       count(*entry.number, entry.line, "number of threads in " + in_quotes(subject), file));
   const double efficiency = entry.arguments.front().value;
   if (!(efficiency >= least_efficiency && efficiency <= greatest_efficiency) ||
       (threads == 1 && efficiency != 1.0)) {
-    wrong_table(file, entry.line,
-                in_quotes(subject) + " has the efficiency " +
-                    in_quotes(entry.arguments.front().text) + " for " + std::to_string(threads) +
-                    (threads == 1 ? " thread" : " threads"));
+    wrong_threads(file, entry.line,
+                  in_quotes(subject) + " has the efficiency " +
+                      in_quotes(entry.arguments.front().text) + " for " + std::to_string(threads) +
+                      (threads == 1 ? " thread" : " threads"));
   }
   return {threads, efficiency};
 }
@@ -193,13 +194,13 @@ private:
 std::vector<ThreadEfficiency> threads(const Statement& statement, const std::string& file) {
   const auto* list = std::get_if<List>(&statement.value);
   if (list == nullptr) {
-    wrong_table(file, statement.value_line, in_quotes(statement.subject()) + " is no table");
+    wrong_threads(file, statement.value_line, in_quotes(statement.subject()) + " is no table");
   }
   std::map<std::int32_t, double> table;
   for (const ListEntry& entry : list->entries) {
     const ThreadEfficiency each = thread_efficiency(entry, statement.subject(), file);
     if (!table.emplace(each.threads, each.efficiency).second) {
-      wrong_table(
+      wrong_threads(
           file, entry.line,
           in_quotes(statement.subject()) + " names " + std::to_string(each.threads) + " twice");
     }
