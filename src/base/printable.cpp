@@ -108,7 +108,8 @@ std::string json_quoted(std::string_view text) {
     return c >= ' ' && c <= '~' && c != '"' && c != '\\';
   };
   if (std::all_of(text.begin(), text.end(), stands_for_itself)) {  // nearly all texts
-    return result.append(text) + '"';
+    result.append(text).push_back('"');
+    return result;
   }
   for_each_character(text, [&](char32_t c, std::string_view sequence) {
     if (sequence.empty()) {

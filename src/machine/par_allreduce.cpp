@@ -40,8 +40,7 @@ struct RuleWord {
 constexpr std::array rule_words{RuleWord{"auto", Rule::usual}, RuleWord{"mpich", Rule::mpich},
                                 RuleWord{"openmpi", Rule::openmpi}};
 
-[[noreturn]] void wrong_allreduce(const std::string& file, std::size_t line,
-                                  const std::string& what) {
+[[noreturn]] void wrong_table(const std::string& file, std::size_t line, const std::string& what) {
   throw InputError(file, line, what,
                    "expected auto, mpich, openmpi, or up to how many processes and bytes which "
                    "algorithm, as {64 2048 doubling, 1024 10000000 ring}");
@@ -52,18 +51,18 @@ AllreduceTable::Row row(const par::ListEntry& entry, const std::string& subject,
   const auto limit = [&](const par::Number& number) {
     const auto found = par::integer(number.text);
     if (!found || *found < 1 || *found > most) {
-      wrong_allreduce(file, entry.line,
-                      par::in_quotes(subject) + " has the limit " + par::in_quotes(number.text));
+      wrong_table(file, entry.line,
+                  par::in_quotes(subject) + " has the limit " + par::in_quotes(number.text));
     }
     return *found;
   };
   if (!entry.number || entry.arguments.size() != 1 || entry.name.empty()) {
-    wrong_allreduce(file, entry.line, par::in_quotes(subject) + " has an entry of another form");
+    wrong_table(file, entry.line, par::in_quotes(subject) + " has an entry of another form");
   }
   const auto found = std::ranges::find(reduction_words, lowered(entry.name), &ReductionWord::text);
   if (found == reduction_words.end() || found->value == ReductionKind::automatic) {
-    wrong_allreduce(file, entry.line,
-                    par::in_quotes(subject) + " names the algorithm " + par::in_quotes(entry.name));
+    wrong_table(file, entry.line,
+                par::in_quotes(subject) + " names the algorithm " + par::in_quotes(entry.name));
   }
   return {limit(*entry.number), limit(entry.arguments.front()), found->value};
 }
@@ -105,12 +104,12 @@ AllreduceTable allreduce(const Statement& statement, const std::string& file) {
       table.rule = found->value;
       return table;
     }
-    wrong_allreduce(file, statement.value_line,
-                    in_quotes(statement.subject()) + " is " + in_quotes(word->text));
+    wrong_table(file, statement.value_line,
+                in_quotes(statement.subject()) + " is " + in_quotes(word->text));
   }
   const auto* list = std::get_if<List>(&statement.value);
   if (list == nullptr) {
-    wrong_allreduce(file, statement.value_line, in_quotes(statement.subject()) + " is no table");
+    wrong_table(file, statement.value_line, in_quotes(statement.subject()) + " is no table");
   }
   for (const ListEntry& entry : list->entries) {
     table.rows.push_back(row(entry, statement.subject(), file));
