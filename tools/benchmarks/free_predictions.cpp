@@ -1,6 +1,6 @@
 /// Predictions of processes that run free: messages per second of halos, flat and on nodes, and
 /// seconds of a Jacobi program.
-/// usage: free_predictions CONFIGS SCRATCH
+/// usage: free_predictions CONFIGS
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -17,6 +17,7 @@
 #include "gridcast/machine/cluster.h"
 #include "gridcast/predict/predictor.h"
 #include "gridcast/retrace/generate.h"
+#include "gridcast/retrace/merge.h"
 #include "gridcast/trace/program.h"
 
 namespace {
@@ -78,26 +79,22 @@ double seconds(const model::Script& script, const machine::Cluster& cluster) {
   return best;
 }
 
-void run(const fs::path& configs, const fs::path& scratch) {
+void run(const fs::path& configs) {
   const machine::Cluster flat = machine_of("c = {1024 x p};");
   const machine::Cluster nodes = machine_of(
       "n = {16 x p}; n.IsNode = yes; n.CommType = ports; n.TStart = 0.5; n.TByte = 0.0001;"
       "n.TSend = 0.2; n.TRecv = 0.2; c = {64 x n};");
-  const fs::path trace = scratch / "free.ptr";
-  const auto read = [&] { return model::compile(trace::read_program(trace)); };
-  {
-    std::ofstream out(trace);
-    trace::generate_trace(halo, "halo.toml", out);
-  }
-  const model::Compiled halos = read();
+  std::ostringstream trace;
+  trace::generate_trace(halo, "halo.toml", trace);
+  const model::Compiled halos = model::compile(trace::parse_program(trace.view(), "halo.toml"));
   constexpr double messages = 4.0 * side * (side - 1) * iterations;
   fmt::print("halo on {0}x{0} flat: {1:.2f} million messages per second\n", side,
              1e-6 * messages / seconds(halos.script, flat));
   fmt::print("halo on {0}x{0} over 64 nodes: {1:.2f} million messages per second\n", side,
              1e-6 * messages / seconds(halos.script, nodes));
-  trace::generate_trace(configs / "programs" / "jacobi2d.toml", trace,
-                        {{"n", "3200"}, {"iterations", std::to_string(iterations)}});
-  const model::Compiled jacobi = read();
+  const fs::path description = configs / "programs" / "jacobi2d.toml";
+  const model::Compiled jacobi = model::compile(trace::read_run(
+      {&description, 1}, {}, {{"n", "3200"}, {"iterations", std::to_string(iterations)}}));
   fmt::print("jacobi2d, {1} iterations on {0}x{0} flat: {2:.3f} s\n", side, iterations,
              seconds(jacobi.script, flat));
 }
@@ -106,10 +103,10 @@ void run(const fs::path& configs, const fs::path& scratch) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc != 3) {
-      throw InputError("no folders", "usage: free_predictions CONFIGS SCRATCH");
+    if (argc != 2) {
+      throw InputError("no folder", "usage: free_predictions CONFIGS");
     }
-    run(argv[1], argv[2]);
+    run(argv[1]);
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "free_predictions: {}\n", error.what());

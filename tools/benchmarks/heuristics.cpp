@@ -1,7 +1,7 @@
 /// How often the heuristics of mode 1 find the true optimum, which mode 4 gives: all programs of
 /// configs/programs, two problem sizes each, on machines of configs with varied networks, nodes and
 /// numbers of processors (docs/search.md, "How good the heuristics are").
-/// usage: gridcast_heuristics CONFIGS SCRATCH tune|report|both [PROGRAM...]
+/// usage: gridcast_heuristics CONFIGS tune|report|both [PROGRAM...]
 /// The choices of the heuristics were made on the settings of `tune`, a random half of them.
 
 #include <fmt/core.h>
@@ -20,7 +20,7 @@
 #include "gridcast/compile/compile.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/predict/predictor.h"
-#include "gridcast/retrace/generate.h"
+#include "gridcast/retrace/merge.h"
 #include "gridcast/search/strategy.h"
 #include "gridcast/trace/program.h"
 
@@ -217,8 +217,8 @@ void print(const Table& table) {
   }
 }
 
-void measure_all(const std::string& configs, const std::filesystem::path& scratch,
-                 const std::string& half, const std::vector<std::string>& programs) {
+void measure_all(const std::string& configs, const std::string& half,
+                 const std::vector<std::string>& programs) {
   const std::vector<Setting> settings = all_settings();
   std::mt19937 random(1);
   std::vector<bool> tuned;  // on which
@@ -232,9 +232,9 @@ void measure_all(const std::string& configs, const std::filesystem::path& scratc
       continue;
     }
     for (const std::string& size : subject.sizes) {
-      const std::filesystem::path trace = scratch / (subject.name + size + ".ptr");
-      trace::generate_trace(configs + "/programs/" + subject.name + ".toml", trace, {{"n", size}});
-      const model::Compiled compiled = model::compile(trace::read_program(trace));
+      const std::filesystem::path description = configs + "/programs/" + subject.name + ".toml";
+      const model::Compiled compiled =
+          model::compile(trace::read_run({&description, 1}, {}, {{"n", size}}));
       for (std::size_t i = 0; i < settings.size(); ++i) {
         if (half == "both" || tuned[i] == (half == "tune")) {
           measure(subject.name, compiled.script, settings[i], configs, table);
@@ -249,13 +249,12 @@ void measure_all(const std::string& configs, const std::filesystem::path& scratc
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (arguments.size() < 3) {
-    fmt::print(stderr,
-               "usage: gridcast_heuristics CONFIGS SCRATCH tune|report|both [PROGRAM...]\n");
+  if (arguments.size() < 2) {
+    fmt::print(stderr, "usage: gridcast_heuristics CONFIGS tune|report|both [PROGRAM...]\n");
     return 2;
   }
   try {
-    measure_all(arguments[0], arguments[1], arguments[2], {arguments.begin() + 3, arguments.end()});
+    measure_all(arguments[0], arguments[1], {arguments.begin() + 2, arguments.end()});
   } catch (const std::exception& error) {
     fmt::print(stderr, "gridcast_heuristics: {}\n", error.what());
     return 1;

@@ -1,7 +1,7 @@
 /// Predictions per second of both engines, beside each other: every program of configs/programs on
 /// every kind of machine, from 16 to 1,048,576 processors. The engines take turns within a round,
 /// so that a drift of the machine's speed hits both.
-/// usage: gridcast_predictions CONFIGS SCRATCH [PROGRAM...]
+/// usage: gridcast_predictions CONFIGS [PROGRAM...]
 
 #include <fmt/core.h>
 
@@ -19,7 +19,7 @@
 #include "gridcast/compile/compile.h"
 #include "gridcast/machine/cluster.h"
 #include "gridcast/predict/predictor.h"
-#include "gridcast/retrace/generate.h"
+#include "gridcast/retrace/merge.h"
 #include "gridcast/trace/program.h"
 
 namespace {
@@ -184,7 +184,7 @@ void compare(const std::string& program, const model::Script& script, const Mach
   }
 }
 
-int run(const fs::path& configs, const fs::path& scratch, std::vector<std::string> programs) {
+int run(const fs::path& configs, std::vector<std::string> programs) {
   if (programs.empty()) {
     for (const auto& entry : fs::directory_iterator(configs / "programs")) {
       programs.push_back(entry.path().stem());
@@ -196,9 +196,8 @@ int run(const fs::path& configs, const fs::path& scratch, std::vector<std::strin
              "machine", "P", "grid", "by class/s", "by each/s", "ratio", "growth", "cost/256",
              "processor by processor because of");
   for (const std::string& program : programs) {
-    const fs::path trace = scratch / (program + ".ptr");
-    trace::generate_trace(configs / "programs" / (program + ".toml"), trace);
-    const model::Compiled compiled = model::compile(trace::read_program(trace));
+    const fs::path description = configs / "programs" / (program + ".toml");
+    const model::Compiled compiled = model::compile(trace::read_run({&description, 1}));
     for (const Machine& machine : all) {
       compare(program, compiled.script, machine);
     }
@@ -210,10 +209,10 @@ int run(const fs::path& configs, const fs::path& scratch, std::vector<std::strin
 
 int main(int argc, char** argv) {
   try {
-    if (argc < 3) {
-      throw InputError("no folders", "usage: gridcast_predictions CONFIGS SCRATCH [PROGRAM...]");
+    if (argc < 2) {
+      throw InputError("no folder", "usage: gridcast_predictions CONFIGS [PROGRAM...]");
     }
-    return run(argv[1], argv[2], {argv + 3, argv + argc});
+    return run(argv[1], {argv + 2, argv + argc});
   } catch (const std::exception& error) {
     fmt::print(stderr, "gridcast_predictions: {}\n", error.what());
     return 1;
