@@ -71,6 +71,17 @@ void ProcessorClasses::cut(std::array<std::vector<std::int64_t>, machine::max_gr
     });
     filled *= runs(dim);
   }
+  runs_of_.resize(class_stride);
+  std::array<std::uint32_t, machine::max_grid_rank> at{};
+  for (auto& own : runs_of_) {
+    own = at;
+    for (std::size_t dim = index(rank_); dim-- > 0;) {
+      if (++at[dim] < runs_[dim].size()) {
+        break;
+      }
+      at[dim] = 0;
+    }
+  }
 }
 
 std::int64_t ProcessorClasses::same_until(int dim, std::int64_t coordinate,

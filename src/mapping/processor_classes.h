@@ -136,7 +136,7 @@ public:
 
   /// The run along `dim` of a class.
   [[nodiscard]] std::size_t run(std::size_t which, int dim) const noexcept {
-    return which / class_strides_[index(dim)] % runs(dim);
+    return runs_of_[which][index(dim)];
   }
   /// Its coordinates.
   [[nodiscard]] const Run& coordinates(std::size_t which, int dim) const noexcept {
@@ -245,6 +245,7 @@ private:
   std::array<std::vector<std::int64_t>, machine::max_grid_rank> turns_;  // of the runs, one by one
   std::array<std::vector<Run>, machine::max_grid_rank> runs_;
   std::vector<double> members_;
+  std::vector<std::array<std::uint32_t, machine::max_grid_rank>> runs_of_;  // per class
 };
 
 template <class F, class Next>

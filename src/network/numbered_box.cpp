@@ -22,6 +22,7 @@ void NumberedBox::add(const mapping::ProcessorClasses::Run& run, std::int64_t st
   }
   dims_[at] = {run.count, run.step != 0 ? run.step * step : step, run.step != 0 ? nullptr : &run};
   members_ *= run.count;
+  last_ += dims_[at].apart(run.count - 1);
   row_ = 1;
   for (std::size_t j = used_; j-- > 0 && dims_[j].run == nullptr && dims_[j].step == row_;) {
     row_ *= dims_[j].count;
@@ -29,9 +30,12 @@ void NumberedBox::add(const mapping::ProcessorClasses::Run& run, std::int64_t st
 }
 
 std::int64_t NumberedBox::number_of(std::int64_t member) const noexcept {
+  if (member == members_ - 1) {
+    return last_;
+  }
   std::int64_t number = first_;
   std::int64_t block = members_;
-  for (std::size_t j = 0; j < used_; ++j) {
+  for (std::size_t j = 0; j < used_ && member > 0; ++j) {
     block /= dims_[j].count;
     number += dims_[j].apart(member / block);
     member %= block;
@@ -40,6 +44,9 @@ std::int64_t NumberedBox::number_of(std::int64_t member) const noexcept {
 }
 
 std::int64_t NumberedBox::below(std::int64_t number) const noexcept {
+  if (number > last_) {
+    return members_;
+  }
   std::int64_t rest = number - first_;
   std::int64_t block = members_;
   std::int64_t result = 0;

@@ -15,7 +15,7 @@ namespace gridcast::network {
 class NumberedBox {
 public:
   /// Begins with one number.
-  explicit NumberedBox(std::int64_t first = 0) noexcept : first_(first) {}
+  explicit NumberedBox(std::int64_t first = 0) noexcept : first_(first), last_(first) {}
   /// Another dimension; the run must outlive this. With step 0 each number is that of so many
   /// processors.
   void add(const mapping::ProcessorClasses::Run& run, std::int64_t step) noexcept;
@@ -53,7 +53,8 @@ private:
   [[nodiscard]] double waiting_of_blocks(const FanPiece& piece, std::size_t dim, std::int64_t count,
                                          std::int64_t block, std::int64_t number) const noexcept;
 
-  std::int64_t first_ = 0, members_ = 1;
+  std::int64_t first_ = 0, last_ = 0;  // numbers
+  std::int64_t members_ = 1;
   double copies_ = 1.0;
   std::int64_t row_ = 1;                                  // so many follow each other without gaps
   std::array<Dimension, machine::max_grid_rank> dims_{};  // by descending step

@@ -27,7 +27,7 @@ void PortMembers::reset(const ProcessorClasses& classes, const ClassExchange& ex
   find_sources();
   cut_slots();
   senders_.assign(classes.size() * cuts_.size(), Sender{});
-  cells_.assign(zones_.size() * cuts_.size(), Cell{});
+  cells_.resize(std::max(cells_.size(), zones_.size() * cuts_.size()));
   sends_.clear();
   receives_.clear();
   shares_.clear();
@@ -135,19 +135,25 @@ void PortMembers::cut_zones() {
     }
   }
   zones_.assign_finer(*classes_, borders_);
-  class_of_.clear();
-  for (std::size_t zone = 0; zone < zones_.size(); ++zone) {
-    class_of_.push_back(static_cast<std::uint32_t>(classes_->class_of(zones_.first_of(zone))));
+  class_of_.assign(zones_.size(), 0);
+  for (int dim = 0; dim < classes_->rank(); ++dim) {
+    of_runs_.clear();  // classes along the dimension
+    for (const ProcessorClasses::Run& run : zones_.all_runs(dim)) {
+      of_runs_.push_back(
+          static_cast<std::uint32_t>(classes_->run_of(dim, run.first) * classes_->class_stride(dim)));
+    }
+    for (std::size_t zone = 0; zone < zones_.size(); ++zone) {
+      class_of_[zone] += of_runs_[zones_.run(zone, dim)];
+    }
   }
 }
 
 void PortMembers::find_sources() {
   sources_.clear();
   first_source_.assign(1, 0);
-  ProcessorClasses::Indices runs{};  // of the zone
   for (std::size_t zone = 0; zone < zones_.size(); ++zone) {
     for (std::size_t way = 0; way < ways_.size(); ++way) {
-      const std::size_t sender = sender_of(zone, runs, ways_[way]);
+      const std::size_t sender = sender_of(zone, ways_[way]);
       if (sender == ProcessorClasses::nowhere) {
         continue;
       }
@@ -157,18 +163,10 @@ void PortMembers::find_sources() {
       }
     }
     first_source_.push_back(sources_.size());
-    for (int dim = zones_.rank() - 1; dim >= 0; --dim) {
-      std::int64_t& run = runs[static_cast<std::size_t>(dim)];
-      if (++run < std::ssize(zones_.all_runs(dim))) {
-        break;
-      }
-      run = 0;
-    }
   }
 }
 
-std::size_t PortMembers::sender_of(std::size_t zone, const ProcessorClasses::Indices& runs,
-                                   const ClassMessage& way) const {
+std::size_t PortMembers::sender_of(std::size_t zone, const ClassMessage& way) const {
   if (exchange_->rings()) {
     const std::int64_t sender = zones_.first_of(zone) - way.offset;
     const bool is_there = sender >= 0 && sender < zones_.processors();
@@ -181,13 +179,12 @@ std::size_t PortMembers::sender_of(std::size_t zone, const ProcessorClasses::Ind
       continue;
     }
     // The first coordinate of a run stands for all.
-    const auto run = static_cast<std::size_t>(runs[static_cast<std::size_t>(dim)]);
-    const ProcessorClasses::Run& own = zones_.all_runs(dim)[run];
+    const ProcessorClasses::Run& own = zones_.coordinates(zone, dim);
     const std::size_t beside = shift > 0 ? own.below : own.above;
     if (beside == ProcessorClasses::nowhere) {
       return ProcessorClasses::nowhere;
     }
-    from += (beside - run) * zones_.class_stride(dim);
+    from += (beside - zones_.run(zone, dim)) * zones_.class_stride(dim);
   }
   return from;
 }
@@ -236,15 +233,23 @@ void PortMembers::cut_slots() {
     }
     slot = size_of(cuts_) - 1;
   }
+  member_of_.clear();
+  for (const std::int64_t place : cuts_) {
+    for (std::uint32_t level = 0; level < top_; ++level) {
+      member_of_.push_back(static_cast<std::uint32_t>(place / levels_[level].size));
+    }
+  }
 }
 
-std::uint32_t PortMembers::level_of(std::int64_t place, std::int64_t offset) const noexcept {
-  const std::int64_t to = place + offset;
-  if (to < 0 || to >= size_) {
+std::uint32_t PortMembers::level_to(std::size_t slot, std::int64_t place) const noexcept {
+  if (place < 0 || place >= size_) {
     return top_;
   }
+  const std::uint32_t* const own = member_of_.data() + slot * top_;
+  const std::uint32_t* const other =
+      member_of_.data() + std::size_t{slot_of_[static_cast<std::size_t>(place)]} * top_;
   std::uint32_t level = 0;
-  while (level < top_ && place / levels_[level].size != to / levels_[level].size) {
+  while (level < top_ && own[level] != other[level]) {
     ++level;
   }
   return level;
@@ -259,8 +264,8 @@ void PortMembers::find_steps() {
     for (std::size_t slot = 0; slot < cuts_.size(); ++slot) {
       const std::int64_t place = cuts_[slot];
       Step& step = steps_[slot * ways_.size() + i];
-      step.level = level_of(place, offset);
-      step.out = port_at(place, step.level, Way::out);
+      step.level = level_to(slot, place + offset);
+      step.out = port_at(slot, step.level, Way::out);
       std::int64_t node = nodes;
       std::int64_t from = place - offset - node * size_;
       if (from >= size_) {
@@ -268,7 +273,7 @@ void PortMembers::find_steps() {
         from -= size_;
       }
       step.slot = slot_of_[static_cast<std::size_t>(from)];
-      step.in = port_at(place, level_of(from, offset), Way::in);
+      step.in = port_at(slot, level_to(step.slot, from + offset), Way::in);
       if (top_ == 0) {
         continue;  // processors that are nodes themselves have no loads
       }

@@ -74,7 +74,7 @@ public:
             double later);
   /// The level of the network between two places of a node.
   [[nodiscard]] std::uint32_t level_between(std::int64_t place, std::int64_t other) const noexcept {
-    return level_of(place, other - place);
+    return level_to(slot_of_[static_cast<std::size_t>(place)], other);
   }
   [[nodiscard]] std::span<const NetworkLevel> levels() const noexcept { return levels_; }
 
@@ -123,7 +123,8 @@ private:
   };
   /// What the processors of a zone do at the places of a slot.
   struct Cell {
-    const Sender* sender = nullptr;  ///< what they send; null: not known yet
+    std::uint64_t generation = 0;    ///< of another one: not known yet
+    const Sender* sender = nullptr;  ///< what they send
     Part receives, shares;
     std::uint32_t receiving = 0;  ///< where shares of what is received begin
     std::uint32_t kind = none;    ///< the latest
@@ -164,23 +165,21 @@ private:
   /// Whether two classes send differently.
   [[nodiscard]] bool differ(std::size_t which, std::size_t other) const;
   void find_sources();
-  /// The zone of the processors that would send that way to those of a zone, which has these runs;
-  /// may be nowhere.
-  [[nodiscard]] std::size_t sender_of(std::size_t zone, const ProcessorClasses::Indices& runs,
-                                      const ClassMessage& way) const;
+  /// The zone of the processors that would send that way to those of a zone; may be nowhere.
+  [[nodiscard]] std::size_t sender_of(std::size_t zone, const ClassMessage& way) const;
   void cut_slots();
   void number_ports();
   void find_steps();
-  [[nodiscard]] std::uint32_t level_of(std::int64_t place, std::int64_t offset) const noexcept;
-  /// The port of the member of a network that lies at a place of a node; 0 for the lowest.
-  [[nodiscard]] std::uint32_t port_at(std::int64_t place, std::uint32_t level,
+  /// The level of the network between a slot and a place, which may lie in another node.
+  [[nodiscard]] std::uint32_t level_to(std::size_t slot, std::int64_t place) const noexcept;
+  /// The port of the member of a network that a slot of a node lies in; 0 for the lowest.
+  [[nodiscard]] std::uint32_t port_at(std::size_t slot, std::uint32_t level,
                                       Way way) const noexcept {
     if (level == 0) {
       return 0;
     }
-    const std::int64_t member = level < top_ ? place / levels_[level - 1].size : 0;
-    return first_port_[level] + 2 * static_cast<std::uint32_t>(member) +
-           static_cast<std::uint32_t>(way);
+    const std::uint32_t member = level < top_ ? member_of_[slot * top_ + level - 1] : 0;
+    return first_port_[level] + 2 * member + static_cast<std::uint32_t>(way);
   }
   [[nodiscard]] const Step& step_at(std::size_t slot, std::size_t way) const noexcept {
     return steps_[slot * ways_.size() + way];
@@ -194,7 +193,9 @@ private:
   }
   const Cell& cell_at(std::size_t at) {
     Cell& cell = cells_[at];
-    if (cell.sender == nullptr) {
+    if (cell.generation != generation_) {
+      cell = {};
+      cell.generation = generation_;
       receive(at / cuts_.size(), at % cuts_.size(), cell);
     }
     return cell;
@@ -226,6 +227,7 @@ private:
   const ProcessorClasses* classes_ = nullptr;
   ProcessorClasses zones_;
   std::vector<std::uint32_t> class_of_;  // per zone
+  std::vector<std::uint32_t> of_runs_;
   std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders_;
   std::vector<std::uint8_t>
       between_;  // per border of a dimension: classes beside it send differently
@@ -247,6 +249,7 @@ private:
   std::vector<std::size_t> first_source_;  // per zone, and the end
   std::vector<std::int64_t> cuts_;         // places of a node where slots begin: all do alike there
   std::vector<std::uint32_t> slot_of_;     // per place
+  std::vector<std::uint32_t> member_of_;   // slot * top level + level: of that network, in the node
 
   std::vector<Step> steps_;      // slot * ways + way
   std::vector<Sender> senders_;  // class * slots + slot

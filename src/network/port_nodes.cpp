@@ -162,7 +162,7 @@ void PortMembers::fill(Port& port, std::int64_t node, const Piece& piece, std::u
     port.clear(begin < HUGE_VAL ? begin - later : -HUGE_VAL);
   };
   if (level > 0) {
-    const std::uint32_t load = loaded(node).loads[port_at(piece.begin, level, way)];
+    const std::uint32_t load = loaded(node).loads[port_at(piece.cell % cuts_.size(), level, way)];
     begin_at(loads_[load]);
     for (const std::uint32_t size : sizes_.order(level)) {
       if (const double count = loads_[load + 1 + size]; count > 0.0) {

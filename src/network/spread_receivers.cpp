@@ -30,7 +30,7 @@ void SpreadEnds::measure(const Spread& spread) {
 }
 
 void SpreadEnds::add_part(std::size_t which, const Spread& spread) {
-  Part part;
+  Part& part = parts_.emplace_back();
   part.sender = part.receiver = true;
   int after = 0;  // where the fixed coordinates are, seen from the sender
   for (int j = 0; j < classes_->rank(); ++j) {
@@ -54,7 +54,6 @@ void SpreadEnds::add_part(std::size_t which, const Spread& spread) {
           : ranked || (after > 0 && inside_) ? 0
                                              : 1);
   }
-  parts_.push_back(part);
 }
 
 void SpreadEnds::count(Part& part, const Spread& spread, std::int64_t lowest) const {
