@@ -124,11 +124,11 @@ std::int64_t ClassLayout::speakers_below(const ProcessorClasses& classes,
     }
     return count;
   };
+  const ProcessorClasses::Indices digits = classes.coordinates_of(number);
   std::int64_t result = 0;
   for (int dim = 0; dim < classes.rank(); ++dim) {
-    const std::int64_t x = number / classes.stride(dim) % classes.extent(dim);
-    const bool behind_all = dim == 0 && number == classes.processors();
-    const std::int64_t digit = behind_all ? classes.extent(0) : x;
+    const std::int64_t digit = digits[static_cast<std::size_t>(dim)];
+    const bool behind_all = digit == classes.extent(dim);
     std::int64_t box = below(dim, digit);
     for (int inner = dim + 1; inner < classes.rank(); ++inner) {
       box *= below(inner, classes.extent(inner));

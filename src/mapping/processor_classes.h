@@ -181,13 +181,19 @@ public:
     return number_of(last);
   }
 
+  /// The coordinates of a processor.
+  [[nodiscard]] Indices coordinates_of(std::int64_t processor) const noexcept {
+    Indices at{};
+    for (int dim = 0; dim < rank_; ++dim) {
+      at[index(dim)] = processor / stride(dim);
+      processor -= at[index(dim)] * stride(dim);
+    }
+    return at;
+  }
+
   /// The class of a processor.
   [[nodiscard]] std::size_t class_of(std::int64_t processor) const noexcept {
-    std::size_t which = 0;
-    for (int dim = 0; dim < rank_; ++dim) {
-      which += run_of(dim, processor / stride(dim) % extent(dim)) * class_stride(dim);
-    }
-    return which;
+    return class_at(coordinates_of(processor));
   }
 
   /// The class of the processor at these coordinates, or nowhere if the grid has no such.

@@ -33,10 +33,9 @@ Spread spread_of(const ProcessorClasses& classes, const Fan& fan) {
   spread.reads = spread.sends = true;
   spread.bytes = fan.bytes;
   spread.fixed.fill(true);
+  spread.at = classes.coordinates_of(fan.root);
   for (int dim = 0; dim < classes.rank(); ++dim) {
-    const auto at = static_cast<std::size_t>(dim);
-    spread.at[at] = fan.root / classes.stride(dim) % classes.extent(dim);
-    spread.hi[at] = classes.extent(dim);
+    spread.hi[static_cast<std::size_t>(dim)] = classes.extent(dim);
   }
   return spread;
 }

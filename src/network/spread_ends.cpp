@@ -285,11 +285,10 @@ Settled SpreadEnds::settle(std::size_t which, double clock) const {
 
 std::int64_t SpreadEnds::message_of(std::size_t which, std::int64_t number) const noexcept {
   const Part& part = parts_[which];
+  const ProcessorClasses::Indices x = classes_->coordinates_of(number);
   std::int64_t message = part.first_number;
-  for (int j = 0; j < classes_->rank(); ++j) {
-    const auto at = static_cast<std::size_t>(j);
-    const std::int64_t x = number / classes_->stride(j) % classes_->extent(j);
-    message += part.steps[at] * (x - part.runs[at]->first);
+  for (std::size_t dim = 0; dim < x.size() && part.runs[dim] != nullptr; ++dim) {
+    message += part.steps[dim] * (x[dim] - part.runs[dim]->first);
   }
   return message;
 }
