@@ -139,8 +139,8 @@ void PortMembers::cut_zones() {
   for (int dim = 0; dim < classes_->rank(); ++dim) {
     of_runs_.clear();  // classes along the dimension
     for (const ProcessorClasses::Run& run : zones_.all_runs(dim)) {
-      of_runs_.push_back(
-          static_cast<std::uint32_t>(classes_->run_of(dim, run.first) * classes_->class_stride(dim)));
+      of_runs_.push_back(static_cast<std::uint32_t>(classes_->run_of(dim, run.first) *
+                                                    classes_->class_stride(dim)));
     }
     for (std::size_t zone = 0; zone < zones_.size(); ++zone) {
       class_of_[zone] += of_runs_[zones_.run(zone, dim)];
