@@ -287,8 +287,9 @@ std::int64_t SpreadEnds::message_of(std::size_t which, std::int64_t number) cons
   const Part& part = parts_[which];
   const ProcessorClasses::Indices x = classes_->coordinates_of(number);
   std::int64_t message = part.first_number;
-  for (std::size_t dim = 0; dim < x.size() && part.runs[dim] != nullptr; ++dim) {
-    message += part.steps[dim] * (x[dim] - part.runs[dim]->first);
+  for (int j = 0; j < classes_->rank(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    message += part.steps[at] * (x[at] - part.runs[at]->first);
   }
   return message;
 }
