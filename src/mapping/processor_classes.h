@@ -181,7 +181,7 @@ public:
     return number_of(last);
   }
 
-  /// The coordinates of a processor.
+  /// The coordinates of a processor; behind the last one, the extent along the first dimension.
   [[nodiscard]] Indices coordinates_of(std::int64_t processor) const noexcept {
     Indices at{};
     for (int dim = 0; dim < rank_; ++dim) {

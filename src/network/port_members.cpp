@@ -26,7 +26,7 @@ void PortMembers::reset(const ProcessorClasses& classes, const ClassExchange& ex
   cut_zones();
   find_sources();
   cut_slots();
-  senders_.assign(classes.size() * cuts_.size(), Sender{});
+  senders_.resize(std::max(senders_.size(), classes.size() * cuts_.size()));
   cells_.resize(std::max(cells_.size(), zones_.size() * cuts_.size()));
   sends_.clear();
   receives_.clear();
@@ -290,7 +290,6 @@ void PortMembers::find_steps() {
 // ----------------------------------------------------------------------------------------------
 
 void PortMembers::send(std::size_t which, std::size_t slot, Sender& sender) {
-  sender.known = true;
   const std::span<const ClassMessage> messages = exchange_->messages(which);
   for (const ClassMessage& message : messages) {
     sender.prepared += message.strided * copy_time_;

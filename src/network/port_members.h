@@ -116,7 +116,7 @@ private:
   };
   /// What the processors of a class send from the places of a slot.
   struct Sender {
-    bool known = false;
+    std::uint64_t generation = 0;  ///< of another one: not known yet
     Part sends;
     double sent = 0.0;      ///< if no port of others is shared
     double prepared = 0.0;  ///< packed, and all sends paid
@@ -186,7 +186,9 @@ private:
   }
   const Sender& sender_at(std::size_t which, std::size_t slot) {
     Sender& sender = senders_[which * cuts_.size() + slot];
-    if (!sender.known) {
+    if (sender.generation != generation_) {
+      sender = {};
+      sender.generation = generation_;
       send(which, slot, sender);
     }
     return sender;
@@ -227,7 +229,7 @@ private:
   const ProcessorClasses* classes_ = nullptr;
   ProcessorClasses zones_;
   std::vector<std::uint32_t> class_of_;  // per zone
-  std::vector<std::uint32_t> of_runs_;
+  std::vector<std::uint32_t> of_runs_;   // of cut_zones()
   std::array<std::vector<std::int64_t>, machine::max_grid_rank> borders_;
   std::vector<std::uint8_t>
       between_;  // per border of a dimension: classes beside it send differently

@@ -11,10 +11,9 @@ void PortMembers::cut_node(std::int64_t node, std::vector<Piece>& pieces) const 
   const std::int64_t first = node * size_;
   const std::int64_t end = std::min(first + size_, zones_.processors());
   const std::int64_t row = zones_.extent(along_);
-  ProcessorClasses::Indices at = zones_.coordinates_of(first);  // of the line's first processor
-  std::int64_t line = first - std::exchange(at[static_cast<std::size_t>(along_)], 0);
-  for (std::int64_t p = first; p < end; line += row) {
-    const std::size_t zone_of_line = zones_.class_at(at);
+  for (std::int64_t p = first; p < end;) {
+    const std::int64_t line = p - p % row;
+    const std::size_t zone_of_line = zones_.class_of(line);
     const std::int64_t last = std::min(end - line, row);
     zones_.for_each_run(along_, p - line, last, [&](std::size_t run, std::int64_t, std::int64_t x) {
       const std::size_t zone = zone_of_line + run;
@@ -27,13 +26,6 @@ void PortMembers::cut_node(std::int64_t node, std::vector<Piece>& pieces) const 
         p = here;
       }
     });
-    for (int dim = along_; dim-- > 0;) {
-      std::int64_t& x = at[static_cast<std::size_t>(dim)];
-      if (++x < zones_.extent(dim)) {
-        break;
-      }
-      x = 0;
-    }
   }
 }
 

@@ -73,12 +73,11 @@ void SpreadEnds::count(Part& part, const Spread& spread, std::int64_t lowest) co
 
 std::int64_t SpreadEnds::receivers_below(const Spread& spread,
                                          std::int64_t processor) const noexcept {
+  const ProcessorClasses::Indices coordinates = classes_->coordinates_of(processor);
   std::int64_t result = 0;
-  std::int64_t rest = processor;
   for (int j = 0; j < classes_->rank(); ++j) {
     const auto at = static_cast<std::size_t>(j);
-    const std::int64_t x = rest / classes_->stride(j);  // the extent, behind all processors
-    rest %= classes_->stride(j);
+    const std::int64_t x = coordinates[at];
     result += (std::clamp(x, spread.lo[at], spread.hi[at]) - spread.lo[at]) * steps_[at];
     if (x < spread.lo[at] || x >= spread.hi[at]) {
       break;
