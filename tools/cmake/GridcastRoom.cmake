@@ -1,6 +1,6 @@
 # gridcast_precompile(TARGET HEADER...): with GRIDCAST_PRECOMPILE, these and the common headers of the standard
-# library are compiled once for the target. Its files name what they include nevertheless: other presets
-# compile them without.
+# library are compiled once for the target, and for those that reuse them. Its files name what they include
+# nevertheless: other presets compile them without.
 function(gridcast_precompile target)
   if(GRIDCAST_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map>
@@ -33,7 +33,9 @@ function(gridcast_room name)
       math(EXPR size "(${count} + ${ROOM_UNITS} - 1) / ${ROOM_UNITS}")
       set_target_properties(gridcast_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE ${size})
     endif()
-    if("fmt::fmt" IN_LIST ROOM_DEPENDS)
+    if(CMAKE_UNITY_BUILD)
+      # Optimised units do not compile faster with them.
+    elseif("fmt::fmt" IN_LIST ROOM_DEPENDS)
       gridcast_precompile(gridcast_${name} <fmt/format.h>)
     else()
       gridcast_precompile(gridcast_${name})
@@ -69,7 +71,9 @@ function(gridcast_room_tests name)
     return()
   endif()
   add_executable(test_${name} ${sources})
-  gridcast_precompile(test_${name} <catch2/catch.hpp>)
+  if(GRIDCAST_PRECOMPILE)
+    target_precompile_headers(test_${name} REUSE_FROM gridcast_test_process)
+  endif()
   target_link_libraries(test_${name} PRIVATE gridcast_${name} gridcast_test_main)
   # What is tested is optimised and sanitized; the tests themselves compile faster without.
   target_compile_options(test_${name} PRIVATE -O0 -g0)
