@@ -222,18 +222,4 @@ SteadyState steady_state(const Net& net, const Reachable& reachable) {
   return state;
 }
 
-std::vector<std::vector<std::int64_t>> incidence(const Net& net) {
-  std::vector<std::vector<std::int64_t>> matrix(
-      net.places.size(), std::vector<std::int64_t>(net.transitions.size(), 0));
-  for (std::size_t t = 0; t < net.transitions.size(); ++t) {
-    for (const NetArc& arc : net.transitions[t].takes) {
-      matrix[arc.place][t] -= arc.weight;
-    }
-    for (const NetArc& arc : net.transitions[t].gives) {
-      matrix[arc.place][t] += arc.weight;
-    }
-  }
-  return matrix;
-}
-
 }  // namespace gridcast::nets

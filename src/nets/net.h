@@ -82,9 +82,6 @@ struct SteadyState {
 /// good in more than one way.
 [[nodiscard]] SteadyState steady_state(const Net& net, const Reachable& reachable);
 
-/// Entries of the incidence matrix: what a transition changes in a place.
-[[nodiscard]] std::vector<std::vector<std::int64_t>> incidence(const Net& net);
-
 /// PNML of a place/transition net (ISO/IEC 15909-2); rates are kept as tool-specific parts.
 void write_pnml(std::ostream& out, const Net& net);
 /// Reads PNML: places, transitions, arcs, and rates that gridcast wrote (else 1). Throws

@@ -82,6 +82,21 @@ const std::string grammar = "xmllint --noout --relaxng " + std::string(GRIDCAST_
 const std::string rules =
     "/usr/bin/python3 " + std::string(GRIDCAST_SOURCE_DIR) + "/tests/nets/check_pnml.py";
 
+/// What a transition, the second index, changes in a place.
+std::vector<std::vector<std::int64_t>> incidence(const Net& net) {
+  std::vector<std::vector<std::int64_t>> matrix(
+      net.places.size(), std::vector<std::int64_t>(net.transitions.size(), 0));
+  for (std::size_t t = 0; t < net.transitions.size(); ++t) {
+    for (const NetArc& arc : net.transitions[t].takes) {
+      matrix[arc.place][t] -= arc.weight;
+    }
+    for (const NetArc& arc : net.transitions[t].gives) {
+      matrix[arc.place][t] += arc.weight;
+    }
+  }
+  return matrix;
+}
+
 }  // namespace
 
 TEST_CASE("a net of two states spends the time of the closed form in each") {
