@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -82,19 +83,12 @@ const std::string grammar = "xmllint --noout --relaxng " + std::string(GRIDCAST_
 const std::string rules =
     "/usr/bin/python3 " + std::string(GRIDCAST_SOURCE_DIR) + "/tests/nets/check_pnml.py";
 
-/// What a transition, the second index, changes in a place.
-std::vector<std::vector<std::int64_t>> incidence(const Net& net) {
-  std::vector<std::vector<std::int64_t>> matrix(
-      net.places.size(), std::vector<std::int64_t>(net.transitions.size(), 0));
-  for (std::size_t t = 0; t < net.transitions.size(); ++t) {
-    for (const NetArc& arc : net.transitions[t].takes) {
-      matrix[arc.place][t] -= arc.weight;
-    }
-    for (const NetArc& arc : net.transitions[t].gives) {
-      matrix[arc.place][t] += arc.weight;
-    }
-  }
-  return matrix;
+/// How many transitions take a token from a place, or give it one.
+std::ptrdiff_t ends_at(const Net& net, std::vector<NetArc> NetTransition::*arcs,
+                       std::size_t place) {
+  return std::ranges::count_if(net.transitions, [&](const NetTransition& transition) {
+    return std::ranges::count(transition.*arcs, NetArc{place, 1}) > 0;
+  });
 }
 
 }  // namespace
@@ -138,7 +132,6 @@ TEST_CASE("weights of arcs count") {
   net.transitions[0].takes[0].weight = 3;
   net.transitions[0].gives[0].weight = 3;
   CHECK(reachable_markings(net).markings.size() == 7);
-  CHECK(incidence(net) == std::vector<std::vector<std::int64_t>>{{3, -1}, {-3, 1}});
 }
 
 TEST_CASE("nets without a steady state are refused") {
@@ -169,7 +162,6 @@ TEST_CASE("nets without a steady state are refused") {
 TEST_CASE("a program becomes a net in which every communication has one source and one sink") {
   const Net net = program_net(small_trace(), 3);
   std::size_t communications = 0;
-  const auto matrix = incidence(net);
   for (std::size_t p = 0; p < net.places.size(); ++p) {
     const bool message = net.places[p].name.find("under way") != std::string::npos ||
                          net.places[p].name.find("arrived") != std::string::npos;
@@ -177,8 +169,8 @@ TEST_CASE("a program becomes a net in which every communication has one source a
       continue;
     }
     ++communications;
-    CHECK(std::ranges::count(matrix[p], 1) == 1);
-    CHECK(std::ranges::count(matrix[p], -1) == 1);
+    CHECK(ends_at(net, &NetTransition::gives, p) == 1);
+    CHECK(ends_at(net, &NetTransition::takes, p) == 1);
   }
   CHECK(communications == 1 + 3);
   // Start, loop and wait: ten repetitions are drawn once.
