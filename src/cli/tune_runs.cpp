@@ -88,6 +88,9 @@ std::vector<record::PlannedRun> planned_runs(const TunedProgram& program, const 
                      std::string("expected ") + example_command +
                          ", or --run-extents N1xN2: the size that the program has by itself");
   }
+  for (std::size_t d = rank; names == std::ssize(named) && d < extents.size(); ++d) {
+    runs.back().extents[d] *= 2;  // which extents that the grid does not cut messages depend on
+  }
   if (names > 0 && program.size_runs.empty()) {
     const std::vector<record::PlannedRun> sizes = record::plan_size_runs(largest, rank);
     runs.insert(runs.end(), sizes.begin(), sizes.end());

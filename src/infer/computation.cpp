@@ -85,9 +85,13 @@ Computation computation_of(const TermFit& fit) {
   return result;
 }
 
+Term volume_of(const std::vector<TimeSample>& samples) {
+  return term_of(std::vector<bool>(samples.front().block.size(), true));
+}
+
 /// Of equal blocks the least time; by volume.
 std::vector<TimeSample> least_by_block(std::vector<TimeSample> samples) {
-  const Term volume = term_of(std::vector<bool>(samples.front().block.size(), true));
+  const Term volume = volume_of(samples);
   const auto key = [&](const TimeSample& sample) {
     return std::tuple(volume.value(sample.block), sample.block, sample.seconds);
   };
@@ -144,22 +148,23 @@ std::optional<TermFit> best_of(const std::vector<TimeSample>& samples,
   return best;
 }
 
-}  // namespace
-
-std::optional<Computation> fit_computation(std::vector<TimeSample> samples, bool minor) {
-  samples = least_by_block(std::move(samples));
-  const std::size_t dimensions = samples.front().block.size();
-  const Term volume = term_of(std::vector<bool>(dimensions, true));
+std::size_t different_volumes(const std::vector<TimeSample>& samples) {
+  const Term volume = volume_of(samples);
   std::set<double> volumes;
   for (const TimeSample& sample : samples) {
     volumes.insert(volume.value(sample.block));
   }
-  if (volumes.size() < 2) {
+  return volumes.size();
+}
+
+/// The formula of fit_computation().
+std::optional<TermFit> fit_formula(const std::vector<TimeSample>& samples, bool minor) {
+  if (different_volumes(samples) < 2) {
     return std::nullopt;
   }
+  const Term volume = volume_of(samples);
   TermFit best = *fit_terms(samples, {volume});
-  const double by_volume = best.residual;
-  const std::vector<Term> further = further_terms(dimensions);
+  const std::vector<Term> further = further_terms(samples.front().block.size());
   for (std::size_t terms = 1; terms <= (minor ? 1U : 3U); ++terms) {
     if (best.residual <= recorded_precision || (terms > 1 && samples.size() < terms + 2)) {
       break;
@@ -169,8 +174,20 @@ std::optional<Computation> fit_computation(std::vector<TimeSample> samples, bool
       best = *next;
     }
   }
-  Computation result = computation_of(best);
-  if (!minor && best.residual > rough && volumes.size() >= 3) {
+  return best;
+}
+
+}  // namespace
+
+std::optional<Computation> fit_computation(std::vector<TimeSample> samples, bool minor) {
+  samples = least_by_block(std::move(samples));
+  const std::optional<TermFit> best = fit_formula(samples, minor);
+  if (!best) {
+    return std::nullopt;
+  }
+  Computation result = computation_of(*best);
+  const Term volume = volume_of(samples);
+  if (!minor && best->residual > rough && different_volumes(samples) >= 3) {
     result.expression.clear();
     // Of several shapes of one volume the fastest.
     for (const TimeSample& sample : samples) {
@@ -181,9 +198,24 @@ std::optional<Computation> fit_computation(std::vector<TimeSample> samples, bool
         result.table.back() = sample;
       }
     }
-    result.remark = fmt::format("by volume alone {:.1f} % off: caches", 100.0 * by_volume);
+    result.remark = fmt::format("by volume alone {:.1f} % off: caches",
+                                100.0 * fit_terms(samples, {volume})->residual);
     result.residual = 0.0;
   }
+  return result;
+}
+
+std::optional<Computation> fit_portions(std::vector<TimeSample> samples, bool minor,
+                                        const std::string& portions) {
+  for (TimeSample& sample : samples) {
+    sample.seconds *= sample.portions;
+  }
+  const std::optional<TermFit> whole = fit_formula(least_by_block(std::move(samples)), minor);
+  if (!whole) {
+    return std::nullopt;
+  }
+  Computation result = computation_of(*whole);
+  result.expression = fmt::format("({})/({})", result.expression, portions);
   return result;
 }
 

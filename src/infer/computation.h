@@ -12,6 +12,7 @@ namespace gridcast::infer {
 struct TimeSample {
   std::vector<std::int64_t> block{};  ///< extents of the process's own
   double seconds = 0.0;
+  double portions = 1.0;  ///< of one of so many that the block is computed in
 };
 
 /// A piece of computation as a description says it.
@@ -28,6 +29,12 @@ struct Computation {
 /// tell volume from constant.
 [[nodiscard]] std::optional<Computation> fit_computation(std::vector<TimeSample> samples,
                                                          bool minor);
+
+/// The formula for a portion of a block, whose number is the expression `portions`: its part of
+/// what the block takes. Twice as many portions of a block may take longer than half the time each,
+/// but samples of few sizes do not tell that from caches.
+[[nodiscard]] std::optional<Computation> fit_portions(std::vector<TimeSample> samples, bool minor,
+                                                      const std::string& portions);
 
 /// True if a time per element is at least as close to the samples as a constant.
 [[nodiscard]] bool follows_volume(const std::vector<TimeSample>& samples);

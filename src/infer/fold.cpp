@@ -81,8 +81,10 @@ std::vector<Node> folded(std::span<const std::int32_t> labels, std::span<const N
   const auto count = static_cast<std::int64_t>(repeat.count);
   const std::size_t end = repeat.begin + repeat.covered();
   if ((inner || repeat.covered() * 4 < labels.size()) && count < fewest_inner_iterations) {
-    append(nodes, {leaves.begin() + static_cast<std::ptrdiff_t>(repeat.begin),
-                   leaves.begin() + static_cast<std::ptrdiff_t>(end)});
+    for (std::size_t i = repeat.begin; i < end; i += repeat.width) {
+      append(nodes,
+             folded(labels.subspan(i, repeat.width), leaves.subspan(i, repeat.width), inner));
+    }
   } else {
     nodes.push_back({.count = count,
                      .body = folded(labels.subspan(repeat.begin, repeat.width), body, true),
@@ -112,15 +114,15 @@ std::size_t repeated_items(const std::vector<Node>& nodes) {
   return items;
 }
 
-/// Keeps of each item the occurrences of one of `factor` successive iterations, each of which has
-/// `times` of them.
-void keep_every(std::vector<Node>& nodes, std::size_t times, std::size_t factor,
-                std::size_t which) {
+/// Keeps of each item, which occurs `times` times in an iteration, what occurs in every `period`-th
+/// run of `successive` iterations, the first of which is run `which`.
+void keep(std::vector<Node>& nodes, std::size_t times, std::int64_t successive, std::int64_t period,
+          std::int64_t which) {
   for (Node& node : nodes) {
-    keep_every(node.body, times * static_cast<std::size_t>(node.count), factor, which);
+    keep(node.body, times * static_cast<std::size_t>(node.count), successive, period, which);
     std::vector<Occurrence> kept;
     for (std::size_t i = 0; i < node.occurrences.size(); ++i) {
-      if (i / times % factor == which) {
+      if (static_cast<std::int64_t>(i / times) / successive % period == which) {
         kept.push_back(node.occurrences[i]);
       }
     }
@@ -155,10 +157,19 @@ Node unrolled(const Node& loop, std::int64_t factor) {
   Node longer{.count = loop.count / factor, .body = {}, .occurrences = {}};
   for (std::int64_t k = 0; k < factor; ++k) {
     std::vector<Node> copy = loop.body;
-    keep_every(copy, 1, static_cast<std::size_t>(factor), static_cast<std::size_t>(k));
+    keep(copy, 1, 1, factor, k);
     append(longer.body, std::move(copy));
   }
   return longer;
+}
+
+Node part(const Node& loop, std::int64_t parts, std::int64_t which) {
+  Node shorter = loop;
+  if (parts > 1) {
+    shorter.count /= parts;
+    keep(shorter.body, 1, shorter.count, parts, which);
+  }
+  return shorter;
 }
 
 std::size_t count_items(const std::vector<Node>& nodes) {

@@ -23,6 +23,10 @@ struct Node {
 /// The loop with `factor` iterations written out in each.
 [[nodiscard]] Node unrolled(const Node& loop, std::int64_t factor);
 
+/// One of `parts` loops after each other that are the loop, each with as many of its iterations;
+/// of one part the node itself.
+[[nodiscard]] Node part(const Node& loop, std::int64_t parts, std::int64_t which);
+
 /// Number of items in the nodes, each loop's body once.
 [[nodiscard]] std::size_t count_items(const std::vector<Node>& nodes);
 

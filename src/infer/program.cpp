@@ -56,34 +56,68 @@ std::map<std::size_t, std::int64_t> iterations(const Runs& runs, const Step& loo
   return counts;
 }
 
-/// The number of iterations of a loop that is not the main one: a constant, an extent or a part of
-/// it, a dimension of the grid.
-std::string repeat_text(const Runs& runs, const Step& loop, const std::vector<std::string>& names) {
-  const std::map<std::size_t, std::int64_t> counts = iterations(runs, loop);
-  const auto all = [&](const auto& holds) {
-    return std::all_of(counts.begin(), counts.end(), holds);
+/// A number as it follows from an extent in each run.
+using Counted = std::vector<std::pair<std::int64_t, std::int64_t>>;  // extent, number
+
+/// The ways to cut the extent into so many parts, those first that leave no smaller part.
+std::vector<std::string> divisions(const std::string& name, const Counted& all) {
+  const auto& [extent, number] = all.front();
+  const auto holds = [&all](auto&& divided) {
+    return std::ranges::all_of(
+        all, [&](const auto& each) { return divided(each.first) == each.second; });
   };
-  const std::int64_t first = counts.begin()->second;
-  const std::size_t first_run = counts.begin()->first;
-  if (all([&](const auto& each) { return each.second == first; })) {
-    return fmt::format("{}", first);
+  const std::int64_t least = (extent + number - 1) / number;
+  const std::int64_t most = std::max<std::int64_t>(extent / number, 1);
+  std::vector<std::string> found;
+  if (holds([&](std::int64_t n) { return (n + least - 1) / least; })) {
+    found.push_back(least == 1 ? name : fmt::format("ceil({}/{})", name, least));
   }
-  for (std::size_t d = 0; d < names.size(); ++d) {
-    const std::int64_t extent = runs.extents[first_run][d];
-    const std::int64_t part = (extent + first - 1) / first;
-    if (all([&](const auto& each) {
-          return (runs.extents[each.first][d] + part - 1) / part == each.second;
-        })) {
-      return part == 1 ? fmt::format("\"{}\"", names[d])
-                       : fmt::format("\"ceil({}/{})\"", names[d], part);
+  if (most < least && holds([&](std::int64_t n) { return n / most; })) {
+    found.push_back(fmt::format("floor({}/{})", name, most));
+  }
+  return found;
+}
+
+/// Finds the number of iterations of a loop that is not the main one: a constant, an extent or a
+/// part of it, a dimension of the grid; with a comment what else it may be.
+void find_repeat(const Runs& runs, const std::vector<std::string>& names, Statement& statement) {
+  const Step& loop = *statement.step;
+  const std::map<std::size_t, std::int64_t> counts = iterations(runs, loop);
+  const std::int64_t first = counts.begin()->second;
+  if (std::ranges::all_of(counts, [&](const auto& each) { return each.second == first; })) {
+    statement.repeat = fmt::format("{}", first);
+    return;
+  }
+  const std::size_t dimensions = runs.coordinates.front().grid().size();
+  std::vector<std::string> texts;
+  // Parts of equal length first, then those of an extent that the grid does not cut.
+  for (const bool rest : {false, true}) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const std::size_t d = (dimensions + i) % names.size();
+      Counted extents;
+      for (const auto& [run, count] : counts) {
+        extents.emplace_back(runs.extents[run][d], count);
+      }
+      if (rest !=
+          std::ranges::all_of(extents, [](auto& each) { return each.first % each.second == 0; })) {
+        const bool is_best = texts.empty() && d >= dimensions;
+        std::ranges::move(divisions(names[d], extents), std::back_inserter(texts));
+        statement.portions = is_best && !texts.empty() ? texts.front() : statement.portions;
+      }
     }
   }
-  for (std::size_t d = 0; d < runs.coordinates.front().grid().size(); ++d) {
-    if (all([&](const auto& each) {
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    if (std::ranges::all_of(counts, [&](const auto& each) {
           return runs.coordinates[each.first].grid()[d] == each.second;
         })) {
-      return fmt::format("\"p{}\"", d + 1);
+      texts.push_back(fmt::format("p{}", d + 1));
     }
+  }
+  if (!texts.empty()) {
+    const std::string others = fmt::format("{}", fmt::join(texts.begin() + 1, texts.end(), ", "));
+    statement.repeat = fmt::format("\"{}\"{}", texts.front(),
+                                   others.empty() ? "" : "  # not determined: also " + others);
+    return;
   }
   std::set<std::int64_t> found;
   for (const auto& [run, count] : counts) {
@@ -158,8 +192,11 @@ private:
       fill(statement);
       return;
     }
-    statement.repeat =
-        is_main(step, repeated) ? "\"iterations\"" : repeat_text(runs_, step, names_);
+    if (is_main(step, repeated)) {
+      statement.repeat = "\"iterations\"";
+    } else {
+      find_repeat(runs_, names_, statement);
+    }
     statement.body = build(step.body, true);
   }
 

@@ -15,6 +15,7 @@ struct Statement {
   const Step* step = nullptr;
   std::vector<Statement> body{};  ///< of a loop
   std::string repeat{};           ///< of a loop: iterations, an expression
+  std::string portions{};         ///< the same, if it is a part of an extent that is not cut
   std::vector<Slot> slots{};      ///< messages sent; of a receive: received
   Parity parity{};                ///< of the processes that do it: of a send or receive alone
   Collective collective{};

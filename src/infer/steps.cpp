@@ -31,7 +31,7 @@ public:
         continue;
       }
       if (each.node != none) {
-        add(steps[each.step], nodes[each.node]);
+        add(steps[each.step], part(nodes[each.node], each.parts, each.which));
       }
       merged.push_back(std::move(steps[each.step]));
     }
@@ -40,23 +40,33 @@ public:
 
 private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
-  /// A step with its node, or one of them alone.
+  /// A step with its node or that part of it, or one of them alone.
   struct Pair {
     std::size_t step = none;
     std::size_t node = none;
+    std::int64_t parts = 1;
+    std::int64_t which = 0;
+  };
+  /// How well each step matches each node, and the steps from i on the nodes from j on.
+  struct Scores {
+    std::vector<std::vector<int>> one, all;
   };
 
   /// The steps and nodes in the order of both, of which as many as possible match.
   [[nodiscard]] std::vector<Pair> pairs(const std::vector<Step>& steps,
                                         const std::vector<Node>& nodes) const {
-    const std::vector<std::vector<int>> best = scores(steps, nodes);
+    const Scores found = scores(steps, nodes);
+    const std::vector<std::vector<int>>& best = found.all;
     std::vector<Pair> all;
     std::size_t i = 0;
     std::size_t j = 0;
     while (i < steps.size() || j < nodes.size()) {
-      const int match = i < steps.size() && j < nodes.size() ? score(steps[i], nodes[j]) : 0;
-      if (match > 0 && best[i][j] == match + best[i + 1][j + 1]) {
-        all.push_back({i++, j++});
+      const auto [parts, score] = matched(found, i, nodes, j);
+      if (score > 0 && best[i][j] == score) {
+        for (std::int64_t which = 0; which < parts; ++which) {
+          all.push_back({i++, j, parts, which});
+        }
+        ++j;
       } else if (i == steps.size() || best[i][j] > best[i + 1][j] ||
                  (j < nodes.size() && best[i][j] == best[i][j + 1] &&
                   precedes(nodes, j, steps, i))) {
@@ -108,18 +118,42 @@ private:
     return first == none || second == none ? sum : sum + (first < second ? 1 : -1);
   }
 
-  /// [i][j]: how well the steps from i on match the nodes from j on.
-  [[nodiscard]] std::vector<std::vector<int>> scores(const std::vector<Step>& steps,
-                                                     const std::vector<Node>& nodes) const {
-    std::vector<std::vector<int>> best(steps.size() + 1, std::vector<int>(nodes.size() + 1));
-    for (std::size_t i = steps.size(); i-- > 0;) {
-      for (std::size_t j = nodes.size(); j-- > 0;) {
-        const int match = score(steps[i], nodes[j]);
-        best[i][j] =
-            std::max({best[i + 1][j], best[i][j + 1], match > 0 ? match + best[i + 1][j + 1] : 0});
+  /// How many steps from i on node j matches best, and how well these and all behind do: one, or
+  /// several loops, each with as many of its iterations. Sweeps from all corners are one loop of a
+  /// process that has no neighbours.
+  [[nodiscard]] static std::pair<std::int64_t, int> matched(const Scores& scores, std::size_t i,
+                                                            const std::vector<Node>& nodes,
+                                                            std::size_t j) {
+    std::pair<std::int64_t, int> best{1, 0};
+    int sum = 0;
+    for (std::int64_t parts = 1;
+         j < nodes.size() && parts <= std::max<std::int64_t>(nodes[j].count, 1) &&
+         i < scores.one.size() && scores.one[i][j] > 0;
+         ++parts) {
+      sum += scores.one[i++][j];
+      if (nodes[j].count % parts == 0 && sum + scores.all[i][j + 1] > best.second) {
+        best = {parts, sum + scores.all[i][j + 1]};
       }
     }
     return best;
+  }
+
+  [[nodiscard]] Scores scores(const std::vector<Step>& steps,
+                              const std::vector<Node>& nodes) const {
+    Scores found{{}, {steps.size() + 1, std::vector<int>(nodes.size() + 1)}};
+    for (const Step& step : steps) {
+      std::vector<int>& row = found.one.emplace_back();
+      for (const Node& node : nodes) {
+        row.push_back(score(step, node));
+      }
+    }
+    for (std::size_t i = steps.size(); i-- > 0;) {
+      for (std::size_t j = nodes.size(); j-- > 0;) {
+        found.all[i][j] = std::max(
+            {found.all[i + 1][j], found.all[i][j + 1], matched(found, i, nodes, j).second});
+      }
+    }
+    return found;
   }
 
   [[nodiscard]] const Item& item(const Node& node) const {
@@ -167,7 +201,7 @@ private:
       return 0;
     }
     if (step.loop) {
-      return scores(step.body, adapted(step, node).body)[0][0];
+      return scores(step.body, adapted(step, node).body).all[0][0];
     }
     const Item& one = item(node);
     return step.kind == one.kind && step.operation == one.operation &&
@@ -189,13 +223,13 @@ private:
   [[nodiscard]] Node adapted(const Step& step, const Node& loop) const {
     const auto most = static_cast<std::int64_t>(step.body.size() / loop.body.size());
     Node best = loop;
-    int best_score = most > 1 ? scores(step.body, loop.body)[0][0] : 0;
+    int best_score = most > 1 ? scores(step.body, loop.body).all[0][0] : 0;
     for (std::int64_t factor = 2; factor <= most; ++factor) {
       if (loop.count % factor != 0) {
         continue;
       }
       Node longer = unrolled(loop, factor);
-      if (const int score = scores(step.body, longer.body)[0][0]; score > best_score) {
+      if (const int score = scores(step.body, longer.body).all[0][0]; score > best_score) {
         best_score = score;
         best = std::move(longer);
       }

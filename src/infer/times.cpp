@@ -219,11 +219,15 @@ private:
 
 /// Times of runs on one process, if they have blocks of several volumes, else of all runs.
 std::vector<TimeSample> samples_of(const Runs& runs, const Piece& piece, const Blocks& blocks,
-                                   bool alone) {
+                                   const std::vector<const Statement*>& loops, bool alone) {
   std::vector<TimeSample> samples;
   for (const auto& [who, seconds] : piece.seconds) {
     if (!alone || runs.items[who.first].size() == 1) {
       TimeSample sample{.block = blocks.of(who.first, who.second), .seconds = seconds};
+      for (const Statement* const loop : loops) {
+        const Instance* const turns = loop->step->of(who.first, who.second);
+        sample.portions *= turns != nullptr ? static_cast<double>(turns->count) : 1.0;
+      }
       if (std::find(sample.block.begin(), sample.block.end(), 0) == sample.block.end()) {
         samples.push_back(std::move(sample));
       }
@@ -257,7 +261,28 @@ Computation constant_computation(const Piece& piece) {
   return result;
 }
 
-void fit_piece(const Runs& runs, const Blocks& blocks, Program& program, const Piece& piece) {
+/// Around each statement, the loops that compute a block in portions.
+using Loops = std::map<const Statement*, std::vector<const Statement*>>;
+
+void find_loops(const std::vector<Statement>& statements,
+                const std::vector<const Statement*>& around, Loops& loops) {
+  for (const Statement& each : statements) {
+    loops[&each] = around;
+    std::vector<const Statement*> inside = around;
+    if (!each.portions.empty()) {
+      inside.push_back(&each);
+    }
+    find_loops(each.body, inside, loops);
+  }
+}
+
+void fit_piece(const Runs& runs, const Blocks& blocks, const Loops& around, Program& program,
+               const Piece& piece) {
+  const std::vector<const Statement*>& loops = around.at(piece.statement);
+  std::string portions;
+  for (const Statement* const loop : loops) {
+    portions += (portions.empty() ? "" : "*") + loop->portions;
+  }
   double most = 0.0;
   for (const auto& [who, seconds] : piece.seconds) {
     most = std::max(most, seconds);
@@ -268,7 +293,7 @@ void fit_piece(const Runs& runs, const Blocks& blocks, Program& program, const P
     return;
   }
   for (const bool alone : {true, false}) {
-    const std::vector<TimeSample> samples = samples_of(runs, piece, blocks, alone);
+    const std::vector<TimeSample> samples = samples_of(runs, piece, blocks, loops, alone);
     if (samples.empty()) {
       continue;
     }
@@ -278,7 +303,9 @@ void fit_piece(const Runs& runs, const Blocks& blocks, Program& program, const P
       leave_out(program, largest);
       return;
     }
-    piece.statement->before = fit_computation(samples, minor || !piece.parity.all());
+    const bool few_terms = minor || !piece.parity.all();
+    piece.statement->before = portions.empty() ? fit_computation(samples, few_terms)
+                                               : fit_portions(samples, few_terms, portions);
     if (piece.statement->before) {
       if (!alone) {
         piece.statement->before->remark += piece.statement->before->remark.empty() ? "" : "; ";
@@ -316,10 +343,12 @@ void find_times(const Runs& runs, Program& program) {
     }
   }
   program.time_runs = sizes.size();
+  Loops loops;
+  find_loops(program.statements, {}, loops);
   for (Statement& statement : program.statements) {
     if (statement.step->loop) {
       for (const Piece& piece : PieceFinder(blocks).find(statement)) {
-        fit_piece(runs, blocks, program, piece);
+        fit_piece(runs, blocks, loops, program, piece);
         limit_to_parity(piece);
       }
     }

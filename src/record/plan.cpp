@@ -80,12 +80,13 @@ std::vector<PlannedRun> plan_structure_runs(const std::vector<std::int64_t>& ext
 
 std::vector<PlannedRun> plan_size_runs(const std::vector<std::int64_t>& extents, std::size_t rank) {
   std::vector<PlannedRun> runs;
-  // Sixteenths of the extents. Not all alike in shape: surfaces and volumes have to be told apart.
-  constexpr std::int64_t sixteenths[4][2] = {{16, 16}, {8, 16}, {4, 8}, {12, 4}};
-  for (const auto& [first, others] : sixteenths) {
+  // Sixteenths of the first extent, of others that the grid cuts, of the rest. Not all alike in
+  // shape: surfaces and volumes have to be told apart, and which extent a loop goes along.
+  constexpr std::int64_t sixteenths[4][3] = {{16, 16, 16}, {8, 16, 16}, {4, 8, 8}, {12, 4, 8}};
+  for (const auto& part : sixteenths) {
     std::vector<std::int64_t> block = extents;
     for (std::size_t i = 0; i < block.size(); ++i) {
-      block[i] = std::max<std::int64_t>(1, block[i] * (i == 0 ? first : others) / 16);
+      block[i] = std::max<std::int64_t>(1, block[i] * part[i == 0 ? 0 : i < rank ? 1 : 2] / 16);
     }
     runs.push_back({std::vector<std::int64_t>(rank, 1), block,
                     "time of computation by the size of the block"});

@@ -138,6 +138,35 @@ TEST_CASE("Times: constants and surfaces within a microsecond, none invented", "
   CHECK(invented < 40);
 }
 
+TEST_CASE("Times: portions of a block take parts of its time, whatever caches do", "[times]") {
+  struct Run {
+    Block block;
+    double portions;
+  };
+  const std::vector<Run> runs{
+      {{120, 100, 80}, 8}, {{60, 100, 80}, 8}, {{30, 50, 40}, 4}, {{90, 25, 40}, 4}};
+  const auto fitted = [&runs](const std::function<double(const Run&)>& truth) {
+    std::vector<TimeSample> samples;
+    for (const Run& run : runs) {
+      samples.push_back({run.block, truth(run), run.portions});
+    }
+    const std::optional<Computation> found = fit_portions(samples, false, "ceil(nz/10)");
+    REQUIRE(found);
+    CHECK(found->table.empty());
+    return found->expression;
+  };
+  const auto volume = [](const Run& run) {
+    return double(run.block[0] * run.block[1] * run.block[2]);
+  };
+  CHECK(fitted([&](const Run& run) { return 2e-9 * volume(run) / run.portions; }) ==
+        "(2e-09*b1*b2*b3)/(ceil(nz/10))");
+  // Twice the time per element of large blocks looks like the time of a block in each portion.
+  const std::string cached = fitted([&](const Run& run) {
+    return (run.portions == 8 ? 2.1e-9 : 1e-9) * volume(run) / run.portions;
+  });
+  CHECK(cached.ends_with("*b1*b2*b3)/(ceil(nz/10))"));
+}
+
 TEST_CASE("Times: tables where caches show, nothing from blocks of one volume", "[times]") {
   const auto cached = [](const Block& b) {
     const double volume = double(b[0] * b[1]);

@@ -112,8 +112,9 @@ struct App {
   std::string extents;
   bool takes_extents = true;
   std::string order = "row";
-  bool takes_one = false;  ///< the first extent stands for all
-  double tolerance = 0.0;  ///< of bytes
+  bool takes_one = false;           ///< the first extent stands for all
+  double tolerance = 0.0;           ///< of bytes
+  std::vector<std::string> more{};  ///< arguments after the iterations
 };
 
 constexpr int iterations = 6;
@@ -139,6 +140,7 @@ public:
     }
     append(record::parse_extents(grid));
     words.push_back(std::to_string(iterations));
+    words.insert(words.end(), app_.more.begin(), app_.more.end());
     runs_.push_back(std::make_unique<record::test::Run>(grid, words));
     INFO(runs_.back()->ended.errors);
     REQUIRE(runs_.back()->ended.exit_code == 0);
@@ -303,6 +305,35 @@ TEST_CASE("Wavefront: blocking receives, then sends, in a loop over planes", "[w
   CHECK(has(inferred, "{ from = [0, -1] }"));
   CHECK(has(inferred, "only = true"));
   CHECK(has(inferred, "repeat = \"nz\""));
+}
+
+TEST_CASE("Sweeps from all corners are alike on a process without neighbours on both sides",
+          "[wavefront][slow]") {
+  Recorded runs({.name = "wavefront", .grids = grids_2d, .extents = "24x36x40", .more = {"4"}});
+  runs.add("1x1", "12x36x60");
+  runs.add("1x1", "48x18x80");
+  const Inferred inferred = runs.infer();
+  runs.check(inferred);
+  const std::string& text = inferred.description;
+  for (const std::string from : {"[-1, 0] }, { from = [0, -1] }", "[1, 0] }, { from = [0, -1] }",
+                                 "[-1, 0] }, { from = [0, 1] }", "[1, 0] }, { from = [0, 1] }"}) {
+    CHECK(has(inferred, "receive = [{ from = " + from));
+  }
+  std::size_t loops = 0;
+  for (std::size_t at = 0; (at = text.find("repeat = \"ceil(nz/4)\"\n", at)) != std::string::npos;
+       ++at) {
+    ++loops;
+  }
+  CHECK(loops == 4);
+}
+
+TEST_CASE("A loop along one of two extents that differ alike in all runs says so",
+          "[wavefront][slow]") {
+  Recorded runs({.name = "wavefront", .grids = {"2x1", "1x2", "2x2"}, .extents = "24x36x18"});
+  runs.add("1x1", "24x24x12");
+  const Inferred inferred = runs.infer();
+  runs.check(inferred);
+  CHECK(has(inferred, "repeat = \"nz\"  # not determined: also ceil(ny/2)\n"));
 }
 
 TEST_CASE("Every second process sends first: what it does says so", "[parity][slow]") {

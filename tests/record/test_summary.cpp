@@ -127,7 +127,7 @@ TEST_CASE("Planned runs of a grid that cuts the first two of three extents", "[p
   CHECK(extents_text(structure[5].extents) == "64x40x24");
   const std::vector<PlannedRun> sizes = plan_size_runs({64, 40, 25}, 2);
   CHECK(extents_text(sizes.back().grid) == "1x1");
-  CHECK(extents_text(sizes.back().extents) == "48x10x6");
+  CHECK(extents_text(sizes.back().extents) == "48x10x12");
 }
 
 TEST_CASE("Small extents have the shape of the problem and four of its blocks", "[plan]") {
