@@ -66,13 +66,13 @@ bool ClassPredictor::in_rounds(CommunicationId id) const {
     return false;  // on links it matters how far messages go
   }
   const CommunicationSpec& spec = script_->tables().communications[id];
-  if (spec.kind != CommunicationSpec::Kind::reduction || !(spec.bytes > 0.0)) {
+  if (spec.kind != CommunicationSpec::Kind::reduction) {
     return false;
   }
   const ReductionKind kind = reduction_of(spec);
-  const ClassLayout& loop = mapping_.layout(spec.placement);
-  return kind != ReductionKind::linear && kind != ReductionKind::tree && !loop.fully_replicated &&
-         loop.elements() > 0.0;
+  return kind != ReductionKind::linear && kind != ReductionKind::tree &&
+         network::reduction_fan(mapping_.classes(), mapping_.layout(spec.placement), spec.bytes)
+                 .bytes > 0.0;
 }
 
 ClassEnds* ClassPredictor::time_each(Timed& timed) {

@@ -8,7 +8,7 @@ namespace gridcast::model {
 
 namespace {
 
-/// What extrapolation may change of the time at which a loop ends, as far as can be seen.
+/// What extrapolation may change of the time that a loop takes, as far as can be seen.
 constexpr double steady_error = 0.005;
 
 }  // namespace
@@ -39,7 +39,7 @@ bool PortionSimulation::is_steady() {
   const double left_out = case_.plan->shape.quantised - points_;
   const bool first = rates_.empty();
   rates_.resize(progress_.size());
-  double end = 0.0;
+  double end = earliest_;
   double change = 0.0;
   double slowest = 0.0;
   double fastest = HUGE_VAL;
@@ -56,8 +56,9 @@ bool PortionSimulation::is_steady() {
   }
   // Where processors run ahead of others and fill ports or channels, what others wait for them may
   // change when they are through: one pair of simulations does not show that.
-  const bool floods = (slowest - fastest) * left_out > steady_error * end;
-  return !(first && floods) && change * left_out <= steady_error * end;
+  const double error = steady_error * (end - earliest_);
+  const bool floods = (slowest - fastest) * left_out > error;
+  return !(first && floods) && !(change * left_out > error);
 }
 
 void PortionSimulation::require_few() const {
@@ -83,7 +84,9 @@ void PortionSimulation::begin(std::span<const double> starts) {
   }
   arrivals_.assign(receiving ? cells_.size() * plan.lines.size() : 0, -HUGE_VAL);
   progress_.resize(processors);
+  earliest_ = HUGE_VAL;
   for (std::size_t p = 0; p < processors; ++p) {
+    earliest_ = stage(p).runs ? std::min(earliest_, starts[p]) : earliest_;
     progress_[p] = {0, 0, 0, starts[p], 0.0, 0.0};
     Cell cell;
     cell.missing = stage(p).predecessors;

@@ -167,6 +167,7 @@ private:
   std::vector<Cell> cells_;       // portion * processors + processor
   std::vector<double> arrivals_;  // of each edge that a cell needs, if receiving takes time
   std::vector<Progress> progress_;
+  double earliest_ = 0.0;          // of the starts of processors that run
   std::vector<Progress> shorter_;  // of the shorter of two simulations
   std::size_t few_ = 0;            // portions of that
   std::vector<double> rates_;      // per processor, of the two before; empty: there were none

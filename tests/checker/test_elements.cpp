@@ -36,6 +36,11 @@ TEST_CASE("random cases 15001 to 20000 agree with the naive model") {
   check_seeds(15001, 20000, random_case);
 }
 
+// Two reductions in rounds of the same bytes; no iteration of the second loop lies anywhere.
+TEST_CASE("a reduction without iterations takes no time, whatever others take") {
+  check_seeds(6102862, 6102862, random_case);
+}
+
 TEST_CASE("free processes of random cases 1 to 5000 agree with the naive simulator") {
   check_seeds(1, 5000, random_free_case);
 }

@@ -275,7 +275,8 @@ double take_channel(Network& network, double ready, double length) {
         begin = to;
       }
     }
-    if (chosen == nullptr || begin < best) {
+    // Begins that differ by rounding only are equal: the channel of the lowest number.
+    if (chosen == nullptr || begin < best * (1.0 - 1e-12)) {
       best = begin;
       chosen = &channel;
     }
