@@ -119,7 +119,7 @@ static double step_seconds(double points) {
   return seconds[at] + part * (seconds[at + 1] - seconds[at]);
 }
 
-void heat_phases(const struct grid* grid, long iterations, double point) {
+void sendrecv_heat(const struct grid* grid, long iterations, double point) {
   const struct part part = part_of(grid, first, 0);
   const long* b = part.b;
   const long faces[] = {b[1] * b[2], (b[0] + 2) * b[2], (b[0] + 2) * (b[1] + 2)};

@@ -38,7 +38,7 @@ static const struct {
                 {"pencils", pencils, 0},
                 {"halo", halo, 0},
                 {"cg_doubling", cg_doubling, 0},
-                {"heat_phases", heat_phases, 0},
+                {"sendrecv_heat", sendrecv_heat, 0},
                 {"wavefront", wavefront, 0},
                 {"fft_pencils", fft_pencils, 0},
                 {"particles", particles, 0}};

@@ -37,8 +37,8 @@ void pencils(const struct grid* grid, long iterations, double point); /* only tr
 /* messages.c: programs of configs/messages, whose processes always run free. */
 void halo(const struct grid* grid, long iterations, double point);
 void cg_doubling(const struct grid* grid, long iterations, double point);
-void heat_phases(const struct grid* grid, long iterations,
-                 double point); /* measured times, no point */
+void sendrecv_heat(const struct grid* grid, long iterations,
+                   double point); /* measured times, no point */
 void wavefront(const struct grid* grid, long iterations, double point);
 void fft_pencils(const struct grid* grid, long iterations, double point);
 void particles(const struct grid* grid, long iterations, double point);
