@@ -30,6 +30,13 @@ struct Term {
     }
     return result;
   }
+  [[nodiscard]] bool constant() const {
+    return std::none_of(factors.begin(), factors.end(), [](bool each) { return each; });
+  }
+  /// Of one of the portions; what does not depend on the block, each takes.
+  [[nodiscard]] double value(const TimeSample& sample) const {
+    return constant() ? 1.0 : value(sample.block) / sample.portions;
+  }
 };
 
 Term term_of(std::vector<bool> factors) {
@@ -55,8 +62,7 @@ std::optional<TermFit> fit_terms(const std::vector<TimeSample>& samples,
   for (Eigen::Index row = 0; row < rows; ++row) {
     const TimeSample& sample = samples[static_cast<std::size_t>(row)];
     for (Eigen::Index column = 0; column < columns; ++column) {
-      values(row, column) =
-          terms[static_cast<std::size_t>(column)].value(sample.block) / sample.seconds;
+      values(row, column) = terms[static_cast<std::size_t>(column)].value(sample) / sample.seconds;
     }
   }
   const Eigen::VectorXd scale = values.colwise().norm().cwiseInverse().transpose();
@@ -75,11 +81,14 @@ std::optional<TermFit> fit_terms(const std::vector<TimeSample>& samples,
   return fit;
 }
 
-Computation computation_of(const TermFit& fit) {
+/// `portions`: how many there are of a block, an expression; empty: one.
+Computation computation_of(const TermFit& fit, const std::string& portions) {
   Computation result;
   for (std::size_t i = 0; i < fit.terms.size(); ++i) {
+    const Term& term = fit.terms[i];
     result.expression += fmt::format("{}{:.4g}{}", i == 0 ? "" : " + ",
-                                     fit.factors[static_cast<Eigen::Index>(i)], fit.terms[i].text);
+                                     fit.factors[static_cast<Eigen::Index>(i)], term.text);
+    result.expression += portions.empty() || term.constant() ? "" : "/" + portions;
   }
   result.residual = fit.residual;
   return result;
@@ -185,7 +194,7 @@ std::optional<Computation> fit_computation(std::vector<TimeSample> samples, bool
   if (!best) {
     return std::nullopt;
   }
-  Computation result = computation_of(*best);
+  Computation result = computation_of(*best, {});
   const Term volume = volume_of(samples);
   if (!minor && best->residual > rough && different_volumes(samples) >= 3) {
     result.expression.clear();
@@ -207,16 +216,8 @@ std::optional<Computation> fit_computation(std::vector<TimeSample> samples, bool
 
 std::optional<Computation> fit_portions(std::vector<TimeSample> samples, bool minor,
                                         const std::string& portions) {
-  for (TimeSample& sample : samples) {
-    sample.seconds *= sample.portions;
-  }
-  const std::optional<TermFit> whole = fit_formula(least_by_block(std::move(samples)), minor);
-  if (!whole) {
-    return std::nullopt;
-  }
-  Computation result = computation_of(*whole);
-  result.expression = fmt::format("({})/({})", result.expression, portions);
-  return result;
+  const std::optional<TermFit> best = fit_formula(least_by_block(std::move(samples)), minor);
+  return best ? std::optional(computation_of(*best, portions)) : std::nullopt;
 }
 
 bool follows_volume(const std::vector<TimeSample>& samples) {

@@ -31,8 +31,8 @@ struct Computation {
                                                          bool minor);
 
 /// The formula for a portion of a block, whose number is the expression `portions`: its part of
-/// what the block takes. Twice as many portions of a block may take longer than half the time each,
-/// but samples of few sizes do not tell that from caches.
+/// what the block takes, and a constant. That each portion takes as long as a block looks in few
+/// sizes like what caches do.
 [[nodiscard]] std::optional<Computation> fit_portions(std::vector<TimeSample> samples, bool minor,
                                                       const std::string& portions);
 

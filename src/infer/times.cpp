@@ -281,7 +281,7 @@ void fit_piece(const Runs& runs, const Blocks& blocks, const Loops& around, Prog
   const std::vector<const Statement*>& loops = around.at(piece.statement);
   std::string portions;
   for (const Statement* const loop : loops) {
-    portions += (portions.empty() ? "" : "*") + loop->portions;
+    portions += (portions.empty() ? "" : "/") + loop->portions;
   }
   double most = 0.0;
   for (const auto& [who, seconds] : piece.seconds) {

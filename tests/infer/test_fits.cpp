@@ -159,12 +159,14 @@ TEST_CASE("Times: portions of a block take parts of its time, whatever caches do
     return double(run.block[0] * run.block[1] * run.block[2]);
   };
   CHECK(fitted([&](const Run& run) { return 2e-9 * volume(run) / run.portions; }) ==
-        "(2e-09*b1*b2*b3)/(ceil(nz/10))");
+        "2e-09*b1*b2*b3/ceil(nz/10)");
+  CHECK(fitted([&](const Run& run) { return 2e-9 * volume(run) / run.portions + 2e-6; }) ==
+        "2e-09*b1*b2*b3/ceil(nz/10) + 2e-06");
   // Twice the time per element of large blocks looks like the time of a block in each portion.
   const std::string cached = fitted([&](const Run& run) {
     return (run.portions == 8 ? 2.1e-9 : 1e-9) * volume(run) / run.portions;
   });
-  CHECK(cached.ends_with("*b1*b2*b3)/(ceil(nz/10))"));
+  CHECK(cached.find("*b1*b2*b3/ceil(nz/10)") != std::string::npos);
 }
 
 TEST_CASE("Times: tables where caches show, nothing from blocks of one volume", "[times]") {

@@ -32,6 +32,13 @@ class App(NamedTuple):
     iterations: int = 10
     placement: str = "row"  # the order of its ranks on the grid
 
+    def path(self):
+        """Of the source."""
+        return APPS / (self.source or f"{self.name}.c")
+
+    def is_fortran(self):
+        return self.path().suffix == ".F90"
+
 
 def both(extents, sizes=SIZES, grids=PLANE):
     """Runs on these grids, and of these sizes on one process."""
@@ -50,6 +57,8 @@ ALL = [
         {16: (96, 80, 64), 64: (128, 96, 80)}),
     App("wavefront", 2, (*both("24x36x10", ("24x36x10", "48x36x20", "48x96x30", "96x96x20")), ("2x2", "24x36x15")),
         {16: (480, 640, 20), 64: (960, 1280, 20), 256: (1920, 2560, 20)}),
+    App("four corners", 2, (*both("24x36x40", ("24x36x40", "48x36x80", "48x96x120", "96x96x80")), ("2x2", "24x36x60")),
+        {16: (480, 640, 80), 64: (960, 1280, 80)}, "{extents} {grid} {iterations} 4", "wavefront.c"),
     App("handgrid", 2, both("50x50", ()), {16: (64, 64), 64: (64, 64)}, "{grid} {iterations}", "handgrid.F90", 60,
         "column"),
     App("persistent", 2, both("60x60", (), ("3x1", "1x3", "2x2", "3x2", "2x3")), {16: (64, 64), 64: (64, 64)},
@@ -73,9 +82,8 @@ class Recorded:
         self.explained = {}  # per program: messages of the recorded runs; infer explains all or refuses
 
     def compile(self, compiler, app, program, *options):
-        source = APPS / (app.source or f"{app.name}.c")
-        include = [] if app.source else ["-include", HERE / "known_time.h"]
-        subprocess.run([compiler, "-g", "-O1", *include, *options, source, "-o", program, "-lm"], check=True,
+        include = [] if app.is_fortran() else ["-include", HERE / "known_time.h"]
+        subprocess.run([compiler, "-g", "-O1", *include, *options, app.path(), "-o", program, "-lm"], check=True,
                        capture_output=True)
         return program
 
@@ -85,7 +93,7 @@ class Recorded:
 
     def describe(self, app):
         """The inferred description, with messages as long as the simulator's."""
-        program = self.compile("mpifort" if app.source else "mpicc", app, self.scratch / app.name)
+        program = self.compile("mpifort" if app.is_fortran() else "mpicc", app, self.scratch / app.name)
         folders = []
         for number, (grid, extents) in enumerate(app.runs):
             shape, sizes = ([int(word) for word in text.split("x")] for text in (grid, extents))
@@ -103,7 +111,7 @@ class Recorded:
         """Seconds of the whole run."""
         tiers = MACHINES[machine]
         words = self.words(app, app.sizes[processors], grid, iterations)
-        sources = [path.read_bytes() for path in (APPS / (app.source or f"{app.name}.c"), *sorted(HERE.glob("*.[ch]")))]
+        sources = [path.read_bytes() for path in (app.path(), *sorted(HERE.glob("*.[ch]")))]
         question = [*sources, repr((SMPI, ALGORITHMS, platform(tiers, processors), words)).encode()]
         return float(self.kept.answer(question, lambda: self.simulate_now(app, processors, tiers, grid, words)))
 
@@ -112,7 +120,7 @@ class Recorded:
         together = self.scratch / "together.o"
         if not together.exists():
             subprocess.run(["smpicc", "-O1", "-c", HERE / "together.c", "-o", together], check=True, capture_output=True)
-        if app.source:  # the simulator passes no arguments to Fortran programs
+        if app.is_fortran():  # the simulator passes no arguments to Fortran programs
             names = [f"-D{name}={value}" for name, value in zip(("P1", "P2", "ITERATIONS"), words)]
             self.compile("smpif90", app, program, *names, together)
         elif not program.exists():
