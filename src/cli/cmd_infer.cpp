@@ -24,7 +24,9 @@ int run_infer(const InferOptions& options) {
       std::move(recordings), options.extents.empty() ? std::vector<std::int64_t>()
                                                      : record::parse_extents(options.extents));
   outputs.write("--output", [&](std::ostream& out) { out << found.description; });
-  spdlog::info("{} of {} explained", found.messages, counted(found.messages, "message"));
+  spdlog::info(
+      "{} of {} explained; iterations, a parameter, counts the main loop: {} in these runs",
+      found.messages, counted(found.messages, "message"), found.iterations);
   return done;
 }
 

@@ -79,8 +79,8 @@ private:
     for (std::size_t d = 0; d < largest.size(); ++d) {
       text += fmt::format("{} = {}\n", extent_name(d), largest[d]);
     }
-    text += fmt::format("iterations = {}{}\n", program_.iterations,
-                        program_.same_iterations ? "" : "  # at most; runs differ");
+    text += fmt::format("iterations = {}  # of the main loop below, {}\n", program_.iterations,
+                        program_.same_iterations ? "in the runs" : "at most; runs differ");
     return text + domain();
   }
 

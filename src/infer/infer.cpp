@@ -91,6 +91,7 @@ Inferred infer(std::vector<record::Recording> recordings,
   find_times(runs, program);
   return {.description = description_text(runs, program),
           .messages = program.messages,
+          .iterations = program.iterations,
           .time_runs = program.time_runs};
 }
 

@@ -325,6 +325,8 @@ TEST_CASE("Sweeps from all corners are alike on a process without neighbours on 
     ++loops;
   }
   CHECK(loops == 4);
+  CHECK(inferred.iterations == iterations);
+  CHECK(has(inferred, "iterations = 6  # of the main loop below, in the runs\n"));
 }
 
 TEST_CASE("A loop along one of two extents that differ alike in all runs says so",
