@@ -16,7 +16,7 @@ struct Inferred {
   std::int64_t messages =
       0;  ///< that the processes of all runs send in an iteration: all explained
   std::int64_t iterations = 0;  ///< of the main loop, in the run with the most
-  std::size_t time_runs = 0;  ///< sizes on one process that times were fitted to
+  std::size_t time_runs = 0;    ///< sizes on one process that times were fitted to
 };
 
 /// The parameter of descriptions that is an extent of the problem, counted from 0: "nx".
