@@ -167,6 +167,7 @@ private:
   /// them.
   void share(std::vector<Piece>& pieces, const std::vector<Statement>& body, bool around) const {
     std::vector<double> per_element(pieces.size());
+    std::vector<bool> is_shown(pieces.size());  // by processes that have it alone
     std::map<std::pair<std::size_t, RunRank>, std::vector<std::size_t>> shared;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       double sum = 0.0;
@@ -181,6 +182,7 @@ private:
           per_element[i] = std::max(per_element[i], seconds);
         }
       }
+      is_shown[i] = alone > 0.0;
       per_element[i] = per_element[i] < resume_seconds ? 0.0 : sum / alone;
     }
     for (const auto& [gap, all] : shared) {
@@ -189,7 +191,7 @@ private:
       for (const std::size_t i : all) {
         whole += per_element[i];
       }
-      if (per_element[at] > 0.0) {
+      if (whole > 0.0 && is_shown[at]) {
         const double seconds = pieces[at].seconds[who];
         for (const std::size_t i : all) {
           pieces[i].seconds[who] = seconds * per_element[i] / whole;
