@@ -89,7 +89,8 @@ std::vector<record::PlannedRun> planned_runs(const TunedProgram& program, const 
                          ", or --run-extents N1xN2: the size that the program has by itself");
   }
   for (std::size_t d = rank; names == std::ssize(named) && d < extents.size(); ++d) {
-    runs.back().extents[d] *= 2;  // which extents that the grid does not cut messages depend on
+    // Messages may depend on extents that the grid does not cut, on each in its own way.
+    runs.back().extents[d] *= static_cast<std::int64_t>(d - rank) + 2;
   }
   if (names > 0 && program.size_runs.empty()) {
     const std::vector<record::PlannedRun> sizes = record::plan_size_runs(largest, rank);

@@ -57,6 +57,7 @@ private:
         counted(program_.messages, "message"),
         program_.residual == 0.0 ? std::string("exactly")
                                  : fmt::format("within {:.2g} %", 100.0 * program_.residual));
+    text += proportional_extents();
     text += program_.time_runs > 1
                 ? fmt::format("# Times: least of all iterations, from {} sizes on one process.\n",
                               program_.time_runs)
@@ -82,6 +83,30 @@ private:
     text += fmt::format("iterations = {}  # of the main loop below, {}\n", program_.iterations,
                         program_.same_iterations ? "in the runs" : "at most; runs differ");
     return text + domain();
+  }
+
+  /// Extents of which messages do not tell which one they depend on.
+  [[nodiscard]] std::string proportional_extents() const {
+    std::string text;
+    const std::size_t extents = runs_.extents.front().size();
+    for (std::size_t d = runs_.coordinates.front().grid().size(); d < extents; ++d) {
+      for (std::size_t other = d + 1; other < extents; ++other) {
+        std::set<double> ratios;
+        for (std::size_t run = 0; run < runs_.items.size(); ++run) {
+          if (runs_.items[run].size() > 1) {
+            ratios.insert(static_cast<double>(runs_.extents[run][d]) /
+                          static_cast<double>(runs_.extents[run][other]));
+          }
+        }
+        if (ratios.size() == 1) {
+          text += fmt::format(
+              "# {} and {} grow alike in all runs of several processes: which of them bytes follow "
+              "is not determined.\n",
+              extent_name(d), extent_name(other));
+        }
+      }
+    }
+    return text;
   }
 
   [[nodiscard]] std::string domain() const {

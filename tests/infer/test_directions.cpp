@@ -1,8 +1,9 @@
-/// Directions of messages of made-up steps.
+/// Directions of messages of made-up steps, and what made-up runs do not determine.
 
 #include <catch2/catch.hpp>
 
 #include "gridcast/infer/messages.h"
+#include "gridcast/infer/program.h"
 
 namespace gridcast::infer::test {
 namespace {
@@ -58,6 +59,27 @@ TEST_CASE("Corners on rings of two: a call has one direction in all runs", "[dir
     CHECK(slots[i].offset == directions[i]);
     CHECK(slots[i].sure);
   }
+}
+
+TEST_CASE("Extents that no process cuts and that grow alike are told", "[directions]") {
+  const auto text = [](std::vector<std::vector<std::int64_t>> extents) {
+    Runs runs;
+    runs.recordings.resize(extents.size());
+    runs.items.resize(extents.size(), std::vector<RankItems>(2));
+    runs.items.back().resize(1);  // one process sends nothing
+    runs.extents = std::move(extents);
+    for (const auto& items : runs.items) {
+      std::vector<Offset> of_rank{{0}, {1}};
+      of_rank.resize(items.size());
+      runs.coordinates.emplace_back(
+          std::vector<std::int32_t>{static_cast<std::int32_t>(items.size())},
+          std::vector<bool>{false}, of_rank);
+    }
+    return description_text(runs, {});
+  };
+  const std::string doubt = "# ny and nz grow alike in all runs of several processes";
+  CHECK(text({{8, 6, 9}, {4, 12, 18}, {8, 6, 6}}).find(doubt) != std::string::npos);
+  CHECK(text({{8, 6, 9}, {4, 12, 9}, {8, 6, 6}}).find(doubt) == std::string::npos);
 }
 
 }  // namespace gridcast::infer::test
