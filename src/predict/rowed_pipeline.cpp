@@ -51,6 +51,7 @@ void RowedPipeline::collect_edges() {
   const std::size_t lines = case_.plan->lines.size();
   const bool ports = network_->type == machine::NetworkType::ports;
   edges_.assign(case_.plan->stages.size() * lines, {});
+  sending_.clear();
   for (std::size_t which = 0; which < case_.plan->stages.size(); ++which) {
     const PipelineStage& stage = case_.plan->stages[which];
     double ready = 0.0;
@@ -66,6 +67,7 @@ void RowedPipeline::collect_edges() {
         edge.arrival += network::channel_time(*network_, bytes);
       }
     }
+    sending_.push_back(port_.busy_until());
   }
 }
 
@@ -99,7 +101,8 @@ void RowedPipeline::edges_to(std::size_t cell) {
   }
 }
 
-/// When the edges have been received and a portion can begin; `last`: no arrival is later.
+/// When the edges have been received and a portion can begin; `last`: no arrival is later, and the
+/// port is free.
 double RowedPipeline::received(double free, double& last) {
   // They enter in the order in which they are ready, those of lower processors first.
   sort_few(incoming_, [&](const Incoming& a, const Incoming& b) {
@@ -115,6 +118,7 @@ double RowedPipeline::received(double free, double& last) {
     }
     last = std::max(last, edge.arrival);
   }
+  last = std::max(last, port_.busy_until());
   sort_few(incoming_, [](const Incoming& a, const Incoming& b) { return a.arrival < b.arrival; });
   for (const Incoming& edge : incoming_) {
     free = std::max(free, edge.arrival) + network_->receive_time;
@@ -127,11 +131,12 @@ void RowedPipeline::compute_row() {
   for (const std::uint32_t cell : order_) {
     const std::size_t which = class_of(cell, run_);
     const PipelineStage& stage = case_.plan->stages[which];
-    arrived_[cell] = -HUGE_VAL;
+    busy_[cell] = -HUGE_VAL;
     ends_[cell] = starts_[which];
     if (stage.runs) {
       edges_to(cell);
-      ends_[cell] = received(starts_[which], arrived_[cell]) + portion_time(stage);
+      ends_[cell] = received(starts_[which], busy_[cell]) + portion_time(stage);
+      busy_[cell] = std::max(busy_[cell], ends_[cell] + sending_[which]);
     }
   }
 }
@@ -181,7 +186,7 @@ void RowedPipeline::add_rows(std::int64_t count, ClassPipelineTimes& times) {
       sent_[c] += stage.send_cost;
       const double first = sent_[c] - portion_time(stage) - starts_[which];
       times.waiting += rows_.cells()[c].members * rows * (first + 0.5 * (rows - 1.0) * rates_[c]);
-      times.busy_until = std::max(times.busy_until, arrived_[c] + (rows - 1.0) * rates_[c]);
+      times.busy_until = std::max(times.busy_until, busy_[c] + (rows - 1.0) * rates_[c]);
     }
     ends_[c] += (rows - 1.0) * rates_[c];
   }
@@ -206,7 +211,7 @@ void RowedPipeline::run(const PortionCase& what, const ProcessorClasses& classes
   times.busy_until = -HUGE_VAL;
   times.rowed.begin(rows_);
   has_before_ = false;
-  for (std::vector<double>* const values : {&ends_, &before_, &rates_, &arrived_}) {
+  for (std::vector<double>* const values : {&ends_, &before_, &rates_, &busy_}) {
     values->assign(order_.size(), 0.0);
   }
   const std::span<const std::int64_t> borders = classes.starts(rows_.along());

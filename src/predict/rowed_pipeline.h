@@ -78,9 +78,11 @@ private:
   // The row: run of the dimension that rows follow each other in, here and in the row before.
   std::size_t run_ = 0, run_before_ = 0;
   bool has_before_ = false;
-  std::vector<double> ends_, before_;           // per cell: of portions, here and there
-  std::vector<double> rates_, arrived_, sent_;  // from row to row; the last edge; with sending
-  std::vector<Incoming> incoming_;              // of the cell looked at
+  std::vector<double> ends_, before_;  // per cell: of portions, here and there
+  std::vector<double> rates_, busy_,
+      sent_;                        // from row to row; until then the network; with sending
+  std::vector<double> sending_;     // per class: from its end on, its port is busy so long
+  std::vector<Incoming> incoming_;  // of the cell looked at
   network::Port port_;
 };
 

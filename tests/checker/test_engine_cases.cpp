@@ -79,4 +79,12 @@ TEST_CASE("when portions are steady depends on the time of the loop, not on what
   CHECK(counts.by_classes == 1);
 }
 
+// A message's turn at a port lasts for longer than the message, behind a pipelined loop of one
+// portion.
+TEST_CASE("what comes behind a pipelined loop waits for ports that gaps between messages keep") {
+  EngineCounts counts;
+  CHECK(engine_difference(7519302, counts, Machines::port_trees).value_or("") == "");
+  CHECK(counts.by_classes == 1);
+}
+
 }  // namespace gridcast::checker
