@@ -161,11 +161,11 @@ class Recorded:
 def section(run, scratch, short, kept):
     """Lines of the page and what tests look at."""
     text = ["## Recorded programs against SimGrid", "",
-            "Programs of `tests/apps` are recorded on at most 6 processes by `gridcast record` with Open MPI, described by "
+            "Programs of `tests/apps` are recorded on at most 6 processes with Open MPI, described by "
             "`gridcast infer`, and predicted on all grids of 16, 64 and (three of them) 256 processes, on the machines flat and nodes "
             "of 8. The simulator runs the same programs. Computing takes a microsecond and 5 ns a point, which the recorded process waits and the "
             "simulator adds (`tools/recorded/known_time.h`); handgrid and persistent compute nothing. Figures are of 10 iterations, "
-            f"of these two of 60. Messages below 4 KB are eager. τ is over grids that differ by more than {100 * TELLS:.0f} %.", ""]
+            f"of these two 60. Messages below 4 KB are eager. τ is over grids that differ by more than {100 * TELLS:.0f} %.", ""]
     if not there() or not shutil.which("mpicc"):
         return [*text[:4], "SimGrid or Open MPI was not there when this page was written.", ""], []
     found, explained = [], {}
@@ -177,8 +177,8 @@ def section(run, scratch, short, kept):
     table = grouped({outcome: outcome.agreement for outcome in found}, ["program", "messages explained"],
                     lambda outcome: (outcome.name, explained[outcome.name]))
     return [*text, *table,
-            "In the simulator all processes go on at the same time when they have made a communicator "
-            "(`tools/recorded/together.c`), as predicted ones begin.", "",
+            "Simulated processes go on together when they have made a communicator (`tools/recorded/together.c`), as "
+            "predicted ones begin.", "",
             "LAMMPS of Debian (`lmp`, a Lennard-Jones melt with `processors`, [your-mpi-program.md](your-mpi-program.md)) is "
             "described by `gridcast infer` from 6 runs of 3 or 4 processes and 4 of one, 40 steps each. The ghosts of all "
             "8,424 messages of three other runs (2x2x2 of 20x16x28 cells, 3x2x1 of 27x22x18, 3x3x1 of 24x24x12; 40 steps) are "
@@ -186,6 +186,6 @@ def section(run, scratch, short, kept):
             "others used, too) a step of 24x12x12 cells takes 1.11 ms, predicted 1.09 ms, of 24x16x12 1.47 ms, predicted "
             "1.45 ms: the least of 400 steps in the best of four runs. In two of the four, all steps took at least 1.4 times "
             "as long.", "",
-            "HPCC of Debian (`hpcc`, N = 200) is recorded, but `infer` refuses it at an `MPI_Isend` that follows calls of "
-            "`MPI_Test`: messages are posted while earlier ones, with other calls between, are not complete.", ""], \
+            "`infer` refuses HPCC of Debian (`hpcc`, N = 200) at an `MPI_Isend` after calls of `MPI_Test`: messages are posted "
+            "while earlier ones are not complete.", ""], \
         [outcome._asdict() | outcome.agreement._asdict() for outcome in found]
