@@ -255,7 +255,7 @@ PROGRAMS = {
     "cg_doubling, 200 iterations": Program("cg_doubling", "messages/cg_doubling.toml", 2, same((1024,), 16), 1e-9, 200,
                                            reductions="auto", together=False),
     "sendrecv_heat": Program("sendrecv_heat", "messages/sendrecv_heat.toml", 3, same((200,), 16, 64), 0.0, 10,
-                           ("n={n[0]}", "iterations={iterations}"), reductions="auto", together=False),
+                             ("n={n[0]}", "iterations={iterations}"), reductions="auto", together=False),
     "wavefront": Program("wavefront", "messages/wavefront.toml", 2, GROWING, 3e-9, 3, ("n={n[0]}", "sweeps={iterations}"),
                          reductions="auto", together=False),
     "fft_pencils": Program("fft_pencils", "messages/pencils.toml", 2, same((96, 96, 96), 16, 64), 6e-9, 10,

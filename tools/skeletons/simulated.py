@@ -122,6 +122,9 @@ class Simulated:
     """Programs simulated and predicted; `run` runs gridcast with words."""
 
     def __init__(self, run, scratch, short, kept):
+        for program in PROGRAMS.values():  # all are there, also those that a short run leaves out
+            if program.description.endswith(".toml"):
+                (ROOT / "configs" / program.description).stat()
         self.run, self.scratch, self.short, self.kept = run, scratch, short, kept
         self.sources = sorted((ROOT / "tools/skeletons").glob("*.[ch]"))
         self.simulator = [path.read_bytes() for path in self.sources] + [repr(SMPI).encode()]
