@@ -25,7 +25,8 @@ int run_infer(const InferOptions& options) {
                                                      : record::parse_extents(options.extents));
   outputs.write("--output", [&](std::ostream& out) { out << found.description; });
   spdlog::info(
-      "{} of {} explained; iterations, a parameter, counts the main loop: {} in these runs",
+      "{} of {} explained; the parameter iterations counts the main loop, which the runs repeat {} "
+      "times",
       found.messages, counted(found.messages, "message"), found.iterations);
   return done;
 }

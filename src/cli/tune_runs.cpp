@@ -88,9 +88,11 @@ std::vector<record::PlannedRun> planned_runs(const TunedProgram& program, const 
                      std::string("expected ") + example_command +
                          ", or --run-extents N1xN2: the size that the program has by itself");
   }
-  for (std::size_t d = rank; names == std::ssize(named) && d < extents.size(); ++d) {
+  if (names == std::ssize(named)) {
     // Messages may depend on extents that the grid does not cut, on each in its own way.
-    runs.back().extents[d] *= static_cast<std::int64_t>(d - rank) + 2;
+    for (std::size_t d = rank; d < extents.size(); ++d) {
+      runs.back().extents[d] *= static_cast<std::int64_t>(d - rank) + 2;
+    }
   }
   if (names > 0 && program.size_runs.empty()) {
     const std::vector<record::PlannedRun> sizes = record::plan_size_runs(largest, rank);

@@ -157,22 +157,21 @@ std::optional<TermFit> best_of(const std::vector<TimeSample>& samples,
   return best;
 }
 
-std::size_t different_volumes(const std::vector<TimeSample>& samples) {
+}  // namespace
+
+std::optional<Computation> fit_computation(std::vector<TimeSample> samples, bool minor,
+                                           const std::string& portions) {
+  samples = least_by_block(std::move(samples));
   const Term volume = volume_of(samples);
   std::set<double> volumes;
   for (const TimeSample& sample : samples) {
     volumes.insert(volume.value(sample.block));
   }
-  return volumes.size();
-}
-
-/// The formula of fit_computation().
-std::optional<TermFit> fit_formula(const std::vector<TimeSample>& samples, bool minor) {
-  if (different_volumes(samples) < 2) {
+  if (volumes.size() < 2) {
     return std::nullopt;
   }
-  const Term volume = volume_of(samples);
   TermFit best = *fit_terms(samples, {volume});
+  const double by_volume = best.residual;
   const std::vector<Term> further = further_terms(samples.front().block.size());
   for (std::size_t terms = 1; terms <= (minor ? 1U : 3U); ++terms) {
     if (best.residual <= recorded_precision || (terms > 1 && samples.size() < terms + 2)) {
@@ -183,20 +182,8 @@ std::optional<TermFit> fit_formula(const std::vector<TimeSample>& samples, bool 
       best = *next;
     }
   }
-  return best;
-}
-
-}  // namespace
-
-std::optional<Computation> fit_computation(std::vector<TimeSample> samples, bool minor) {
-  samples = least_by_block(std::move(samples));
-  const std::optional<TermFit> best = fit_formula(samples, minor);
-  if (!best) {
-    return std::nullopt;
-  }
-  Computation result = computation_of(*best, {});
-  const Term volume = volume_of(samples);
-  if (!minor && best->residual > rough && different_volumes(samples) >= 3) {
+  Computation result = computation_of(best, portions);
+  if (!minor && portions.empty() && best.residual > rough && volumes.size() >= 3) {
     result.expression.clear();
     // Of several shapes of one volume the fastest.
     for (const TimeSample& sample : samples) {
@@ -207,17 +194,10 @@ std::optional<Computation> fit_computation(std::vector<TimeSample> samples, bool
         result.table.back() = sample;
       }
     }
-    result.remark = fmt::format("by volume alone {:.1f} % off: caches",
-                                100.0 * fit_terms(samples, {volume})->residual);
+    result.remark = fmt::format("by volume alone {:.1f} % off: caches", 100.0 * by_volume);
     result.residual = 0.0;
   }
   return result;
-}
-
-std::optional<Computation> fit_portions(std::vector<TimeSample> samples, bool minor,
-                                        const std::string& portions) {
-  const std::optional<TermFit> best = fit_formula(least_by_block(std::move(samples)), minor);
-  return best ? std::optional(computation_of(*best, portions)) : std::nullopt;
 }
 
 bool follows_volume(const std::vector<TimeSample>& samples) {

@@ -26,15 +26,12 @@ struct Computation {
 /// Fits times: by volume; one or two other terms (a constant, surfaces) only if they beat what
 /// noise could do; else, with three volumes or more, the times themselves. `minor`: not worth more
 /// than a single term. None: the samples have one block only, or blocks of one volume, and cannot
-/// tell volume from constant.
+/// tell volume from constant. `portions`: an expression, how many of a block there are; each takes
+/// its part of what the block takes, and a constant. (That each takes as long as a block looks in
+/// few sizes like what caches do.)
 [[nodiscard]] std::optional<Computation> fit_computation(std::vector<TimeSample> samples,
-                                                         bool minor);
-
-/// The formula for a portion of a block, whose number is the expression `portions`: its part of
-/// what the block takes, and a constant. That each portion takes as long as a block looks in few
-/// sizes like what caches do.
-[[nodiscard]] std::optional<Computation> fit_portions(std::vector<TimeSample> samples, bool minor,
-                                                      const std::string& portions);
+                                                         bool minor,
+                                                         const std::string& portions = {});
 
 /// True if a time per element is at least as close to the samples as a constant.
 [[nodiscard]] bool follows_volume(const std::vector<TimeSample>& samples);

@@ -89,34 +89,35 @@ void find_repeat(const Runs& runs, const std::vector<std::string>& names, Statem
     return;
   }
   const std::size_t dimensions = runs.coordinates.front().grid().size();
-  std::vector<std::string> texts;
+  std::vector<std::pair<std::size_t, std::string>> laws, uneven;  // and their extents
   // Parts of equal length first, then those of an extent that the grid does not cut.
-  for (const bool rest : {false, true}) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const std::size_t d = (dimensions + i) % names.size();
-      Counted extents;
-      for (const auto& [run, count] : counts) {
-        extents.emplace_back(runs.extents[run][d], count);
-      }
-      if (rest !=
-          std::ranges::all_of(extents, [](auto& each) { return each.first % each.second == 0; })) {
-        const bool is_best = texts.empty() && d >= dimensions;
-        std::ranges::move(divisions(names[d], extents), std::back_inserter(texts));
-        statement.portions = is_best && !texts.empty() ? texts.front() : statement.portions;
-      }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::size_t d = (dimensions + i) % names.size();
+    Counted extents;
+    bool even = true;
+    for (const auto& [run, count] : counts) {
+      extents.emplace_back(runs.extents[run][d], count);
+      even = even && runs.extents[run][d] % count == 0;
+    }
+    for (std::string& law : divisions(names[d], extents)) {
+      (even ? laws : uneven).emplace_back(d, std::move(law));
     }
   }
+  std::ranges::move(uneven, std::back_inserter(laws));
   for (std::size_t d = 0; d < dimensions; ++d) {
     if (std::ranges::all_of(counts, [&](const auto& each) {
           return runs.coordinates[each.first].grid()[d] == each.second;
         })) {
-      texts.push_back(fmt::format("p{}", d + 1));
+      laws.emplace_back(d, fmt::format("p{}", d + 1));
     }
   }
-  if (!texts.empty()) {
-    const std::string others = fmt::format("{}", fmt::join(texts.begin() + 1, texts.end(), ", "));
-    statement.repeat = fmt::format("\"{}\"{}", texts.front(),
-                                   others.empty() ? "" : "  # not determined: also " + others);
+  if (!laws.empty()) {
+    const auto& [extent, law] = laws.front();
+    statement.portions = extent < dimensions ? std::string() : law;
+    statement.repeat = fmt::format("\"{}\"", law);
+    for (std::size_t i = 1; i < laws.size(); ++i) {
+      statement.repeat += (i == 1 ? "  # not determined: also " : ", ") + laws[i].second;
+    }
     return;
   }
   std::set<std::int64_t> found;

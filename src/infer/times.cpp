@@ -305,9 +305,7 @@ void fit_piece(const Runs& runs, const Blocks& blocks, const Loops& around, Prog
       leave_out(program, largest);
       return;
     }
-    const bool few_terms = minor || !piece.parity.all();
-    piece.statement->before = portions.empty() ? fit_computation(samples, few_terms)
-                                               : fit_portions(samples, few_terms, portions);
+    piece.statement->before = fit_computation(samples, minor || !piece.parity.all(), portions);
     if (piece.statement->before) {
       if (!alone) {
         piece.statement->before->remark += piece.statement->before->remark.empty() ? "" : "; ";

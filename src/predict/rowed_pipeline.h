@@ -79,10 +79,10 @@ private:
   std::size_t run_ = 0, run_before_ = 0;
   bool has_before_ = false;
   std::vector<double> ends_, before_;  // per cell: of portions, here and there
-  std::vector<double> rates_, busy_,
-      sent_;                        // from row to row; until then the network; with sending
-  std::vector<double> sending_;     // per class: from its end on, its port is busy so long
-  std::vector<Incoming> incoming_;  // of the cell looked at
+  std::vector<double> rates_, sent_;   // from row to row; with sending
+  std::vector<double> busy_;           // until then the ports that a cell uses, or its last edge
+  std::vector<double> sending_;        // per class: from its end on, its port is busy so long
+  std::vector<Incoming> incoming_;     // of the cell looked at
   network::Port port_;
 };
 

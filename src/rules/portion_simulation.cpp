@@ -35,11 +35,12 @@ double PortionSimulation::rate_within(std::size_t p, std::size_t portions) const
          points;
 }
 
-bool PortionSimulation::is_steady() {
+bool PortionSimulation::is_steady(std::span<const double> starts) {
   const double left_out = case_.plan->shape.quantised - points_;
   const bool first = rates_.empty();
   rates_.resize(progress_.size());
-  double end = earliest_;
+  double begun = HUGE_VAL;
+  double end = -HUGE_VAL;
   double change = 0.0;
   double slowest = 0.0;
   double fastest = HUGE_VAL;
@@ -48,6 +49,7 @@ bool PortionSimulation::is_steady() {
       const double rate = (progress_[p].free - shorter_[p].free) / (points_ - few_points_);
       const double before = first ? rate_within(p, sizes_.size() - few_) : rates_[p];
       change = std::max(change, std::abs(rate - before));
+      begun = std::min(begun, starts[p]);
       end = std::max(end, progress_[p].free + rate * left_out);
       slowest = std::max(slowest, rate);
       fastest = std::min(fastest, rate);
@@ -56,9 +58,9 @@ bool PortionSimulation::is_steady() {
   }
   // Where processors run ahead of others and fill ports or channels, what others wait for them may
   // change when they are through: one pair of simulations does not show that.
-  const double error = steady_error * (end - earliest_);
+  const double error = steady_error * std::max(end - begun, 0.0);
   const bool floods = (slowest - fastest) * left_out > error;
-  return !(first && floods) && !(change * left_out > error);
+  return !(first && floods) && change * left_out <= error;
 }
 
 void PortionSimulation::require_few() const {
@@ -84,9 +86,7 @@ void PortionSimulation::begin(std::span<const double> starts) {
   }
   arrivals_.assign(receiving ? cells_.size() * plan.lines.size() : 0, -HUGE_VAL);
   progress_.resize(processors);
-  earliest_ = HUGE_VAL;
   for (std::size_t p = 0; p < processors; ++p) {
-    earliest_ = stage(p).runs ? std::min(earliest_, starts[p]) : earliest_;
     progress_[p] = {0, 0, 0, starts[p], 0.0, 0.0};
     Cell cell;
     cell.missing = stage(p).predecessors;

@@ -73,7 +73,7 @@ public:
         keep_shorter();
         simulate(portions += added, false);
         const auto next = static_cast<double>(portions + 2 * added);
-        sure = is_steady() || !is_small(next);
+        sure = is_steady(starts) || !is_small(next);
         whole = !sure && all <= next;
       }
     }
@@ -109,7 +109,7 @@ private:
   void keep_shorter();
   /// Whether the portions left out can be taken to add as much as those that the longer of two
   /// simulations has more; if not, rates_ is what the next two are compared with.
-  [[nodiscard]] bool is_steady();
+  [[nodiscard]] bool is_steady(std::span<const double> starts);
   /// Seconds per point that a processor took for its last portions but one.
   [[nodiscard]] double rate_within(std::size_t p, std::size_t portions) const;
   void begin(std::span<const double> starts);
@@ -167,7 +167,6 @@ private:
   std::vector<Cell> cells_;       // portion * processors + processor
   std::vector<double> arrivals_;  // of each edge that a cell needs, if receiving takes time
   std::vector<Progress> progress_;
-  double earliest_ = 0.0;          // of the starts of processors that run
   std::vector<Progress> shorter_;  // of the shorter of two simulations
   std::size_t few_ = 0;            // portions of that
   std::vector<double> rates_;      // per processor, of the two before; empty: there were none

@@ -21,6 +21,13 @@ void require_agreement(Machines machines, std::uint64_t seeds, std::size_t by_cl
   CHECK(counts.by_classes > by_classes);
 }
 
+/// On one seed, which is about both engines.
+void require_same(std::uint64_t seed, Machines machines = Machines::all) {
+  EngineCounts counts;
+  CHECK(engine_difference(seed, counts, machines).value_or("") == "");
+  CHECK(counts.by_classes == 1);
+}
+
 }  // namespace
 
 TEST_CASE("both engines agree on random programs, machines, grids and options") {
@@ -45,46 +52,30 @@ TEST_CASE("free processes do what statements over blocks say, as the naive model
 }
 
 // A redistribution over a grid of links while a remote access is under way, of 2140 processors.
-TEST_CASE("nothing waits for what a grid of links still carries") {
-  EngineCounts counts;
-  CHECK(engine_difference(901569, counts).value_or("") == "");
-  CHECK(counts.by_classes == 1);
-}
+TEST_CASE("nothing waits for what a grid of links still carries") { require_same(901569); }
 
 // A redistribution of which a part of a class has no share, behind a remote access on one channel.
-TEST_CASE("who has no part in a communication does not wait for its turn") {
-  EngineCounts counts;
-  CHECK(engine_difference(917675, counts).value_or("") == "");
-  CHECK(counts.by_classes == 1);
-}
+TEST_CASE("who has no part in a communication does not wait for its turn") { require_same(917675); }
 
 // A broadcast while a remote access of 38,220 messages on one channel is under way, at late clocks.
 TEST_CASE("what is under way when messages queue up is not rounded by how late it began") {
-  EngineCounts counts;
-  CHECK(engine_difference(9946, counts).value_or("") == "");
-  CHECK(counts.by_classes == 1);
+  require_same(9946);
 }
 
 // Remote accesses that copy, waited for in another order than they were started in.
 TEST_CASE("who is through before having paid for a communication has nothing to hide") {
-  EngineCounts counts;
-  CHECK(engine_difference(920285, counts).value_or("") == "");
-  CHECK(counts.by_classes == 1);
+  require_same(920285);
 }
 
 // A pipelined loop behind an exchange that lasts as long as the loop.
 TEST_CASE("when portions are steady depends on the time of the loop, not on what was before") {
-  EngineCounts counts;
-  CHECK(engine_difference(6325266, counts).value_or("") == "");
-  CHECK(counts.by_classes == 1);
+  require_same(6325266);
 }
 
 // A message's turn at a port lasts for longer than the message, behind a pipelined loop of one
 // portion.
 TEST_CASE("what comes behind a pipelined loop waits for ports that gaps between messages keep") {
-  EngineCounts counts;
-  CHECK(engine_difference(7519302, counts, Machines::port_trees).value_or("") == "");
-  CHECK(counts.by_classes == 1);
+  require_same(7519302, Machines::port_trees);
 }
 
 }  // namespace gridcast::checker

@@ -150,7 +150,7 @@ TEST_CASE("Times: portions of a block take parts of its time, whatever caches do
     for (const Run& run : runs) {
       samples.push_back({run.block, truth(run), run.portions});
     }
-    const std::optional<Computation> found = fit_portions(samples, false, "ceil(nz/10)");
+    const std::optional<Computation> found = fit_computation(samples, false, "ceil(nz/10)");
     REQUIRE(found);
     CHECK(found->table.empty());
     return found->expression;
