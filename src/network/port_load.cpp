@@ -190,6 +190,25 @@ double Port::served(double length) const noexcept {
   return seconds;
 }
 
+void Port::save(std::vector<double>& numbers) const {
+  numbers.insert(numbers.end(),
+                 {since_, served_, count_, seconds_, static_cast<double>(left_.size() - first_)});
+  for (std::size_t i = first_; i < left_.size(); ++i) {
+    numbers.insert(numbers.end(), {left_[i].served, left_[i].count});
+  }
+}
+
+const double* Port::restore(const double* numbers) {
+  clear(*numbers++);
+  served_ = *numbers++;
+  count_ = *numbers++;
+  seconds_ = *numbers++;
+  for (auto left = static_cast<std::size_t>(*numbers++); left > 0; --left, numbers += 2) {
+    left_.push_back({numbers[0], numbers[1]});
+  }
+  return numbers;
+}
+
 void Port::clear(double since) noexcept {
   left_.clear();
   first_ = 0;

@@ -101,6 +101,11 @@ public:
   /// Nothing remains, from `since` on.
   void clear(double since = -std::numeric_limits<double>::infinity()) noexcept;
 
+  /// Adds the numbers by which restore() makes this port again.
+  void save(std::vector<double>& numbers) const;
+  /// Returns what is behind the numbers that begin here.
+  const double* restore(const double* numbers);
+
 private:
   /// Messages that are through when each message has been served so much since the port was idle.
   struct Left {

@@ -1,9 +1,14 @@
 /// Shares of loops and ends of communications, once per grid and stretch.
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "class_predictor.h"
+#include "gridcast/network/port_rounds.h"
+#include "gridcast/rules/reduction_rounds.h"
 
 namespace gridcast::model {
 namespace {
@@ -75,32 +80,47 @@ bool ClassPredictor::in_rounds(CommunicationId id) const {
                  .bytes > 0.0;
 }
 
+ClassPredictor::EndsOfEach ClassPredictor::time_rounds(const CommunicationSpec& spec) {
+  std::vector<std::uint32_t> all(members());
+  std::iota(all.begin(), all.end(), 0U);
+  network::PortRounds rounds(networks_.port_levels(), std::ssize(all), interruption_);
+  for_each_round(reduction_of(spec), all, spec.bytes,
+                 [&](std::span<const network::Transfer> round) { rounds.run(round); });
+  return {rounds.ends(), rounds.overheads(), rounds.busy()};
+}
+
 ClassEnds* ClassPredictor::time_each(Timed& timed) {
+  const auto list = [&](std::span<const double> ends, std::span<const double> overheads,
+                        double busy) -> ClassEnds* {
+    if (ends.empty()) {
+      return timed.times.nothing();
+    }
+    ListedEnds& listed = timed.times.list();
+    listed.assign(mapping_.classes(), ends, false, overheads, busy);
+    return &listed;
+  };
   const bool rounds = in_rounds(timed.source.communication);
   if (std::exchange(in_rounds_of_, members()) != members()) {
     in_rounds_.clear();
   }
-  EndsOfEach* const known =
-      rounds ? &in_rounds_[script_->tables().communications[timed.source.communication].bytes]
-             : nullptr;
-  ListedEnds& listed = timed.times.list();
-  if (known == nullptr || known->ends.empty()) {
-    const network::Profile& idle = details_.timed(timed.source)->idle;
-    if (idle.ends.empty()) {
-      return timed.times.nothing();
-    }
-    double busy = 0.0;
-    for (const network::Profile::PortUse& use : idle.port_uses) {
-      busy = std::max(busy, use.since + use.load.total());
-    }
-    listed.assign(mapping_.classes(), idle.ends, false, idle.overheads, busy);
-    if (known != nullptr) {
-      *known = {idle.ends, idle.overheads, busy};
-    }
-  } else {
-    listed.assign(mapping_.classes(), known->ends, false, known->overheads, known->busy);
+  const CommunicationSpec* const spec =
+      rounds ? &script_->tables().communications[timed.source.communication] : nullptr;
+  EndsOfEach* const known = rounds ? &in_rounds_[spec->bytes] : nullptr;
+  if (rounds && known->ends.empty() && networks_.ports()) {
+    *known = time_rounds(*spec);
   }
-  return &listed;
+  if (rounds && !known->ends.empty()) {
+    return list(known->ends, known->overheads, known->busy);
+  }
+  const network::Profile& idle = details_.timed(timed.source)->idle;
+  double busy = 0.0;
+  for (const network::Profile::PortUse& use : idle.port_uses) {
+    busy = std::max(busy, use.since + use.load.total());
+  }
+  if (rounds) {
+    *known = {idle.ends, idle.overheads, busy};
+  }
+  return list(idle.ends, idle.overheads, busy);
 }
 
 ClassEnds* ClassPredictor::time_reduction(const CommunicationSpec& spec,

@@ -111,7 +111,14 @@ private:
                                static_cast<double>(members()));
   }
   ClassEnds* time_reduction(const CommunicationSpec& spec, network::ClassCommunication& times);
+  /// A communication on idle networks.
+  struct EndsOfEach {
+    std::vector<double> ends, overheads;  ///< per processor
+    double busy = 0.0;                    ///< networks are free from then on
+  };
   ClassEnds* time_each(Timed& timed);
+  /// Of a reduction in_rounds() on ports.
+  EndsOfEach time_rounds(const CommunicationSpec& spec);
   /// True of a reduction in rounds among all: grids of as many processors have the same.
   [[nodiscard]] bool in_rounds(CommunicationId id) const;
   const ClassShare& written(CommunicationId communication);
@@ -164,11 +171,6 @@ private:
   bool unseen_ = false;  // one ran since the networks were free, they do not know of its edges
   bool again_ = false;   // they ought to have known
   std::vector<double> each_;
-  /// A communication on idle networks.
-  struct EndsOfEach {
-    std::vector<double> ends, overheads;  ///< per processor
-    double busy = 0.0;                    ///< networks are free from then on
-  };
   std::size_t in_rounds_of_ = 0;            // processors
   std::map<double, EndsOfEach> in_rounds_;  // reductions in rounds among them, by bytes
 

@@ -8,6 +8,7 @@
 
 #include "gridcast/rules/block_values.h"
 #include "gridcast/rules/reduction_choice.h"
+#include "gridcast/rules/reduction_rounds.h"
 #include "transfer_kinds.h"
 
 namespace gridcast::model {

@@ -1,4 +1,4 @@
-/// Reductions in which all take part, round by round (docs/model.md §10).
+#include "gridcast/rules/reduction_rounds.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "gridcast/machine/allreduce.h"
-#include "transfer_kinds.h"
 
 namespace gridcast::model {
 
@@ -15,8 +14,8 @@ namespace {
 
 class Rounds {
 public:
-  Rounds(std::span<const std::uint32_t> members, double bytes, network::Communication& result)
-      : members_(members), bytes_(bytes), result_(&result) {
+  Rounds(std::span<const std::uint32_t> members, double bytes, const RoundVisitor& visit)
+      : members_(members), sorted_(std::ranges::is_sorted(members)), bytes_(bytes), visit_(&visit) {
     even_ = std::bit_floor(members.size());
     rest_ = members.size() - even_;
   }
@@ -24,10 +23,10 @@ public:
   void doubling() {
     fold(true);
     for (std::size_t mask = 1; mask < even_; mask *= 2) {
-      begin();
       for (std::size_t i = 0; i < even_; ++i) {
         send(number(i), number(i ^ mask), bytes_);
       }
+      end();
     }
     fold(false);
   }
@@ -40,20 +39,20 @@ public:
     std::size_t parts = even_;
     for (std::size_t mask = 1; mask < even_; mask *= 2) {
       parts /= 2;
-      begin();
       for (std::size_t i = 0; i < even_; ++i) {
         const std::size_t other = low[i] + ((i & mask) == 0 ? parts : 0);
         send(number(i), number(i ^ mask), size(other, parts));
       }
+      end();
       for (std::size_t i = 0; i < even_; ++i) {
         low[i] += (i & mask) == 0 ? 0 : parts;
       }
     }
     for (std::size_t mask = even_ / 2; mask > 0; mask /= 2) {
-      begin();
       for (std::size_t i = 0; i < even_; ++i) {
         send(number(i), number(i ^ mask), size(low[i], parts));
       }
+      end();
       for (std::size_t i = 0; i < even_; ++i) {
         low[i] -= (i & mask) == 0 ? 0 : parts;
       }
@@ -65,38 +64,32 @@ public:
   void ring() {
     const std::size_t all = members_.size();
     for (std::size_t round = 0; round < 2 * (all - 1); ++round) {
-      begin();
       for (std::size_t i = 0; i < all; ++i) {
         send(i, (i + 1) % all, bytes_ / static_cast<double>(all));
       }
-    }
-  }
-
-  /// Messages of a round in the order of a communication.
-  void sort() {
-    std::vector<network::Transfer>& all = result_->transfers;
-    if (!std::ranges::is_sorted(members_)) {
-      for (std::size_t r = 0; r < result_->rounds.size(); ++r) {
-        const std::span<const network::Transfer> round = result_->round(r);
-        const auto begin = all.begin() + (round.data() - all.data());
-        std::sort(begin, begin + std::ssize(round),
-                  [](const auto& a, const auto& b) { return a.from < b.from; });
-      }
+      end();
     }
   }
 
 private:
-  void begin() { result_->rounds.push_back(result_->transfers.size()); }
   void send(std::size_t from, std::size_t to, double bytes) {
-    result_->transfers.push_back({members_[from], members_[to], bytes});
+    round_.push_back({members_[from], members_[to], bytes});
+  }
+  /// Hands the round over in the order of a communication.
+  void end() {
+    if (!sorted_) {
+      std::ranges::sort(round_, {}, &network::Transfer::from);
+    }
+    (*visit_)(round_);
+    round_.clear();
   }
   /// Those beyond the largest power of two hand their values to a neighbour, or get them back.
   void fold(bool there) {
-    if (rest_ > 0) {
-      begin();
-    }
     for (std::size_t i = 0; i < 2 * rest_; i += 2) {
       send(there ? i : i + 1, there ? i + 1 : i, bytes_);
+    }
+    if (rest_ > 0) {
+      end();
     }
   }
   /// The member that is the i-th of the power of two.
@@ -114,8 +107,10 @@ private:
   }
 
   std::span<const std::uint32_t> members_;
+  bool sorted_;
   double bytes_;
-  network::Communication* result_;
+  const RoundVisitor* visit_;
+  std::vector<network::Transfer> round_;
   std::size_t even_ = 1;  // the largest power of two
   std::size_t rest_ = 0;  // members beyond it
   double part_ = 0.0;     // bytes
@@ -123,12 +118,12 @@ private:
 
 }  // namespace
 
-bool add_rounds(ReductionKind kind, std::span<const std::uint32_t> members, double bytes,
-                network::Communication& result) {
+bool for_each_round(ReductionKind kind, std::span<const std::uint32_t> members, double bytes,
+                    const RoundVisitor& visit) {
   if (kind == ReductionKind::linear || kind == ReductionKind::tree) {
     return false;
   }
-  Rounds rounds(members, bytes, result);
+  Rounds rounds(members, bytes, visit);
   if (kind == ReductionKind::ring) {
     rounds.ring();
   } else if (kind == ReductionKind::doubling) {
@@ -136,8 +131,15 @@ bool add_rounds(ReductionKind kind, std::span<const std::uint32_t> members, doub
   } else {
     rounds.rabenseifner();
   }
-  rounds.sort();
   return true;
+}
+
+bool add_rounds(ReductionKind kind, std::span<const std::uint32_t> members, double bytes,
+                network::Communication& result) {
+  return for_each_round(kind, members, bytes, [&](std::span<const network::Transfer> round) {
+    result.rounds.push_back(result.transfers.size());
+    result.transfers.insert(result.transfers.end(), round.begin(), round.end());
+  });
 }
 
 }  // namespace gridcast::model

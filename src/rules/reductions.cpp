@@ -7,6 +7,7 @@
 
 #include "gridcast/network/message_time.h"
 #include "gridcast/rules/reduction_choice.h"
+#include "gridcast/rules/reduction_rounds.h"
 #include "transfer_kinds.h"
 
 namespace gridcast::model {

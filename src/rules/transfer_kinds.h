@@ -37,10 +37,6 @@ void for_binomial_scatter(std::size_t all, const Visit& visit) {
 void add_edges(GridMapping& mapping, const ShadowPart& part, const mapping::Layout* later,
                network::Communication& communication);
 
-/// The rounds of a reduction by pairs or round the ring among all of these; false: it has none.
-bool add_rounds(ReductionKind kind, std::span<const std::uint32_t> members, double bytes,
-                network::Communication& result);
-
 /// The two ordered phases of a reduction, its rounds, or the time that they take.
 void add_reduction(GridMapping& mapping, const CommunicationSpec& spec, Transfers& result);
 

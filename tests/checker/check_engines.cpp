@@ -1,5 +1,5 @@
 // Compares predictions by classes with those processor by processor on random cases.
-// usage: check_engines FIRST_SEED LAST_SEED [port-trees|moves]
+// usage: check_engines FIRST_SEED LAST_SEED [port-trees|moves|large]
 
 #include <cstdio>
 #include <cstdlib>
@@ -11,12 +11,14 @@
 int main(int count, char** arguments) {
   const bool trees = count == 4 && std::string_view(arguments[3]) == "port-trees";
   const bool moves = count == 4 && std::string_view(arguments[3]) == "moves";
-  if (count != 3 && !trees && !moves) {
-    std::fprintf(stderr, "usage: check_engines FIRST_SEED LAST_SEED [port-trees|moves]\n");
+  const bool large = count == 4 && std::string_view(arguments[3]) == "large";
+  if (count != 3 && !trees && !moves && !large) {
+    std::fprintf(stderr, "usage: check_engines FIRST_SEED LAST_SEED [port-trees|moves|large]\n");
     return 2;
   }
   const auto machines = trees   ? gridcast::checker::Machines::port_trees
                         : moves ? gridcast::checker::Machines::moves
+                        : large ? gridcast::checker::Machines::large
                                 : gridcast::checker::Machines::all;
   const auto first = std::strtoull(arguments[1], nullptr, 10);
   const auto last = std::strtoull(arguments[2], nullptr, 10);

@@ -33,20 +33,21 @@ std::vector<double> figures_of(const Characteristics& c) {
 
 std::string random_text(std::uint64_t seed, Random& random, Machines machines) {
   if (seed % 2 == 1 && machines != Machines::moves) {
-    return random_case(seed).trace();
+    return (machines == Machines::large ? random_long_case(seed) : random_case(seed)).trace();
   }
   std::ostringstream trace;
-  trace::generate_trace(
-      machines == Machines::moves ? random_moves(random) : random_description(random), "drawn.toml",
-      trace);
+  trace::generate_trace(machines == Machines::moves
+                            ? random_moves(random)
+                            : random_description(random, machines == Machines::large),
+                        "drawn.toml", trace);
   return trace.str();
 }
 
-std::vector<std::int64_t> random_grid(Random& random) {
+std::vector<std::int64_t> random_grid(Random& random, long most_dims) {
   const long most = random.once_in(10) ? 2500 : 200;
   std::vector<std::int64_t> extents;
   long product = 1;
-  for (long dim = random.between(1, 3); dim > 0; --dim) {
+  for (long dim = random.between(1, most_dims); dim > 0; --dim) {
     long extent =
         random.once_in(3) ? random.between(1, random.once_in(3) ? most : 40) : random.between(1, 9);
     extent = product * extent > most ? 1 : extent;
@@ -114,7 +115,7 @@ std::optional<std::string> engine_difference(const model::Script& script,
 std::optional<std::string> engine_difference(std::uint64_t seed, EngineCounts& counts,
                                              Machines machines) {
   Random random(seed);
-  const machine::Grid grid(random_grid(random));
+  const machine::Grid grid(random_grid(random, machines == Machines::large ? 4 : 3));
   model::ModelOptions options = random_options(random);
   if (machines == Machines::moves && random.once_in(2)) {
     options.reduction = model::ReductionKind::tree;
@@ -126,10 +127,11 @@ std::optional<std::string> engine_difference(std::uint64_t seed, EngineCounts& c
                                         : model::ReductionKind::rabenseifner;
   }
   const auto processors = static_cast<long>(grid.processors());
-  const std::string drawn = machines == Machines::all ? random_machine(random, processors)
-                            : machines == Machines::moves && random.once_in(2)
-                                ? random_ports(random, processors)
-                                : random_port_tree(random, processors);
+  const std::string drawn =
+      machines == Machines::all || (machines == Machines::large && random.once_in(2))
+          ? random_machine(random, processors)
+      : machines == Machines::moves && random.once_in(2) ? random_ports(random, processors)
+                                                         : random_port_tree(random, processors);
   const machine::Cluster cluster =
       machine::Cluster::parse(drawn + random_allreduce(seed), "drawn.par");
   try {

@@ -32,7 +32,8 @@ struct EngineCounts {
 enum class Machines : std::uint8_t {
   all,
   port_trees,
-  moves  ///< ports, for programs that redistribute and reduce
+  large,  ///< longer arrays, and more kinds of statements in descriptions
+  moves   ///< ports, for programs that redistribute and reduce
 };
 [[nodiscard]] std::optional<std::string> engine_difference(std::uint64_t seed, EngineCounts& counts,
                                                            Machines machines = Machines::all);

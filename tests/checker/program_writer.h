@@ -37,7 +37,8 @@ struct LoopText {
 
 class ProgramWriter {
 public:
-  explicit ProgramWriter(Random& random) : random_(random) {}
+  /// Arrays, loops and sections are so many times as long as usual.
+  explicit ProgramWriter(Random& random, long scale = 1) : random_(random), scale_(scale) {}
 
   /// Writes a whole program.
   void program();
@@ -100,6 +101,7 @@ private:
   std::string names_of(std::size_t array) const;
 
   Random& random_;
+  long scale_;
   std::vector<std::string> calls_;
   std::string preamble_;
   Longs traced_;

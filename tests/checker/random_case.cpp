@@ -85,6 +85,17 @@ void place(Case& made, std::uint64_t seed) {
   }
 }
 
+Case made_case(std::uint64_t seed, long scale) {
+  Random random(seed);
+  Case made = random_surroundings(random);
+  place(made, seed);
+  ProgramWriter writer(random, scale);
+  writer.program();
+  made.preamble = writer.preamble();
+  made.calls = writer.calls();
+  return made;
+}
+
 }  // namespace
 
 Case random_case_of(const std::string& trace, std::uint64_t seed) {
@@ -95,16 +106,9 @@ Case random_case_of(const std::string& trace, std::uint64_t seed) {
   return made;
 }
 
-Case random_case(std::uint64_t seed) {
-  Random random(seed);
-  Case made = random_surroundings(random);
-  place(made, seed);
-  ProgramWriter writer(random);
-  writer.program();
-  made.preamble = writer.preamble();
-  made.calls = writer.calls();
-  return made;
-}
+Case random_case(std::uint64_t seed) { return made_case(seed, 1); }
+
+Case random_long_case(std::uint64_t seed) { return made_case(seed, 8); }
 
 Case random_free_case(std::uint64_t seed) {
   Case made = random_case(seed);

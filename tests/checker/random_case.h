@@ -34,6 +34,9 @@ struct Case {
 
 [[nodiscard]] Case random_case(std::uint64_t seed);
 
+/// With arrays, loops and sections eight times as long.
+[[nodiscard]] Case random_long_case(std::uint64_t seed);
+
 /// The same program on the same machine by free processes, with limits for its messages.
 [[nodiscard]] Case random_free_case(std::uint64_t seed);
 

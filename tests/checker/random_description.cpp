@@ -9,7 +9,7 @@ using Texts = std::vector<std::string>;
 
 class Writer {
 public:
-  explicit Writer(Random& random) : random_(random) {}
+  Writer(Random& random, bool rich) : random_(random), rich_(rich) {}
 
   std::string write() {
     rank_ = static_cast<std::size_t>(random_.between(1, 3));
@@ -77,7 +77,12 @@ private:
       line(std::string("[[array]]\nname = \"") + name +
            "\"\nextents = " + quoted(texts_of(extents_)));
       line("element = " + std::to_string(random_.once_in(3) ? 4 : 8));
-      line("shadow = " + std::to_string(random_.between(1, 2)));
+      if (rich_) {
+        line("shadow_low = [" + joined(texts_of(widths(2))) + "]\nshadow_high = [" +
+             joined(texts_of(widths(2))) + "]");
+      } else {
+        line("shadow = " + std::to_string(random_.between(1, 2)));
+      }
       line("index = " + quoted(indices()) + "\nalign = \"T[" + joined(indices()) + "]\"");
     }
     line("[[array]]\nname = \"V\"\nextents = [\"" + std::to_string(extents_.front()) +
@@ -105,6 +110,9 @@ private:
   static std::string header(const std::string& path) { return "[[" + path + "]]"; }
 
   void statement(const std::string& path, bool may_repeat) {
+    if (rich_ && random_.once_in(8)) {
+      return interior_first(path);
+    }
     switch (random_.up_to(may_repeat ? 12 : 9)) {
       case 0:
       case 1:
@@ -159,13 +167,32 @@ private:
     ranges();
     const std::string array = random_.once_in(2) ? "A" : random_.once_in(2) ? "B" : "T";
     line("on = \"" + array + "[" + joined(indices()) + "]\"\ntime = " + nanoseconds());
-    if (random_.once_in(3)) {
+    const bool portions = random_.once_in(3);
+    if (portions) {
       line("portions = " + std::to_string(random_.between(2, 3)));
+    }
+    const std::string edges = "x" + std::to_string(++names_);
+    const bool edges_first = rich_ && portions && random_.once_in(2);
+    if (edges_first) {
+      line("export_first = [\"A\"]\nstart = \"" + edges + "\"");
     }
     reduction();
     if (random_.once_in(5)) {
       line("remote = [\"B[" + section_of(random_.up_to(extents_.front() - 1)) + "]\"]");
     }
+    if (edges_first) {
+      line(header(path) + "\nwait = \"" + edges + "\"");
+    }
+  }
+
+  /// The interior before an exchange is waited for.
+  void interior_first(const std::string& path) {
+    const std::string faces = "x" + std::to_string(++names_);
+    exchange(path);
+    line("start = \"" + faces + "\"\n" + header(path));
+    ranges();
+    line("on = \"A[" + joined(indices()) + "]\"\ntime = " + nanoseconds() +
+         "\nportions = 2\nimport_last = \"" + faces + "\"");
   }
 
   void reduction() {
@@ -191,6 +218,19 @@ private:
     if (random_.once_in(3)) {
       line("corners = true");
     }
+    if (rich_ && random_.once_in(2)) {
+      line("low = [" + joined(texts_of(widths(2))) + "]\nhigh = [" + joined(texts_of(widths(2))) +
+           "]");
+    }
+  }
+
+  /// Per dimension from 0 to the most.
+  std::vector<long> widths(long most) {
+    std::vector<long> drawn(rank_);
+    for (long& width : drawn) {
+      width = random_.up_to(most);
+    }
+    return drawn;
   }
 
   void overlapped(const std::string& path) {
@@ -286,6 +326,7 @@ private:
   }
 
   Random& random_;
+  bool rich_;
   std::size_t rank_ = 1;
   std::vector<long> extents_;
   Texts cuts_;
@@ -336,6 +377,6 @@ std::string random_moves(Random& random) {
   return text;
 }
 
-std::string random_description(Random& random) { return Writer(random).write(); }
+std::string random_description(Random& random, bool rich) { return Writer(random, rich).write(); }
 
 }  // namespace gridcast::checker

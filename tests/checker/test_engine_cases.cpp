@@ -42,6 +42,10 @@ TEST_CASE("both engines agree where arrays move on ports and loops reduce") {
   require_agreement(Machines::moves, 300, 150);
 }
 
+TEST_CASE("both engines agree on longer arrays, grids of four dimensions, uneven edges") {
+  require_agreement(Machines::large, 300, 150);
+}
+
 TEST_CASE("free processes do what statements over blocks say, as the naive model does") {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     if (const auto difference = block_difference(seed)) {

@@ -25,7 +25,7 @@ LoopText ProgramWriter::map_loop(const std::string& reference, std::size_t rank,
   for (std::size_t d = 0; d < rank; ++d) {
     loop.step[d] = random_.one_of(steps);
     loop.first[d] = random_.between(-2, 3);
-    loop.last[d] = loop.first[d] + loop.step[d] * random_.up_to(5) +
+    loop.last[d] = loop.first[d] + loop.step[d] * random_.up_to(5 * scale_) +
                    (loop.step[d] > 0 ? 1 : -1) * random_.up_to(std::abs(loop.step[d]) - 1);
     dims.push_back(d);
   }

@@ -7,7 +7,7 @@
 namespace gridcast::checker {
 
 Longs ProgramWriter::extents(std::size_t rank) {
-  const long most = rank == 1 ? 14 : rank == 2 ? 8 : 4;
+  const long most = scale_ * (rank == 1 ? 14 : rank == 2 ? 8 : 4);
   Longs result;
   for (std::size_t d = 0; d < rank; ++d) {
     result.push_back(random_.between(1, most));

@@ -146,7 +146,7 @@ void ProgramWriter::copy() {
       static_cast<long>(std::min(arrays_[from].extents.size(), arrays_[to].extents.size()));
   const long dimensions = random_.between(0, rank);
   for (long i = 0; i < dimensions; ++i) {
-    counts.push_back(random_.between(2, 5));
+    counts.push_back(random_.between(2, 5 * scale_));
   }
   const bool buffer = random_.once_in(6);
   std::string read = section("From", arrays_[from].extents, counts);
