@@ -25,9 +25,21 @@ int run_infer(const InferOptions& options) {
                                                      : record::parse_extents(options.extents));
   outputs.write("--output", [&](std::ostream& out) { out << found.description; });
   spdlog::info(
-      "{} of {} explained; the parameter iterations counts the main loop, which the runs repeat {} "
-      "times",
-      found.messages, counted(found.messages, "message"), found.iterations);
+      "{} of {} explained; the parameter iterations counts the main loop, at {}, which the runs "
+      "repeat {} times",
+      found.messages, counted(found.messages, "message"), found.main_loop, found.iterations);
+  for (const std::string& place : found.other_loops) {
+    spdlog::warn(
+        "the loop at {} computes as well, and keeps its iterations: the parameter iterations "
+        "counts the loop at {} (to count the other one, exchange the values of repeat in the "
+        "description)",
+        place, found.main_loop);
+  }
+  if (found.by_column) {
+    spdlog::warn(
+        "ranks are numbered along the first dimension of the grid first: add --placement=column "
+        "to predictions and searches");
+  }
   return done;
 }
 

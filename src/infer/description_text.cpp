@@ -58,12 +58,14 @@ private:
         program_.residual == 0.0 ? std::string("exactly")
                                  : fmt::format("within {:.2g} %", 100.0 * program_.residual));
     text += proportional_extents();
-    text += program_.time_runs > 1
-                ? fmt::format("# Times: least of all iterations, from {} sizes on one process.\n",
-                              program_.time_runs)
-                : std::string(
-                      "# Times: least of all iterations, from one size; runs on one process "
-                      "with other sizes tell more.\n");
+    text +=
+        program_.time_runs > 1
+            ? fmt::format(
+                  "# Times: least of all iterations but the first, from {} sizes on one process.\n",
+                  program_.time_runs)
+            : std::string(
+                  "# Times: least of all iterations but the first, from one size; runs on one "
+                  "process with other sizes tell more.\n");
     if (program_.pieces_left_out > 0) {
       text += fmt::format("# Left out: {} of computation, {} per iteration.\n",
                           counted(static_cast<std::int64_t>(program_.pieces_left_out), "piece"),

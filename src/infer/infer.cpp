@@ -58,6 +58,27 @@ void require_pairs(const std::vector<Coordinates>& coordinates) {
   }
 }
 
+/// True if some run shows that rank 1 is the neighbour of rank 0 along the first dimension.
+bool ranks_by_column(const std::vector<Coordinates>& coordinates) {
+  return std::ranges::any_of(coordinates, [](const Coordinates& each) {
+    const std::vector<std::int32_t>& grid = each.grid();
+    return std::ranges::count_if(grid, [](std::int32_t extent) { return extent > 1; }) > 1 &&
+           grid.front() > 1 && each.of(1).front() == 1;
+  });
+}
+
+std::vector<std::string> long_loops(const Runs& runs, const Program& program) {
+  constexpr double long_share = 0.1;
+  std::vector<std::string> found;
+  for (const Statement& each : program.statements) {
+    if (each.step->loop && each.repeat != "\"iterations\"" &&
+        seconds_of(*each.step) > long_share * seconds_of(*program.main)) {
+      found.push_back(places_text(runs, *each.step));
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 Inferred infer(std::vector<record::Recording> recordings,
@@ -92,7 +113,10 @@ Inferred infer(std::vector<record::Recording> recordings,
   return {.description = description_text(runs, program),
           .messages = program.messages,
           .iterations = program.iterations,
-          .time_runs = program.time_runs};
+          .time_runs = program.time_runs,
+          .main_loop = places_text(runs, *program.main),
+          .other_loops = long_loops(runs, program),
+          .by_column = ranks_by_column(runs.coordinates)};
 }
 
 }  // namespace gridcast::infer

@@ -17,6 +17,11 @@ struct Inferred {
       0;  ///< that the processes of all runs send in an iteration: all explained
   std::int64_t iterations = 0;  ///< of the main loop, in the run with the most
   std::size_t time_runs = 0;    ///< sizes on one process that times were fitted to
+  std::string main_loop;        ///< its place: "solver.c:36"
+  /// Places of other loops that compute a tenth as long or more, whose iterations stay what they
+  /// are.
+  std::vector<std::string> other_loops;
+  bool by_column = false;  ///< ranks are numbered along the first dimension of the grid first
 };
 
 /// The parameter of descriptions that is an extent of the problem, counted from 0: "nx".

@@ -13,33 +13,6 @@
 namespace gridcast::infer {
 namespace {
 
-/// What all processes compute in a step.
-double seconds_of(const Step& step) {
-  double seconds = 0.0;
-  for (const Step& each : step.body) {
-    seconds += seconds_of(each);
-  }
-  for (const Instance& instance : step.instances) {
-    for (const Occurrence& each : instance.occurrences) {
-      seconds += each.gap;
-    }
-  }
-  return seconds;
-}
-
-/// The loop whose iterations are the program's: the one at the top that computes longest.
-const Step* main_loop(const std::vector<Step>& steps) {
-  const Step* found = nullptr;
-  double most = 0.0;
-  for (const Step& step : steps) {
-    if (const double seconds = step.loop ? seconds_of(step) : 0.0; seconds > most) {
-      found = &step;
-      most = seconds;
-    }
-  }
-  return found;
-}
-
 /// Iterations of a loop in each run that has it. Throws InputError: ranks differ.
 std::map<std::size_t, std::int64_t> iterations(const Runs& runs, const Step& loop) {
   std::map<std::size_t, std::int64_t> counts;
@@ -357,6 +330,7 @@ Program find_program(const Runs& runs, const std::vector<Step>& steps) {
   const Step* main = main_loop(steps);
   require_loops(runs, main);
   Program program;
+  program.main = main;
   std::optional<std::pair<std::size_t, std::size_t>> fewest;
   std::optional<InputError> refusal;
   for (const Rule rule : {Rule::balanced, Rule::ceil, Rule::first, Rule::last}) {

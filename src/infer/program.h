@@ -26,6 +26,7 @@ struct Statement {
 /// The program.
 struct Program {
   std::vector<Statement> statements;
+  const Step* main = nullptr;  ///< the loop whose iterations are the program's
   Rule rule = Rule::balanced;
   std::vector<Rule> ties;         ///< other rules that explain as much
   std::int64_t messages = 0;      ///< recorded per iteration of all runs and ranks: all explained

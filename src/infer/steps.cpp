@@ -316,6 +316,31 @@ std::vector<Step> merge_ranks(const Runs& runs) {
   return steps;
 }
 
+double seconds_of(const Step& step) {
+  double seconds = 0.0;
+  for (const Step& each : step.body) {
+    seconds += seconds_of(each);
+  }
+  for (const Instance& instance : step.instances) {
+    for (const Occurrence& each : instance.occurrences) {
+      seconds += each.gap;
+    }
+  }
+  return seconds;
+}
+
+const Step* main_loop(const std::vector<Step>& steps) {
+  const Step* found = nullptr;
+  double most = 0.0;
+  for (const Step& step : steps) {
+    if (const double seconds = step.loop ? seconds_of(step) : 0.0; seconds > most) {
+      found = &step;
+      most = seconds;
+    }
+  }
+  return found;
+}
+
 std::string places_text(const Runs& runs, const Step& step) {
   std::vector<std::string> texts;
   for (const std::int32_t place : step.places) {

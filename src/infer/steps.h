@@ -52,6 +52,13 @@ struct Step {
 /// before it by places, operations and directions.
 [[nodiscard]] std::vector<Step> merge_ranks(const Runs& runs);
 
+/// Seconds that all processes of all runs compute in a step.
+[[nodiscard]] double seconds_of(const Step& step);
+
+/// The loop whose iterations are the program's: the one at the top that computes longest; null if
+/// there is none.
+[[nodiscard]] const Step* main_loop(const std::vector<Step>& steps);
+
 /// "solver.c:36, 40".
 [[nodiscard]] std::string places_text(const Runs& runs, const Step& step);
 

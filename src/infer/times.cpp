@@ -8,6 +8,7 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/infer/gaps.h"
 #include "gridcast/infer/program.h"
 
 namespace gridcast::infer {
@@ -19,8 +20,6 @@ using Seconds = std::map<RunRank, double>;
 /// What is below both is not worth a term.
 constexpr double minor_share = 0.05;
 constexpr double minor_seconds = 1e-6;
-/// Below this there is but the way from one call to the next.
-constexpr double call_seconds = 2e-7;
 /// A process that waited for others resumes with cold caches: in runs of several processes, times
 /// below this that do not grow with the block are no computation.
 constexpr double resume_seconds = 2e-6;
@@ -29,22 +28,10 @@ constexpr double resume_seconds = 2e-6;
 struct Piece {
   Statement* statement = nullptr;
   Seconds seconds;
-  double share = 0.0;  ///< of all computation in an iteration, at most
-  Parity parity{};     ///< of the processes that compute it
+  double share = 0.0;     ///< of all computation in an iteration, at most
+  Parity parity{};        ///< of the processes that compute it
+  bool periodic = false;  ///< the mean of times that repeat with a period
 };
-
-/// The least gap of these from number `begin` on: with `every`, of those whose number it divides
-/// (`first_only`), or of the others.
-double least(const std::vector<Occurrence>& occurrences, std::size_t begin, std::size_t every,
-             bool first_only) {
-  double seconds = -1.0;
-  for (std::size_t i = begin; i < occurrences.size(); ++i) {
-    if (every == 0 || (i % every == 0) == first_only) {
-      seconds = seconds < 0.0 ? occurrences[i].gap : std::min(seconds, occurrences[i].gap);
-    }
-  }
-  return std::max(0.0, seconds);
-}
 
 /// The first of the statements in a row up to number `i` that not all processes do; otherwise `i`.
 std::size_t first_in_row(const std::vector<Statement>& body, std::size_t i) {
@@ -93,10 +80,11 @@ std::vector<std::size_t> covered(const std::vector<Statement>& body, std::size_t
 /// Collects the pieces of a loop's body; `totals` are sums per iteration of the main loop.
 class PieceFinder {
 public:
-  explicit PieceFinder(const Blocks& blocks) : blocks_(blocks) {}
+  PieceFinder(const Runs& runs, const Blocks& blocks) : runs_(runs), blocks_(blocks) {}
 
   std::vector<Piece> find(Statement& main) {
-    (void)take(main, false, true, {});
+    main_ = main.step;
+    (void)take(main, false, {});
     for (Piece& piece : pieces_) {
       for (const auto& [who, seconds] : piece.seconds) {
         const double times = times_of_[piece.statement][who];
@@ -107,10 +95,9 @@ public:
   }
 
 private:
-  /// `outset`: what precedes the main loop stands before the loop's first item. Returns how much
-  /// sooner the first iteration of an inner loop begins than the others do: computation between its
-  /// iterations, of which the last follows the loop.
-  Seconds take(Statement& loop, bool nested, bool outset, const std::map<RunRank, double>& around) {
+  /// Returns how much sooner the first iteration of an inner loop begins than the others do:
+  /// computation between its iterations, of which the last follows the loop.
+  Seconds take(Statement& loop, bool nested, const std::map<RunRank, double>& around) {
     std::map<RunRank, double> times;
     for (const Instance& each : loop.step->instances) {
       const auto outer = around.find({each.run, each.rank});
@@ -128,24 +115,23 @@ private:
         pieces[i].parity = statement.parity;
       }
       if (statement.step->loop) {
-        sooner[(i + 1) % loop.body.size()] = take(statement, true, outset && i == 0, times);
+        sooner[(i + 1) % loop.body.size()] = take(statement, true, times);
         continue;
       }
       Piece lead{.statement = &loop, .seconds = {}};
+      const bool periodic = has_periods(loop, nested, i);
       for (const Instance& each : statement.step->instances) {
         const RunRank who{each.run, each.rank};
-        const Instance* turns = loop.step->of(each.run, each.rank);
         const std::size_t at = stands_before(loop.body, i, each);
-        // Before the first iteration of an inner loop stands what precedes the loop.
-        const auto every = static_cast<std::size_t>(
-            nested && at == 0 && turns != nullptr && turns->count > 1 ? turns->count : 0);
-        const bool preceded = outset && at == 0;
-        const std::size_t once = std::max<std::size_t>(every, 1);
-        const std::size_t begin = preceded && each.occurrences.size() > once ? once : 0;
-        const double seconds = least(each.occurrences, every > 0 ? 0 : begin, every, false);
+        const std::size_t every = turns(loop, nested, at, each);
+        const std::size_t begin = first_behind(each);
+        const std::vector<double> gaps =
+            gaps_of(each.occurrences, every > 0 ? 0 : begin, every, false);
+        const double seconds = periodic ? mean_of_period(gaps) : least(gaps);
         pieces[at].seconds[who] = seconds;
+        pieces[at].periodic = pieces[at].periodic || periodic;
         if (every > 0) {
-          const double before = least(each.occurrences, begin, every, true);
+          const double before = least(gaps_of(each.occurrences, begin, every, true));
           lead.seconds[who] = std::max(0.0, before - seconds);
           ahead[who] = std::max(0.0, seconds - before);
         }
@@ -160,6 +146,43 @@ private:
       add(std::move(pieces[i]), times);
     }
     return ahead;
+  }
+
+  /// Before the first iteration of an inner loop stands what precedes the loop: of an instance that
+  /// it stands before, the iterations of the loop; 0 of others.
+  static std::size_t turns(const Statement& loop, bool nested, std::size_t at,
+                           const Instance& each) {
+    const Instance* const own = loop.step->of(each.run, each.rank);
+    return nested && at == 0 && own != nullptr && own->count > 1
+               ? static_cast<std::size_t>(own->count)
+               : 0;
+  }
+
+  /// The number of the first occurrence behind the first iteration of the main loop, which begins
+  /// with what precedes the loop and finds caches cold; 0 if there is no other.
+  [[nodiscard]] std::size_t first_behind(const Instance& each) const {
+    const Instance* const main = main_->of(each.run, each.rank);
+    const auto iterations = main == nullptr ? 1 : static_cast<std::size_t>(main->count);
+    const std::size_t all = each.occurrences.size();
+    return iterations > 1 && all % iterations == 0 ? all / iterations : 0;
+  }
+
+  /// True if gaps before statement i have periods in all runs on one process.
+  [[nodiscard]] bool has_periods(const Statement& loop, bool nested, std::size_t i) const {
+    bool any = false;
+    for (const Instance& each : loop.body[i].step->instances) {
+      if (runs_.items[each.run].size() != 1) {
+        continue;
+      }
+      any = true;
+      const std::size_t every = turns(loop, nested, stands_before(loop.body, i, each), each);
+      const std::vector<double> gaps =
+          gaps_of(each.occurrences, every > 0 ? 0 : first_behind(each), every, false);
+      if (!has_period(gaps)) {
+        return false;
+      }
+    }
+    return any;
   }
 
   /// What a process computes before a statement and before those that it lacks, as on one process
@@ -213,7 +236,9 @@ private:
     pieces_.push_back(std::move(piece));
   }
 
+  const Runs& runs_;
   const Blocks& blocks_;
+  const Step* main_ = nullptr;
   std::vector<Piece> pieces_;
   std::map<const Statement*, std::map<RunRank, double>> times_of_;
   Seconds totals_;
@@ -307,9 +332,15 @@ void fit_piece(const Runs& runs, const Blocks& blocks, const Loops& around, Prog
     }
     piece.statement->before = fit_computation(samples, minor || !piece.parity.all(), portions);
     if (piece.statement->before) {
+      const auto remark = [&](const char* text) {
+        std::string& all = piece.statement->before->remark;
+        all += (all.empty() ? "" : "; ") + std::string(text);
+      };
+      if (piece.periodic) {
+        remark("the mean of times that repeat with a period");
+      }
       if (!alone) {
-        piece.statement->before->remark += piece.statement->before->remark.empty() ? "" : "; ";
-        piece.statement->before->remark += "from runs of several processes";
+        remark("from runs of several processes");
       }
       return;
     }
@@ -347,7 +378,7 @@ void find_times(const Runs& runs, Program& program) {
   find_loops(program.statements, {}, loops);
   for (Statement& statement : program.statements) {
     if (statement.step->loop) {
-      for (const Piece& piece : PieceFinder(blocks).find(statement)) {
+      for (const Piece& piece : PieceFinder(runs, blocks).find(statement)) {
         fit_piece(runs, blocks, loops, program, piece);
         limit_to_parity(piece);
       }

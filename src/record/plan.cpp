@@ -22,6 +22,24 @@ std::vector<std::int64_t> cut(std::size_t dimensions, std::size_t dim, std::int6
   return grid;
 }
 
+/// Shorter in both dimensions, not alike: a width that follows the extents is told from a constant.
+/// Processes divide what they divided before.
+std::vector<std::int64_t> shorter(std::vector<std::int64_t> extents, std::size_t i, std::size_t j) {
+  constexpr std::int64_t least = 12;
+  constexpr std::int64_t divisible = 6;
+  const auto shorten = [&](std::size_t dim, std::int64_t sixteenths) {
+    std::int64_t& extent = extents[dim];
+    const std::int64_t wanted = std::max(std::min(extent, least), extent * sixteenths / 16);
+    extent = extent % divisible == 0 ? std::max(wanted - wanted % divisible, divisible)
+                                     : uneven_extents({wanted}).front();
+  };
+  shorten(i, 13);
+  if (j != i) {
+    shorten(j, 10);
+  }
+  return extents;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> parse_extents(std::string_view text, std::string_view option) {
@@ -56,7 +74,8 @@ std::vector<PlannedRun> plan_structure_runs(const std::vector<std::int64_t>& ext
                                             std::size_t rank) {
   std::vector<PlannedRun> runs;
   for (std::size_t i = 0; i < rank; ++i) {
-    runs.push_back({cut(rank, i, 2), extents, fmt::format("messages along dimension {}", i + 1)});
+    runs.push_back({cut(rank, i, 2), rank == 1 ? shorter(extents, 0, 0) : extents,
+                    fmt::format("messages along dimension {}", i + 1)});
   }
   for (std::size_t i = 0; i < rank; ++i) {
     runs.push_back({cut(rank, i, 3), extents,
@@ -68,7 +87,8 @@ std::vector<PlannedRun> plan_structure_runs(const std::vector<std::int64_t>& ext
       const std::string both = fmt::format("{} and {}", i + 1, j + 1);
       std::vector<std::int64_t> grid = cut(rank, i, 2);
       grid[j] = 2;
-      runs.push_back({grid, extents, "blocks and corners when dimensions " + both + " are cut"});
+      runs.push_back({grid, shorter(extents, i, j),
+                      "blocks and corners when dimensions " + both + " are cut"});
       grid[i] = 3;
       runs.push_back({grid, extents, "order of ranks; neighbours that are left out at borders"});
       std::swap(grid[i], grid[j]);
@@ -83,10 +103,13 @@ std::vector<PlannedRun> plan_size_runs(const std::vector<std::int64_t>& extents,
   // Sixteenths of the first extent, of others that the grid cuts, of the rest. Not all alike in
   // shape: surfaces and volumes have to be told apart, and which extent a loop goes along.
   constexpr std::int64_t sixteenths[4][3] = {{16, 16, 16}, {8, 16, 16}, {4, 8, 8}, {12, 4, 8}};
+  // A loop along an extent that the grid does not cut, or its interior, is seen as one.
+  constexpr std::int64_t least_uncut = 10;
   for (const auto& part : sixteenths) {
     std::vector<std::int64_t> block = extents;
     for (std::size_t i = 0; i < block.size(); ++i) {
-      block[i] = std::max<std::int64_t>(1, block[i] * part[i == 0 ? 0 : i < rank ? 1 : 2] / 16);
+      const std::int64_t least = i < rank ? 1 : std::min(least_uncut, block[i]);
+      block[i] = std::max(least, block[i] * part[i == 0 ? 0 : i < rank ? 1 : 2] / 16);
     }
     runs.push_back({std::vector<std::int64_t>(rank, 1), block,
                     "time of computation by the size of the block"});

@@ -208,6 +208,9 @@ TEST_CASE("2-D Jacobi: faces, blocks rounded up, one statement of four send-rece
   CHECK(has(inferred, "# jacobi2d.c:"));
   CHECK(has(inferred, "at = \"jacobi2d.c:"));
   CHECK(has(inferred, "blocking = true"));
+  CHECK(inferred.main_loop.starts_with("jacobi2d.c:"));
+  CHECK(inferred.other_loops.empty());
+  CHECK_FALSE(inferred.by_column);
 }
 
 TEST_CASE("CG: processes without a neighbour leave out its messages", "[cg][slow]") {
@@ -263,6 +266,7 @@ TEST_CASE("A grid made by hand in Fortran: the first coordinate runs fastest", "
   // Along the second dimension upwards only.
   CHECK(inferred.messages == 2 + 1 + 4 + 2 + (4 + 2) + (8 + 3) + (6 + 4));
   CHECK(has(inferred, "across = [2]"));
+  CHECK(inferred.by_column);
 }
 
 TEST_CASE("Pencils: what is sent depends on the blocks of both partners", "[pencils][slow]") {
@@ -292,6 +296,7 @@ TEST_CASE(
     return found;
   };
   CHECK(count("repeat = \"iterations\"") == 2);
+  CHECK(inferred.other_loops.empty());
   CHECK(count("compute = ") + count("kernel = ") == 4);
   CHECK(inferred.messages == 2 * 2 * 2 * (2 * 1 + 2 * 2 + 4 + 2 * 7));
 }

@@ -74,6 +74,58 @@ TEST_CASE("Times: what precedes a loop is none of its iterations", "[times]") {
   CHECK(once.before()->expression == "2e-09*b1*b2");
 }
 
+TEST_CASE("Times: what a program computes every fifth time counts a fifth", "[times]") {
+  const auto gap = [](double volume, std::size_t iteration) {
+    return (iteration % 5 == 3 ? 2e-8 : 2e-9) * volume;
+  };
+  const OneItem found(sizes, 16, gap);
+  REQUIRE(found.before());
+  CHECK(found.before()->expression == "5.6e-09*b1*b2");  // (4 * 2 + 20) / 5
+  CHECK(found.before()->remark == "the mean of times that repeat with a period");
+  // Twice is no period, and neither is what one run alone shows.
+  const OneItem twice(sizes, 11, gap);
+  CHECK(twice.before()->expression == "2e-09*b1*b2");
+  const OneItem alone(sizes, 16, [&gap](double volume, std::size_t iteration) {
+    return volume == 240.0 * 240.0 ? gap(volume, iteration) : 2e-9 * volume;
+  });
+  CHECK(alone.before()->expression == "2e-09*b1*b2");
+  CHECK(alone.before()->remark.empty());
+}
+
+TEST_CASE("Times: the first iteration tells none of its statements' times", "[times]") {
+  // An initial step: the second item comes at once.
+  Runs runs;
+  runs.items.resize(sizes.size());
+  Step main;
+  main.loop = true;
+  main.body.resize(2);
+  for (std::size_t run = 0; run < sizes.size(); ++run) {
+    runs.extents.push_back(sizes[run]);
+    runs.coordinates.emplace_back(std::vector<std::int32_t>{1, 1}, std::vector<bool>{false, false},
+                                  std::vector<Offset>{{0, 0}});
+    runs.items[run].resize(1);
+    const double computing = 2e-9 * double(sizes[run][0] * sizes[run][1]);
+    main.instances.push_back({.run = run, .rank = 0, .count = 3, .occurrences = {}});
+    for (std::size_t item = 0; item < 2; ++item) {
+      main.body[item].instances.push_back({.run = run,
+                                           .rank = 0,
+                                           .count = 0,
+                                           .occurrences = {{.item = 0, .gap = 1e-7},
+                                                           {.item = 0, .gap = computing},
+                                                           {.item = 0, .gap = 1.01 * computing}}});
+    }
+  }
+  Program program;
+  program.statements.push_back(
+      {.step = &main,
+       .body = {Statement{.step = main.body.data()}, Statement{.step = &main.body[1]}}});
+  find_times(runs, program);
+  for (const Statement& each : program.statements.front().body) {
+    REQUIRE(each.before);
+    CHECK(each.before->expression == "2e-09*b1*b2");
+  }
+}
+
 TEST_CASE("Times: from one call to the next is no computing", "[times]") {
   const OneItem found(sizes, 4, [](double volume, std::size_t) {
     return volume == 120.0 * 240.0 ? 9e-7 : 6e-8;  // another program had the processor

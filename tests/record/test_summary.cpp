@@ -91,7 +91,7 @@ TEST_CASE("Planned runs of two dimensions", "[plan]") {
     CHECK_FALSE(run.reason.empty());
   }
   CHECK(lines == std::vector<std::string>{"2x1 1000x700", "1x2 1000x700", "3x1 1000x700",
-                                          "1x3 1000x700", "2x2 1000x700", "3x2 1000x700",
+                                          "1x3 1000x700", "2x2 812x437", "3x2 1000x700",
                                           "2x3 1000x700", "1x1 1000x699", "1x1 500x699",
                                           "1x1 250x349", "1x1 750x174"});
 }
