@@ -70,8 +70,11 @@ std::vector<Cut> other_cuts(std::size_t extents, std::size_t dimensions,
   for (std::size_t c = 0; c < dimensions; ++c) {
     const bool partner = std::find(partners.begin(), partners.end(), c) != partners.end();
     for (std::size_t k = 0; k < extents; ++k) {
-      if (partner || k != c) {
-        cuts.push_back({k, c, partner});
+      if (partner) {
+        cuts.push_back({k, c, true});
+      }
+      if (k != c) {
+        cuts.push_back({k, c, false});
       }
     }
   }

@@ -1,8 +1,10 @@
 #include "gridcast/infer/infer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "gridcast/base/error.h"
 #include "gridcast/base/printable.h"
@@ -58,6 +60,27 @@ void require_pairs(const std::vector<Coordinates>& coordinates) {
   }
 }
 
+/// Adds the places where a rank tests or probes: what it does next may depend on time.
+void add_tests(const record::RankRecording& rank, const record::SitePlaces& sites,
+               std::set<std::string>& places) {
+  for (const record::Shape& shape : rank.shapes) {
+    const std::string& called = rank.operations[static_cast<std::size_t>(shape.operation)].name;
+    if (called.starts_with("Test") || called.find("robe") != std::string::npos) {
+      const std::string place = sites.of(rank, shape.site);
+      places.insert(place.substr(place.rfind('/') + 1));
+    }
+  }
+}
+
+InputError with_tests(const InputError& error, const std::set<std::string>& places) {
+  return places.empty() ? error
+                        : InputError(error.file(), error.line(),
+                                     fmt::format("{}; the program tests or probes for messages at "
+                                                 "{}, and what it does then may depend on time",
+                                                 error.problem(), fmt::join(places, ", ")),
+                                     error.remedy());
+}
+
 /// True if some run shows that rank 1 is the neighbour of rank 0 along the first dimension.
 bool ranks_by_column(const std::vector<Coordinates>& coordinates) {
   return std::ranges::any_of(coordinates, [](const Coordinates& each) {
@@ -100,16 +123,24 @@ Inferred infer(std::vector<record::Recording> recordings,
   runs.coordinates = find_coordinates(recordings);
   require_pairs(runs.coordinates);
   runs.recordings = std::move(recordings);
+  std::set<std::string> tests;
   for (const record::Recording& recording : runs.recordings) {
     const record::SitePlaces sites(recording);
     runs.items.emplace_back();
     for (const record::RankRecording& rank : recording.ranks) {
       runs.items.back().push_back(read_items(rank, sites, runs.places));
+      add_tests(rank, sites, tests);
     }
   }
-  const std::vector<Step> steps = merge_ranks(runs);
-  Program program = find_program(runs, steps);
-  find_times(runs, program);
+  std::vector<Step> steps;
+  Program program;
+  try {
+    steps = merge_ranks(runs);
+    program = find_program(runs, steps);
+    find_times(runs, program);
+  } catch (const InputError& error) {
+    throw with_tests(error, tests);
+  }
   return {.description = description_text(runs, program),
           .messages = program.messages,
           .iterations = program.iterations,

@@ -140,6 +140,9 @@ public:
   /// those of a law within a tolerance only: the fewer, the better the rule.
   [[nodiscard]] std::pair<std::size_t, std::size_t> misfits() const noexcept { return misfits_; }
 
+  /// Statements that have been filled.
+  [[nodiscard]] std::size_t filled() const noexcept { return filled_; }
+
 private:
   [[noreturn]] void refuse(const Step& step) const {
     throw InputError(places_text(runs_, step), 0,
@@ -164,6 +167,7 @@ private:
     const Step& step = *statement.step;
     if (!step.loop) {
       fill(statement);
+      ++filled_;
       return;
     }
     if (is_main(step, repeated)) {
@@ -248,6 +252,7 @@ private:
   std::vector<std::string> names_;
   std::int64_t messages_ = 0;
   std::pair<std::size_t, std::size_t> misfits_;
+  std::size_t filled_ = 0;
 };
 
 void require_loops(const Runs& runs, const Step* main) {
@@ -332,10 +337,11 @@ Program find_program(const Runs& runs, const std::vector<Step>& steps) {
   Program program;
   program.main = main;
   std::optional<std::pair<std::size_t, std::size_t>> fewest;
-  std::optional<InputError> refusal;
+  std::optional<InputError> refusal;  // of the rule that explains most
+  std::size_t filled = 0;
   for (const Rule rule : {Rule::balanced, Rule::ceil, Rule::first, Rule::last}) {
+    Builder builder(runs, main, rule);
     try {
-      Builder builder(runs, main, rule);
       std::vector<Statement> statements = builder.build(steps, false);
       if (fewest && builder.misfits() >= *fewest) {
         if (builder.misfits() == *fewest) {
@@ -349,7 +355,10 @@ Program find_program(const Runs& runs, const std::vector<Step>& steps) {
       program.ties.clear();
       fewest = builder.misfits();
     } catch (const InputError& error) {
-      refusal = refusal ? refusal : error;
+      if (!refusal || builder.filled() > filled) {
+        refusal.emplace(error);
+        filled = builder.filled();
+      }
     }
   }
   if (!fewest) {

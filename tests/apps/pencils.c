@@ -1,5 +1,5 @@
 /* The transpositions of a 3-D FFT on pencils: Alltoallv within rows, then within columns of the grid.
- * usage: pencils N1 N2 N3 P1 P2 ITERATIONS */
+ * usage: pencils N1 N2 N3 P1 P2 ITERATIONS [back] */
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -53,6 +53,9 @@ int main(int argc, char** argv) {
 #endif
     transpose(row, n1, n[2], n[1], out, in);
     transpose(column, n3, n[1], n[0], out, in);
+    if (argc > 7) {
+      transpose(column, n3, n[0], n[1], out, in);
+    }
   }
   MPI_Comm_free(&row);
   MPI_Comm_free(&column);

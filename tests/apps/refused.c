@@ -1,4 +1,4 @@
-/* Programs that no description fits. usage: refused poll|uneven|anybody|partial|overlap|growing|pair */
+/* Programs that no description fits. usage: refused poll|tested|uneven|anybody|partial|overlap|growing|pair */
 #include <mpi.h>
 #include <string.h>
 
@@ -27,6 +27,15 @@ int main(int argc, char** argv) {
       MPI_Barrier(MPI_COMM_WORLD);
       MPI_Send(&value, 1, MPI_DOUBLE, high, 0, MPI_COMM_WORLD);
       MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else if (strcmp(mode, "tested") == 0) {
+      MPI_Request request;
+      int done = 0;
+      MPI_Irecv(&other, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request);
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE); /* decides how often something is done */
+      for (int again = 0; again < 10 + rank; ++again) {
+        MPI_Sendrecv(&value, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, &other, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+      }
     } else if (strcmp(mode, "uneven") == 0) {
       for (int again = 0; again < 10 + rank; ++again) {
         MPI_Sendrecv(&value, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, &other, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD,

@@ -150,7 +150,8 @@ TEST_CASE("sizes on one process come from commands of their own", "[tune][slow]"
   INFO(own.err);
   REQUIRE(own.exit_code == 0);
   const std::string text = file_text(folder + "/app.toml");
-  CHECK(contains(text, "# Times: least of all iterations but the first, from 3 sizes on one process.\n"));
+  CHECK(contains(text,
+                 "# Times: least of all iterations but the first, from 3 sizes on one process.\n"));
   CHECK(contains(text, "runs/1x1-150x200: grid 1x1, extents 150x200\n"));
   CHECK(names_in(folder + "/runs").size() == 10);
 }

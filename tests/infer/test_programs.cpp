@@ -277,6 +277,15 @@ TEST_CASE("Pencils: what is sent depends on the blocks of both partners", "[penc
   CHECK(has(inferred, "distribute = [1, 2, 0]"));
 }
 
+TEST_CASE("Pencils there and back, of extents that no grid divides", "[pencils][slow]") {
+  const Recorded runs(
+      {.name = "pencils", .grids = grids_2d, .extents = "17x23x25", .more = {"back"}});
+  const Inferred inferred = runs.infer();
+  runs.check(inferred);
+  CHECK(has(inferred, "bytes = \"16*b1*block(n2, p1, t1)*block(n3, p2, q2)\""));
+  CHECK(has(inferred, "bytes = \"16*block(n1, p1, t1)*block(n2, p1, q1)*block(n3, p2, q2)\""));
+}
+
 TEST_CASE(
     "Red-black: halves are computed apart, on one process, too; the loop's function runs twice",
     "[redblack][slow]") {
@@ -397,7 +406,10 @@ TEST_CASE("What no description fits is refused with place and reason", "[refused
   };
   using Catch::Contains;
   CHECK_THAT(refusal("poll"), Contains("refused.c:") && Contains("polls"));
-  CHECK_THAT(refusal("uneven"), Contains("refused.c:") && Contains("repeats"));
+  CHECK_THAT(refusal("uneven"),
+             Contains("refused.c:") && Contains("repeats") && !Contains("tests or probes"));
+  CHECK_THAT(refusal("tested"), Contains("repeats") && Contains("tests or probes for messages at "
+                                                                "refused.c:"));
   CHECK_THAT(refusal("anybody"), Contains("refused.c:") && Contains("receives from anybody"));
   CHECK_THAT(refusal("partial"), Contains("refused.c:") && Contains("sends nothing to (2)"));
   CHECK_THAT(refusal("overlap"), Contains("refused.c:") && Contains("are not complete"));
