@@ -17,8 +17,8 @@ constexpr std::int64_t enough = 64;
 /// In place of a receiver in the own block.
 constexpr std::uint32_t outside = UINT32_MAX;
 
-/// Numbers of a message in the key of who sends, and in that of who receives.
-constexpr std::size_t sent_numbers = 3, received_numbers = 3;
+/// Numbers of a message in the key of who sends.
+constexpr std::size_t sent_numbers = 3;
 
 constexpr std::size_t mix(std::size_t hash, std::uint64_t value) noexcept {
   return (hash ^ (hash >> 29U) ^ value) * 0x9e3779b97f4a7c15U;
@@ -66,8 +66,7 @@ PortRounds::PortRounds(std::span<const NetworkLevel> levels, std::int64_t proces
   state_of_.assign(blocks, 0);
   state_of_.back() = 1;
   sends_.resize(blocks);
-  receives_.resize(blocks);
-  outgoing_.resize(blocks);
+  above_.resize(blocks);
   sent_of_.resize(blocks);
 }
 
@@ -116,6 +115,15 @@ void PortRounds::enter(const std::vector<double>& before) {
   }
 }
 
+std::uint32_t PortRounds::number_of(const Outgoing& message) {
+  const auto [known, is_new] =
+      number_of_outgoing_.try_emplace(message, static_cast<std::uint32_t>(outgoing_.size()));
+  if (is_new) {
+    outgoing_.push_back(message);
+  }
+  return known->second;
+}
+
 std::vector<double> PortRounds::leave(double own, double others) {
   std::vector<double> busy;
   for (const std::size_t port : passed_) {
@@ -139,7 +147,7 @@ void PortRounds::note(const Transfer& message) {
   const std::uint32_t bytes = number_of(message.bytes);
   sends_[block].insert(sends_[block].end(), {message.from % block_, inner ? to : outside, bytes});
   if (!inner) {
-    receives_[to_block].insert(receives_[to_block].end(), {block, outgoing_[block]++, to});
+    source_of_[message.to] = {block, above_[block]++};
   }
 }
 
@@ -172,7 +180,7 @@ PortRounds::Sent PortRounds::send(const Key& key) {
     const double through = passages_[port_out(level, from)].end(network, bytes, ready);
     state.clocks[from] = std::max(state.clocks[from], through);
     if (to == outside) {
-      sent.outgoing.push_back({ready, through, bytes});
+      sent.outgoing.push_back(number_of({ready, through, bytes}));
       return;
     }
     arrive(network, bytes,
@@ -190,8 +198,10 @@ PortRounds::State PortRounds::receive(const Key& key) {
   const std::size_t level = levels_.size() - 1;
   const machine::Network& network = levels_[level].network;
   const auto for_each = [&](const auto& visit) {
-    for (std::size_t at = 1; at < key.size(); at += received_numbers) {
-      visit(sent_[key[at]].outgoing[key[at + 1]], key[at + 2], port_out(level, key[at + 2]) + 1);
+    for (std::uint32_t to = 0; to + 1 < key.size(); ++to) {
+      if (key[to + 1] != nobody) {
+        visit(outgoing_[key[to + 1]], to, port_out(level, to) + 1);
+      }
     }
   };
   for_each([&](const Outgoing& message, std::uint32_t, std::size_t port) {
@@ -210,11 +220,14 @@ PortRounds::State PortRounds::receive(const Key& key) {
 void PortRounds::receive_all() {
   std::unordered_map<Key, std::uint32_t, Hash> known;
   std::vector<const Key*> keys;
+  Key key;
   for (std::size_t block = 0; block < state_of_.size(); ++block) {
-    Key& key = receives_[block];
-    key.front() = sent_of_[block];
-    for (std::size_t at = 1; at < key.size(); at += received_numbers) {
-      key[at] = sent_of_[key[at]];
+    key.assign(1, sent_of_[block]);
+    const std::size_t end = std::min<std::size_t>(processors_, (block + 1) * block_);
+    for (std::size_t to = block * block_; to < end; ++to) {
+      const Source& source = source_of_[to];
+      key.push_back(
+          source.block == nobody ? nobody : sent_[sent_of_[source.block]].outgoing[source.message]);
     }
     const auto [at, is_new] = known.try_emplace(key, static_cast<std::uint32_t>(keys.size()));
     if (is_new) {
@@ -249,9 +262,11 @@ void PortRounds::run(std::span<const Transfer> round) {
   sent_.clear();
   for (std::size_t block = 0; block < state_of_.size(); ++block) {
     sends_[block].assign(1, state_of_[block]);
-    receives_[block].assign(1, 0);
-    outgoing_[block] = 0;
+    above_[block] = 0;
   }
+  source_of_.assign(processors_, {});
+  outgoing_.clear();
+  number_of_outgoing_.clear();
   for (const Transfer& message : round) {
     interruption_->count();
     note(message);

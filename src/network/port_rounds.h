@@ -3,6 +3,7 @@
 /// state that send and receive alike are looked at once.
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -39,19 +40,21 @@ private:
     std::vector<double> ports;              // of each that is in use: its number and what it saves
     bool operator==(const State&) const = default;
   };
-  /// A message to where another one of the highest network's members is.
+  /// A message over the highest network.
   struct Outgoing {
     double ready = 0.0, sent = 0.0, bytes = 0.0;
+    auto operator<=>(const Outgoing&) const = default;
   };
   /// Of a block that has sent, and has got what goes no higher than one of these members.
   struct Sent {
     State state;
-    std::size_t uses = 0;       // keys of who receives that begin with it
-    std::vector<double> ready;  // per processor: when its message was
-    std::vector<Outgoing> outgoing;
-    double least = 0.0;  // clock
+    std::size_t uses = 0;                 // keys of who receives that begin with it
+    std::vector<double> ready;            // per processor: when its message was
+    std::vector<std::uint32_t> outgoing;  // into outgoing_
+    double least = 0.0;                   // clock
   };
-  /// Numbers that say what happens to a block in half a round; the first is its state.
+  /// Numbers that say what happens to a block in half a round; the first is its state. Messages
+  /// that differ by where they come from alone have one number.
   using Key = std::vector<std::uint32_t>;
   struct Hash {
     std::size_t operator()(const Key& key) const noexcept;
@@ -63,6 +66,7 @@ private:
   /// the port in is the next.
   [[nodiscard]] std::size_t port_out(std::size_t level, std::uint32_t processor) const noexcept;
   [[nodiscard]] std::uint32_t number_of(double bytes);
+  [[nodiscard]] std::uint32_t number_of(const Outgoing& message);
   /// Into the keys of its blocks.
   void note(const Transfer& message);
   /// What passes a port of the block that is looked at.
@@ -89,11 +93,19 @@ private:
   double busy_ = 0.0;
 
   // Of the latest round.
-  std::vector<double> bytes_;            // lengths of its messages
-  std::vector<Key> sends_, receives_;    // per block
-  std::vector<std::uint32_t> outgoing_;  // per block: messages so far
-  std::vector<std::uint32_t> sent_of_;   // per block
+  std::vector<double> bytes_;           // lengths of its messages
+  std::vector<Key> sends_;              // per block
+  std::vector<std::uint32_t> sent_of_;  // per block
   std::vector<Sent> sent_;
+  /// Which message over the highest network a processor gets: block, number of its messages.
+  struct Source {
+    std::uint32_t block = nobody, message = 0;
+  };
+  static constexpr std::uint32_t nobody = UINT32_MAX;
+  std::vector<Source> source_of_;     // per processor
+  std::vector<std::uint32_t> above_;  // per block: messages over the highest network so far
+  std::vector<Outgoing> outgoing_;    // that differ
+  std::map<Outgoing, std::uint32_t> number_of_outgoing_;
 
   // Of the block that is looked at.
   std::vector<Port> ports_;            // per level and member: out, in
