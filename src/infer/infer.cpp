@@ -137,10 +137,10 @@ Inferred infer(std::vector<record::Recording> recordings,
   try {
     steps = merge_ranks(runs);
     program = find_program(runs, steps);
-    find_times(runs, program);
   } catch (const InputError& error) {
     throw with_tests(error, tests);
   }
+  find_times(runs, program);
   return {.description = description_text(runs, program),
           .messages = program.messages,
           .iterations = program.iterations,

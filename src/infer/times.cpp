@@ -125,8 +125,7 @@ private:
         const std::size_t at = stands_before(loop.body, i, each);
         const std::size_t every = turns(loop, nested, at, each);
         const std::size_t begin = first_behind(each);
-        const std::vector<double> gaps =
-            gaps_of(each.occurrences, every > 0 ? 0 : begin, every, false);
+        const std::vector<double> gaps = gaps_of(each.occurrences, begin, every, false);
         const double seconds = periodic ? mean_of_period(gaps) : least(gaps);
         pieces[at].seconds[who] = seconds;
         pieces[at].periodic = pieces[at].periodic || periodic;
@@ -176,9 +175,7 @@ private:
       }
       any = true;
       const std::size_t every = turns(loop, nested, stands_before(loop.body, i, each), each);
-      const std::vector<double> gaps =
-          gaps_of(each.occurrences, every > 0 ? 0 : first_behind(each), every, false);
-      if (!has_period(gaps)) {
+      if (!has_period(gaps_of(each.occurrences, first_behind(each), every, false))) {
         return false;
       }
     }

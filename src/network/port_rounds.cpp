@@ -239,8 +239,8 @@ void PortRounds::receive_all() {
   states_.clear();
   std::map<double, std::vector<std::uint32_t>> alike;  // by the first clock
   std::vector<std::uint32_t> number;                   // of each key
-  for (const Key* const key : keys) {
-    State state = receive(*key);
+  for (const Key* const each : keys) {
+    State state = receive(*each);
     std::vector<std::uint32_t>& others = alike[state.clocks.front()];
     const auto same = std::find_if(others.begin(), others.end(),
                                    [&](std::uint32_t other) { return states_[other] == state; });
@@ -302,7 +302,12 @@ std::vector<double> PortRounds::ends() const {
 }
 
 std::vector<double> PortRounds::overheads() const {
-  return of_each([](const State& state) -> const auto& { return state.overheads; });
+  std::vector<double> seconds =
+      of_each([](const State& state) -> const auto& { return state.overheads; });
+  if (std::ranges::all_of(seconds, [](double each) { return each == 0.0; })) {
+    seconds.clear();
+  }
+  return seconds;
 }
 
 }  // namespace gridcast::network

@@ -28,7 +28,7 @@ public:
 
   /// Per processor: when it is through with all rounds, seconds.
   [[nodiscard]] std::vector<double> ends() const;
-  /// Per processor: seconds that sending and receiving keep it from computing.
+  /// Per processor: seconds that sending and receiving keep it from computing; empty if none do.
   [[nodiscard]] std::vector<double> overheads() const;
   /// All ports are free from then on, seconds.
   [[nodiscard]] double busy() const noexcept { return busy_; }
