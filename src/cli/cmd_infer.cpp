@@ -35,6 +35,12 @@ int run_infer(const InferOptions& options) {
         "description)",
         place, found.main_loop);
   }
+  for (const std::string& offset : found.farthest) {
+    spdlog::warn(
+        "messages go {}, as far as the runs have processes: whether they go further on larger "
+        "grids is not known (record a run with twice as many processes along it)",
+        offset);
+  }
   if (found.by_column) {
     spdlog::warn(
         "ranks are numbered along the first dimension of the grid first: add --placement=column "

@@ -102,6 +102,20 @@ std::vector<std::string> long_loops(const Runs& runs, const Program& program) {
   return found;
 }
 
+std::vector<std::string> farthest(const Runs& runs, const Program& program) {
+  std::vector<std::string> found;
+  for (std::size_t d = 0; d < program.reach.size(); ++d) {
+    std::int32_t most = 0;
+    for (const Coordinates& each : runs.coordinates) {
+      most = std::max(most, each.grid()[d] - 1);
+    }
+    if (most > 1 && program.reach[d] == most) {
+      found.push_back(fmt::format("{} along dimension {}", most, d + 1));
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 Inferred infer(std::vector<record::Recording> recordings,
@@ -147,6 +161,7 @@ Inferred infer(std::vector<record::Recording> recordings,
           .time_runs = program.time_runs,
           .main_loop = places_text(runs, *program.main),
           .other_loops = long_loops(runs, program),
+          .farthest = farthest(runs, program),
           .by_column = ranks_by_column(runs.coordinates)};
 }
 

@@ -21,6 +21,8 @@ struct Inferred {
   /// Places of other loops that compute a tenth as long or more, whose iterations stay what they
   /// are.
   std::vector<std::string> other_loops;
+  /// Where messages go as far as any run has processes, two or more: "2 along dimension 1".
+  std::vector<std::string> farthest;
   bool by_column = false;  ///< ranks are numbered along the first dimension of the grid first
 };
 

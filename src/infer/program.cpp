@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <tuple>
@@ -336,6 +337,7 @@ Program find_program(const Runs& runs, const std::vector<Step>& steps) {
   require_loops(runs, main);
   Program program;
   program.main = main;
+  program.reach.resize(runs.coordinates.front().grid().size());
   std::optional<std::pair<std::size_t, std::size_t>> fewest;
   std::optional<InputError> refusal;  // of the rule that explains most
   std::size_t filled = 0;
@@ -367,6 +369,9 @@ Program find_program(const Runs& runs, const std::vector<Step>& steps) {
   visit(program.statements, [&program](const Statement& each) {
     for (const Slot& slot : each.slots) {
       program.residual = std::max(program.residual, slot.law.residual);
+      for (std::size_t d = 0; d < slot.offset.size(); ++d) {
+        program.reach[d] = std::max(program.reach[d], std::abs(slot.offset[d]));
+      }
     }
   });
   require_shown(runs, program.statements);

@@ -31,6 +31,7 @@ struct Program {
   std::vector<Rule> ties;         ///< other rules that explain as much
   std::int64_t messages = 0;      ///< recorded per iteration of all runs and ranks: all explained
   double residual = 0.0;          ///< of their bytes, the largest relative error; 0: exact
+  Offset reach{};                 ///< the farthest that they go along each dimension
   std::int64_t iterations = 1;    ///< of the main loop, in the run with the most
   bool same_iterations = true;    ///< in all runs
   double left_out_seconds = 0.0;  ///< computation per iteration that is not worth a term

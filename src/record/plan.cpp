@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -20,24 +21,6 @@ std::vector<std::int64_t> cut(std::size_t dimensions, std::size_t dim, std::int6
   std::vector<std::int64_t> grid(dimensions, 1);
   grid[dim] = parts;
   return grid;
-}
-
-/// Shorter in both dimensions, not alike: a width that follows the extents is told from a constant.
-/// Processes divide what they divided before.
-std::vector<std::int64_t> shorter(std::vector<std::int64_t> extents, std::size_t i, std::size_t j) {
-  constexpr std::int64_t least = 12;
-  constexpr std::int64_t divisible = 6;
-  const auto shorten = [&](std::size_t dim, std::int64_t sixteenths) {
-    std::int64_t& extent = extents[dim];
-    const std::int64_t wanted = std::max(std::min(extent, least), extent * sixteenths / 16);
-    extent = extent % divisible == 0 ? std::max(wanted - wanted % divisible, divisible)
-                                     : uneven_extents({wanted}).front();
-  };
-  shorten(i, 13);
-  if (j != i) {
-    shorten(j, 10);
-  }
-  return extents;
 }
 
 }  // namespace
@@ -74,8 +57,7 @@ std::vector<PlannedRun> plan_structure_runs(const std::vector<std::int64_t>& ext
                                             std::size_t rank) {
   std::vector<PlannedRun> runs;
   for (std::size_t i = 0; i < rank; ++i) {
-    runs.push_back({cut(rank, i, 2), rank == 1 ? shorter(extents, 0, 0) : extents,
-                    fmt::format("messages along dimension {}", i + 1)});
+    runs.push_back({cut(rank, i, 2), extents, fmt::format("messages along dimension {}", i + 1)});
   }
   for (std::size_t i = 0; i < rank; ++i) {
     runs.push_back({cut(rank, i, 3), extents,
@@ -87,8 +69,7 @@ std::vector<PlannedRun> plan_structure_runs(const std::vector<std::int64_t>& ext
       const std::string both = fmt::format("{} and {}", i + 1, j + 1);
       std::vector<std::int64_t> grid = cut(rank, i, 2);
       grid[j] = 2;
-      runs.push_back({grid, shorter(extents, i, j),
-                      "blocks and corners when dimensions " + both + " are cut"});
+      runs.push_back({grid, extents, "blocks and corners when dimensions " + both + " are cut"});
       grid[i] = 3;
       runs.push_back({grid, extents, "order of ranks; neighbours that are left out at borders"});
       std::swap(grid[i], grid[j]);
@@ -96,6 +77,27 @@ std::vector<PlannedRun> plan_structure_runs(const std::vector<std::int64_t>& ext
     }
   }
   return runs;
+}
+
+void shorten_some(std::vector<PlannedRun>& structure) {
+  constexpr std::int64_t least = 12;
+  constexpr std::array<std::int64_t, 2> sixteenths{13, 10};
+  for (PlannedRun& run : structure) {
+    const std::size_t rank = run.grid.size();
+    const auto twos = static_cast<std::size_t>(std::count(run.grid.begin(), run.grid.end(), 2));
+    const auto ones = static_cast<std::size_t>(std::count(run.grid.begin(), run.grid.end(), 1));
+    if (twos != std::min<std::size_t>(rank, 2) || twos + ones != rank) {
+      continue;
+    }
+    std::size_t number = 0;
+    for (std::size_t d = 0; d < rank; ++d) {
+      if (run.grid[d] == 2) {
+        const std::int64_t extent = run.extents[d];
+        run.extents[d] = std::max(std::min(extent, least), extent * sixteenths[number++] / 16);
+      }
+    }
+    run.extents = uneven_extents(run.extents);
+  }
 }
 
 std::vector<PlannedRun> plan_size_runs(const std::vector<std::int64_t>& extents, std::size_t rank) {
@@ -119,6 +121,7 @@ std::vector<PlannedRun> plan_size_runs(const std::vector<std::int64_t>& extents,
 
 std::vector<PlannedRun> plan_runs(const std::vector<std::int64_t>& extents) {
   std::vector<PlannedRun> runs = plan_structure_runs(uneven_extents(extents), extents.size());
+  shorten_some(runs);
   const std::vector<PlannedRun> sizes = plan_size_runs(extents, extents.size());
   runs.insert(runs.end(), sizes.begin(), sizes.end());
   return runs;

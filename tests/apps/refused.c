@@ -1,4 +1,5 @@
-/* Programs that no description fits. usage: refused poll|tested|uneven|anybody|partial|overlap|growing|pair */
+/* Programs that no description fits, but for far. usage:
+ * refused poll|tested|uneven|anybody|partial|overlap|growing|pair|far */
 #include <mpi.h>
 #include <string.h>
 
@@ -11,6 +12,11 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm pair;
   MPI_Comm_split(MPI_COMM_WORLD, rank < 2, 0, &pair);
+  MPI_Comm line = MPI_COMM_WORLD;
+  if (strcmp(mode, "far") == 0) {
+    const int around = 0;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &around, 0, &line);
+  }
   double many[10] = {0}, sums[10];
   const int low = rank > 0 ? rank - 1 : MPI_PROC_NULL;
   const int high = rank < size - 1 ? rank + 1 : MPI_PROC_NULL;
@@ -59,6 +65,15 @@ int main(int argc, char** argv) {
       MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
     } else if (strcmp(mode, "growing") == 0) {
       MPI_Allreduce(many, sums, 1 + it, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    } else if (strcmp(mode, "far") == 0) {
+      const int back = rank > 1 ? rank - 2 : MPI_PROC_NULL;
+      const int ahead = rank + 2 < size ? rank + 2 : MPI_PROC_NULL;
+      MPI_Request requests[4];
+      MPI_Irecv(&other, 1, MPI_DOUBLE, back, 0, line, &requests[0]);
+      MPI_Irecv(many, 1, MPI_DOUBLE, ahead, 1, line, &requests[1]);
+      MPI_Isend(&value, 1, MPI_DOUBLE, ahead, 0, line, &requests[2]);
+      MPI_Isend(&value, 1, MPI_DOUBLE, back, 1, line, &requests[3]);
+      MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
     } else if (strcmp(mode, "pair") == 0) {
       MPI_Allreduce(many, sums, 1, MPI_DOUBLE, MPI_SUM, pair);
     }

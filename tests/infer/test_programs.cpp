@@ -210,6 +210,7 @@ TEST_CASE("2-D Jacobi: faces, blocks rounded up, one statement of four send-rece
   CHECK(has(inferred, "blocking = true"));
   CHECK(inferred.main_loop.starts_with("jacobi2d.c:"));
   CHECK(inferred.other_loops.empty());
+  CHECK(inferred.farthest.empty());
   CHECK_FALSE(inferred.by_column);
 }
 
@@ -394,6 +395,18 @@ TEST_CASE("Persistent requests and neighbour collectives", "[persistent][slow]")
   CHECK(has(inferred,
             "    { to = [-1, 0], bytes = \"80\" },\n    { to = [1, 0], bytes = \"80\" },\n"
             "    { to = [0, -1], bytes = \"80\" },\n    { to = [0, 1], bytes = \"80\" },\n"));
+}
+
+TEST_CASE("Messages as far as the runs have processes are told", "[refused][slow]") {
+  const auto farthest = [](const std::string& processes) {
+    const record::test::Run run(processes, {"refused", "far"});
+    REQUIRE(run.ended.exit_code == 0);
+    std::vector<record::Recording> recordings{run.read()};
+    recordings.back().manifest.extents = {300};
+    return infer::infer(recordings, {}).farthest;
+  };
+  CHECK(farthest("3") == std::vector<std::string>{"2 along dimension 1"});
+  CHECK(farthest("4").empty());
 }
 
 TEST_CASE("What no description fits is refused with place and reason", "[refused][slow]") {

@@ -60,6 +60,18 @@ private:
 
 const std::vector<std::vector<std::int64_t>> sizes{{240, 240}, {120, 240}, {60, 120}, {180, 60}};
 
+/// Runs of these sizes on one process, without items.
+Runs runs_alone() {
+  Runs runs;
+  for (const std::vector<std::int64_t>& size : sizes) {
+    runs.extents.push_back(size);
+    runs.coordinates.emplace_back(std::vector<std::int32_t>{1, 1}, std::vector<bool>{false, false},
+                                  std::vector<Offset>{{0, 0}});
+  }
+  runs.items.resize(sizes.size());
+  return runs;
+}
+
 }  // namespace
 
 TEST_CASE("Times: what precedes a loop is none of its iterations", "[times]") {
@@ -94,15 +106,11 @@ TEST_CASE("Times: what a program computes every fifth time counts a fifth", "[ti
 
 TEST_CASE("Times: the first iteration tells none of its statements' times", "[times]") {
   // An initial step: the second item comes at once.
-  Runs runs;
-  runs.items.resize(sizes.size());
+  Runs runs = runs_alone();
   Step main;
   main.loop = true;
   main.body.resize(2);
   for (std::size_t run = 0; run < sizes.size(); ++run) {
-    runs.extents.push_back(sizes[run]);
-    runs.coordinates.emplace_back(std::vector<std::int32_t>{1, 1}, std::vector<bool>{false, false},
-                                  std::vector<Offset>{{0, 0}});
     runs.items[run].resize(1);
     const double computing = 2e-9 * double(sizes[run][0] * sizes[run][1]);
     main.instances.push_back({.run = run, .rank = 0, .count = 3, .occurrences = {}});
@@ -240,17 +248,13 @@ TEST_CASE("Times: what one process computes at once is shared among statements t
 
 TEST_CASE("Times: of an inner loop, computation between iterations and after the last", "[times]") {
   // (exchange, computing) ten times, then a reduction at once, over and over.
-  Runs runs;
-  runs.items.resize(sizes.size());
+  Runs runs = runs_alone();
   Step main;
   main.loop = true;
   main.body.resize(2);
   main.body[0].loop = true;
   main.body[0].body.resize(1);
   for (std::size_t run = 0; run < sizes.size(); ++run) {
-    runs.extents.push_back(sizes[run]);
-    runs.coordinates.emplace_back(std::vector<std::int32_t>{1, 1}, std::vector<bool>{false, false},
-                                  std::vector<Offset>{{0, 0}});
     const double computing = 2e-9 * double(sizes[run][0] * sizes[run][1]);
     RankItems rank;
     rank.items = {{.kind = ItemKind::exchange}, {.kind = ItemKind::collective}};
