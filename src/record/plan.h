@@ -27,8 +27,8 @@ struct PlannedRun {
 [[nodiscard]] std::vector<PlannedRun> plan_structure_runs(const std::vector<std::int64_t>& extents,
                                                           std::size_t rank);
 
-/// Gives those that cut two dimensions in two, or the only one, shorter extents that are not alike: a
-/// width that follows the extents is told from a constant. For programs that take every size.
+/// Gives those that cut two dimensions in two, or the only one, shorter extents that are not alike:
+/// a width that follows the extents is told from a constant. For programs that take every size.
 void shorten_some(std::vector<PlannedRun>& structure);
 
 /// The runs on one process that show how long computation takes: blocks of four sizes up to the

@@ -59,7 +59,7 @@ TEST_CASE("without a grid the topology counts, else one processor") {
   CHECK(run_gridcast({"predict", jacobi, "-m", config("mvs.par"), "--quiet"}).err.empty());
 }
 
-TEST_CASE("the traces of a run are merged; warnings go to stderr") {
+TEST_CASE("the traces of a run are merged, warnings go to stderr") {
   const std::string members = data("processes/jac2d_1x2/jac2d");
   const Run done = run_gridcast({"predict", members + "0_0.ptr.gz", members + "1_1.ptr.gz", "-m",
                                  config("mvs.par"), "-g", "1x2", "--json", "-"});

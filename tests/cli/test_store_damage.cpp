@@ -4,7 +4,7 @@
 
 using namespace gridcast::cli::test;
 
-TEST_CASE("no command gives results of a damaged store; it is checked, repaired and resumed") {
+TEST_CASE("no command gives results of a damaged store, it is checked, repaired and resumed") {
   const TemporaryDirectory directory;
   const std::string store = directory / "s.h5";
   const std::vector<std::string> sweep{

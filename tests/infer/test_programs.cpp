@@ -288,7 +288,7 @@ TEST_CASE("Pencils there and back, of extents that no grid divides", "[pencils][
 }
 
 TEST_CASE(
-    "Red-black: halves are computed apart, on one process, too; the loop's function runs twice",
+    "Red-black: halves are computed apart, on one process, too, the loop's function runs twice",
     "[redblack][slow]") {
   Recorded runs({.name = "redblack", .grids = grids_2d, .extents = "101x71"});
   for (const std::string size : {"400x300", "200x300", "150x100"}) {
@@ -399,10 +399,15 @@ TEST_CASE("Persistent requests and neighbour collectives", "[persistent][slow]")
 
 TEST_CASE("Messages as far as the runs have processes are told", "[refused][slow]") {
   const auto farthest = [](const std::string& processes) {
-    const record::test::Run run(processes, {"refused", "far"});
-    REQUIRE(run.ended.exit_code == 0);
-    std::vector<record::Recording> recordings{run.read()};
-    recordings.back().manifest.extents = {300};
+    std::vector<std::unique_ptr<record::test::Run>> runs;
+    std::vector<record::Recording> recordings;
+    for (const std::int64_t extent : {300, 600}) {  // times of one size might be refused
+      runs.push_back(std::make_unique<record::test::Run>(
+          processes, std::vector<std::string>{"refused", "far"}));
+      REQUIRE(runs.back()->ended.exit_code == 0);
+      recordings.push_back(runs.back()->read());
+      recordings.back().manifest.extents = {extent};
+    }
     return infer::infer(recordings, {}).farthest;
   };
   CHECK(farthest("3") == std::vector<std::string>{"2 along dimension 1"});

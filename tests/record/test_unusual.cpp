@@ -30,7 +30,7 @@ TEST_CASE("Killed processes leave what they called", "[kill]") {
   CHECK(killed == 2);
 }
 
-TEST_CASE("MPI_Abort ends the recording; its code is that of the run", "[abort]") {
+TEST_CASE("MPI_Abort ends the recording, its code is that of the run", "[abort]") {
   const Run run("1", {"unusual", "abort"});
   CHECK(run.ended.exit_code == 7);
   const Recording recording = run.read();
@@ -59,7 +59,7 @@ TEST_CASE("Threads that call MPI at once: every call is there, with a warning", 
   }
 }
 
-TEST_CASE("A file that is full ends the recording, not the program; a rank is recorded once",
+TEST_CASE("A file that is full ends the recording, not the program, a rank is recorded once",
           "[limit]") {
   const support::ScratchDirectory scratch;
   Manifest manifest;
@@ -114,7 +114,7 @@ TEST_CASE("More different calls than the tables hold: all are counted, some in p
   CHECK(warnings(rank)[0].find("more different calls") != std::string::npos);
 }
 
-TEST_CASE("A stripped program is recorded; sites are places in its file", "[stripped]") {
+TEST_CASE("A stripped program is recorded, sites are places in its file", "[stripped]") {
   const support::ScratchDirectory scratch;
   const std::filesystem::path program = scratch / "stripped";
   std::filesystem::copy_file(std::string(APPS) + "/jacobi2d", program);

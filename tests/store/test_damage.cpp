@@ -236,7 +236,7 @@ void make_complete(const std::filesystem::path& path, std::int64_t rows) {
 }  // namespace
 
 TEST_CASE(
-    "random damage is never silent; a repair keeps what was written and counts what it loses") {
+    "random damage is never silent, a repair keeps what was written and counts what it loses") {
   const Victim victim;
   const std::uint64_t seed = setting("GRIDCAST_SEED", 1);
   const std::uint64_t count = setting("GRIDCAST_DAMAGES", 150);
