@@ -59,7 +59,7 @@ PortRounds::PortRounds(std::span<const NetworkLevel> levels, std::int64_t proces
   ports_.resize(ports);
   passages_.resize(ports);
   const std::size_t blocks = (processors_ + block_ - 1) / block_;
-  const auto idle = [this](std::size_t size) {
+  const auto idle = [](std::size_t size) {
     return State{std::vector<double>(size, 0.0), std::vector<double>(size, 0.0), {}};
   };
   states_ = {idle(block_), idle(processors_ - (blocks - 1) * block_)};

@@ -40,7 +40,7 @@ TEST_CASE("rounds over ports by blocks of processors are those of message after 
              ".TRecv = " + pick(Texts{"0", "1.1"}) + ";";
     };
     const auto processors =
-        static_cast<std::uint32_t>(pick(std::initializer_list{9, 96, 257, 700}));
+        static_cast<std::uint32_t>(pick(std::initializer_list<int>{9, 96, 257, 700}));
     const bool tree = draw() % 3 != 0;
     const std::string text = "cluster = c; p = 1; m = {3 x p}; n = {5 x m}; c = {" +
                              std::string(tree ? "60 x n" : "900 x p") + "};" + network("m") +
@@ -56,7 +56,7 @@ TEST_CASE("rounds over ports by blocks of processors are those of message after 
     for (int round = 0; round < 6; ++round) {
       const std::vector<Transfer> messages =
           pairs(processors, pick(std::initializer_list<std::uint32_t>{1, 2, 4, 7, 15, 64, 128}),
-                pick(std::initializer_list{8.0, 24.0, 500.0}));
+                pick(std::initializer_list<double>{8.0, 24.0, 500.0}));
       if (!messages.empty()) {
         all.rounds.push_back(all.transfers.size());
         all.transfers.insert(all.transfers.end(), messages.begin(), messages.end());
