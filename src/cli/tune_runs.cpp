@@ -89,13 +89,7 @@ std::vector<record::PlannedRun> planned_runs(const TunedProgram& program, const 
                          ", or --run-extents N1xN2: the size that the program has by itself");
   }
   if (names == std::ssize(named)) {
-    if (!given) {
-      record::shorten_some(runs);
-    }
-    // Messages may depend on extents that the grid does not cut, on each in its own way.
-    for (std::size_t d = rank; d < extents.size(); ++d) {
-      runs.back().extents[d] *= static_cast<std::int64_t>(d - rank) + 2;
-    }
+    record::vary_extents(runs, !given);
   }
   if (names > 0 && program.size_runs.empty()) {
     const std::vector<record::PlannedRun> sizes = record::plan_size_runs(largest, rank);

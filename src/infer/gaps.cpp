@@ -1,6 +1,7 @@
 #include "gridcast/infer/gaps.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace gridcast::infer {
@@ -9,7 +10,7 @@ namespace {
 /// The mean over a period is so many times the least gap, at least: less is noise.
 constexpr double periodic_factor = 1.2;
 constexpr std::size_t periods_seen = 3;  // at least
-constexpr std::size_t longest_period = 512;
+constexpr std::ptrdiff_t looked_at = 1536;
 
 }  // namespace
 
@@ -24,29 +25,30 @@ std::vector<double> gaps_of(const std::vector<Occurrence>& occurrences, std::siz
   return gaps;
 }
 
-double least(const std::vector<double>& gaps) {
-  return gaps.empty() ? 0.0 : std::max(0.0, *std::ranges::min_element(gaps));
-}
-
-bool has_period(const std::vector<double>& gaps) {
-  return mean_of_period(gaps) > periodic_factor * least(gaps);
-}
-
-double mean_of_period(const std::vector<double>& gaps) {
-  double found = least(gaps);
-  const std::size_t most = std::min(gaps.size() / periods_seen, longest_period);
-  for (std::size_t period = 2; period <= most; ++period) {
-    std::vector<double> each(gaps.begin(), gaps.begin() + static_cast<std::ptrdiff_t>(period));
-    for (std::size_t i = period; i < gaps.size(); ++i) {
-      each[i % period] = std::min(each[i % period], gaps[i]);
-    }
-    const double mean =
-        std::accumulate(each.begin(), each.end(), 0.0) / static_cast<double>(period);
-    if (mean > periodic_factor * found + call_seconds) {
-      found = mean;
+std::size_t period_of(const std::vector<double>& gaps) {
+  const std::vector<double> first(gaps.begin(),
+                                  gaps.begin() + std::min(std::ssize(gaps), looked_at));
+  std::size_t found = 1;
+  double mean = mean_of(first, 1);
+  for (std::size_t period = 2; period <= first.size() / periods_seen; ++period) {
+    const double next = mean_of(first, period);
+    if (next > periodic_factor * mean + call_seconds) {
+      found = period;
+      mean = next;
     }
   }
   return found;
+}
+
+double mean_of(const std::vector<double>& gaps, std::size_t period) {
+  std::vector<double> each(std::min(period, gaps.size()), HUGE_VAL);
+  std::size_t place = 0;
+  for (const double gap : gaps) {
+    each[place] = std::min(each[place], std::max(gap, 0.0));
+    place = place + 1 < each.size() ? place + 1 : 0;
+  }
+  return std::accumulate(each.begin(), each.end(), 0.0) /
+         static_cast<double>(std::max<std::size_t>(each.size(), 1));
 }
 
 }  // namespace gridcast::infer

@@ -16,14 +16,11 @@ inline constexpr double call_seconds = 2e-7;
 [[nodiscard]] std::vector<double> gaps_of(const std::vector<Occurrence>& occurrences,
                                           std::size_t begin, std::size_t every, bool first_only);
 
-/// The least of them, at least 0; 0 of none.
-[[nodiscard]] double least(const std::vector<double>& gaps);
+/// After how many gaps they repeat; 1: they do not. A program that computes before every fifth of
+/// its equal calls has a period of 5. Seen three times at least, in the first few thousand.
+[[nodiscard]] std::size_t period_of(const std::vector<double>& gaps);
 
-/// True if the gaps repeat with a period: a program that computes before every fifth of its equal
-/// calls has one of 5. Seen three times at least.
-[[nodiscard]] bool has_period(const std::vector<double>& gaps);
-
-/// The mean over a period of the least gaps at each of its places; the least gap if there is none.
-[[nodiscard]] double mean_of_period(const std::vector<double>& gaps);
+/// The mean of the least gaps at each place of a period; 0 of no gaps.
+[[nodiscard]] double mean_of(const std::vector<double>& gaps, std::size_t period);
 
 }  // namespace gridcast::infer

@@ -1,7 +1,6 @@
 #include "gridcast/infer/infer.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -61,24 +60,28 @@ void require_pairs(const std::vector<Coordinates>& coordinates) {
 }
 
 /// Adds the places where a rank tests or probes: what it does next may depend on time.
-void add_tests(const record::RankRecording& rank, const record::SitePlaces& sites,
-               std::set<std::string>& places) {
+void add_tests(const record::RankRecording& rank, const record::SitePlaces& sites, Places& places,
+               std::set<std::int32_t>& tests) {
   for (const record::Shape& shape : rank.shapes) {
-    const std::string& called = rank.operations[static_cast<std::size_t>(shape.operation)].name;
-    if (called.starts_with("Test") || called.find("robe") != std::string::npos) {
-      const std::string place = sites.of(rank, shape.site);
-      places.insert(place.substr(place.rfind('/') + 1));
+    const record::Operation& called = rank.operations[static_cast<std::size_t>(shape.operation)];
+    if (called.kind == record::Kind::probe || called.name.starts_with("Test")) {
+      tests.insert(places.number(sites.of(rank, shape.site)));
     }
   }
 }
 
-InputError with_tests(const InputError& error, const std::set<std::string>& places) {
-  return places.empty() ? error
-                        : InputError(error.file(), error.line(),
-                                     fmt::format("{}; the program tests or probes for messages at "
-                                                 "{}, and what it does then may depend on time",
-                                                 error.problem(), fmt::join(places, ", ")),
-                                     error.remedy());
+InputError with_tests(const InputError& error, const Runs& runs,
+                      const std::set<std::int32_t>& tests) {
+  if (tests.empty()) {
+    return error;
+  }
+  Step step;
+  step.places = tests;
+  return {error.file(), error.line(),
+          fmt::format("{}; the program tests or probes for messages at {}, and what it does then "
+                      "may depend on time",
+                      error.problem(), places_text(runs, step)),
+          error.remedy()};
 }
 
 /// True if some run shows that rank 1 is the neighbour of rank 0 along the first dimension.
@@ -94,7 +97,7 @@ std::vector<std::string> long_loops(const Runs& runs, const Program& program) {
   constexpr double long_share = 0.1;
   std::vector<std::string> found;
   for (const Statement& each : program.statements) {
-    if (each.step->loop && each.repeat != "\"iterations\"" &&
+    if (each.step->loop && each.repeat != main_repeat &&
         seconds_of(*each.step) > long_share * seconds_of(*program.main)) {
       found.push_back(places_text(runs, *each.step));
     }
@@ -137,13 +140,13 @@ Inferred infer(std::vector<record::Recording> recordings,
   runs.coordinates = find_coordinates(recordings);
   require_pairs(runs.coordinates);
   runs.recordings = std::move(recordings);
-  std::set<std::string> tests;
+  std::set<std::int32_t> tests;
   for (const record::Recording& recording : runs.recordings) {
     const record::SitePlaces sites(recording);
     runs.items.emplace_back();
     for (const record::RankRecording& rank : recording.ranks) {
       runs.items.back().push_back(read_items(rank, sites, runs.places));
-      add_tests(rank, sites, tests);
+      add_tests(rank, sites, runs.places, tests);
     }
   }
   std::vector<Step> steps;
@@ -152,7 +155,7 @@ Inferred infer(std::vector<record::Recording> recordings,
     steps = merge_ranks(runs);
     program = find_program(runs, steps);
   } catch (const InputError& error) {
-    throw with_tests(error, tests);
+    throw with_tests(error, runs, tests);
   }
   find_times(runs, program);
   return {.description = description_text(runs, program),

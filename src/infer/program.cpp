@@ -172,7 +172,7 @@ private:
       return;
     }
     if (is_main(step, repeated)) {
-      statement.repeat = "\"iterations\"";
+      statement.repeat = main_repeat;
     } else {
       find_repeat(runs_, names_, statement);
     }

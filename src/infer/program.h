@@ -10,6 +10,9 @@
 
 namespace gridcast::infer {
 
+/// What the main loop repeats, as descriptions say it.
+inline constexpr const char* main_repeat = "\"iterations\"";
+
 /// A step with what it is about.
 struct Statement {
   const Step* step = nullptr;

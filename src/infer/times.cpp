@@ -126,11 +126,11 @@ private:
         const std::size_t every = turns(loop, nested, at, each);
         const std::size_t begin = first_behind(each);
         const std::vector<double> gaps = gaps_of(each.occurrences, begin, every, false);
-        const double seconds = periodic ? mean_of_period(gaps) : least(gaps);
+        const double seconds = mean_of(gaps, periodic ? period_of(gaps) : 1);
         pieces[at].seconds[who] = seconds;
         pieces[at].periodic = pieces[at].periodic || periodic;
         if (every > 0) {
-          const double before = least(gaps_of(each.occurrences, begin, every, true));
+          const double before = mean_of(gaps_of(each.occurrences, begin, every, true), 1);
           lead.seconds[who] = std::max(0.0, before - seconds);
           ahead[who] = std::max(0.0, seconds - before);
         }
@@ -175,7 +175,7 @@ private:
       }
       any = true;
       const std::size_t every = turns(loop, nested, stands_before(loop.body, i, each), each);
-      if (!has_period(gaps_of(each.occurrences, first_behind(each), every, false))) {
+      if (period_of(gaps_of(each.occurrences, first_behind(each), every, false)) == 1) {
         return false;
       }
     }

@@ -18,6 +18,15 @@ namespace {
 constexpr std::size_t most_listed = std::size_t{1} << 23;
 constexpr std::ptrdiff_t least_lists = 3;
 
+/// Its ports are free from then on, seconds.
+double busy_of(const network::Profile& idle) {
+  double busy = 0.0;
+  for (const network::Profile::PortUse& use : idle.port_uses) {
+    busy = std::max(busy, use.since + use.load.total());
+  }
+  return busy;
+}
+
 }  // namespace
 
 // --- shares
@@ -80,13 +89,25 @@ bool ClassPredictor::in_rounds(CommunicationId id) const {
                  .bytes > 0.0;
 }
 
-ClassPredictor::EndsOfEach ClassPredictor::time_rounds(const CommunicationSpec& spec) {
+const ClassPredictor::EndsOfEach& ClassPredictor::time_rounds(const Timed& timed) {
+  if (std::exchange(in_rounds_of_, members()) != members()) {
+    in_rounds_.clear();
+  }
+  const CommunicationSpec& spec = script_->tables().communications[timed.source.communication];
+  EndsOfEach& known = in_rounds_[spec.bytes];
+  if (!known.ends.empty()) {
+    return known;
+  }
+  if (!networks_.ports()) {
+    const network::Profile& idle = details_.timed(timed.source)->idle;
+    return known = {idle.ends, idle.overheads, busy_of(idle)};
+  }
   std::vector<std::uint32_t> all(members());
   std::iota(all.begin(), all.end(), 0U);
   network::PortRounds rounds(networks_.port_levels(), std::ssize(all), interruption_);
   for_each_round(reduction_of(spec), all, spec.bytes,
                  [&](std::span<const network::Transfer> round) { rounds.run(round); });
-  return {rounds.ends(), rounds.overheads(), rounds.busy()};
+  return known = {rounds.ends(), rounds.overheads(), rounds.busy()};
 }
 
 ClassEnds* ClassPredictor::time_each(Timed& timed) {
@@ -99,28 +120,12 @@ ClassEnds* ClassPredictor::time_each(Timed& timed) {
     listed.assign(mapping_.classes(), ends, false, overheads, busy);
     return &listed;
   };
-  const bool rounds = in_rounds(timed.source.communication);
-  if (std::exchange(in_rounds_of_, members()) != members()) {
-    in_rounds_.clear();
-  }
-  const CommunicationSpec* const spec =
-      rounds ? &script_->tables().communications[timed.source.communication] : nullptr;
-  EndsOfEach* const known = rounds ? &in_rounds_[spec->bytes] : nullptr;
-  if (rounds && known->ends.empty() && networks_.ports()) {
-    *known = time_rounds(*spec);
-  }
-  if (rounds && !known->ends.empty()) {
-    return list(known->ends, known->overheads, known->busy);
+  if (in_rounds(timed.source.communication)) {
+    const EndsOfEach& known = time_rounds(timed);
+    return list(known.ends, known.overheads, known.busy);
   }
   const network::Profile& idle = details_.timed(timed.source)->idle;
-  double busy = 0.0;
-  for (const network::Profile::PortUse& use : idle.port_uses) {
-    busy = std::max(busy, use.since + use.load.total());
-  }
-  if (rounds) {
-    *known = {idle.ends, idle.overheads, busy};
-  }
-  return list(idle.ends, idle.overheads, busy);
+  return list(idle.ends, idle.overheads, busy_of(idle));
 }
 
 ClassEnds* ClassPredictor::time_reduction(const CommunicationSpec& spec,

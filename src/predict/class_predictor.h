@@ -117,8 +117,8 @@ private:
     double busy = 0.0;                    ///< networks are free from then on
   };
   ClassEnds* time_each(Timed& timed);
-  /// Of a reduction in_rounds() on ports.
-  EndsOfEach time_rounds(const CommunicationSpec& spec);
+  /// Of a reduction in_rounds(), once per number of processors.
+  const EndsOfEach& time_rounds(const Timed& timed);
   /// True of a reduction in rounds among all: grids of as many processors have the same.
   [[nodiscard]] bool in_rounds(CommunicationId id) const;
   const ClassShare& written(CommunicationId communication);

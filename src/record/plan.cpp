@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t most_dimensions = 4;
 constexpr std::int64_t largest_extent = std::int64_t{1} << 40;
+/// Of runs to record, if the problem is as long.
+constexpr std::int64_t least_extent = 12;
 
 std::vector<std::int64_t> cut(std::size_t dimensions, std::size_t dim, std::int64_t parts) {
   std::vector<std::int64_t> grid(dimensions, 1);
@@ -79,24 +81,28 @@ std::vector<PlannedRun> plan_structure_runs(const std::vector<std::int64_t>& ext
   return runs;
 }
 
-void shorten_some(std::vector<PlannedRun>& structure) {
-  constexpr std::int64_t least = 12;
+void vary_extents(std::vector<PlannedRun>& structure, bool cut) {
   constexpr std::array<std::int64_t, 2> sixteenths{13, 10};
   for (PlannedRun& run : structure) {
     const std::size_t rank = run.grid.size();
-    const auto twos = static_cast<std::size_t>(std::count(run.grid.begin(), run.grid.end(), 2));
-    const auto ones = static_cast<std::size_t>(std::count(run.grid.begin(), run.grid.end(), 1));
-    if (twos != std::min<std::size_t>(rank, 2) || twos + ones != rank) {
+    if (!cut || std::ranges::max(run.grid) != 2 ||
+        std::ranges::count(run.grid, 2) != std::min<std::ptrdiff_t>(std::ssize(run.grid), 2)) {
       continue;
     }
     std::size_t number = 0;
     for (std::size_t d = 0; d < rank; ++d) {
       if (run.grid[d] == 2) {
         const std::int64_t extent = run.extents[d];
-        run.extents[d] = std::max(std::min(extent, least), extent * sixteenths[number++] / 16);
+        run.extents[d] =
+            std::max(std::min(extent, least_extent), extent * sixteenths[number++] / 16);
       }
     }
     run.extents = uneven_extents(run.extents);
+  }
+  // Messages may depend on extents that the grid does not cut, on each in its own way.
+  PlannedRun& last = structure.back();
+  for (std::size_t d = last.grid.size(); d < last.extents.size(); ++d) {
+    last.extents[d] *= static_cast<std::int64_t>(d - last.grid.size()) + 2;
   }
 }
 
@@ -121,7 +127,7 @@ std::vector<PlannedRun> plan_size_runs(const std::vector<std::int64_t>& extents,
 
 std::vector<PlannedRun> plan_runs(const std::vector<std::int64_t>& extents) {
   std::vector<PlannedRun> runs = plan_structure_runs(uneven_extents(extents), extents.size());
-  shorten_some(runs);
+  vary_extents(runs, true);
   const std::vector<PlannedRun> sizes = plan_size_runs(extents, extents.size());
   runs.insert(runs.end(), sizes.begin(), sizes.end());
   return runs;
@@ -139,7 +145,6 @@ std::vector<std::int64_t> small_extents(const std::vector<std::int64_t>& extents
   constexpr double least_volume = 65536.0;
   constexpr double most_volume = 1048576.0;
   constexpr double blocks = 4.0;
-  constexpr std::int64_t least_extent = 12;
   double volume = 1.0;
   for (const std::int64_t extent : extents) {
     volume *= static_cast<double>(extent);

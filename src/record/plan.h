@@ -27,9 +27,11 @@ struct PlannedRun {
 [[nodiscard]] std::vector<PlannedRun> plan_structure_runs(const std::vector<std::int64_t>& extents,
                                                           std::size_t rank);
 
-/// Gives those that cut two dimensions in two, or the only one, shorter extents that are not alike:
-/// a width that follows the extents is told from a constant. For programs that take every size.
-void shorten_some(std::vector<PlannedRun>& structure);
+/// Gives some structure runs other extents, not alike in all dimensions: what follows an extent is
+/// told from a constant. With `cut`, those that cut two dimensions in two, or the only one, are
+/// shorter along these; the last is longer where the grid does not cut. For programs that take
+/// every size.
+void vary_extents(std::vector<PlannedRun>& structure, bool cut);
 
 /// The runs on one process that show how long computation takes: blocks of four sizes up to the
 /// extents.

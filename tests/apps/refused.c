@@ -1,6 +1,7 @@
 /* Programs that no description fits, but for far. usage:
- * refused poll|tested|uneven|anybody|partial|overlap|growing|pair|far */
+ * refused poll|tested|uneven|anybody|partial|overlap|growing|pair|far|wide N */
 #include <mpi.h>
+#include <stdlib.h>
 #include <string.h>
 
 int main(int argc, char** argv) {
@@ -13,11 +14,11 @@ int main(int argc, char** argv) {
   MPI_Comm pair;
   MPI_Comm_split(MPI_COMM_WORLD, rank < 2, 0, &pair);
   MPI_Comm line = MPI_COMM_WORLD;
-  if (strcmp(mode, "far") == 0) {
+  if (strcmp(mode, "far") == 0 || strcmp(mode, "wide") == 0) {
     const int around = 0;
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &around, 0, &line);
   }
-  double many[10] = {0}, sums[10];
+  double many[100] = {0}, got[100], sums[10];
   const int low = rank > 0 ? rank - 1 : MPI_PROC_NULL;
   const int high = rank < size - 1 ? rank + 1 : MPI_PROC_NULL;
   for (int it = 0; it < 10; ++it) {
@@ -33,20 +34,20 @@ int main(int argc, char** argv) {
       MPI_Barrier(MPI_COMM_WORLD);
       MPI_Send(&value, 1, MPI_DOUBLE, high, 0, MPI_COMM_WORLD);
       MPI_Wait(&request, MPI_STATUS_IGNORE);
-    } else if (strcmp(mode, "tested") == 0) {
-      MPI_Request request;
-      int done = 0;
-      MPI_Irecv(&other, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request);
-      MPI_Test(&request, &done, MPI_STATUS_IGNORE); /* decides how often something is done */
+    } else if (strcmp(mode, "uneven") == 0 || strcmp(mode, "tested") == 0) {
+      if (mode[0] == 't') { /* as if that decided how often something is done */
+        MPI_Request request;
+        int done = 0;
+        MPI_Irecv(&other, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request);
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      }
       for (int again = 0; again < 10 + rank; ++again) {
         MPI_Sendrecv(&value, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, &other, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD,
                      MPI_STATUS_IGNORE);
       }
-    } else if (strcmp(mode, "uneven") == 0) {
-      for (int again = 0; again < 10 + rank; ++again) {
-        MPI_Sendrecv(&value, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, &other, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
-      }
+    } else if (strcmp(mode, "wide") == 0) { /* messages as long as a tenth of the problem */
+      const int length = atoi(argv[2]) / 10;
+      MPI_Sendrecv(many, length, MPI_DOUBLE, high, 0, got, length, MPI_DOUBLE, low, 0, line, MPI_STATUS_IGNORE);
     } else if (strcmp(mode, "anybody") == 0) {
       if (rank > 0) {
         MPI_Recv(&other, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

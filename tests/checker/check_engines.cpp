@@ -4,29 +4,30 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <map>
 #include <string_view>
 
 #include "engine_cases.h"
 
 int main(int count, char** arguments) {
-  const bool trees = count == 4 && std::string_view(arguments[3]) == "port-trees";
-  const bool moves = count == 4 && std::string_view(arguments[3]) == "moves";
-  const bool large = count == 4 && std::string_view(arguments[3]) == "large";
-  if (count != 3 && !trees && !moves && !large) {
+  using gridcast::checker::Machines;
+  const std::map<std::string_view, Machines> kinds{{"", Machines::all},
+                                                   {"port-trees", Machines::port_trees},
+                                                   {"moves", Machines::moves},
+                                                   {"large", Machines::large}};
+  const auto kind = kinds.find(count == 4 ? arguments[3] : "");
+  if (count < 3 || count > 4 || kind == kinds.end()) {
     std::fprintf(stderr, "usage: check_engines FIRST_SEED LAST_SEED [port-trees|moves|large]\n");
     return 2;
   }
-  const auto machines = trees   ? gridcast::checker::Machines::port_trees
-                        : moves ? gridcast::checker::Machines::moves
-                        : large ? gridcast::checker::Machines::large
-                                : gridcast::checker::Machines::all;
   const auto first = std::strtoull(arguments[1], nullptr, 10);
   const auto last = std::strtoull(arguments[2], nullptr, 10);
   gridcast::checker::EngineCounts counts;
   long failures = 0;
   for (auto seed = first; seed <= last; ++seed) {
     try {
-      if (const auto difference = gridcast::checker::engine_difference(seed, counts, machines)) {
+      if (const auto difference =
+              gridcast::checker::engine_difference(seed, counts, kind->second)) {
         std::printf("seed %llu: %s\n", seed, difference->c_str());
         ++failures;
       }

@@ -414,6 +414,24 @@ TEST_CASE("Messages as far as the runs have processes are told", "[refused][slow
   CHECK(farthest("4").empty());
 }
 
+TEST_CASE("A width that follows the problem is refused where extents differ", "[refused][slow]") {
+  const auto refusal = [](const std::string& other) {
+    std::vector<std::unique_ptr<record::test::Run>> runs;
+    std::vector<record::Recording> recordings;
+    const std::vector<std::pair<std::string, std::string>> all{
+        {"3", "300"}, {"2", other}, {"1", "300"}, {"1", "150"}};
+    for (const auto& [processes, extent] : all) {
+      runs.push_back(std::make_unique<record::test::Run>(
+          processes, std::vector<std::string>{"refused", "wide", extent}));
+      REQUIRE(runs.back()->ended.exit_code == 0);
+      recordings.push_back(runs.back()->read());
+      recordings.back().manifest.extents = {std::stoll(extent)};
+    }
+    return record::test::refusal([&] { (void)infer::infer(recordings, {}); });
+  };
+  CHECK_THAT(refusal("244"), Catch::Contains("follow from no block"));
+}
+
 TEST_CASE("What no description fits is refused with place and reason", "[refused][slow]") {
   const auto refusal = [](const std::string& mode) {
     const record::test::Run run("3", {"refused", mode});
