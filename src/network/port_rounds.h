@@ -56,6 +56,7 @@ private:
   /// Numbers that say what happens to a block in half a round; the first is its state. Messages
   /// that differ by where they come from alone have one number.
   using Key = std::vector<std::uint32_t>;
+  /// Of a key, all of its numbers.
   struct Hash {
     std::size_t operator()(const Key& key) const noexcept;
   };
