@@ -8,6 +8,7 @@
 
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
+#include "gridcast/infer/infer.h"
 #include "gridcast/record/command.h"
 #include "gridcast/record/plan.h"
 #include "gridcast/record/run.h"
@@ -201,6 +202,7 @@ void record_tune_runs(const std::vector<TuneRun>& runs) {
                                  record::output_name));
     }
     spdlog::debug("{}", check_recorded(run.folder));
+    infer::require_describable(record::read_recording(run.folder));
   }
 }
 

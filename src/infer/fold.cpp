@@ -140,8 +140,10 @@ std::vector<Node> fold(const RankItems& items) {
     Item item = items.items[i];
     item.bytes = 0;
     std::fill(item.shares.begin(), item.shares.end(), 0);
-    for (Message& message : item.messages) {
-      message.bytes = 0;
+    for (std::vector<Message>* messages : {&item.messages, &item.absent}) {
+      for (Message& message : *messages) {
+        message.bytes = 0;
+      }
     }
     exact[i] = static_cast<std::int32_t>(i);
     without_bytes[i] = known.try_emplace(std::move(item), exact[i]).first->second;

@@ -13,7 +13,17 @@ namespace gridcast::infer {
 namespace {
 
 void require_whole(const record::Recording& recording) {
+  const record::SitePlaces sites(recording);
   for (const record::RankRecording& rank : recording.ranks) {
+    for (const record::Shape& shape : rank.shapes) {
+      const record::Operation& called = rank.operations[static_cast<std::size_t>(shape.operation)];
+      if (called.kind == record::Kind::one_sided) {
+        throw InputError(
+            sites.of(rank, shape.site), 0,
+            fmt::format("MPI_{} of rank {} communicates one-sided", called.name, rank.rank),
+            "descriptions have messages and collectives");
+      }
+    }
     const std::vector<std::string> problems = record::warnings(rank);
     if (!problems.empty()) {
       throw InputError(rank.file, 0, problems.front(), "expected a recording with all calls");
@@ -120,6 +130,15 @@ std::vector<std::string> farthest(const Runs& runs, const Program& program) {
 }
 
 }  // namespace
+
+void require_describable(const record::Recording& recording) {
+  require_whole(recording);
+  const record::SitePlaces sites(recording);
+  Places places;
+  for (const record::RankRecording& rank : recording.ranks) {
+    static_cast<void>(read_items(rank, sites, places));
+  }
+}
 
 Inferred infer(std::vector<record::Recording> recordings,
                const std::vector<std::int64_t>& extents) {

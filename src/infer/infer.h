@@ -29,6 +29,10 @@ struct Inferred {
 /// The parameter of descriptions that is an extent of the problem, counted from 0: "nx".
 [[nodiscard]] std::string extent_name(std::size_t dimension);
 
+/// Throws InputError with place and reason if a run alone tells that there is no description:
+/// calls are missing or have no statement, or the program polls.
+void require_describable(const record::Recording& recording);
+
 /// Infers a description. `extents`: of the problem in runs that were recorded without; may be
 /// empty. Throws InputError with place and reason if the program or the runs do not admit one.
 [[nodiscard]] Inferred infer(std::vector<record::Recording> recordings,

@@ -98,8 +98,6 @@ private:
           count_poll(shape);
         }
         break;
-      case Kind::one_sided:
-        refuse(shape, "communicates one-sided", "descriptions have messages and collectives");
       default:
         break;
     }
@@ -149,9 +147,7 @@ private:
     } else {
       Item item{.kind = incoming ? ItemKind::receive : ItemKind::send};
       item.places.insert(place(shape));
-      if (message.partner != record::nobody) {
-        item.messages.push_back(message);
-      }
+      add(item, message);
       append(item, take_gap());
     }
   }
@@ -161,20 +157,19 @@ private:
     Item item{.kind = ItemKind::exchange};
     item.places.insert(place(shape));
     for (const std::size_t side : {0U, 1U}) {
-      const Message message = message_of(shape, side, side == 1);
-      if (message.partner != record::nobody) {
-        item.messages.push_back(message);
-      }
+      add(item, message_of(shape, side, side == 1));
     }
     append(item, take_gap());
+  }
+
+  static void add(Item& item, const Message& message) {
+    (message.partner == record::nobody ? item.absent : item.messages).push_back(message);
   }
 
   void add_message(Group& group, const Message& message, std::int32_t at) {
     group.gap += take_gap();
     group.start.places.insert(at);
-    if (message.partner != record::nobody) {
-      group.start.messages.push_back(message);
-    }
+    add(group.start, message);
   }
 
   void post(const Message& message, std::int32_t request, std::int32_t at) {

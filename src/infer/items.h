@@ -37,6 +37,7 @@ struct Item {
   ItemKind kind = ItemKind::start;
   std::set<std::int32_t> places{};    ///< of its calls, indices into Places::texts
   std::vector<Message> messages{};    ///< with partners that exist
+  std::vector<Message> absent{};      ///< without a partner: they tell calls apart, nothing else
   std::string operation{};            ///< of a collective, as descriptions call it
   std::vector<std::int32_t> group{};  ///< of a collective: ranks in the world
   std::int32_t root = -1;             ///< rank in the world; -1: none

@@ -169,6 +169,7 @@ bool is_complete(const Recording& recording) {
 bool verify_grid(const Recording& recording) {
   const std::span<const std::int32_t> told = recording.manifest.grid.extents();
   std::string found;
+  std::string rank_of_found;
   for (const RankRecording& rank : recording.ranks) {
     for (const Communicator& each : rank.communicators) {
       if (each.topology != Topology::cartesian || each.size != rank.ranks || each.extents.empty()) {
@@ -178,13 +179,16 @@ bool verify_grid(const Recording& recording) {
         return true;
       }
       found = fmt::format("{}", fmt::join(each.extents, "x"));
+      if (each.extents.size() < told.size()) {
+        rank_of_found = fmt::format(" or --rank {}", each.extents.size());
+      }
     }
   }
   if (!found.empty()) {
     throw InputError(
         printable(recording.folder.string()), 0,
         fmt::format("the program made the grid {}, not {}", found, recording.manifest.grid.text()),
-        fmt::format("expected --grid {}, or another command", found));
+        fmt::format("expected --grid {}{}, or another command", found, rank_of_found));
   }
   return false;
 }

@@ -1,5 +1,5 @@
 /* Programs that no description fits, but for far. usage:
- * refused poll|tested|uneven|anybody|partial|overlap|growing|pair|far|wide N */
+ * refused poll|tested|uneven|anybody|partial|overlap|growing|pair|far|window|wide N */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +75,13 @@ int main(int argc, char** argv) {
       MPI_Isend(&value, 1, MPI_DOUBLE, ahead, 0, line, &requests[2]);
       MPI_Isend(&value, 1, MPI_DOUBLE, back, 1, line, &requests[3]);
       MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    } else if (strcmp(mode, "window") == 0) {
+      MPI_Win window;
+      MPI_Win_create(&other, sizeof other, sizeof other, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+      MPI_Win_fence(0, window);
+      MPI_Put(&value, 1, MPI_DOUBLE, high, 0, 1, MPI_DOUBLE, window);
+      MPI_Win_fence(0, window);
+      MPI_Win_free(&window);
     } else if (strcmp(mode, "pair") == 0) {
       MPI_Allreduce(many, sums, 1, MPI_DOUBLE, MPI_SUM, pair);
     }

@@ -239,6 +239,11 @@ TEST_CASE("tune ends with the failure of the program or the refusal of infer", "
                     {"a/runs/2x1-13x13: ", "13x13 2x1 ended with exit code 7", "output.txt"}));
   CHECK(file_text(directory / "a/runs/2x1-13x13/output.txt") == "lost\n");
   CHECK(failed_with(quietly("b", {"true", "{extents}", "{grid}"}), 2, {"no file of rank 0"}));
+  // What one run tells is told before the next.
+  Words window = launcher("{}");
+  window.insert(window.end(), {app("refused"), "window", "{extents}", "{grid}"});
+  CHECK(failed_with(quietly("c", window), 2, {"refused.c:", "communicates one-sided"}));
+  CHECK(names_in(directory / "c/runs").size() == 1);
 }
 
 }  // namespace gridcast::cli::test

@@ -353,6 +353,17 @@ TEST_CASE("A loop along one of two extents that differ alike in all runs says so
   CHECK(has(inferred, "repeat = \"nz\"  # not determined: also ceil(ny/2)\n"));
 }
 
+TEST_CASE("A process without neighbours tells loops apart by what it would have sent",
+          "[substeps][slow]") {
+  Recorded runs({.name = "substeps", .grids = {"2x1", "1x2", "2x2"}, .extents = "24x36"});
+  runs.add("1x1", "12x36");
+  runs.add("1x1", "24x18");
+  const Inferred inferred = runs.infer();
+  runs.check(inferred);
+  CHECK(has(inferred, "repeat = 12\n"));
+  CHECK(inferred.messages == (2 + 2 + 8) * (2 + 1));
+}
+
 TEST_CASE("Every second process sends first: what it does says so", "[parity][slow]") {
   Recorded runs({.name = "parity",
                  .grids = {"2x1", "1x2", "3x1", "1x3", "2x2", "3x2", "4x1"},
@@ -442,6 +453,8 @@ TEST_CASE("What no description fits is refused with place and reason", "[refused
   };
   using Catch::Contains;
   CHECK_THAT(refusal("poll"), Contains("refused.c:") && Contains("polls"));
+  CHECK_THAT(refusal("window"), Contains("refused.c:") && Contains("MPI_Win_create") &&
+                                    Contains("communicates one-sided"));
   CHECK_THAT(refusal("uneven"),
              Contains("refused.c:") && Contains("repeats") && !Contains("tests or probes"));
   CHECK_THAT(refusal("tested"), Contains("repeats") && Contains("tests or probes for messages at "
