@@ -23,7 +23,8 @@ public:
   RankMerger(const Runs& runs, const std::vector<Sequence>& all, const Sequence& one)
       : runs_(runs), all_(all), run_(one.run), rank_(one.rank) {}
 
-  void merge(std::vector<Step>& steps, const std::vector<Node>& nodes) const {
+  void merge(std::vector<Step>& steps, const std::vector<Node>& all) const {
+    const std::vector<Node> nodes = written_out(steps, all);
     std::vector<Step> merged;
     for (const Pair& each : pairs(steps, nodes)) {
       if (each.step == none) {
@@ -51,6 +52,30 @@ private:
   struct Scores {
     std::vector<std::vector<int>> one, all;
   };
+
+  /// Without loops that are none of the steps but, one iteration after the other, more of them: a
+  /// process that does the same in all directions repeats where others do something in each.
+  [[nodiscard]] std::vector<Node> written_out(const std::vector<Step>& steps,
+                                              const std::vector<Node>& nodes) const {
+    std::vector<Node> result = nodes;
+    for (std::size_t j = result.size(); j-- > 0;) {
+      const Node loop = result[j];
+      const auto covers = static_cast<std::size_t>(loop.count) * loop.body.size();
+      if (covers == 0 || covers > steps.size() ||
+          std::any_of(steps.begin(), steps.end(),
+                      [&](const Step& step) { return step.loop && score(step, loop) > 0; })) {
+        continue;
+      }
+      std::vector<Node> longer = result;
+      const Node once = unrolled(loop, loop.count);
+      const auto at = longer.erase(longer.begin() + static_cast<std::ptrdiff_t>(j));
+      longer.insert(at, once.body.begin(), once.body.end());
+      if (scores(steps, longer).all[0][0] > scores(steps, result).all[0][0]) {
+        result = std::move(longer);
+      }
+    }
+    return result;
+  }
 
   /// The steps and nodes in the order of both, of which as many as possible match.
   [[nodiscard]] std::vector<Pair> pairs(const std::vector<Step>& steps,

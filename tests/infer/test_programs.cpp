@@ -240,6 +240,21 @@ TEST_CASE("3-D heat: a periodic cube, a phase per dimension", "[heat3d][slow]") 
   CHECK(has(inferred, "{ to = [1, 0, 0], bytes = \"8*b2*b3\" }"));
 }
 
+TEST_CASE("Steps that are loops of a process alone, which does the same in all directions",
+          "[heat3d][slow]") {
+  // Three steps of three phases are nine equal ones there; elsewhere three stay written out.
+  Recorded runs({.name = "heat3d",
+                 .grids = {"2x1x1", "1x2x1", "1x1x2", "2x2x1", "1x2x2", "2x1x2"},
+                 .extents = "24x24x24",
+                 .takes_one = true,
+                 .more = {"3"}});
+  runs.add("1x1x1", "12x12x12");
+  const Inferred inferred = runs.infer();
+  runs.check(inferred);
+  CHECK(inferred.messages == 6 * 3 * (3 * 2 + 3 * 4 + 1));
+  CHECK(has(inferred, "{ to = [0, 0, -1], bytes = \"8*b1*b2\" }"));
+}
+
 TEST_CASE("Particles: swaps in each dimension that is cut, sizes scatter, input line by line",
           "[swaps][slow]") {
   Recorded runs({.name = "swaps",
