@@ -90,7 +90,7 @@ int run_record(const RecordOptions& options) {
                  options.folder);
     return code;
   }
-  spdlog::info("{}", check_recorded(options.folder));
+  spdlog::info("{}", check_recorded(record::read_recording(options.folder)));
   return done;
 }
 

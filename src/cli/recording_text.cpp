@@ -173,8 +173,7 @@ void write_recording(std::ostream& out, const record::Recording& recording, bool
   out << '\n';
 }
 
-std::string check_recorded(const std::string& folder) {
-  const record::Recording recording = record::read_recording(folder);
+std::string check_recorded(const record::Recording& recording) {
   const bool verified = record::verify_grid(recording);
   std::uint64_t calls = 0;
   for (const record::RankRecording& rank : recording.ranks) {
@@ -186,7 +185,8 @@ std::string check_recorded(const std::string& folder) {
   return fmt::format(
       "recorded {} of {} in {}; the grid {} is {}",
       counted(static_cast<std::int64_t>(calls), "call"),
-      counted(std::ssize(recording.ranks), "rank"), folder, recording.manifest.grid.text(),
+      counted(std::ssize(recording.ranks), "rank"), recording.folder.string(),
+      recording.manifest.grid.text(),
       verified ? "that of the program" : "as you say: the program makes none itself");
 }
 

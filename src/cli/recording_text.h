@@ -17,6 +17,6 @@ void write_recording(std::ostream& out, const record::Recording& recording, bool
 
 /// One line about a run that was just recorded; warnings of its ranks are logged. Throws InputError
 /// if it is not what its manifest says.
-[[nodiscard]] std::string check_recorded(const std::string& folder);
+[[nodiscard]] std::string check_recorded(const record::Recording& recording);
 
 }  // namespace gridcast::cli

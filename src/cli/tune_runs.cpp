@@ -201,8 +201,9 @@ void record_tune_runs(const std::vector<TuneRun>& runs) {
                                  "goes on from it",
                                  record::output_name));
     }
-    spdlog::debug("{}", check_recorded(run.folder));
-    infer::require_describable(record::read_recording(run.folder));
+    const record::Recording recorded = record::read_recording(run.folder);
+    infer::require_describable(recorded);
+    spdlog::debug("{}", check_recorded(recorded));
   }
 }
 

@@ -17,7 +17,7 @@ inline constexpr double call_seconds = 2e-7;
                                           std::size_t begin, std::size_t every, bool first_only);
 
 /// After how many gaps they repeat; 1: they do not. A program that computes before every fifth of
-/// its equal calls has a period of 5. Seen three times at least, in the first few thousand.
+/// its equal calls has a period of 5. Seen three times at least, in the first 1,536.
 [[nodiscard]] std::size_t period_of(const std::vector<double>& gaps);
 
 /// The mean of the least gaps at each place of a period; 0 of no gaps.

@@ -98,6 +98,8 @@ private:
           count_poll(shape);
         }
         break;
+      case Kind::one_sided:
+        refuse(shape, "communicates one-sided", "descriptions have messages and collectives");
       default:
         break;
     }

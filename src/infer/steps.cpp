@@ -23,8 +23,11 @@ public:
   RankMerger(const Runs& runs, const std::vector<Sequence>& all, const Sequence& one)
       : runs_(runs), all_(all), run_(one.run), rank_(one.rank) {}
 
-  void merge(std::vector<Step>& steps, const std::vector<Node>& all) const {
-    const std::vector<Node> nodes = written_out(steps, all);
+  void merge(std::vector<Step>& steps, const std::vector<Node>& nodes) const {
+    if (const std::vector<Node> longer = written_out(steps, nodes); !longer.empty()) {
+      merge(steps, longer);
+      return;
+    }
     std::vector<Step> merged;
     for (const Pair& each : pairs(steps, nodes)) {
       if (each.step == none) {
@@ -53,28 +56,27 @@ private:
     std::vector<std::vector<int>> one, all;
   };
 
-  /// Without loops that are none of the steps but, one iteration after the other, more of them: a
-  /// process that does the same in all directions repeats where others do something in each.
+  /// Without one of the loops, which is none of the steps but, one iteration after the other, more
+  /// of them: a process that does the same in all directions repeats where others do something in
+  /// each. Empty if there is none.
   [[nodiscard]] std::vector<Node> written_out(const std::vector<Step>& steps,
                                               const std::vector<Node>& nodes) const {
-    std::vector<Node> result = nodes;
-    for (std::size_t j = result.size(); j-- > 0;) {
-      const Node loop = result[j];
-      const auto covers = static_cast<std::size_t>(loop.count) * loop.body.size();
-      if (covers == 0 || covers > steps.size() ||
+    for (auto loop = nodes.begin(); loop != nodes.end(); ++loop) {
+      const auto covered = static_cast<std::size_t>(loop->count) * loop->body.size();
+      if (covered == 0 || covered > steps.size() ||
           std::any_of(steps.begin(), steps.end(),
-                      [&](const Step& step) { return step.loop && score(step, loop) > 0; })) {
+                      [&](const Step& step) { return step.loop && score(step, *loop) > 0; })) {
         continue;
       }
-      std::vector<Node> longer = result;
-      const Node once = unrolled(loop, loop.count);
-      const auto at = longer.erase(longer.begin() + static_cast<std::ptrdiff_t>(j));
-      longer.insert(at, once.body.begin(), once.body.end());
-      if (scores(steps, longer).all[0][0] > scores(steps, result).all[0][0]) {
-        result = std::move(longer);
+      std::vector<Node> longer(nodes.begin(), loop);
+      const Node once = unrolled(*loop, loop->count);
+      longer.insert(longer.end(), once.body.begin(), once.body.end());
+      longer.insert(longer.end(), loop + 1, nodes.end());
+      if (scores(steps, longer).all[0][0] > scores(steps, nodes).all[0][0]) {
+        return longer;
       }
     }
-    return result;
+    return {};
   }
 
   /// The steps and nodes in the order of both, of which as many as possible match.

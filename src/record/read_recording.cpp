@@ -180,7 +180,7 @@ bool verify_grid(const Recording& recording) {
       }
       found = fmt::format("{}", fmt::join(each.extents, "x"));
       if (each.extents.size() < told.size()) {
-        rank_of_found = fmt::format(" or --rank {}", each.extents.size());
+        rank_of_found = fmt::format(" (tune: --rank {})", each.extents.size());
       }
     }
   }

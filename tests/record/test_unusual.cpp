@@ -178,8 +178,9 @@ TEST_CASE("A grid that is not that of the program is refused", "[grid]") {
       Catch::Contains(
           "the program made the grid 2x2, not 4x1 (expected --grid 2x2, or another command)"));
   const Run flat("2x2x1", {"jacobi2d", "8", "8", "2", "2", "1"});
-  CHECK_THAT(refusal([&] { static_cast<void>(verify_grid(flat.read())); }),
-             Catch::Contains("not 2x2x1 (expected --grid 2x2 or --rank 2, or another command)"));
+  CHECK_THAT(
+      refusal([&] { static_cast<void>(verify_grid(flat.read())); }),
+      Catch::Contains("not 2x2x1 (expected --grid 2x2 (tune: --rank 2), or another command)"));
   const Run fewer("2x1", {"jacobi2d", "8", "8", "2", "1", "1"});
   std::string text = support::read_text(fewer.folder / "recording.toml");
   text.replace(text.find("2x1"), 3, "1x1");
