@@ -33,6 +33,9 @@ AnsweredRun::AnsweredRun(const store::RunDescription& description) {
     objective_ = search::Objective::node_hours;
   }
   const auto options = store::StoredOptions::read(description.options);
+  if (const std::string word = options.word("ranks"); !word.empty()) {
+    ranks_ = machine::Placement::parse(word).kind;
+  }
   reference_ = possible(options.reference);
   rule_ = options.balanced ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;
   if (description.machine.empty()) {
@@ -80,7 +83,7 @@ std::optional<machine::Job> AnsweredRun::job(const report::AnsweredGrid& grid,
                                              const std::string& rankfile) const {
   return grid.nodes.empty()
              ? std::nullopt
-             : std::optional(machine::job_of(*nodes_, grid.grid, grid.placement, rankfile));
+             : std::optional(machine::job_of(*nodes_, grid.grid, grid.placement, rankfile, ranks_));
 }
 
 AnswerMaker::AnswerMaker(const AnsweredRun& run, const search::Goal& goal)

@@ -43,6 +43,7 @@ public:
 private:
   std::shared_ptr<const machine::NodeList> nodes_;
   std::string note_;
+  machine::Placement::Kind ranks_ = machine::Placement::Kind::row;  ///< how they are numbered
   search::Objective objective_ = search::Objective::time;
   std::optional<std::vector<std::int64_t>> reference_;  ///< extents of the reference array
   mapping::BlockRule rule_ = mapping::BlockRule::ceil;

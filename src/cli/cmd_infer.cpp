@@ -41,11 +41,6 @@ int run_infer(const InferOptions& options) {
         "grids is not known (record a run with twice as many processes along it)",
         offset);
   }
-  if (found.by_column) {
-    spdlog::warn(
-        "ranks are numbered along the first dimension of the grid first: add --placement=column "
-        "to predictions and searches");
-  }
   return done;
 }
 

@@ -42,10 +42,10 @@ std::string grid_words(const record::Communicator& communicator) {
 
 /// A path's file and line.
 std::string short_place(const std::string& place) {
-  const std::size_t slash = place.rfind('/');
-  return slash == std::string::npos || place.find(" in ") != std::string::npos
-             ? place
-             : place.substr(slash + 1);
+  const std::size_t end = place.find(record::through);
+  const std::size_t slash = place.rfind('/', end);
+  const bool no_line = end == std::string::npos && place.find(" in ") != std::string::npos;
+  return slash == std::string::npos || no_line ? place : place.substr(slash + 1);
 }
 
 std::string rank_text(const record::RankRecording& rank, const record::SitePlaces& places) {

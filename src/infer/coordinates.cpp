@@ -55,10 +55,12 @@ const record::Communicator* cartesian(const record::Recording& recording) {
 /// A message's place, tag and offset, the short way around dimensions of three processes or more.
 using Direction = std::tuple<std::uint64_t, std::int32_t, Offset>;
 
-/// The directions of all sends of a run; `around` is set where one goes from end to end.
-std::set<Direction> directions(const record::Recording& recording, const Coordinates& at,
-                               std::vector<bool>& around) {
-  std::set<Direction> found;
+/// The directions of all sends of a run with the bytes that go there; `around` is set where one
+/// goes from end to end.
+std::set<std::pair<Direction, std::int64_t>> directions(const record::Recording& recording,
+                                                        const Coordinates& at,
+                                                        std::vector<bool>& around) {
+  std::set<std::pair<Direction, std::int64_t>> found;
   for (const record::RankRecording& rank : recording.ranks) {
     for (const record::Shape& shape : rank.shapes) {
       if (shape.communicator < 0 || shape.peer[0] < 0) {
@@ -84,7 +86,7 @@ std::set<Direction> directions(const record::Recording& recording, const Coordin
       }
       const std::uint64_t place =
           shape.site < 0 ? 0 : rank.sites[static_cast<std::size_t>(shape.site)].offset;
-      found.emplace(place, shape.tag[0], std::move(offset));
+      found.emplace(Direction{place, shape.tag[0], std::move(offset)}, shape.bytes[0]);
     }
   }
   return found;
@@ -92,20 +94,25 @@ std::set<Direction> directions(const record::Recording& recording, const Coordin
 
 std::vector<Coordinates> without_cartesian(const std::vector<record::Recording>& recordings) {
   std::vector<Coordinates> best;
-  std::size_t fewest = 0;
+  // Directions; where they are as many (boxes on small grids), also the bytes of each.
+  std::pair<std::size_t, std::size_t> fewest;
   for (const RankOrder order : {RankOrder::by_row, RankOrder::by_column}) {
     std::vector<Coordinates> tried;
     std::set<Direction> found;
+    std::size_t lengths = 0;
     std::vector<bool> around(static_cast<std::size_t>(recordings.front().manifest.grid.rank()));
     for (const record::Recording& recording : recordings) {
       const auto extents = recording.manifest.grid.extents();
       const std::vector<std::int32_t> grid(extents.begin(), extents.end());
       tried.emplace_back(grid, std::vector<bool>(grid.size()),
                          numbered(grid, static_cast<std::int32_t>(recording.ranks.size()), order));
-      found.merge(directions(recording, tried.back(), around));
+      for (const auto& [direction, bytes] : directions(recording, tried.back(), around)) {
+        found.insert(direction);
+        ++lengths;
+      }
     }
-    if (best.empty() || found.size() < fewest) {
-      fewest = found.size();
+    if (best.empty() || std::pair(found.size(), lengths) < fewest) {
+      fewest = {found.size(), lengths};
       best.clear();
       for (std::size_t i = 0; i < recordings.size(); ++i) {
         best.emplace_back(tried[i].grid(), around,
@@ -213,6 +220,14 @@ std::vector<Coordinates> find_coordinates(const std::vector<record::Recording>& 
     }
   }
   return found.size() == recordings.size() ? std::move(found) : without_cartesian(recordings);
+}
+
+bool ranks_by_column(const std::vector<Coordinates>& coordinates) {
+  return std::ranges::any_of(coordinates, [](const Coordinates& each) {
+    const std::vector<std::int32_t>& grid = each.grid();
+    return std::ranges::count_if(grid, [](std::int32_t extent) { return extent > 1; }) > 1 &&
+           grid.front() > 1 && each.of(1).front() == 1;
+  });
 }
 
 }  // namespace gridcast::infer

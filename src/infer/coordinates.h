@@ -46,9 +46,13 @@ private:
 
 /// The coordinates of several runs of one program. Those of its Cartesian communicator, if it makes
 /// one; otherwise in the order of ranks, by row or by column, in which each place of the program
-/// sends in the fewest directions. A dimension is periodic if the communicator says so or, without
-/// one, if messages go around three processes or more. Throws InputError: grids of different ranks.
+/// sends in the fewest directions, and then the fewest numbers of bytes. A dimension is periodic if
+/// the communicator says so or, without one, if messages go around three processes or more. Throws
+/// InputError: grids of different ranks.
 [[nodiscard]] std::vector<Coordinates> find_coordinates(
     const std::vector<record::Recording>& recordings);
+
+/// True if some run shows that rank 1 is the neighbour of rank 0 along the first dimension.
+[[nodiscard]] bool ranks_by_column(const std::vector<Coordinates>& coordinates);
 
 }  // namespace gridcast::infer

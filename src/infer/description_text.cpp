@@ -71,7 +71,11 @@ private:
                           counted(static_cast<std::int64_t>(program_.pieces_left_out), "piece"),
                           seconds_text(program_.left_out_seconds));
     }
-    text += "\nprocesses = \"free\"\n\n[parameters]\n";
+    text += "\nprocesses = \"free\"\n";
+    if (ranks_by_column(runs_.coordinates)) {
+      text += "ranks = \"column\"  # the first coordinate runs fastest\n";
+    }
+    text += "\n[parameters]\n";
     const auto largest = *std::max_element(
         runs_.extents.begin(), runs_.extents.end(), [](const auto& a, const auto& b) {
           const auto volume = [](const auto& e) {

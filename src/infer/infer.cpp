@@ -89,25 +89,16 @@ InputError with_tests(const InputError& error, const Runs& runs,
           error.remedy()};
 }
 
-/// True if some run shows that rank 1 is the neighbour of rank 0 along the first dimension.
-bool ranks_by_column(const std::vector<Coordinates>& coordinates) {
-  return std::ranges::any_of(coordinates, [](const Coordinates& each) {
-    const std::vector<std::int32_t>& grid = each.grid();
-    return std::ranges::count_if(grid, [](std::int32_t extent) { return extent > 1; }) > 1 &&
-           grid.front() > 1 && each.of(1).front() == 1;
-  });
-}
-
 std::vector<std::string> long_loops(const Runs& runs, const Program& program) {
   constexpr double long_share = 0.1;
-  std::vector<std::string> found;
+  std::set<std::string> found;
   for (const Statement& each : program.statements) {
     if (each.step->loop && each.repeat != main_repeat &&
         seconds_of(*each.step) > long_share * seconds_of(*program.main)) {
-      found.push_back(places_text(runs, *each.step));
+      found.insert(places_text(runs, *each.step));
     }
   }
-  return found;
+  return {found.begin(), found.end()};
 }
 
 std::vector<std::string> farthest(const Runs& runs, const Program& program) {
@@ -178,8 +169,7 @@ Inferred infer(std::vector<record::Recording> recordings,
           .time_runs = program.time_runs,
           .main_loop = places_text(runs, *program.main),
           .other_loops = long_loops(runs, program),
-          .farthest = farthest(runs, program),
-          .by_column = ranks_by_column(runs.coordinates)};
+          .farthest = farthest(runs, program)};
 }
 
 }  // namespace gridcast::infer

@@ -23,7 +23,6 @@ struct Inferred {
   std::vector<std::string> other_loops;
   /// Where messages go as far as any run has processes, two or more: "2 along dimension 1".
   std::vector<std::string> farthest;
-  bool by_column = false;  ///< ranks are numbered along the first dimension of the grid first
 };
 
 /// The parameter of descriptions that is an extent of the problem, counted from 0: "nx".

@@ -375,7 +375,7 @@ private:
 }  // namespace
 
 std::int32_t Places::number(const std::string& text) {
-  const std::string name = text.substr(text.rfind('/') + 1);
+  const std::string name = text.substr(text.rfind('/', text.find(record::through)) + 1);
   const auto found = std::find(texts.begin(), texts.end(), name);
   if (found == texts.end()) {
     texts.push_back(name);

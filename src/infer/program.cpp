@@ -155,7 +155,7 @@ private:
 
   /// The main loop, or its function called again.
   [[nodiscard]] bool is_main(const Step& step, bool repeated) const {
-    return &step == main_ || (!repeated && places_text(runs_, step) == places_text(runs_, *main_) &&
+    return &step == main_ || (!repeated && first_of(step).places == first_of(*main_).places &&
                               iterations(runs_, step) == iterations(runs_, *main_));
   }
 

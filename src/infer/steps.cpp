@@ -368,15 +368,17 @@ const Step* main_loop(const std::vector<Step>& steps) {
   return found;
 }
 
+const Step& first_of(const Step& step) {
+  return step.loop && !step.body.empty() ? first_of(step.body.front()) : step;
+}
+
 std::string places_text(const Runs& runs, const Step& step) {
-  std::vector<std::string> texts;
-  for (const std::int32_t place : step.places) {
-    texts.push_back(runs.places.texts[static_cast<std::size_t>(place)]);
+  // Calls of a library stand at the line that called it.
+  std::set<std::string> texts;
+  for (const std::int32_t place : first_of(step).places) {
+    const std::string& each = runs.places.texts[static_cast<std::size_t>(place)];
+    texts.insert(each.substr(0, each.find(record::through)));
   }
-  if (step.loop && !step.body.empty()) {
-    return places_text(runs, step.body.front());
-  }
-  std::sort(texts.begin(), texts.end());
   // Of one file the name once.
   std::string text;
   std::string file;

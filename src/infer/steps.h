@@ -59,7 +59,10 @@ struct Step {
 /// there is none.
 [[nodiscard]] const Step* main_loop(const std::vector<Step>& steps);
 
-/// "solver.c:36, 40".
+/// The step itself; of a loop the first one inside.
+[[nodiscard]] const Step& first_of(const Step& step);
+
+/// "solver.c:36, 40": where the first step is.
 [[nodiscard]] std::string places_text(const Runs& runs, const Step& step);
 
 }  // namespace gridcast::infer

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "gridcast/base/error.h"
 #include "gridcast/base/readable.h"
@@ -60,13 +61,17 @@ double elements(const std::vector<std::int64_t>& block) {
 
 /// The statements whose computation a process does before statement `at` of a body: that one, and
 /// those before it that the process lacks; first the last one. `around`: those at the end of the
-/// body precede those at its begin.
-std::vector<std::size_t> covered(const std::vector<Statement>& body, std::size_t at,
+/// body precede those at its begin. What processes alone do is not `common`: it ends no row.
+std::vector<std::size_t> covered(const std::vector<Statement>& body,
+                                 const std::vector<bool>& common, std::size_t at,
                                  const RunRank& who, bool around) {
   std::vector<std::size_t> found{at};
   const std::size_t steps = around ? body.size() - 1 : at;
   for (std::size_t back = 1; back <= steps && body[at].parity.all(); ++back) {
     const std::size_t i = (at + body.size() - back) % body.size();
+    if (!common[i]) {
+      continue;
+    }
     if (!body[i].parity.all() || body[i].step->of(who.first, who.second) != nullptr) {
       break;
     }
@@ -186,6 +191,12 @@ private:
   /// that sends nothing, is shared among them like the time per element of processes that have
   /// them.
   void share(std::vector<Piece>& pieces, const std::vector<Statement>& body, bool around) const {
+    std::vector<bool> common;
+    for (const Statement& each : body) {
+      common.push_back(std::ranges::any_of(each.step->instances, [this](const Instance& one) {
+        return runs_.items[one.run].size() > 1;
+      }));
+    }
     std::vector<double> per_element(pieces.size());
     std::vector<bool> is_shown(pieces.size());  // by processes that have it alone
     std::map<std::pair<std::size_t, RunRank>, std::vector<std::size_t>> shared;
@@ -193,7 +204,7 @@ private:
       double sum = 0.0;
       double alone = 0.0;
       for (const auto& [who, seconds] : pieces[i].seconds) {
-        std::vector<std::size_t> all = covered(body, i, who, around);
+        std::vector<std::size_t> all = covered(body, common, i, who, around);
         if (all.size() > 1) {
           shared[{i, who}] = std::move(all);
         } else {
@@ -211,10 +222,10 @@ private:
       for (const std::size_t i : all) {
         whole += per_element[i];
       }
-      if (whole > 0.0 && is_shown[at]) {
-        const double seconds = pieces[at].seconds[who];
+      if (whole > 0.0 && (is_shown[at] || !common[at])) {
+        const double seconds = std::exchange(pieces[at].seconds[who], 0.0);
         for (const std::size_t i : all) {
-          pieces[i].seconds[who] = seconds * per_element[i] / whole;
+          pieces[i].seconds[who] += seconds * per_element[i] / whole;
         }
       }
     }

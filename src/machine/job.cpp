@@ -40,9 +40,21 @@ std::vector<NodeRun> tasks_of(const NodeList& nodes, std::int64_t processes) {
   return tasks;
 }
 
-bool is_by_row(const Grid& grid, const Placement& placement) {
-  return placement.kind == Placement::Kind::row ||
-         std::ranges::is_sorted(order_of(grid, placement));
+/// The number that each rank has in the machine.
+std::vector<std::uint32_t> processors_of_ranks(const Job& job) {
+  const std::vector<std::uint32_t> ranks = order_of(job.grid, {.kind = job.ranks});
+  const std::vector<std::uint32_t> processors = order_of(job.grid, job.placement);
+  std::vector<std::uint32_t> found(ranks.size());
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    found[ranks[i]] = processors[i];
+  }
+  return found;
+}
+
+/// True if the ranks fill the nodes in their order.
+bool is_in_order(const Job& job) {
+  return (job.placement.kind == Placement::Kind::row && job.ranks == Placement::Kind::row) ||
+         std::ranges::is_sorted(processors_of_ranks(job));
 }
 
 /// In front of srun: what OpenMP programs obey.
@@ -88,10 +100,11 @@ std::string mpirun_of(const Job& job, bool one_kind) {
 }  // namespace
 
 Job job_of(const NodeList& list, const Grid& grid, const Placement& placement,
-           const std::string& rankfile) {
+           const std::string& rankfile, Placement::Kind ranks) {
   const NodeList& nodes = list.of(grid.threads());
   Job job;
   job.grid = grid;
+  job.ranks = ranks;
   job.placement = placement;
   job.threads = grid.threads();
   job.processes = grid.processors();
@@ -102,7 +115,7 @@ Job job_of(const NodeList& list, const Grid& grid, const Placement& placement,
   if (!rankfile.empty()) {
     job.srun = "sh " + in_shell(rankfile + ".sh") + " PROGRAM";
     job.mpirun = start_of_mpirun(job) + " --rankfile " + in_shell(rankfile) + " PROGRAM";
-  } else if (is_by_row(grid, placement)) {
+  } else if (is_in_order(job)) {
     const bool one_kind = nodes.first(job.processes).size() == 1;
     job.srun = srun_of(job, one_kind);
     job.mpirun = mpirun_of(job, one_kind);
@@ -115,7 +128,7 @@ void write_rank_file(std::ostream& out, const NodeList& list, const Job& job) {
   out << "# grid " << job.grid.text() << ", placement " << job.placement.text(job.grid.rank())
       << ": " << counted(job.processes, "rank") << " on " << counted(job.nodes, "node") << "\n";
   std::int64_t rank = 0;
-  for (const std::uint32_t number : order_of(job.grid, job.placement)) {
+  for (const std::uint32_t number : processors_of_ranks(job)) {
     const NodePlace place = nodes.place(number);
     out << "rank " << rank++ << "=+n" << place.node << " slot=";
     if (job.threads > 1) {

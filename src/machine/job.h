@@ -15,8 +15,9 @@ namespace gridcast::machine {
 
 /// The job of one grid. In the command lines PROGRAM stands for the program and its arguments.
 struct Job {
-  Grid grid;            ///< extents of MPI_Cart_create: reorder 0, the last coordinate runs fastest
-  Placement placement;  ///< which ranks share a node
+  Grid grid;
+  Placement::Kind ranks = Placement::Kind::row;  ///< how the program numbers its ranks
+  Placement placement;                           ///< which ranks share a node
   std::int64_t nodes = 0;
   std::int64_t processes = 0;
   std::int64_t processes_per_node = 0;  ///< of the first node; no other one has more of its kind
@@ -29,9 +30,10 @@ struct Job {
 
 /// The job of a grid on the first nodes of a machine; the list knows the threads of the grid.
 /// `rankfile`: name of the file that write_rank_file() makes, beside which that of
-/// write_rank_script() is; empty: none.
+/// write_rank_script() is; empty: none. `ranks`: row or column.
 [[nodiscard]] Job job_of(const NodeList& nodes, const Grid& grid, const Placement& placement,
-                         const std::string& rankfile = {});
+                         const std::string& rankfile = {},
+                         Placement::Kind ranks = Placement::Kind::row);
 
 /// Writes a rank file of Open MPI 4.1: node and core of each rank, nodes counted as in the
 /// allocation of the job (+n0, +n1, ...).

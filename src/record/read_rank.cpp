@@ -235,6 +235,8 @@ private:
     site.module = index(-1, std::ssize(recording_.modules) - 1, "a module");
     site.offset = static_cast<std::uint64_t>(number());
     site.function = text();
+    // Recordings before there were callers end here.
+    site.caller = at_ < end_ ? index(-1, std::ssize(recording_.sites) - 1, "a site") : -1;
     recording_.sites.push_back(std::move(site));
   }
 

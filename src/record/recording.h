@@ -48,6 +48,8 @@ struct Site {
   std::int32_t module = -1;  ///< -1: not known
   std::uint64_t offset = 0;  ///< address within the module as its symbols have it
   std::string function;      ///< the nearest exported symbol before it; may be empty
+  std::int32_t caller =
+      -1;  ///< of a library's: the site where the program called it; -1: not known
 };
 
 /// How the ranks of a communicator are arranged.

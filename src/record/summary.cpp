@@ -106,22 +106,34 @@ SitePlaces::SitePlaces(const Recording& recording) {
   }
 }
 
+std::string SitePlaces::line_of(const RankRecording& rank, const Site& site) const {
+  if (site.module < 0) {
+    return {};
+  }
+  const auto line =
+      lines_.find({rank.modules[static_cast<std::size_t>(site.module)].path, site.offset});
+  return line == lines_.end() ? std::string() : line->second;
+}
+
 std::string SitePlaces::of(const RankRecording& rank, std::int32_t site) const {
   if (site < 0) {
     return "unknown";
   }
   const Site& found = rank.sites[static_cast<std::size_t>(site)];
+  if (const std::string line = line_of(rank, found); !line.empty()) {
+    return line;
+  }
   if (found.module < 0) {
     return fmt::format("{:#x}", found.offset);
   }
+  const std::string caller =
+      found.caller < 0 ? std::string()
+                       : line_of(rank, rank.sites[static_cast<std::size_t>(found.caller)]);
   const std::string& module = rank.modules[static_cast<std::size_t>(found.module)].path;
-  const auto line = lines_.find({module, found.offset});
-  if (line != lines_.end() && !line->second.empty()) {
-    return line->second;
-  }
   const std::string address = fmt::format(
       "{}+{:#x}", printable(std::filesystem::path(module).filename().string()), found.offset);
-  return found.function.empty() ? address : readable_function(found.function) + " in " + address;
+  return (caller.empty() ? "" : caller + std::string(through)) +
+         (found.function.empty() ? address : readable_function(found.function) + " in " + address);
 }
 
 bool is_unchanged(const Module& module) {

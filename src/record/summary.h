@@ -34,18 +34,26 @@ struct CallSummary {
 [[nodiscard]] bool is_unchanged(const Module& module);
 
 /// Where the sites of a recording are: file and line by addr2line(1) where the program has them and
-/// was not changed since, else function, module and address.
+/// was not changed since, else function, module and address. Of a library that has no lines also
+/// those of the program that called it.
 class SitePlaces {
 public:
   /// The recording must outlive the places.
   explicit SitePlaces(const Recording& recording);
 
-  /// "jacobi2d.c:36", "solve in libsolver.so+0x1a2f", "unknown".
+  /// "jacobi2d.c:36", "solve in libsolver.so+0x1a2f", "heat.c:21 through solve in
+  /// libsolver.so+0x1a2f", "unknown".
   [[nodiscard]] std::string of(const RankRecording& rank, std::int32_t site) const;
 
 private:
+  /// File and line; empty: not known.
+  [[nodiscard]] std::string line_of(const RankRecording& rank, const Site& site) const;
+
   std::map<std::pair<std::string, std::uint64_t>, std::string> lines_;  ///< by module and address
 };
+
+/// What is between the line of the program and the place in the library.
+inline constexpr std::string_view through = " through ";
 
 /// File and line of addresses in a module, by addr2line; empty texts where it does not know.
 [[nodiscard]] std::vector<std::string> source_lines(const std::string& module,

@@ -40,6 +40,7 @@ void put_job(JsonWriter& json, const std::optional<machine::Job>& job) {
     json.end_object();
   }
   json.end_array();
+  json.member("ranks", machine::Placement{.kind = job->ranks}.text());
   put_extents(json, "dims", job->grid);
   json.member("reorder", false);
   json.member("processors", processors_text(job->grid));

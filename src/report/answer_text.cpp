@@ -126,6 +126,11 @@ NamedLines job_lines(const Answer& answer) {
     lines.emplace_back("Slurm", job.srun);
     lines.emplace_back("Open MPI", job.mpirun);
   }
+  if (job.ranks == machine::Placement::Kind::column) {
+    lines.emplace_back("MPI", "the program numbers its ranks by column, the first coordinate of " +
+                                  job.grid.text() + " fastest");
+    return lines;
+  }
   lines.emplace_back("MPI", fmt::format("MPI_Cart_create with dims {{{}}}, reorder 0: row-major, "
                                         "the last coordinate runs fastest",
                                         fmt::join(job.grid.extents(), ", ")));

@@ -55,6 +55,7 @@ Description settings_of(const Settings& top) {
                                   {"block_rule", "block-rule"},
                                   {"library_costs", "library-costs"},
                                   {"processes", "processes"},
+                                  {"ranks", "ranks"},
                                   {"min_block", "min-block"}}) {
     if (!top.has(key)) {
       continue;
@@ -125,8 +126,9 @@ GenerateResult generate_calls(std::string_view description, const std::string& n
   generator.run(top);
   generator.flush();
   top.finish(
-      "grid, overhead, reduction, block_rule, min_block, library_costs, processes, [parameters], "
-      "[[processors]], [[task]], [[template]], [[array]], [[domain]], [[kernel]], [[do]]");
+      "grid, overhead, reduction, block_rule, min_block, library_costs, processes, ranks, "
+      "[parameters], [[processors]], [[task]], [[template]], [[array]], [[domain]], [[kernel]], "
+      "[[do]]");
   writer.event("Event_", "dvm_exit", 0.0, {.function = {}, .file = file, .line = emitter.line()});
   writer.finish(name);
   settings.messages = !generator.blocks().statements.empty();

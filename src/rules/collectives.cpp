@@ -91,7 +91,8 @@ public:
   }
 
 private:
-  /// Processes that differ in the dimensions across which the operation is, numbered in order.
+  /// Processes that differ in the dimensions across which the operation is, numbered as the program
+  /// numbers its ranks.
   std::vector<Group> groups() {
     const machine::Grid& grid = mapping_->grid();
     const auto across = mapping_->script().ints(statement_->across);
@@ -105,7 +106,7 @@ private:
       groups *= inside[static_cast<std::size_t>(j)] ? 1 : static_cast<std::size_t>(grid.extent(j));
     }
     std::vector<Group> found(groups);
-    for (std::uint32_t p = 0; p < mapping_->processors(); ++p) {
+    for (const std::uint32_t p : by_rank()) {
       std::size_t number = 0;
       std::size_t stride = 1;
       std::size_t rest = p;
@@ -129,9 +130,22 @@ private:
     return found;
   }
 
+  /// All processes, in the order of their ranks.
+  [[nodiscard]] std::vector<std::uint32_t> by_rank() const {
+    const std::vector<std::uint32_t> ranks =
+        machine::order_of(mapping_->grid(), {.kind = mapping_->options().ranks});
+    std::vector<std::uint32_t> processes(ranks.size());
+    for (std::uint32_t p = 0; p < ranks.size(); ++p) {
+      processes[ranks[p]] = p;
+    }
+    return processes;
+  }
+
   std::size_t root_number(const std::array<bool, machine::max_grid_rank>& inside) const {
     const auto root = mapping_->script().ints(statement_->root);
+    const bool by_row = mapping_->options().ranks == machine::Placement::Kind::row;
     std::size_t number = 0;
+    std::size_t stride = 1;
     std::size_t next = 0;
     for (int j = 0; j < machine::max_grid_rank; ++j) {
       if (!inside[static_cast<std::size_t>(j)]) {
@@ -145,7 +159,9 @@ private:
                                 std::to_string(extent) + " on the grid " + mapping_->grid().text(),
                             "expected a process of every grid");
       }
-      number = number * static_cast<std::size_t>(extent) + static_cast<std::size_t>(at);
+      number = by_row ? number * static_cast<std::size_t>(extent) + static_cast<std::size_t>(at)
+                      : number + stride * static_cast<std::size_t>(at);
+      stride *= static_cast<std::size_t>(extent);
     }
     return number;
   }

@@ -37,6 +37,8 @@ constexpr std::array engine_words{OptionWord{"fast", EngineKind::fast},
                                   OptionWord{"reference", EngineKind::reference}};
 constexpr std::array process_words{OptionWord{"together", ProcessKind::together},
                                    OptionWord{"free", ProcessKind::free}};
+constexpr std::array rank_words{OptionWord{"row", machine::Placement::Kind::row},
+                                OptionWord{"column", machine::Placement::Kind::column}};
 constexpr std::array portion_words{OptionWord{"machine", PortionChoice::machine},
                                    OptionWord{"trace", PortionChoice::trace}};
 
@@ -155,10 +157,15 @@ constexpr std::array option_table{
                "Iterations of a loop of free processes that are simulated; the rest costs the mean "
                "of their second half (default: 64)",
                iterations_word, set_iterations, false},
+    worded<&ModelOptions::ranks, rank_words>(
+        "ranks", "row|column",
+        "How the program numbers its ranks: by row, as MPI_Cart_create does, or by column, the "
+        "first coordinate fastest (default: row)",
+        false),
     OptionRule{"placement", "row|column|blocked|search",
-               "Which coordinates of the grid share a node: row (the last run fastest, the "
-               "default), column, blocked (a node holds a block, blocked:4x2 this one), or search "
-               "for the best",
+               "Which coordinates of the grid share a node: row (the last run fastest), column, "
+               "blocked (a node holds a block, blocked:4x2 this one), or search for the best "
+               "(default: that of --ranks)",
                [](const ModelOptions& options) { return options.placement.text(); }, set_placement,
                false},
 };
@@ -181,6 +188,8 @@ constexpr std::string_view processes_word = "processes";
 constexpr std::string_view reduction_word = "reduction";
 /// What a call of the library takes, which only a description may say.
 constexpr std::string_view overhead_word = "overhead";
+/// Ranks fill the nodes in their order if nobody says where they are.
+constexpr std::string_view placement_word = "placement";
 
 void take_word(ResolvedOptions& resolved, std::string_view name, const std::string& word) {
   if (name == min_block_word) {
@@ -266,7 +275,7 @@ std::string ModelOptions::text() const {
   static const ModelOptions usual;
   NamedWords words;
   for (const OptionRule& rule : option_table) {
-    if (rule.name == "placement" && !shapes.empty()) {
+    if (rule.name == placement_word && !shapes.empty()) {
       words.emplace_back(shapes_word, shapes);
     }
     if (std::string word = rule.word(*this); rule.always || word != rule.word(usual)) {
@@ -308,6 +317,9 @@ ResolvedOptions resolve(const OptionWords& given,
     return given.contains(name) ||
            (description && description->options.contains(std::string(name)));
   };
+  if (!said(placement_word)) {
+    resolved.options.placement.kind = resolved.options.ranks;
+  }
   if (!resolved.by_size) {
     require_possible(resolved.options, given, description, file);
   }

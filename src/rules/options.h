@@ -68,6 +68,8 @@ struct ModelOptions {
   ProcessKind processes = ProcessKind::together;
   /// --iterations: of a loop of free processes so many iterations are simulated; 0: all.
   std::int64_t iterations = usual_iterations;
+  /// --ranks: how the program numbers its ranks, by row or column.
+  machine::Placement::Kind ranks = machine::Placement::Kind::row;
   machine::Placement placement;  ///< which coordinates of the grid are on which node
 
   /// "startup=count block-rule=ceil ..." in a fixed order: stored with results. Later options stand

@@ -169,6 +169,57 @@ TEST_CASE("blocks: collective operations") {
   CHECK(linear <= 4 * send + latency + all + 4 * receive + 1e-9);
 }
 
+TEST_CASE("blocks: ranks by column are the ranks by row of the same program, mirrored") {
+  const machine::Cluster nodes = machine::Cluster::parse(
+      "cluster = c; c = {4 x node}; node = {5 x p}; p = 1; c.CommType = ports; c.TStart = 5;"
+      "c.TSend = 1; c.TRecv = 2; c.TByte = 0.02; node.CommType = ports; node.TStart = 1;"
+      "node.TByte = 0.003; node.TSend = 0.5; node.TRecv = 0.25;",
+      "nodes.par");
+  const auto times = [&](const std::string& text, const std::string& on) {
+    const trace::Program program = described(text);
+    const Compiled compiled = compile(program);
+    const Prediction prediction =
+        Predictor(compiled.script, nodes, resolve({}, program).options).predict(grid(on), true);
+    std::vector<double> found;
+    for (const ProcessorTimes& each : prediction.intervals.front().per_processor) {
+      found.push_back(each.execution_time);
+    }
+    return found;
+  };
+  const auto at = [](const std::string& words) { return "[[do]]\nover = \"D\"\n" + words + "\n"; };
+  for (const std::string collective :
+       {"allreduce\"\nbytes = 8", "allreduce\"\nbytes = 40000", "gather\"\nbytes = \"8*b1*b2\"",
+        "scatter\"\nbytes = \"8*b1*b2\"", "broadcast\"\nbytes = 700000", "scan\"\nbytes = 8",
+        "allgather\"\nbytes = \"90*b1*b2\"", "alltoall\"\nbytes = 64", "reduce\"\nbytes = 800"}) {
+    CAPTURE(collective);
+    const bool rooted = collective.find("ther") == 1 || collective.starts_with("broad");
+    const std::string all = "collective = \"" + collective;
+    const std::string by_column =
+        "ranks = \"column\"\nprocesses = \"free\"\n" + square +
+        at("compute = \"1e-8*b1*b2*(1 + q1 + 3*q2)\"") +
+        at("send = [{ to = [1, 0], bytes = \"8*b2\" }, { to = [0, -1], bytes = \"8*b1\" }]") +
+        at(all + (rooted ? "\nroot = [2, 1]" : "")) + at(all + "\nacross = [1]") +
+        at(all + "\nacross = [2]");
+    const std::string mirrored =
+        "processes = \"free\"\n[[domain]]\nname = \"D\"\nextents = [60, 100]\n" +
+        at("compute = \"1e-8*b1*b2*(1 + q2 + 3*q1)\"") +
+        at("send = [{ to = [0, 1], bytes = \"8*b1\" }, { to = [-1, 0], bytes = \"8*b2\" }]") +
+        at(all + (rooted ? "\nroot = [1, 2]" : "")) + at(all + "\nacross = [2]") +
+        at(all + "\nacross = [1]");
+    const std::vector<double> own = times(by_column, "3x4");
+    const std::vector<double> other = times(mirrored, "4x3");
+    REQUIRE(own.size() == 12);
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 4; ++j) {
+        CHECK(close(own[4 * i + j], other[3 * j + i], 1e-12));
+      }
+    }
+    // Numbered by row it is another program.
+    CHECK_FALSE(
+        close(last(own), last(times(by_column.substr(by_column.find('\n') + 1), "3x4")), 1e-6));
+  }
+}
+
 TEST_CASE("blocks: groups of one operation that differ in algorithm") {
   // The first row broadcasts 8 bytes by a tree, the second scatters a long value and sends it
   // round.

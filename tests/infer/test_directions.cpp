@@ -47,7 +47,54 @@ private:
   Step step_;
 };
 
+/// A run without a Cartesian communicator, of 60x35 elements: all eight neighbours get a face or a
+/// corner from one line with one tag.
+record::Recording box(std::int32_t rows, std::int32_t columns, bool by_column) {
+  record::Recording run;
+  run.manifest.grid = machine::Grid::parse(std::to_string(rows) + "x" + std::to_string(columns));
+  record::Communicator world;
+  world.size = rows * columns;
+  for (std::int32_t rank = 0; rank < rows * columns; ++rank) {
+    world.members.push_back(rank);
+  }
+  const auto rank_of = [&](std::int32_t x, std::int32_t y) {
+    return by_column ? x + rows * y : x * columns + y;
+  };
+  run.ranks.resize(world.members.size());
+  for (std::int32_t x = 0; x < rows; ++x) {
+    for (std::int32_t y = 0; y < columns; ++y) {
+      record::RankRecording& rank = run.ranks[static_cast<std::size_t>(rank_of(x, y))];
+      rank.rank = rank_of(x, y);
+      rank.operations.emplace_back().kind = record::Kind::send;
+      rank.communicators = {world};
+      rank.sites.resize(1);
+      for (std::int32_t i = x - 1; i <= x + 1; ++i) {
+        for (std::int32_t j = y - 1; j <= y + 1; ++j) {
+          if (i >= 0 && i < rows && j >= 0 && j < columns && (i != x || j != y)) {
+            const std::int64_t bytes = i == x ? 8 * 60 / rows : j == y ? 8 * 35 / columns : 8;
+            record::Shape shape;
+            shape.site = shape.communicator = shape.tag[0] = 0;
+            shape.peer[0] = rank_of(i, j);
+            shape.bytes[0] = bytes;
+            rank.shapes.push_back(shape);
+          }
+        }
+      }
+    }
+  }
+  return run;
+}
+
 }  // namespace
+
+TEST_CASE("The order of ranks is told by faces and corners, too", "[directions]") {
+  for (const bool by_column : {false, true}) {
+    const std::vector<Coordinates> found = find_coordinates(
+        {box(3, 2, by_column), box(2, 3, by_column), box(2, 2, by_column), box(3, 1, by_column)});
+    CHECK(ranks_by_column(found) == by_column);
+    CHECK(found.front().of(1) == (by_column ? Offset{1, 0} : Offset{0, 1}));
+  }
+}
 
 TEST_CASE("Corners on rings of two: a call has one direction in all runs", "[directions]") {
   const std::vector<Offset> directions{{1, 0}, {-1, 0},  {0, 1},  {0, -1},

@@ -211,7 +211,7 @@ TEST_CASE("2-D Jacobi: faces, blocks rounded up, one statement of four send-rece
   CHECK(inferred.main_loop.starts_with("jacobi2d.c:"));
   CHECK(inferred.other_loops.empty());
   CHECK(inferred.farthest.empty());
-  CHECK_FALSE(inferred.by_column);
+  CHECK_FALSE(has(inferred, "ranks = "));
 }
 
 TEST_CASE("CG: processes without a neighbour leave out its messages", "[cg][slow]") {
@@ -271,6 +271,21 @@ TEST_CASE("Particles: swaps in each dimension that is cut, sizes scatter, input 
   runs.check(inferred);
 }
 
+TEST_CASE("What one process computes stands once where it waits for nothing and reduces nothing",
+          "[halves][slow]") {
+  Recorded runs({.name = "halves", .grids = grids_2d, .extents = "100x71"});
+  for (const char* const size : {"100x71", "50x71", "50x35", "75x20"}) {
+    runs.add("1x1", size);
+  }
+  const Inferred inferred = runs.infer();
+  INFO(inferred.description);
+  CHECK_FALSE(has(inferred, "from runs of several processes"));
+  const std::string& text = inferred.description;
+  const std::size_t last = std::max(text.rfind("compute = "), text.rfind("kernel = ") + 1);
+  CHECK(text.rfind("send = [") < last);
+  CHECK(last < text.rfind("\"allreduce\""));
+}
+
 TEST_CASE("A grid made by hand in Fortran: the first coordinate runs fastest", "[fortran][slow]") {
   const Recorded runs({.name = "handgrid_f08",
                        .grids = grids_2d,
@@ -282,7 +297,7 @@ TEST_CASE("A grid made by hand in Fortran: the first coordinate runs fastest", "
   // Along the second dimension upwards only.
   CHECK(inferred.messages == 2 + 1 + 4 + 2 + (4 + 2) + (8 + 3) + (6 + 4));
   CHECK(has(inferred, "across = [2]"));
-  CHECK(inferred.by_column);
+  CHECK(has(inferred, "ranks = \"column\""));
 }
 
 TEST_CASE("Pencils: what is sent depends on the blocks of both partners", "[pencils][slow]") {

@@ -73,6 +73,24 @@ TEST_CASE("a placement other than row needs a rank file") {
   CHECK(given.mpirun == "mpirun -n 64 --rankfile 'out/it'\\''s' PROGRAM");
 }
 
+TEST_CASE("ranks that the program numbers by column fill the nodes without a rank file") {
+  const NodeList nodes = two_kinds();
+  const Grid grid = Grid::parse("5x2");
+  const auto job = [&](const char* placement, const std::string& file) {
+    return job_of(nodes, grid, Placement::parse(placement), file, Placement::Kind::column);
+  };
+  CHECK(job("column", "").srun == job_of(nodes, grid, {}).srun);
+  CHECK(job("column", "").mpirun == job_of(nodes, grid, {}).mpirun);
+  CHECK(job("row", "").srun.empty());
+  std::ostringstream out;
+  write_rank_file(out, nodes, job("row", "f"));
+  // Rank i + 5 j is at (i, j), which is on processor 2 i + j; nodes 4, 4, 2.
+  CHECK(out.str().substr(out.str().find('\n') + 1) ==
+        "rank 0=+n0 slot=*:*\nrank 1=+n0 slot=*:*\nrank 2=+n1 slot=*:*\nrank 3=+n1 slot=*:*\n"
+        "rank 4=+n2 slot=*:*\nrank 5=+n0 slot=*:*\nrank 6=+n0 slot=*:*\nrank 7=+n1 slot=*:*\n"
+        "rank 8=+n1 slot=*:*\nrank 9=+n2 slot=*:*\n");
+}
+
 TEST_CASE("rank files name the node and the core of each rank") {
   const auto lines = [](const NodeList& nodes, const char* grid, const char* placement) {
     const Job job = job_of(nodes, Grid::parse(grid), Placement::parse(placement), "f");

@@ -74,6 +74,27 @@ TEST_CASE("Sites of Fortran are lines of the source", "[summary]") {
   CHECK(found.count(file + ":" + std::to_string(line_of(file, "call MPI_Comm_split"))) == 1);
 }
 
+TEST_CASE("Calls of a library stand at the lines of the program that called it", "[summary]") {
+  const Run run("3", {"library"});
+  const Recording recording = run.read();
+  const SitePlaces places(recording);
+  const RankRecording& rank = recording.ranks[1];
+  CHECK(counts(rank).at("Sendrecv_replace") == 6);
+  const std::vector<Shape> shapes = shapes_of(rank, "Sendrecv_replace");
+  REQUIRE(shapes.size() == 2);
+  const std::string file = apps_source + "library.c";
+  const auto expected = [&](const std::string& call) {
+    return file + ":" + std::to_string(line_of(file, call)) +
+           " through exchange in libapp_exchange.so+";
+  };
+  CHECK(places.of(rank, shapes[0].site).starts_with(expected("exchange(wind")));
+  CHECK(places.of(rank, shapes[1].site).starts_with(expected("exchange(heat")));
+  const auto offset = [&](const Shape& shape) {
+    return rank.sites[static_cast<std::size_t>(shape.site)].offset;
+  };
+  CHECK(offset(shapes[0]) == offset(shapes[1]));
+}
+
 TEST_CASE("A program that was built again has no lines", "[summary]") {
   const Run run("1x1", {"jacobi2d", "8", "8", "1", "1", "1"});
   Recording recording = run.read();

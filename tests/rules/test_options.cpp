@@ -71,6 +71,18 @@ TEST_CASE("the command line goes before the description, the description before 
   CHECK(given.options.library_costs);
 }
 
+TEST_CASE("ranks fill the nodes in their order unless a placement is given") {
+  using Kind = machine::Placement::Kind;
+  const trace::Program program = described({{"ranks", {"column", 2}}});
+  const ResolvedOptions own = resolve({}, program);
+  CHECK(own.options.ranks == Kind::column);
+  CHECK(own.options.placement.kind == Kind::column);
+  CHECK(word(own.assumed, "placement") == "column");
+  CHECK(resolve({{"placement", "row"}}, program).options.placement.kind == Kind::row);
+  CHECK(resolve({{"ranks", "row"}}, program).options.placement.kind == Kind::row);
+  CHECK(resolve({{"ranks", "column"}}, trace::Program{}).options.placement.kind == Kind::column);
+}
+
 TEST_CASE("a word that an option does not know is an error, of a description with its line") {
   try {
     static_cast<void>(resolve({}, described({{"reduction", {"bush", 7}}})));

@@ -19,6 +19,7 @@ inline trace::Program described(const std::string& text) {
   trace::GenerateResult result = trace::generate_calls(text, "described.toml", trace);
   trace::Program program = trace::parse_program(trace.str(), "described.ptr");
   program.blocks = std::move(result.blocks);
+  program.description = std::move(result.description);
   return program;
 }
 

@@ -196,6 +196,7 @@ static void prepare_requests(struct call* call) {
 void prepare_call(struct call* call) {
   lock_recorder();
   if (recorder.on) {
+    call->site = site_of(call->site);
     call->communicator = communicator_number(call->comm, -1, -1);
     if (call->freed != MPI_DATATYPE_NULL) {
       call->result = datatype_number(call->freed);

@@ -35,7 +35,7 @@ enum { short_list = 64, list_limit = 4096 };
 /* A call of MPI while it runs. Sides: 0 is what is sent or all there is, 1 what is received. */
 struct call {
   uint64_t entered, began, ended;
-  const void* site;
+  const void* site; /* at first the address that the call returns to */
   enum operation operation;
   enum kind kind;
   enum language language;
@@ -133,7 +133,10 @@ void define_end(void);
 size_t put_number(unsigned char* out, uint64_t value);
 
 /* tables: numbers of things, defined when first met */
-int32_t site_number(const void* address);
+void find_program(void); /* first: where the code of the program is */
+/* The site of a call that returns to this address. */
+const void* site_of(const void* address);
+int32_t site_number(const void* site);
 int32_t communicator_number(MPI_Comm comm, int32_t parent, int operation);
 int communicator_partners(int32_t number, int side); /* entries of arguments with one per partner */
 int communicator_rank(int32_t number);

@@ -88,6 +88,7 @@ void begin_recording(struct recording_clock begin, int operation, const void* si
   recorder.locked = level == MPI_THREAD_MULTIPLE;
   recorder.thread = &inside_call;
   pthread_atfork(NULL, NULL, leave_file);
+  find_program();
   define_library();
   communicator_number(MPI_COMM_WORLD, -1, -1);
   record_plain(operation, site, 0, ended - begin.ticks);

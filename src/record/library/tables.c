@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include "recorder.h"
 
@@ -23,6 +24,17 @@ static const void* site_keys[2 * most_sites];
 static int32_t site_values[2 * most_sites];
 static struct map sites = {site_keys, site_values, 2 * most_sites - 1};
 static int32_t site_count;
+/* Calls of libraries, and where the program called the library: by both, hashed. */
+struct library_site {
+  const void* address;
+  const void* caller;
+};
+static struct library_site library_sites[most_sites];
+static const void* library_keys[2 * most_sites];
+static int32_t library_values[2 * most_sites];
+static struct map libraries = {library_keys, library_values, 2 * most_sites - 1};
+static int32_t library_count;
+static uintptr_t program_begin, program_end;
 static const void* module_keys[2 * most_modules];
 static int32_t module_values[2 * most_modules];
 static struct map modules = {module_keys, module_values, 2 * most_modules - 1};
@@ -72,11 +84,79 @@ static int32_t module_number(const struct link_map* map) {
   return module_count++;
 }
 
-/* `address`: where the call returns to; the byte before belongs to the call. */
-int32_t site_number(const void* address) {
-  const int32_t known = map_find(&sites, address);
+/* The first object is the program itself. */
+static int take_program(struct dl_phdr_info* info, size_t size, void* data) {
+  (void)size;
+  (void)data;
+  program_begin = UINTPTR_MAX;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)* part = info->dlpi_phdr + i;
+    if (part->p_type == PT_LOAD && (part->p_flags & PF_X) != 0) {
+      const uintptr_t begin = info->dlpi_addr + part->p_vaddr;
+      program_begin = begin < program_begin ? begin : program_begin;
+      program_end = begin + part->p_memsz > program_end ? begin + part->p_memsz : program_end;
+    }
+  }
+  return 1;
+}
+
+void find_program(void) { dl_iterate_phdr(take_program, NULL); }
+
+static int is_of_program(const void* address) {
+  return (uintptr_t)address >= program_begin && (uintptr_t)address < program_end;
+}
+
+static _Unwind_Reason_Code take_caller(struct _Unwind_Context* context, void* caller) {
+  const void* address = (const void*)_Unwind_GetIP(context);
+  if (!is_of_program(address)) {
+    return _URC_NO_REASON;
+  }
+  *(const void**)caller = address;
+  return _URC_NORMAL_STOP;
+}
+
+/* Of a call from a library: its entry in library_sites, if the stack tells one. */
+const void* site_of(const void* address) {
+  const void* caller = NULL;
+  if (is_of_program(address)) {
+    return address;
+  }
+  _Unwind_Backtrace(take_caller, &caller);
+  if (caller == NULL) {
+    return address;
+  }
+  uint64_t key = mix(mix(1, (uint64_t)(uintptr_t)address), (uint64_t)(uintptr_t)caller) | 1U;
+  for (;; key += 2) {
+    const int32_t known = map_find(&libraries, (const void*)(uintptr_t)key);
+    if (known < 0) {
+      break;
+    }
+    const struct library_site* site = library_sites + known;
+    if (site->address == address && site->caller == caller) {
+      return site;
+    }
+  }
+  if (library_count == most_sites) {
+    return address;
+  }
+  struct library_site* made = library_sites + library_count;
+  made->address = address;
+  made->caller = caller;
+  map_put(&libraries, (const void*)(uintptr_t)key, library_count++);
+  return made;
+}
+
+/* Its address is where the call returns to; the byte before belongs to the call. */
+int32_t site_number(const void* site) {
+  const int32_t known = map_find(&sites, site);
   if (known >= 0) {
     return known;
+  }
+  const void* address = site;
+  int32_t caller = -1;
+  if (site >= (const void*)library_sites && site < (const void*)(library_sites + most_sites)) {
+    address = ((const struct library_site*)site)->address;
+    caller = site_number(((const struct library_site*)site)->caller);
   }
   if (site_count == most_sites) {
     return full();
@@ -94,8 +174,9 @@ int32_t site_number(const void* address) {
   define_number(module >= 0 ? (int64_t)((uintptr_t)before - map->l_addr)
                             : (int64_t)(uintptr_t)before);
   define_text(info.dli_sname != NULL ? info.dli_sname : "");
+  define_number(caller);
   define_end();
-  map_put(&sites, address, site_count);
+  map_put(&sites, site, site_count);
   return site_count++;
 }
 
