@@ -192,6 +192,7 @@ private:
   /// them.
   void share(std::vector<Piece>& pieces, const std::vector<Statement>& body, bool around) const {
     std::vector<bool> common;
+    common.reserve(body.size());
     for (const Statement& each : body) {
       common.push_back(std::ranges::any_of(each.step->instances, [this](const Instance& one) {
         return runs_.items[one.run].size() > 1;

@@ -120,7 +120,7 @@ std::string SitePlaces::of(const RankRecording& rank, std::int32_t site) const {
     return "unknown";
   }
   const Site& found = rank.sites[static_cast<std::size_t>(site)];
-  if (const std::string line = line_of(rank, found); !line.empty()) {
+  if (std::string line = line_of(rank, found); !line.empty()) {
     return line;
   }
   if (found.module < 0) {
