@@ -42,11 +42,10 @@ std::vector<NodeRun> tasks_of(const NodeList& nodes, std::int64_t processes) {
 
 /// The number that each rank has in the machine.
 std::vector<std::uint32_t> processors_of_ranks(const Job& job) {
-  const std::vector<std::uint32_t> ranks = order_of(job.grid, {.kind = job.ranks});
-  const std::vector<std::uint32_t> processors = order_of(job.grid, job.placement);
-  std::vector<std::uint32_t> found(ranks.size());
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    found[ranks[i]] = processors[i];
+  const std::vector<std::uint32_t> order = order_of(job.grid, job.placement);
+  std::vector<std::uint32_t> found = by_rank(job.grid, job.ranks);
+  for (std::uint32_t& processor : found) {
+    processor = order[processor];
   }
   return found;
 }

@@ -256,6 +256,15 @@ std::vector<std::uint32_t> order_of(const Grid& grid, const Placement& placement
   return order;
 }
 
+std::vector<std::uint32_t> by_rank(const Grid& grid, Placement::Kind ranks) {
+  const std::vector<std::uint32_t> rank_of = order_of(grid, {.kind = ranks});
+  std::vector<std::uint32_t> processors(rank_of.size());
+  for (std::uint32_t p = 0; p < rank_of.size(); ++p) {
+    processors[rank_of[p]] = p;
+  }
+  return processors;
+}
+
 ProcessorSystem placed(const ProcessorSystem& system, std::span<const std::uint32_t> order) {
   ProcessorSystem result;
   result.networks = system.networks;

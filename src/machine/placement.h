@@ -53,6 +53,9 @@ struct Placement {
 /// The number that each processor of the grid has in the machine; not of `search`.
 [[nodiscard]] std::vector<std::uint32_t> order_of(const Grid& grid, const Placement& placement);
 
+/// The processors of a grid in the order of their ranks, which are by row or by column.
+[[nodiscard]] std::vector<std::uint32_t> by_rank(const Grid& grid, Placement::Kind ranks);
+
 /// The system whose processor p is processor order[p] of the given one.
 [[nodiscard]] ProcessorSystem placed(const ProcessorSystem& system,
                                      std::span<const std::uint32_t> order);

@@ -106,7 +106,7 @@ private:
       groups *= inside[static_cast<std::size_t>(j)] ? 1 : static_cast<std::size_t>(grid.extent(j));
     }
     std::vector<Group> found(groups);
-    for (const std::uint32_t p : by_rank()) {
+    for (const std::uint32_t p : machine::by_rank(grid, mapping_->options().ranks)) {
       std::size_t number = 0;
       std::size_t stride = 1;
       std::size_t rest = p;
@@ -128,17 +128,6 @@ private:
       }
     }
     return found;
-  }
-
-  /// All processes, in the order of their ranks.
-  [[nodiscard]] std::vector<std::uint32_t> by_rank() const {
-    const std::vector<std::uint32_t> ranks =
-        machine::order_of(mapping_->grid(), {.kind = mapping_->options().ranks});
-    std::vector<std::uint32_t> processes(ranks.size());
-    for (std::uint32_t p = 0; p < ranks.size(); ++p) {
-      processes[ranks[p]] = p;
-    }
-    return processes;
   }
 
   std::size_t root_number(const std::array<bool, machine::max_grid_rank>& inside) const {

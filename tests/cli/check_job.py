@@ -51,18 +51,18 @@ def processor_of(coordinates, grid, placement):
     return outer * size + inner
 
 
-def processors_of(grid, placement):
-    """The number in the machine of each rank, ranks in the order of MPI_Cart_create."""
+def processors_of(grid, placement, by_column):
+    """The number in the machine of each rank, ranks in the order of MPI_Cart_create, or the first coordinate fastest."""
     ranks = [[]]
-    for extent in grid:
+    for extent in reversed(grid) if by_column else grid:
         ranks = [[*before, at] for before in ranks for at in range(extent)]
-    return [processor_of(rank, grid, placement) for rank in ranks]
+    return [processor_of(rank[::-1] if by_column else rank, grid, placement) for rank in ranks]
 
 
-def nodes_of(grid, placement, sizes):
+def nodes_of(processors, sizes):
     """The node of each rank."""
     owner = [node for node, size in enumerate(sizes) for _ in range(size)]
-    return [owner[number] for number in processors_of(grid, placement)]
+    return [owner[number] for number in processors]
 
 
 def slurm_says(folder, script, nodes):
@@ -109,13 +109,16 @@ def check(folder, name, words, real):
                             machine(folder, name), *words, "--store", store, "--rankfile", file, "--json", "-", "-q"))
     best, job = status["best"], status["job"]
     where = (name, words, best)
-    expected = nodes_of(best["grid"], best["placement"], sizes)
+    by_column = "--ranks" in words
+    processors = processors_of(best["grid"], best["placement"], by_column)
+    expected = nodes_of(processors, sizes)
     used = max(expected) + 1
     assert job["nodes"] == best["nodes"] == used, where
     assert job["processes"] == best["processors"] == len(expected), where
     assert job["processes_per_node"] == best["processors_per_node"] == expected.count(expected[0]), where
     assert [run_["processes_per_node"] for run_ in job["tasks"] for _ in range(run_["nodes"])] == \
         [expected.count(node) for node in range(used)], where
+    assert job["ranks"] == ("column" if by_column else "row"), where
     assert job["dims"] == best["grid"] and job["rankfile"] == str(file) and job["threads"] == 1, where
     assert job["processors"] == " ".join(map(str, best["grid"] + [1])), where
     ranks = [line for line in file.read_text().splitlines() if not line.startswith("#")]
@@ -124,12 +127,12 @@ def check(folder, name, words, real):
     asked, hosts = slurm_says(folder, Path(f"{file}.sh"), used)
     assert asked == f"-n {len(expected)} --distribution=arbitrary program an argument", asked
     assert hosts == [HOSTS[node] for node in expected], (where, hosts)
-    # `status` gives the same files; without them there are plain lines for the order of rows only.
+    # `status` gives the same files; without them there are plain lines for the order of ranks only.
     run(gridcast, "status", store, "--rankfile", folder / "again", "--json", folder / "status.json")
     assert (folder / "again").read_text() == file.read_text()
     plain = json.loads(run(gridcast, "status", store, "--json", "-"))["job"]
     assert plain["rankfile"] is None and (plain["srun"] is not None) == \
-        (processors_of(best["grid"], best["placement"]) == list(range(len(expected)))), (where, plain)
+        (processors == list(range(len(expected)))), (where, plain)
     if real:
         lines = [job["mpirun"]] + ([plain["mpirun"]] if plain["mpirun"] else [])
         for line in lines:
@@ -145,10 +148,13 @@ def main():
         folder = Path(name)
         for words in (["--processors", 6], ["--processors", 5], ["--processors", 6, "--fix", "p1=3"],
                       ["--processors", 6, "--fix", "p1=3", "--placement", "column"],
+                      ["--processors", 6, "--fix", "p1=3", "--ranks", "column"],
+                      ["--processors", 6, "--fix", "p1=2", "--ranks", "column", "--placement", "row"],
                       ["--processors", 4, "--fix", "p1=2", "--placement", "blocked:2x1"]):
             seen.append(check(folder, "equal", words, real))
         for words in (["--processors", 14], ["--processors", 9], ["--processors", 11],
                       ["--processors", 8, "--fix", "p1=4", "--placement", "blocked:2x2"],
+                      ["--processors", 8, "--fix", "p1=4", "--ranks", "column", "--placement", "blocked:2x2"],
                       ["--processors", 12, "--fix", "p1=3", "--placement", "column"]):
             seen.append(check(folder, "kinds", words, real))
     assert {"row", "column", "blocked:2x1", "blocked:2x2"} <= set(seen), seen
