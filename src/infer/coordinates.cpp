@@ -52,15 +52,15 @@ const record::Communicator* cartesian(const record::Recording& recording) {
   return nullptr;
 }
 
-/// A message's place, tag and offset, the short way around dimensions of three processes or more.
-using Direction = std::tuple<std::uint64_t, std::int32_t, Offset>;
+/// A message's place, tag, offset, the short way around dimensions of three processes or more, and
+/// bytes.
+using MessageKind = std::tuple<std::uint64_t, std::int32_t, Offset, std::int64_t>;
 
-/// The directions of all sends of a run with the bytes that go there; `around` is set where one
-/// goes from end to end.
-std::set<std::pair<Direction, std::int64_t>> directions(const record::Recording& recording,
-                                                        const Coordinates& at,
-                                                        std::vector<bool>& around) {
-  std::set<std::pair<Direction, std::int64_t>> found;
+/// The kinds of all sends of a run; `around` is set where one goes from end to end of one dimension
+/// only: from each rank to the next one leads elsewhere, too.
+std::set<MessageKind> kinds_of(const record::Recording& recording, const Coordinates& at,
+                               std::vector<bool>& around) {
+  std::set<MessageKind> found;
   for (const record::RankRecording& rank : recording.ranks) {
     for (const record::Shape& shape : rank.shapes) {
       if (shape.communicator < 0 || shape.peer[0] < 0) {
@@ -80,13 +80,13 @@ std::set<std::pair<Direction, std::int64_t>> directions(const record::Recording&
         offset[d] -= at.of(rank.rank)[d];
         const std::int32_t extent = at.grid()[d];
         if (extent > 2 && std::abs(offset[d]) == extent - 1) {
-          around[d] = true;
+          around[d] = around[d] || distance(offset) == extent - 1;
           offset[d] = offset[d] > 0 ? -1 : 1;
         }
       }
       const std::uint64_t place =
           shape.site < 0 ? 0 : rank.sites[static_cast<std::size_t>(shape.site)].offset;
-      found.emplace(Direction{place, shape.tag[0], std::move(offset)}, shape.bytes[0]);
+      found.emplace(place, shape.tag[0], std::move(offset), shape.bytes[0]);
     }
   }
   return found;
@@ -94,25 +94,20 @@ std::set<std::pair<Direction, std::int64_t>> directions(const record::Recording&
 
 std::vector<Coordinates> without_cartesian(const std::vector<record::Recording>& recordings) {
   std::vector<Coordinates> best;
-  // Directions; where they are as many (boxes on small grids), also the bytes of each.
-  std::pair<std::size_t, std::size_t> fewest;
+  std::size_t fewest = 0;
   for (const RankOrder order : {RankOrder::by_row, RankOrder::by_column}) {
     std::vector<Coordinates> tried;
-    std::set<Direction> found;
-    std::size_t lengths = 0;
+    std::size_t kinds = 0;
     std::vector<bool> around(static_cast<std::size_t>(recordings.front().manifest.grid.rank()));
     for (const record::Recording& recording : recordings) {
       const auto extents = recording.manifest.grid.extents();
       const std::vector<std::int32_t> grid(extents.begin(), extents.end());
       tried.emplace_back(grid, std::vector<bool>(grid.size()),
                          numbered(grid, static_cast<std::int32_t>(recording.ranks.size()), order));
-      for (const auto& [direction, bytes] : directions(recording, tried.back(), around)) {
-        found.insert(direction);
-        ++lengths;
-      }
+      kinds += kinds_of(recording, tried.back(), around).size();
     }
-    if (best.empty() || std::pair(found.size(), lengths) < fewest) {
-      fewest = {found.size(), lengths};
+    if (best.empty() || kinds < fewest) {
+      fewest = kinds;
       best.clear();
       for (std::size_t i = 0; i < recordings.size(); ++i) {
         best.emplace_back(tried[i].grid(), around,

@@ -45,10 +45,10 @@ private:
 };
 
 /// The coordinates of several runs of one program. Those of its Cartesian communicator, if it makes
-/// one; otherwise in the order of ranks, by row or by column, in which each place of the program
-/// sends in the fewest directions, and then the fewest numbers of bytes. A dimension is periodic if
-/// the communicator says so or, without one, if messages go around three processes or more. Throws
-/// InputError: grids of different ranks.
+/// one; otherwise in the order of ranks, by row or by column, in which there are the fewest
+/// kinds of messages: a place, tag, direction and number of bytes of a run. A dimension is periodic
+/// if the communicator says so or, without one, if messages go around three processes or more.
+/// Throws InputError: grids of different ranks.
 [[nodiscard]] std::vector<Coordinates> find_coordinates(
     const std::vector<record::Recording>& recordings);
 

@@ -93,9 +93,10 @@ std::vector<std::string> long_loops(const Runs& runs, const Program& program) {
   constexpr double long_share = 0.1;
   std::set<std::string> found;
   for (const Statement& each : program.statements) {
-    if (each.step->loop && each.repeat != main_repeat &&
+    if (each.step->loop && !each.left_out && each.repeat != main_repeat &&
         seconds_of(*each.step) > long_share * seconds_of(*program.main)) {
-      found.insert(places_text(runs, *each.step));
+      found.insert(fmt::format("{} (repeat = {})", places_text(runs, *each.step),
+                               each.repeat.substr(0, each.repeat.find("  #"))));
     }
   }
   return {found.begin(), found.end()};

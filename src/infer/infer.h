@@ -18,8 +18,8 @@ struct Inferred {
   std::int64_t iterations = 0;  ///< of the main loop, in the run with the most
   std::size_t time_runs = 0;    ///< sizes on one process that times were fitted to
   std::string main_loop;        ///< its place: "solver.c:36"
-  /// Places of other loops that compute a tenth as long or more, whose iterations stay what they
-  /// are.
+  /// Other loops that compute a tenth as long or more, whose iterations stay what they are:
+  /// "solver.c:50 (repeat = 20)".
   std::vector<std::string> other_loops;
   /// Where messages go as far as any run has processes, two or more: "2 along dimension 1".
   std::vector<std::string> farthest;

@@ -48,7 +48,7 @@ private:
 };
 
 /// A run without a Cartesian communicator, of 60x35 elements: all eight neighbours get a face or a
-/// corner from one line with one tag.
+/// corner from one line with one tag, and the next rank a number.
 record::Recording box(std::int32_t rows, std::int32_t columns, bool by_column) {
   record::Recording run;
   run.manifest.grid = machine::Grid::parse(std::to_string(rows) + "x" + std::to_string(columns));
@@ -68,15 +68,22 @@ record::Recording box(std::int32_t rows, std::int32_t columns, bool by_column) {
       rank.operations.emplace_back().kind = record::Kind::send;
       rank.communicators = {world};
       rank.sites.resize(1);
+      const auto send = [&rank](std::int32_t to, std::int32_t tag, std::int64_t bytes) {
+        record::Shape shape;
+        shape.site = shape.communicator = 0;
+        shape.peer[0] = to;
+        shape.tag[0] = tag;
+        shape.bytes[0] = bytes;
+        rank.shapes.push_back(shape);
+      };
+      if (rank.rank + 1 < world.size) {
+        send(rank.rank + 1, 1, 4);
+      }
       for (std::int32_t i = x - 1; i <= x + 1; ++i) {
         for (std::int32_t j = y - 1; j <= y + 1; ++j) {
           if (i >= 0 && i < rows && j >= 0 && j < columns && (i != x || j != y)) {
             const std::int64_t bytes = i == x ? 8 * 60 / rows : j == y ? 8 * 35 / columns : 8;
-            record::Shape shape;
-            shape.site = shape.communicator = shape.tag[0] = 0;
-            shape.peer[0] = rank_of(i, j);
-            shape.bytes[0] = bytes;
-            rank.shapes.push_back(shape);
+            send(rank_of(i, j), 0, bytes);
           }
         }
       }
@@ -92,6 +99,7 @@ TEST_CASE("The order of ranks is told by faces and corners, too", "[directions]"
     const std::vector<Coordinates> found = find_coordinates(
         {box(3, 2, by_column), box(2, 3, by_column), box(2, 2, by_column), box(3, 1, by_column)});
     CHECK(ranks_by_column(found) == by_column);
+    CHECK(found.front().periodic() == std::vector<bool>{false, false});
     CHECK(found.front().of(1) == (by_column ? Offset{1, 0} : Offset{0, 1}));
   }
 }
