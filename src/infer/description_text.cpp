@@ -57,6 +57,12 @@ private:
         counted(program_.messages, "message"),
         program_.residual == 0.0 ? std::string("exactly")
                                  : fmt::format("within {:.2g} %", 100.0 * program_.residual));
+    if (runs_.split) {
+      text +=
+          "# Round rings of two processes the program sends both neighbours' messages at once; "
+          "here "
+          "they are two.\n";
+    }
     text += proportional_extents();
     text +=
         program_.time_runs > 1

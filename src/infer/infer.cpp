@@ -89,6 +89,44 @@ InputError with_tests(const InputError& error, const Runs& runs,
           error.remedy()};
 }
 
+/// The shortest ways from a rank to another.
+std::int64_t ways(const Coordinates& at, std::int32_t from, std::int32_t to) {
+  const std::vector<Offset> offsets = at.offsets(from, to);
+  return std::ranges::count(offsets, distance(offsets.front()), distance);
+}
+
+/// Splits messages of phases to a partner that gets no other one and is the neighbour on both sides
+/// of a ring of two processes: what a library sends to one process it sends at once. False if there
+/// are none.
+bool split_on_rings(Runs& runs) {
+  for (std::size_t run = 0; run < runs.items.size(); ++run) {
+    for (std::size_t rank = 0; rank < runs.items[run].size(); ++rank) {
+      for (Item& item : runs.items[run][rank].items) {
+        std::vector<Message> all;
+        for (Message each : item.messages) {
+          const auto alike = std::ranges::count_if(item.messages, [&each](const Message& other) {
+            return other.partner == each.partner && other.incoming == each.incoming;
+          });
+          const bool whole = item.kind != ItemKind::start || alike > 1 || each.partner < 0 ||
+                             each.partner == static_cast<std::int32_t>(rank);
+          const std::int64_t parts =
+              whole ? 1
+                    : ways(runs.coordinates[run], static_cast<std::int32_t>(rank), each.partner);
+          if (each.bytes % parts == 0) {
+            each.bytes /= parts;
+            runs.split = runs.split || parts > 1;
+            all.insert(all.end(), static_cast<std::size_t>(parts), each);
+          } else {
+            all.push_back(each);
+          }
+        }
+        item.messages = std::move(all);
+      }
+    }
+  }
+  return runs.split;
+}
+
 std::vector<std::string> long_loops(const Runs& runs, const Program& program) {
   constexpr double long_share = 0.1;
   std::set<std::string> found;
@@ -157,11 +195,21 @@ Inferred infer(std::vector<record::Recording> recordings,
   }
   std::vector<Step> steps;
   Program program;
-  try {
+  const auto find = [&] {
     steps = merge_ranks(runs);
     program = find_program(runs, steps);
+  };
+  try {
+    find();
   } catch (const InputError& error) {
-    throw with_tests(error, runs, tests);
+    try {
+      if (!split_on_rings(runs)) {
+        throw;
+      }
+      find();
+    } catch (const InputError&) {
+      throw with_tests(error, runs, tests);
+    }
   }
   find_times(runs, program);
   return {.description = description_text(runs, program),

@@ -18,6 +18,7 @@ struct Runs {
   std::vector<Coordinates> coordinates;            ///< per run
   std::vector<std::vector<RankItems>> items;       ///< per run and rank
   Places places;
+  bool split = false;  ///< messages round rings of two processes count as one for each way
 
   [[nodiscard]] const Item& item(std::size_t run, std::size_t rank,
                                  const Occurrence& occurrence) const {

@@ -1,12 +1,14 @@
 /* Faces go by persistent requests, and each half of them is waited for at its own line, as some
- * libraries do it; one process waits for nothing there and reduces nothing. usage: halves N1 N2 P1
- * P2 ITERATIONS */
+ * libraries do it; one process waits for nothing there and reduces nothing. With "round"
+ * both dimensions are periodic, and what goes both ways to one process goes at once. usage: halves
+ * N1 N2 P1 P2 ITERATIONS [round] */
 #include <mpi.h>
 #include <stdlib.h>
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  const int dims[2] = {atoi(argv[3]), atoi(argv[4])}, periods[2] = {0, 0};
+  const int dims[2] = {atoi(argv[3]), atoi(argv[4])}, round = argc > 6,
+            periods[2] = {round, round};
   int coords[2], rank, ranks, length[2], count = 0;
   MPI_Comm grid;
   MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
@@ -17,16 +19,17 @@ int main(int argc, char** argv) {
     const int all = atoi(argv[1 + d]);
     length[d] = all / dims[d] + (coords[d] < all % dims[d]);
   }
-  double* faces = calloc(8 * (size_t)(length[0] + length[1]), sizeof *faces);
+  double* faces = calloc(16 * (size_t)(length[0] + length[1]), sizeof *faces);
   MPI_Request sends[4], receives[4];
   for (int face = 0; face < 4; ++face) {
     int from, to;
+    const int both = round && dims[face / 2] == 2;
     MPI_Cart_shift(grid, face / 2, face % 2 ? 1 : -1, &from, &to);
-    if (to != MPI_PROC_NULL) {
-      double* values = faces + 2 * face * (length[0] + length[1]);
-      const int elements = length[1 - face / 2];
+    if (to != MPI_PROC_NULL && to != rank && !(both && face % 2)) {
+      double* values = faces + 4 * face * (length[0] + length[1]);
+      const int elements = (both ? 2 : 1) * length[1 - face / 2];
       MPI_Send_init(values, elements, MPI_DOUBLE, to, face, grid, &sends[count]);
-      MPI_Recv_init(values + elements, elements, MPI_DOUBLE, to, face ^ 1, grid,
+      MPI_Recv_init(values + elements, elements, MPI_DOUBLE, to, both ? face : face ^ 1, grid,
                     &receives[count++]);
     }
   }
