@@ -60,8 +60,7 @@ private:
     if (runs_.split) {
       text +=
           "# Round rings of two processes the program sends both neighbours' messages at once; "
-          "here "
-          "they are two.\n";
+          "here they are two.\n";
     }
     text += proportional_extents();
     text +=
