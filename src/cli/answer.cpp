@@ -33,8 +33,8 @@ AnsweredRun::AnsweredRun(const store::RunDescription& description) {
     objective_ = search::Objective::node_hours;
   }
   const auto options = store::StoredOptions::read(description.options);
-  if (const std::string word = options.word("ranks"); !word.empty()) {
-    ranks_ = machine::Placement::parse(word).kind;
+  if (options.word("ranks") == "column") {
+    ranks_ = machine::Placement::Kind::column;
   }
   reference_ = possible(options.reference);
   rule_ = options.balanced ? mapping::BlockRule::balanced : mapping::BlockRule::ceil;

@@ -78,9 +78,12 @@ std::set<MessageKind> kinds_of(const record::Recording& recording, const Coordin
       Offset offset = at.of(members[static_cast<std::size_t>(shape.peer[0])]);
       for (std::size_t d = 0; d < offset.size(); ++d) {
         offset[d] -= at.of(rank.rank)[d];
+      }
+      const std::int32_t straight = distance(offset);
+      for (std::size_t d = 0; d < offset.size(); ++d) {
         const std::int32_t extent = at.grid()[d];
         if (extent > 2 && std::abs(offset[d]) == extent - 1) {
-          around[d] = around[d] || distance(offset) == extent - 1;
+          around[d] = around[d] || straight == extent - 1;
           offset[d] = offset[d] > 0 ? -1 : 1;
         }
       }

@@ -89,37 +89,35 @@ InputError with_tests(const InputError& error, const Runs& runs,
           error.remedy()};
 }
 
-/// The shortest ways from a rank to another.
-std::int64_t ways(const Coordinates& at, std::int32_t from, std::int32_t to) {
-  const std::vector<Offset> offsets = at.offsets(from, to);
-  return std::ranges::count(offsets, distance(offsets.front()), distance);
+/// In how many equal parts a message of a phase goes: as many as there are shortest ways to a
+/// partner that gets no other one.
+std::int64_t parts_of(const Item& item, const Message& message, const Coordinates& at,
+                      std::int32_t rank) {
+  const auto alike = std::ranges::count_if(item.messages, [&message](const Message& other) {
+    return other.partner == message.partner && other.incoming == message.incoming;
+  });
+  if (item.kind != ItemKind::start || alike > 1 || message.partner < 0 || message.partner == rank) {
+    return 1;
+  }
+  const std::vector<Offset> offsets = at.offsets(rank, message.partner);
+  const std::int64_t ways = std::ranges::count(offsets, distance(offsets.front()), distance);
+  return message.bytes % ways == 0 ? ways : 1;
 }
 
-/// Splits messages of phases to a partner that gets no other one and is the neighbour on both sides
-/// of a ring of two processes: what a library sends to one process it sends at once. False if there
-/// are none.
+/// Splits messages that go both ways round rings of two processes: what a library sends to one
+/// process it sends at once. False if there are none.
 bool split_on_rings(Runs& runs) {
   for (std::size_t run = 0; run < runs.items.size(); ++run) {
     for (std::size_t rank = 0; rank < runs.items[run].size(); ++rank) {
       for (Item& item : runs.items[run][rank].items) {
         std::vector<Message> all;
         for (Message each : item.messages) {
-          const auto alike = std::ranges::count_if(item.messages, [&each](const Message& other) {
-            return other.partner == each.partner && other.incoming == each.incoming;
-          });
-          const bool whole = item.kind != ItemKind::start || alike > 1 || each.partner < 0 ||
-                             each.partner == static_cast<std::int32_t>(rank);
           const std::int64_t parts =
-              whole ? 1
-                    : ways(runs.coordinates[run], static_cast<std::int32_t>(rank), each.partner);
-          if (each.bytes % parts == 0) {
-            each.bytes /= parts;
-            runs.split = runs.split || parts > 1;
-            all.insert(all.end(), static_cast<std::size_t>(parts), each);
-          } else {
-            all.push_back(each);
-          }
+              parts_of(item, each, runs.coordinates[run], static_cast<std::int32_t>(rank));
+          each.bytes /= parts;
+          all.insert(all.end(), static_cast<std::size_t>(parts), each);
         }
+        runs.split = runs.split || all.size() > item.messages.size();
         item.messages = std::move(all);
       }
     }

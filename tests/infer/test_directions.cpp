@@ -48,7 +48,8 @@ private:
 };
 
 /// A run without a Cartesian communicator, of 60x35 elements: all eight neighbours get a face or a
-/// corner from one line with one tag, and the next rank a number.
+/// corner from one line with one tag, and the next rank a number, rank 0 that of the last one if
+/// the grid has two dimensions.
 record::Recording box(std::int32_t rows, std::int32_t columns, bool by_column) {
   record::Recording run;
   run.manifest.grid = machine::Grid::parse(std::to_string(rows) + "x" + std::to_string(columns));
@@ -76,8 +77,8 @@ record::Recording box(std::int32_t rows, std::int32_t columns, bool by_column) {
         shape.bytes[0] = bytes;
         rank.shapes.push_back(shape);
       };
-      if (rank.rank + 1 < world.size) {
-        send(rank.rank + 1, 1, 4);
+      if (rank.rank + 1 < world.size || std::min(rows, columns) > 1) {
+        send((rank.rank + 1) % world.size, 1, 4);
       }
       for (std::int32_t i = x - 1; i <= x + 1; ++i) {
         for (std::int32_t j = y - 1; j <= y + 1; ++j) {

@@ -137,6 +137,7 @@ const void* site_of(const void* address) {
     }
   }
   if (library_count == most_sites) {
+    (void)full();
     return address;
   }
   struct library_site* made = library_sites + library_count;
